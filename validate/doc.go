@@ -52,5 +52,6 @@
 //
 // A Go value that is too large gets one error that says so. The limit is 128 MiB, counting shared parts once for each
 // place where they occur: a value counts 32 bytes, a map 192 more, and each byte of text 8. No text of 3 MiB, the most
-// that a server accepts, decodes to that.
+// that a server accepts, decodes to that. Parts that no schema describes count if others take more than 1 MiB, or if an
+// error has them as its value.
 package validate

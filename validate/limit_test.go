@@ -1,6 +1,8 @@
 package validate_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,4 +34,40 @@ func TestValidateWithin(t *testing.T) {
 	require.Equal(t, "<nil>: Too many errors: 4 more are not listed", bytes[1].Error())
 	require.Equal(t, 5, validate.ValidateWithin(s, obj, field.Limit{Errors: -1})[0].BadValue.(*field.Omitted).Errors)
 	require.Nil(t, validate.ValidateWithin(s, map[string]any{}, field.Limit{Errors: -1}))
+}
+
+// A value that is too large has one error, wherever the walk is when it has visited too much. Other large values have all of theirs.
+func TestTooLarge(t *testing.T) {
+	item := object{"type": "object", "additionalProperties": object{"type": "integer"}}
+	s := golden.Compile(t, object{"properties": object{
+		"text": object{"type": "string", "minLength": int64(1)}, "list": object{"type": "array", "items": object{"type": "array", "items": item}}, "a": object{"type": "boolean"},
+		"enum": object{"type": "object", "x-kubernetes-preserve-unknown-fields": true, "enum": []any{object{}}},
+	}})
+	const large = `v: Invalid value: too large, with everything counted in each place where it stands`
+	tenth := make([]any, 60_000)
+	for i := range tenth {
+		tenth[i] = object{"k": int64(i)}
+	}
+	bad := append(slices.Clone(tenth), object{"k": "x"})
+	for name, row := range map[string]struct {
+		value object
+		want  []string
+	}{
+		"a text":                {object{"text": strings.Repeat("x", 17<<20)}, []string{large}},
+		"valid parts":           {object{"list": slices.Repeat([]any{tenth}, 12)}, []string{large}},
+		"parts with an error":   {object{"list": slices.Repeat([]any{bad}, 12)}, []string{large}},
+		"after an error":        {object{"a": "x", "list": slices.Repeat([]any{tenth}, 1000)}, []string{large}},
+		"printed in an error":   {object{"enum": object{"a": slices.Repeat([]any{tenth}, 1000)}}, []string{large}},
+		"not visited, an error": {object{"unknown": slices.Repeat([]any{tenth}, 1000), "a": "x"}, []string{`v.a: Invalid value: "string": a in body must be of type boolean: "string"`}},
+		"large, with an error": {object{"list": []any{tenth, bad}},
+			[]string{`v.list[1][60000].k: Invalid value: "string": list[1][60000].k in body must be of type integer: "string"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, e := range validate.Value(s.Root(), field.NewPath("v"), row.value) {
+				got = append(got, e.Error())
+			}
+			require.Equal(t, row.want, got)
+		})
+	}
 }

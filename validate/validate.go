@@ -3,7 +3,6 @@ package validate
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/verdict"
@@ -28,13 +27,11 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 	if verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
 		return nil
 	}
-	if e := jsonval.TooLarge(nil, obj); e != nil {
-		return field.List{e}
-	}
 	errs := errlist.Within(limit)
-	report.Value(&errs, root, nil, obj)
-	report.Embedded(&errs, root, nil, obj)
-	report.Lists(&errs, root, nil, obj)
+	if report.ValueOfAnySize(&errs, root, nil, obj) {
+		report.Embedded(&errs, root, nil, obj)
+		report.Lists(&errs, root, nil, obj)
+	}
 	return errs.Errors()
 }
 
@@ -48,11 +45,8 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 	if verdict.OK(node, v, verdict.Schema) {
 		return nil
 	}
-	if e := jsonval.TooLarge(at, v); e != nil {
-		return field.List{e}
-	}
 	var errs errlist.List
-	report.Value(&errs, node, at, v)
+	report.ValueOfAnySize(&errs, node, at, v)
 	return errs.Errors()
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // A walk whose work is used up says so once, so that a value that was not checked to its end is not valid.
@@ -15,7 +16,7 @@ func TestExhausted(t *testing.T) {
 	require.True(t, r.exhausted())
 	require.Len(t, r.errs.Errors(), 1)
 	require.Equal(t, "spec: Invalid value: the patterns and combinators of the schema take too long for this value", r.errs.Errors()[0].Error())
-	r = reporter{work: 1}
+	r = reporter{room: jsonval.Room{Work: 1}}
 	require.False(t, r.exhausted())
 	require.Empty(t, r.errs.Errors())
 }

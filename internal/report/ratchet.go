@@ -17,9 +17,9 @@ import (
 //
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
+	r := reporter{base: at, errs: *errs, room: jsonval.NewRoom(), measured: true}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
-	*errs = r.errs
+	r.end(errs)
 }
 
 // typeMeta reports whether at is the whole value's apiVersion or kind, which always count as changed (RAT-004). A
@@ -40,11 +40,11 @@ func (r *reporter) kept(n *plan.Node, v any, p *correlate.Pair) bool {
 	}
 	switch v.(type) {
 	case map[string]any:
-		if verdict.Here(n, v, &r.work) {
+		if verdict.Here(n, v, &r.room.Work) {
 			return false
 		}
 	case []any:
-		if correlate.ByKeys(n) && verdict.Here(n, v, &r.work) {
+		if correlate.ByKeys(n) && verdict.Here(n, v, &r.room.Work) {
 			return false
 		}
 	}

@@ -15,25 +15,60 @@ import (
 )
 
 // Value adds the violations of n in v. The caller has found v invalid with package verdict. at is the path of v: nil
-// for a whole object.
+// for a whole object. The caller has bounded the size of v.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
 func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
-	r := reporter{base: at, errs: *errs, work: jsonval.MaxWork}
+	r := reporter{base: at, errs: *errs, room: jsonval.NewRoom(), measured: true}
 	r.value(n, v, nil, nil, 0)
-	*errs = r.errs
+	r.end(errs)
 }
+
+// ValueOfAnySize is [Value] for a Go value that may be too large. It then reports false, and that is the only error.
+func ValueOfAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
+	r := reporter{base: at, root: v, errs: *errs, room: jsonval.Room{Size: unmeasured, Work: jsonval.MaxWork}}
+	r.value(n, v, nil, nil, 0)
+	return r.end(errs)
+}
+
+// unmeasured is how much the walk visits, in the units of [jsonval.MaxSize], before it measures the whole value. Most
+// values are smaller, and measuring them would take a third of the time.
+const unmeasured = 1 << 20
 
 // A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
 	base  *field.Path          // the path of the value
+	root  any                  // the value
 	errs  errlist.List         // a copy of the caller's list during the walk: next to base, a pointer would move it to the heap
 	found []finding            // one for each error that was added to errs before they were full
 	seen  map[finding]struct{} // the set of found, if there are many
 
 	values  int  // entered so far
-	work    int  // the remaining work for all checks by package verdict, and for pattern matches
-	stopped bool // see errlist
+	stopped bool // see errlist, and the bounds below
+
+	room     jsonval.Room // Work is for all checks by package verdict and for pattern matches; without Size, the value is measured
+	measured bool
+	large    *field.Error // of a value that is too large
+}
+
+// end sets the errors, and reports false if the value is too large.
+func (r *reporter) end(errs *errlist.List) bool {
+	if r.room.Size < 0 && r.tooLarge() {
+		errs.Add(r.large)
+		return false
+	}
+	*errs = r.errs
+	return true
+}
+
+// tooLarge reports whether the whole value is too large, which it finds out once. The walk then stops.
+func (r *reporter) tooLarge() bool {
+	if !r.measured {
+		r.measured = true
+		r.large = jsonval.TooLarge(r.base, r.root)
+		r.stopped = r.stopped || r.large != nil
+	}
+	return r.large != nil
 }
 
 // between is the number of values after which the walk checks whether the request has ended.
@@ -122,7 +157,7 @@ const probeDepth = 64
 // child enters a part of a value unless it is valid. whole is the pair of that value, nil if it has none. A branch of a
 // combinator is entered without a pair, because its errors belong to the node with the combinator (RAT-004).
 func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
-	if r.stopped || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.work) {
+	if r.stopped || r.room.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.room) {
 		return
 	}
 	var p *correlate.Pair
@@ -189,7 +224,7 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 // exhausted reports whether the allowed work is used up, and adds an error that says so the first time. Parts that were
 // not checked are not reported.
 func (r *reporter) exhausted() bool {
-	if r.work > 0 {
+	if r.room.Work > 0 {
 		return false
 	}
 	if !r.stopped {
@@ -203,6 +238,7 @@ func (r *reporter) exhausted() bool {
 }
 
 func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
+	r.room.List(items)
 	if n.Items != nil {
 		f := walk.Frame{Parent: at, Step: walk.Item}
 		for i, v := range items {
@@ -227,6 +263,7 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, u
 }
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
+	r.room.Map(m)
 	r.size(verdict.Properties(n, m), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.

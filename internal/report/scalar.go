@@ -52,8 +52,9 @@ func jsonType(kind plan.Kinds) string {
 
 // text reports the first of maxLength, minLength and pattern that s violates, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
+	r.room.Text(s)
 	c := n.String
-	fault := verdict.Text(n, s, &r.work)
+	fault := verdict.Text(n, s, &r.room.Work)
 	switch {
 	case fault == plan.NoMatch && r.exhausted():
 		return
@@ -142,6 +143,12 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
+	}
+	switch v.(type) {
+	case map[string]any, []any:
+		if r.room.Size = -1; r.tooLarge() { // the error prints it
+			return
+		}
 	}
 	// The message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
 	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())

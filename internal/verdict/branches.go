@@ -30,7 +30,7 @@ const (
 	sizePerStep = 32
 )
 
-// BranchOK reports whether v is valid for a branch of a combinator. work is that of [OKWithin].
+// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Room.Work].
 func BranchOK(n *plan.Node, v any, work *int) bool {
 	if *work -= branchWork; *work <= 0 {
 		return false
@@ -41,7 +41,7 @@ func BranchOK(n *plan.Node, v any, work *int) bool {
 	return ok && *work > 0
 }
 
-// FirstValid returns the index of the first branch for which v is valid, or -1. work is that of [OKWithin].
+// FirstValid returns the index of the first branch for which v is valid, or -1. work is [jsonval.Room.Work].
 func FirstValid(branches []*plan.Node, v any, work *int) int {
 	for i, n := range branches {
 		if BranchOK(n, v, work) {
@@ -51,7 +51,7 @@ func FirstValid(branches []*plan.Node, v any, work *int) int {
 	return -1
 }
 
-// CountValid returns the number of branches for which v is valid. work is that of [OKWithin].
+// CountValid returns the number of branches for which v is valid. work is [jsonval.Room.Work].
 func CountValid(branches []*plan.Node, v any, work *int) int {
 	valid := 0
 	for _, n := range branches {

@@ -35,12 +35,14 @@ func OK(n *plan.Node, v any, checks Check) bool {
 	return w.value(n, v, mode(checks)) && w.Work > 0
 }
 
-// OKWithin is [OK] for a caller that checks parts of a value repeatedly: work is the number of steps that are left for
-// all of them, and is decremented. It is false when none are left.
-func OKWithin(n *plan.Node, v any, checks Check, work *int) bool {
-	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
+// OKWithin is [OK] for a caller that checks parts of a value repeatedly. room.Work is the number of steps that are left
+// for all of them: OKWithin is false when none are left. What it visits is subtracted from room.Size, which it does not
+// limit: the caller does.
+func OKWithin(n *plan.Node, v any, checks Check, room *jsonval.Room) bool {
+	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: room.Work}}
 	ok := w.value(n, v, mode(checks))
-	*work = w.Work
+	room.Size -= jsonval.MaxSize - w.Size
+	room.Work = w.Work
 	return ok && w.Work > 0
 }
 
