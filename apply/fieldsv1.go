@@ -25,6 +25,14 @@ type keyed struct {
 	below   map[string]any
 }
 
+// compare orders elements as structured-merge-diff does.
+func (k keyed) compare(other keyed) int {
+	if k.element.FieldName != nil && other.element.FieldName != nil {
+		return strings.Compare(k.key, other.key) // the same order, with fewer accesses to memory
+	}
+	return k.element.Compare(other.element)
+}
+
 func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 	exact = true
 	elements := make([]keyed, 0, len(from))
@@ -49,7 +57,7 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 		elements = append(elements, keyed{key, element, below})
 	}
 	// Sets are sorted slices: sorted elements are inserted at the end, which is fast, unsorted ones in the middle.
-	slices.SortFunc(elements, func(a, b keyed) int { return a.element.Compare(b.element) })
+	slices.SortFunc(elements, keyed.compare)
 	for _, e := range elements {
 		_, itself := e.below["."]
 		if itself || len(e.below) == 0 {

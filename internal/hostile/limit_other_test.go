@@ -11,6 +11,8 @@ const limited = false
 
 func limit() error { return nil }
 
+func coolCaches() {}
+
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 func peak(*os.ProcessState) int64 { return 0 }
