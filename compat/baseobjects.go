@@ -18,7 +18,7 @@ const maxBases = 50
 
 // bases yields objects that have a value at way: first some that are valid on the accepting side, then some that are valid on both sides, then
 // those of [Options.Objects].
-func (p *pair) bases(accepting, refusing *version, way constraint.Way) iter.Seq[map[string]any] {
+func (p *pair) bases(accepting, refusing *version, way constraint.Steps) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		var out []map[string]any
 		next := func(obj map[string]any) bool {
@@ -56,7 +56,7 @@ const maxReplacements = 8
 
 // reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at way. It returns an object that
 // is not accepted if it finds none.
-func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way constraint.Way) map[string]any {
+func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way constraint.Steps) map[string]any {
 	wrong := p.faults(accepting, refusing, obj, way)
 	for range maxReplacements {
 		if len(wrong) == 0 || p.c.effort <= 0 {
@@ -79,7 +79,7 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way c
 			return false
 		}
 		p.c.effort--
-		return accepting.samples().Judge(p.c.ctx, accepting.withAPIVersion(obj), nil).Err() == nil
+		return accepting.samples().Submit(p.c.ctx, accepting.withAPIVersion(obj), nil).Err() == nil
 	})
 	if err != nil {
 		return obj
@@ -89,10 +89,10 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way c
 
 // faults returns the locations of what is wrong with obj on either side, apart from the value at way on the refusing side. A failure that has no
 // location has an empty one.
-func (p *pair) faults(accepting, refusing *version, obj map[string]any, way constraint.Way) (found [][]field.Segment) {
+func (p *pair) faults(accepting, refusing *version, obj map[string]any, way constraint.Steps) (found [][]field.Segment) {
 	for _, v := range []*version{accepting, refusing} {
 		p.c.effort--
-		r := v.samples().Judge(p.c.ctx, v.withAPIVersion(obj), nil)
+		r := v.samples().Submit(p.c.ctx, v.withAPIVersion(obj), nil)
 		for _, e := range r.Errors {
 			if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, way)) {
 				found = append(found, e.Path.Segments())
@@ -106,7 +106,7 @@ func (p *pair) faults(accepting, refusing *version, obj map[string]any, way cons
 }
 
 // replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns nil if it finds none.
-func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way constraint.Way, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
+func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way constraint.Steps, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
 	for _, at := range wrong {
 		if len(at) == 0 {
 			continue

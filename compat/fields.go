@@ -12,7 +12,7 @@ import (
 // What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
 
 // removedField looks for an object that loses the value at way, which only the old side describes. a is the location on the old side.
-func (p *pair) removedField(a location, way constraint.Way) {
+func (p *pair) removedField(a location, way constraint.Steps) {
 	q := question{way: way, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
 	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
 		return
@@ -31,7 +31,7 @@ func (p *pair) removedField(a location, way constraint.Way) {
 }
 
 // keptFields looks for an object that keeps undeclared fields at way, which only the new side preserves. b is the location on the new side.
-func (p *pair) keptFields(b location, way constraint.Way) {
+func (p *pair) keptFields(b location, way constraint.Steps) {
 	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return
@@ -48,7 +48,7 @@ func (p *pair) keptFields(b location, way constraint.Way) {
 
 // differsAt returns a function that reports whether both sides accept a request, and store different values at way. v is the side to which way
 // belongs.
-func (p *pair) differsAt(v *version, way constraint.Way) func(request) bool {
+func (p *pair) differsAt(v *version, way constraint.Steps) func(request) bool {
 	return func(r request) bool {
 		before, after, ok := p.storedByBoth(r)
 		return ok && !jsonval.Equal(valuesAt(v.root, before, way), valuesAt(v.root, after, way))
@@ -62,7 +62,7 @@ func (p *pair) addStored(q *question, verdict Verdict, detail string, r request)
 }
 
 // nullHandling looks for objects that show what becomes of null at way, where the sides differ: one keeps it, and the other drops it or refuses it.
-func (p *pair) nullHandling(x, y *facts, way constraint.Way) {
+func (p *pair) nullHandling(x, y *facts, way constraint.Steps) {
 	q := question{way: way, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
 	if !p.ask() {
 		return
@@ -86,7 +86,7 @@ func (p *pair) nullHandling(x, y *facts, way constraint.Way) {
 	}
 	parent := way[:len(way)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
-		for _, way := range []constraint.Way{way, parent} {
+		for _, way := range []constraint.Steps{way, parent} {
 			for base := range p.bases(sides[0], sides[1], way) {
 				try(sides[0], base)
 			}
@@ -101,7 +101,7 @@ func (p *pair) nullHandling(x, y *facts, way constraint.Way) {
 }
 
 // withNull returns base with null at way. It reports false if base has no object or item for it.
-func withNull(v *version, base map[string]any, way constraint.Way) (map[string]any, bool) {
+func withNull(v *version, base map[string]any, way constraint.Steps) (map[string]any, bool) {
 	at, _, ok := firstAt(v, base, way)
 	if last := way[len(way)-1]; last.Other || !ok && !last.Item {
 		name := last.Name
@@ -122,7 +122,7 @@ func withNull(v *version, base map[string]any, way constraint.Way) (map[string]a
 }
 
 // nullVerdict returns the verdict about a request with null at way, and its detail. It returns empty strings if both sides handle it alike.
-func (p *pair) nullVerdict(way constraint.Way, r request) (Verdict, string) {
+func (p *pair) nullVerdict(way constraint.Steps, r request) (Verdict, string) {
 	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, way), nil) {
 		return "", ""
 	}
@@ -143,7 +143,7 @@ func (p *pair) nullVerdict(way constraint.Way, r request) (Verdict, string) {
 }
 
 // changedDefault looks for an object without a value at way, for which the sides store different defaults.
-func (p *pair) changedDefault(x, y *facts, way constraint.Way) {
+func (p *pair) changedDefault(x, y *facts, way constraint.Steps) {
 	if len(way) == 0 {
 		return
 	}
@@ -193,7 +193,7 @@ func defaultText(f *facts) string {
 }
 
 // isRequired reports whether the field at way is required in a schema. n is the root of the schema.
-func isRequired(n *plan.Node, way constraint.Way) bool {
+func isRequired(n *plan.Node, way constraint.Steps) bool {
 	last := len(way) - 1
 	n = way[:last].Node(n)
 	return n != nil && slices.Contains(n.Required, way[last].Name)

@@ -66,7 +66,7 @@ func (q *question) duplicateLists(base []any) (out []any) {
 func (q *question) equalKeyLists(item map[string]any, nodes []*plan.Node) (out []any) {
 	m := q.accepting.samples()
 	key := func(name string, trial int) (v any, ok bool) {
-		n := constraint.Way{items, property(name)}.Node(q.x.loc.node)
+		n := constraint.Steps{items, property(name)}.Node(q.x.loc.node)
 		if n == nil {
 			return nil, false
 		}

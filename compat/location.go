@@ -76,7 +76,7 @@ func property(name string) constraint.Step { return constraint.Step{Name: name} 
 
 // below returns the location that is one step below that of f.
 func (f *facts) below(step constraint.Step) location {
-	child := constraint.Way{step}.Node
+	child := constraint.Steps{step}.Node
 	l := location{preserved: f.loc.preserved, proofs: f.loc.proofs}
 	branches := f.nodes
 	if n := f.loc.node; n != nil {

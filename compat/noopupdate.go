@@ -90,7 +90,7 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 }
 
 // withUnknownField returns obj with a field that is likely unknown in the object at way. It reports false if there is no object.
-func withUnknownField(v *version, obj map[string]any, way constraint.Way) (map[string]any, bool) {
+func withUnknownField(v *version, obj map[string]any, way constraint.Steps) (map[string]any, bool) {
 	at, value, ok := firstAt(v, obj, way)
 	m, isMap := value.(map[string]any)
 	if !ok || !isMap {

@@ -83,7 +83,7 @@ func removed(v any, path []field.Segment) any {
 }
 
 // firstAt returns the first value at way in obj, with its path, and whether there is one.
-func firstAt(v *version, obj map[string]any, way constraint.Way) (path []field.Segment, value any, ok bool) {
+func firstAt(v *version, obj map[string]any, way constraint.Steps) (path []field.Segment, value any, ok bool) {
 	n := v.root
 	value = obj
 	for _, step := range way {
@@ -122,12 +122,12 @@ func firstUndeclared(n *plan.Node, obj map[string]any) string {
 }
 
 // valuesAt returns the values at way in v. n is the node for v; it may be nil.
-func valuesAt(n *plan.Node, v any, way constraint.Way) (values []any) {
+func valuesAt(n *plan.Node, v any, way constraint.Steps) (values []any) {
 	if len(way) == 0 {
 		return []any{v}
 	}
 	step := way[0]
-	below := constraint.Way{step}.Node(n)
+	below := constraint.Steps{step}.Node(n)
 	switch x := v.(type) {
 	case []any:
 		if step.Item {

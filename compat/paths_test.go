@@ -62,11 +62,11 @@ func TestChangesAtPaths(t *testing.T) {
 func TestValuesAtWays(t *testing.T) {
 	p := newPair(t, `{type: object, properties: {a: {type: string}, l: {type: array, items: {type: object, properties: {b: {type: string}}}},
 		m: {type: object, additionalProperties: {type: integer}}}, additionalProperties: false}`, `{type: object, x-kubernetes-preserve-unknown-fields: true}`)
-	spec := constraint.Way{property("spec")}
+	spec := constraint.Steps{property("spec")}
 	l, m := spec.To(property("l")), spec.To(property("m"))
 	obj := decode(t, "{spec: {a: x, l: [{b: 1}, {}, {b: 2}], m: {k: 3, j: 4}, other: 5}}")
 	for _, c := range []struct {
-		way    constraint.Way
+		way    constraint.Steps
 		values []any
 		first  string // its path
 	}{

@@ -13,7 +13,7 @@ import (
 // specFacts returns the facts of a schema for spec.
 func specFacts(t *testing.T, schema string) *facts {
 	t.Helper()
-	return factsAt(newPair(t, schema, schema).old, constraint.Way{property("spec")})
+	return factsAt(newPair(t, schema, schema).old, constraint.Steps{property("spec")})
 }
 
 // Bounds that own numbers satisfy, because of own bounds or formats. An integer is compared with a bound that is cut to an integer.

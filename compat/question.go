@@ -11,7 +11,7 @@ import (
 
 // A question is whether one side accepts an object that the other side refuses because of a keyword at way.
 type question struct {
-	way                 constraint.Way
+	way                 constraint.Steps
 	restriction         restriction
 	x, y                *facts   // of the accepting and the refusing side; nil for a rule
 	accepting, refusing *version // the roles that the sides have in this question
@@ -149,7 +149,7 @@ func (p *pair) isMasked(q *question) bool {
 	default:
 		return false
 	}
-	return slices.ContainsFunc(p.masked, func(m constraint.Way) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
+	return slices.ContainsFunc(p.masked, func(m constraint.Steps) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
 }
 
 // isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the way of q.

@@ -19,7 +19,7 @@ type request struct {
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
 
 // requestKind returns the kind of request that can set a value at way.
-func (p *pair) requestKind(way constraint.Way) string {
+func (p *pair) requestKind(way constraint.Steps) string {
 	switch {
 	case len(way) == 0 || way[0].Name != "status":
 	case p.old.hasStatus && p.now.hasStatus:
@@ -31,7 +31,7 @@ func (p *pair) requestKind(way constraint.Way) string {
 }
 
 // requestFor returns the request that sets the value of obj at way. It reports false if v refuses what must be stored before.
-func (p *pair) requestFor(v *version, way constraint.Way, obj map[string]any) (request, bool) {
+func (p *pair) requestFor(v *version, way constraint.Steps, obj map[string]any) (request, bool) {
 	kind := p.requestKind(way)
 	if kind == Create {
 		return request{kind: Create, object: obj}, true
@@ -70,7 +70,7 @@ func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 }
 
 // about reports whether one of errs is about a value at way, or about something in it.
-func about(errs field.List, way constraint.Way) bool {
+func about(errs field.List, way constraint.Steps) bool {
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
 		at := e.Path.Segments()
 		if len(at) < len(way) {

@@ -34,7 +34,7 @@ func TestStoredByBoth(t *testing.T) {
 func TestIsDifference(t *testing.T) {
 	p := newPair(t, "{type: object, properties: {a: {type: string}, b: {type: string}}}",
 		"{type: object, properties: {a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}, c: {type: string}}}")
-	q := &question{way: constraint.Way{property("spec"), property("a")}, accepting: p.old, refusing: p.now}
+	q := &question{way: constraint.Steps{property("spec"), property("a")}, accepting: p.old, refusing: p.now}
 	for spec, want := range map[string]bool{
 		"{a: x}": false, "{a: long}": true, "{b: long}": false, "{a: long, b: long}": true,
 		"{a: long, c: x}": false, // the old side drops c
@@ -45,7 +45,7 @@ func TestIsDifference(t *testing.T) {
 }
 
 func TestAbout(t *testing.T) {
-	way := constraint.Way{property("spec"), property("l"), items, property("m"), undeclared}
+	way := constraint.Steps{property("spec"), property("l"), items, property("m"), undeclared}
 	at := func(path *field.Path) field.List { return field.List{field.Invalid(path, "x", "wrong")} }
 	l := field.NewPath("spec", "l")
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestAbout(t *testing.T) {
 func TestReconcile(t *testing.T) {
 	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string}, b: {type: integer, minimum: 1}}}",
 		"{type: object, required: [a], properties: {a: {type: string, maxLength: 1}, b: {type: integer, minimum: 5}}}")
-	a := constraint.Way{property("spec"), property("a")}
+	a := constraint.Steps{property("spec"), property("a")}
 	paths := func(spec string) (out []string) {
 		for _, path := range p.faults(p.old, p.now, widget(t, spec), a) {
 			text := ""
@@ -111,10 +111,10 @@ func TestReconcile(t *testing.T) {
 func TestWithNull(t *testing.T) {
 	p := newPair(t, `{type: object, properties: {a: {type: string}, l: {type: array, items: {type: string}}, m: {type: object, additionalProperties: {type: string}}}}`,
 		"{type: object}")
-	spec := constraint.Way{property("spec")}
+	spec := constraint.Steps{property("spec")}
 	for _, c := range []struct {
 		spec string
-		way  constraint.Way
+		way  constraint.Steps
 		want string // none if empty
 	}{
 		{"{a: x}", spec.To(property("a")), "{a: null}"},
@@ -147,7 +147,7 @@ func TestSchemaKnowledge(t *testing.T) {
 		p: {type: object, properties: {e: {type: string}, gone: {type: string}}},
 		l: {type: array, items: {type: object, properties: {e: {type: string}, gone: {type: string}}}},
 		gone: {type: string}, one: {type: integer, default: 1}}}`)
-	spec := constraint.Way{property("spec")}
+	spec := constraint.Steps{property("spec")}
 	k := schemaKnowledge{factsAt(p.old, spec), factsAt(p.now, spec), p.old, p.now}
 	for _, c := range []struct {
 		path    []string
@@ -202,7 +202,7 @@ func TestSchemaKnowledge(t *testing.T) {
 // The search for an object that breaks a rule of one side is led to those that the other side accepts.
 func TestAcceptingFaults(t *testing.T) {
 	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string, maxLength: 1}, b: {type: string}}}", "{type: object}")
-	q := &question{way: constraint.Way{property("spec")}, accepting: p.old, refusing: p.now}
+	q := &question{way: constraint.Steps{property("spec")}, accepting: p.old, refusing: p.now}
 	for spec, want := range map[string]int{
 		"{b: x}": 0, "{b: x, c: x}": 10, "{a: long, b: x}": 20, "{a: long, b: x, c: x}": 20, "{a: long}": 30,
 	} {
@@ -216,12 +216,12 @@ func TestAcceptingFaults(t *testing.T) {
 
 // Only one side has a status subresource, or both: how an object with a status is sent.
 func TestRequestFor(t *testing.T) {
-	spec, status := constraint.Way{property("spec")}, constraint.Way{property("status"), property("a")}
+	spec, status := constraint.Steps{property("spec")}, constraint.Steps{property("status"), property("a")}
 	schema := "{type: object, properties: {a: {type: string, maxLength: 3}}}"
 	obj := widget(t, "{a: x}")
 	for _, c := range []struct {
 		old, now bool
-		way      constraint.Way
+		way      constraint.Steps
 		want     string
 	}{
 		{true, true, spec, Create}, {false, false, status, Create}, {true, true, status, StatusUpdate}, {true, false, status, Update}, {false, true, status, Update},

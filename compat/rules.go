@@ -10,7 +10,7 @@ import (
 )
 
 // rules compares the rules of both sides at way. A rule of one side only matters for values that the other side accepts.
-func (p *pair) rules(x, y *facts, way constraint.Way) {
+func (p *pair) rules(x, y *facts, way constraint.Steps) {
 	var changed typeChanges
 	if x.loc.node != nil && y.loc.node != nil {
 		changed = typeChangesBetween(x.loc.node, y.loc.node)
@@ -47,7 +47,7 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 
 // findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index of r among the rules at way;
 // others are the rules of the other side there.
-func (p *pair) findRuleWitness(way constraint.Way, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
+func (p *pair) findRuleWitness(way constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
 	q := question{way: way, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
 	if loosens {
 		q.accepting, q.refusing = p.now, p.old
@@ -69,7 +69,7 @@ func (p *pair) findRuleWitness(way constraint.Way, r *plan.Rule, i int, others [
 }
 
 // rule returns the rule with that index at way, or nil.
-func (v *version) rule(way constraint.Way, index int) *single.Rule {
+func (v *version) rule(way constraint.Steps, index int) *single.Rule {
 	v.samples() // sets rules
 	path := way.String()
 	i := slices.IndexFunc(v.rules, func(r *single.Rule) bool { return r.Path == path && r.Index == index })

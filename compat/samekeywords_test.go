@@ -13,7 +13,7 @@ import (
 func specNode(t *testing.T, schema string) *plan.Node {
 	t.Helper()
 	p := newPair(t, schema, schema)
-	return constraint.Way{property("spec")}.Node(p.old.root)
+	return constraint.Steps{property("spec")}.Node(p.old.root)
 }
 
 // Schemas that differ in one keyword do not have the same keywords.

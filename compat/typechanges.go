@@ -30,7 +30,7 @@ func typeChangesBetween(a, b *plan.Node) (c typeChanges) {
 
 // sameValues reports whether rules read the same values one step below a and b, as far as both describe them.
 func sameValues(a, b *plan.Node, step constraint.Step) bool {
-	a, b = constraint.Way{step}.Node(a), constraint.Way{step}.Node(b)
+	a, b = constraint.Steps{step}.Node(a), constraint.Steps{step}.Node(b)
 	if a == nil || b == nil {
 		return true
 	}

@@ -40,7 +40,7 @@ spec:
 }
 
 // factsAt returns the facts about values at a way.
-func factsAt(v *version, way constraint.Way) *facts {
+func factsAt(v *version, way constraint.Steps) *facts {
 	l := v.rootLocation()
 	for _, step := range way {
 		l = v.effective(factsOf(l).below(step))
@@ -79,7 +79,7 @@ func TestValues(t *testing.T) {
 // triedValues returns a line for each restriction of the new side, and one for each value that is tried for it.
 func triedValues(p *pair, loosens bool) string {
 	var b strings.Builder
-	way := constraint.Way{property("spec")}
+	way := constraint.Steps{property("spec")}
 	x, y := factsAt(p.old, way), factsAt(p.now, way)
 	for _, r := range restrictions(x, y) {
 		q := &question{way: way, restriction: r, x: x, y: y, accepting: p.old, refusing: p.now, loosens: loosens}

@@ -31,8 +31,8 @@ type version struct {
 	// What is made when it is first needed.
 	maker      *sample.Maker
 	rules      []*single.Rule
-	bases      map[string]base  // by the text of their ways
-	preserving []constraint.Way // see preservingWays
+	bases      map[string]base    // by the text of their ways
+	preserving []constraint.Steps // see preservingWays
 }
 
 // A base is a valid object that has a value at a way, or the reason why there is none.
@@ -115,7 +115,7 @@ func (v *version) samples() *sample.Maker {
 }
 
 // objectAt returns a valid object that has a value at way.
-func (v *version) objectAt(way constraint.Way) (map[string]any, error) {
+func (v *version) objectAt(way constraint.Steps) (map[string]any, error) {
 	key := way.String()
 	b, ok := v.bases[key]
 	if !ok {
@@ -180,14 +180,14 @@ func (v *version) errorPath(errs field.List) string {
 }
 
 // preservingWays returns the ways to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there are many.
-func (v *version) preservingWays() []constraint.Way {
+func (v *version) preservingWays() []constraint.Steps {
 	if v.preserving != nil || v.root == nil {
 		return v.preserving
 	}
-	v.preserving = []constraint.Way{}
+	v.preserving = []constraint.Steps{}
 	type at struct {
 		n   *plan.Node
-		way constraint.Way
+		way constraint.Steps
 	}
 	todo := []at{{v.root, nil}}
 	for i := 0; i < len(todo) && i < 20_000 && len(v.preserving) < 30; i++ {

@@ -17,7 +17,7 @@ type pair struct {
 	label    string // the version in findings
 	old, now *version
 	depth    int
-	masked   []constraint.Way // ways at which the new side requires a field that one of the sides drops
+	masked   []constraint.Steps // ways at which the new side requires a field that one of the sides drops
 
 	requestsFail bool // a conversion webhook is missing, so that no request can be tried
 	questions    bool // there was a question that a request could answer
@@ -81,7 +81,7 @@ func (p *pair) unconverted() {
 }
 
 // walk compares the schemas of both sides at way, and below it.
-func (p *pair) walk(x, y location, way constraint.Way) {
+func (p *pair) walk(x, y location, way constraint.Steps) {
 	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
 		return
 	}
@@ -120,7 +120,7 @@ func (p *pair) walk(x, y location, way constraint.Way) {
 }
 
 // isItemOrRoot reports whether the values at way are items or whole objects. Null is never dropped there.
-func isItemOrRoot(way constraint.Way) bool { return len(way) == 0 || way[len(way)-1].Item }
+func isItemOrRoot(way constraint.Steps) bool { return len(way) == 0 || way[len(way)-1].Item }
 
 // shallowFacts returns as many facts as a walk below l needs.
 func shallowFacts(l location) *facts {
@@ -132,7 +132,7 @@ func shallowFacts(l location) *facts {
 }
 
 // keywords compares the keywords at way. It reports whether it found a restriction on either side, other than nullable.
-func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
+func (p *pair) keywords(x, y *facts, way constraint.Steps) bool {
 	var tighter, looser []restriction
 	if !x.empty(emptyDepth) {
 		tighter = restrictions(x, y)
@@ -174,7 +174,7 @@ func (p *pair) keywords(x, y *facts, way constraint.Way) bool {
 }
 
 // fields compares the fields of objects at way.
-func (p *pair) fields(x, y *facts, way constraint.Way) {
+func (p *pair) fields(x, y *facts, way constraint.Steps) {
 	for _, name := range declaredByEither(x, y) {
 		p.field(x, y, way, property(name))
 	}
@@ -182,7 +182,7 @@ func (p *pair) fields(x, y *facts, way constraint.Way) {
 }
 
 // field compares one field of objects at way, or the undeclared ones.
-func (p *pair) field(x, y *facts, way constraint.Way, step constraint.Step) {
+func (p *pair) field(x, y *facts, way constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
 	way = way.To(step)
 	switch {
@@ -208,7 +208,7 @@ const maxStoredDepth = 50
 
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
 // set in all versions.
-func (p *pair) storageVersions(x, y location, way constraint.Way) {
+func (p *pair) storageVersions(x, y location, way constraint.Steps) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
 		return
 	}
@@ -226,7 +226,7 @@ func (p *pair) storageVersions(x, y location, way constraint.Way) {
 }
 
 // storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has no schema.
-func (p *pair) storedField(x, y *facts, way constraint.Way, step constraint.Step) {
+func (p *pair) storedField(x, y *facts, way constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
 	way = way.To(step)
 	if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
@@ -247,7 +247,7 @@ func (p *pair) storedField(x, y *facts, way constraint.Way, step constraint.Step
 }
 
 // listAndMapTypes compares how apply merges lists and objects at way.
-func (p *pair) listAndMapTypes(x, y *facts, way constraint.Way) {
+func (p *pair) listAndMapTypes(x, y *facts, way constraint.Steps) {
 	a, b := x.loc.node, y.loc.node
 	if a == nil || b == nil {
 		return

@@ -102,7 +102,7 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 			if !n.ruled {
 				continue
 			}
-			verdict := rule.Judge(context.Background(), n.obj, n.old)
+			verdict := rule.Evaluate(context.Background(), n.obj, n.old)
 			r.Passes += verdict.True
 			r.Failures += len(verdict.False)
 			r.Cost = max(r.Cost, verdict.Cost)

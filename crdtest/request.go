@@ -238,7 +238,7 @@ func (a *answer) rulesOf(ctx context.Context) func(e *field.Error) []*single.Rul
 				return
 			}
 			for _, r := range a.ver.rules() {
-				for _, f := range r.Judge(ctx, a.Object, a.read).False {
+				for _, f := range r.Evaluate(ctx, a.Object, a.read).False {
 					a.reported[f.Error()] = append(a.reported[f.Error()], r)
 				}
 			}

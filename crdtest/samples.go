@@ -223,5 +223,5 @@ func (d *definition) validate(ctx context.Context, name string, obj map[string]a
 	if err != nil {
 		return nil, err
 	}
-	return newAnswer(&request{d: d, ver: m.ver}, m.from.Judge(ctx, obj, nil)), nil
+	return newAnswer(&request{d: d, ver: m.ver}, m.from.Submit(ctx, obj, nil)), nil
 }

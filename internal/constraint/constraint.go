@@ -37,14 +37,14 @@ type Step struct {
 	Item, Other bool
 }
 
-// A Way leads from a node to one beneath it.
-type Way []Step
+// Steps lead from a node to one beneath it.
+type Steps []Step
 
 // To returns w with one more step, without changing what shares its array.
-func (w Way) To(s Step) Way { return append(w[:len(w):len(w)], s) }
+func (w Steps) To(s Step) Steps { return append(w[:len(w):len(w)], s) }
 
-// String returns the way as a path: spec.ports[*].name.
-func (w Way) String() string {
+// String returns the steps as a path: spec.ports[*].name.
+func (w Steps) String() string {
 	var path strings.Builder
 	for _, s := range w {
 		switch {
@@ -60,7 +60,7 @@ func (w Way) String() string {
 }
 
 // Node returns the node to which the way leads from n, or nil.
-func (w Way) Node(n *plan.Node) *plan.Node {
+func (w Steps) Node(n *plan.Node) *plan.Node {
 	for _, s := range w {
 		switch {
 		case n == nil:
@@ -88,10 +88,10 @@ type Constraint struct {
 	ID
 	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a required field it
 	// is the field's.
-	Path string
-	Text string // maximum 10
-	Node *plan.Node
-	Way  Way // from the root to Node
+	Path  string
+	Text  string // maximum 10
+	Node  *plan.Node
+	Steps Steps // from the root to Node
 }
 
 // List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of its items, and of
@@ -107,17 +107,17 @@ func List(s *schema.Structural) []Constraint {
 
 type lister struct{ found []Constraint }
 
-func (l *lister) node(n *plan.Node, way Way) {
+func (l *lister) node(n *plan.Node, way Steps) {
 	path := way.String()
 	add := func(k Kind, value any) {
-		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Way: way})
+		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Steps: way})
 	}
 	for _, name := range n.Required {
 		if Supplied(n, name) {
 			continue
 		}
 		l.found = append(l.found, Constraint{
-			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Way: way,
+			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: way,
 		})
 	}
 	if n.Enum != nil {

@@ -30,14 +30,14 @@ type Broken struct {
 // Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was found.
 func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, error) {
 	if c.Node.ID != m.lastNode || m.lastBase == nil { // the constraints of a node come one after the other
-		m.lastNode, m.lastBase, m.lastTried = c.Node.ID, m.leading(ctx, c.Way), false
+		m.lastNode, m.lastBase, m.lastTried = c.Node.ID, m.leading(ctx, c.Steps), false
 	}
 	if b, ok := m.breakIn(ctx, c, m.lastBase); ok {
 		return b, nil
 	}
 	if !m.lastTried {
 		m.lastTried = true
-		if repaired, err := m.repair(ctx, m.lastBase, c.Way); err == nil {
+		if repaired, err := m.repair(ctx, m.lastBase, c.Steps); err == nil {
 			m.lastBase = repaired
 		}
 		if b, ok := m.breakIn(ctx, c, m.lastBase); ok {
@@ -57,7 +57,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	if obj == nil {
 		return Broken{}, false
 	}
-	found := places(plan.Root(m.s), obj, c.Way, 1)
+	found := places(plan.Root(m.s), obj, c.Steps, 1)
 	if len(found) == 0 {
 		return Broken{}, false
 	}
@@ -72,7 +72,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 		}
 		b := Broken{}
 		b.Object, _ = move{at: p.at, value: v}.apply(obj).(map[string]any)
-		r := m.Judge(ctx, b.Object, nil)
+		r := m.Submit(ctx, b.Object, nil)
 		b.Errors, _ = wrong(r)
 		switch {
 		case r.Failure != nil || !m.about(c, b.Errors):
@@ -299,14 +299,14 @@ func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
 func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string]any) (Broken, error) {
 	var old map[string]any
 	if r.Transition() {
-		if old = m.Judge(ctx, base, nil).Object; old == nil {
+		if old = m.Submit(ctx, base, nil).Object; old == nil {
 			return Broken{}, errNone
 		}
 	}
 	var found Broken
 	obj, left := m.search(ctx, base, trials, func(v any) int {
 		obj, _ := v.(map[string]any)
-		result := m.Judge(ctx, obj, old)
+		result := m.Submit(ctx, obj, old)
 		errs, _ := wrong(result)
 		n := m.far(ctx, r, result, errs, old)
 		if m.Also != nil {
@@ -339,11 +339,11 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 			break
 		}
 		from, _ := mv.apply(obj).(map[string]any)
-		was := m.Judge(ctx, from, nil)
+		was := m.Submit(ctx, from, nil)
 		if was.Err() != nil {
 			continue
 		}
-		result := m.Judge(ctx, obj, was.Object)
+		result := m.Submit(ctx, obj, was.Object)
 		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 &&
 			(m.Also == nil || m.Also(ctx, obj, was.Object) == 0) {
 			return Broken{Object: obj, Old: was.Object, Errors: errs}, true
@@ -356,21 +356,21 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[string]any, error) {
 	if p.full {
 		obj, err := m.Full(ctx)
-		if err == nil && len(places(plan.Root(m.s), obj, r.Way(), 1)) == 0 {
+		if err == nil && len(places(plan.Root(m.s), obj, r.Steps(), 1)) == 0 {
 			err = errNone
 		}
 		return obj, err
 	}
-	return m.valid(ctx, r.Way(), p)
+	return m.valid(ctx, r.Steps(), p)
 }
 
-// far says how far a judgement is from one that names r and nothing else.
+// far says how far an answer is from one that names r and nothing else.
 func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000
 	}
 	mine := map[string]bool{}
-	for _, e := range r.Judge(ctx, result.Object, old).False {
+	for _, e := range r.Evaluate(ctx, result.Object, old).False {
 		mine[e.Error()] = true
 	}
 	own := 0

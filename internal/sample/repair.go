@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// trials bounds how many objects are judged on the way to one that is wanted, and innerTrials how many values of a part of it.
+// trials bounds how many objects are submitted on the way to one that is wanted, and innerTrials how many values of a part of it.
 const (
 	trials      = 600
 	innerTrials = 250
@@ -30,7 +30,7 @@ type goal func(v any) int
 const astray = 2000
 
 // repair changes obj until the rules are content with it, keeping the value at the end of a way. The error says what is left.
-func (m *Maker) repair(ctx context.Context, obj map[string]any, way constraint.Way) (map[string]any, error) {
+func (m *Maker) repair(ctx context.Context, obj map[string]any, way constraint.Steps) (map[string]any, error) {
 	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(way) == 0 || len(places(plan.Root(m.s), v, way, 1)) > 0 })
 }
 
@@ -41,7 +41,7 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 		if !keeps(v) {
 			return astray
 		}
-		r := m.Judge(ctx, obj, nil)
+		r := m.Submit(ctx, obj, nil)
 		errs, blocked := wrong(r)
 		n := len(errs)
 		if r.Failure != nil {
@@ -54,10 +54,10 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	}
 	fixed, left := m.search(ctx, obj, trials, score, func(v any) []move {
 		obj, _ := v.(map[string]any)
-		judged := m.Judge(ctx, obj, nil).Object
+		submitted := m.Submit(ctx, obj, nil).Object
 		var failing []*single.Rule
 		for _, r := range m.rules {
-			if len(r.Judge(ctx, judged, nil).False) > 0 {
+			if len(r.Evaluate(ctx, submitted, nil).False) > 0 {
 				failing = append(failing, r)
 			}
 		}
@@ -67,17 +67,17 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	if left == 0 {
 		return obj, nil
 	}
-	return obj, m.Judge(ctx, obj, nil).Err()
+	return obj, m.Submit(ctx, obj, nil).Err()
 }
 
 // mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
 // way.
-func (m *Maker) mend(n *plan.Node, v any, way constraint.Way) any {
+func (m *Maker) mend(n *plan.Node, v any, way constraint.Steps) any {
 	ctx := context.Background()
-	judge := func(v any) field.List {
+	check := func(v any) field.List {
 		return m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil).Errors
 	}
-	if len(judge(v)) == 0 {
+	if len(check(v)) == 0 {
 		return v
 	}
 	score := func(v any) int {
@@ -87,13 +87,13 @@ func (m *Maker) mend(n *plan.Node, v any, way constraint.Way) any {
 		case !Fits([]*plan.Node{n}, v):
 			return 1000
 		}
-		return len(judge(v))
+		return len(check(v))
 	}
 	v, _ = m.search(ctx, v, innerTrials, score, func(v any) []move {
 		l := borrowed(m.own[n.ID])
 		l.values = scalarsAt(l.values, v, l.names, 0)
 		found := m.movesAt(nil, n, v, nil, l, 0)
-		for _, e := range judge(v) {
+		for _, e := range check(v) {
 			at := e.Path.Segments()
 			if p, ok := follow(n, v, at); ok && len(at) > 0 && len(m.own[p.node.ID]) > 0 {
 				found = m.movesAt(found, p.node, p.value, at, borrowed(m.own[p.node.ID]), 0)
@@ -259,7 +259,7 @@ func (m *Maker) moves(obj map[string]any, rules []*single.Rule) []move {
 				same = append(same, other)
 			}
 		}
-		for _, p := range places(plan.Root(m.s), obj, r.Way(), 3) {
+		for _, p := range places(plan.Root(m.s), obj, r.Steps(), 3) {
 			l := borrowed(same)
 			l.values = scalarsAt(l.values, p.value, l.names, 0)
 			found = m.movesAt(found, p.node, p.value, p.at, l, 0)
@@ -279,7 +279,7 @@ type place struct {
 }
 
 // places returns the values at the end of a way, some at most.
-func places(n *plan.Node, v any, way constraint.Way, some int) []place {
+func places(n *plan.Node, v any, way constraint.Steps, some int) []place {
 	found := []place{{n, v, nil}}
 	for _, step := range way {
 		var next []place

@@ -53,7 +53,7 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	if m.s != nil {
 		m.all = ruleset.Prepare(m.s)
 		for _, r := range rules {
-			if n := r.Way().Node(plan.Root(m.s)); n != nil {
+			if n := r.Steps().Node(plan.Root(m.s)); n != nil {
 				m.own[n.ID] = append(m.own[n.ID], r)
 			}
 		}
@@ -85,7 +85,7 @@ func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.
 func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
 
 // valid returns a valid object with a value at the end of a way.
-func (m *Maker) valid(ctx context.Context, way constraint.Way, p variant) (map[string]any, error) {
+func (m *Maker) valid(ctx context.Context, way constraint.Steps, p variant) (map[string]any, error) {
 	if len(way) == 0 || p.full {
 		return m.repair(ctx, m.draft(way, p), way)
 	}
@@ -93,7 +93,7 @@ func (m *Maker) valid(ctx context.Context, way constraint.Way, p variant) (map[s
 }
 
 // leading returns the minimal object with what is missing on a way.
-func (m *Maker) leading(ctx context.Context, way constraint.Way) map[string]any {
+func (m *Maker) leading(ctx context.Context, way constraint.Steps) map[string]any {
 	base, err := m.Minimal(ctx)
 	if err != nil {
 		return m.draft(way, variant{})
@@ -105,7 +105,7 @@ func (m *Maker) leading(ctx context.Context, way constraint.Way) map[string]any 
 }
 
 // extended returns v with a value at the end of the way.
-func (m *Maker) extended(n *plan.Node, v any, way constraint.Way) any {
+func (m *Maker) extended(n *plan.Node, v any, way constraint.Steps) any {
 	if len(way) == 0 || n == nil {
 		return v
 	}
@@ -136,7 +136,7 @@ func (m *Maker) extended(n *plan.Node, v any, way constraint.Way) any {
 }
 
 // draft returns an object that is valid by its schema, as far as one was found.
-func (m *Maker) draft(way constraint.Way, p variant) map[string]any {
+func (m *Maker) draft(way constraint.Steps, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
 		if made, ok := m.value([]*plan.Node{plan.Root(m.s)}, way, p).(map[string]any); ok {
@@ -178,9 +178,9 @@ func (m *Maker) metadata() map[string]any {
 	return own
 }
 
-// Judge asks the version about an object: to create it, or to put it in the place of old. What a create leaves out, a status, is asked
+// Submit sends an object to the version: to create it, or to put it in the place of old. What a create leaves out, a status, is asked
 // about in a second request.
-func (m *Maker) Judge(ctx context.Context, obj, old map[string]any) resource.Result {
+func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
 	if old != nil {
 		r := m.v.Update(ctx, obj, old)
 		m.spent(r)
@@ -223,7 +223,7 @@ var errNone = errors.New("no such object was found")
 
 // At returns a valid object with a value at the end of a way. The error says what keeps the best attempt, which is returned with it,
 // from being valid.
-func (m *Maker) At(ctx context.Context, way constraint.Way) (map[string]any, error) {
+func (m *Maker) At(ctx context.Context, way constraint.Steps) (map[string]any, error) {
 	if len(way) == 0 {
 		return m.Minimal(ctx)
 	}
@@ -231,7 +231,7 @@ func (m *Maker) At(ctx context.Context, way constraint.Way) (map[string]any, err
 }
 
 // Extend returns obj with what is missing on a way. It shares the rest with obj, and need not be valid.
-func (m *Maker) Extend(obj map[string]any, way constraint.Way) map[string]any {
+func (m *Maker) Extend(obj map[string]any, way constraint.Steps) map[string]any {
 	if m.s == nil {
 		return obj
 	}
@@ -291,7 +291,7 @@ func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 	return out
 }
 
-// Keep changes obj until the rules are content with it, but for the value at a place, which stays as it is. It judges few objects.
+// Keep changes obj until the rules are content with it, but for the value at a place, which stays as it is. It submits few objects.
 func (m *Maker) Keep(ctx context.Context, obj map[string]any, at []field.Segment) (map[string]any, error) {
 	kept, ok := follow(plan.Root(m.s), obj, at)
 	if !ok {
@@ -308,5 +308,5 @@ func (m *Maker) Repair(ctx context.Context, obj map[string]any, keeps func(v any
 	return m.repairTo(ctx, obj, keepTrials, keeps)
 }
 
-// keepTrials is how many objects Keep and Repair judge.
+// keepTrials is how many objects Keep and Repair submit.
 const keepTrials = 100

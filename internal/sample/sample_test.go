@@ -93,10 +93,10 @@ func TestSamples(t *testing.T) {
 			m := maker(t, d, r, "v1")
 			obj, err := m.Minimal(t.Context())
 			require.NoError(t, err)
-			judged := m.Judge(t.Context(), obj, nil)
-			require.NoError(t, judged.Err())
+			submitted := m.Submit(t.Context(), obj, nil)
+			require.NoError(t, submitted.Err())
 			if c.want != nil {
-				require.Equal(t, c.want, judged.Object["spec"])
+				require.Equal(t, c.want, submitted.Object["spec"])
 			}
 			counts := look(t, d, r, "v1", c.name)
 			require.Equal(t, counts.constraints, counts.broken)
@@ -137,12 +137,12 @@ func check(t testing.TB, openAPIV3Schema any) {
 		"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "namespace": "b"}}, false)
 	for _, get := range []func(context.Context) (map[string]any, error){m.Minimal, m.Full} {
 		if obj, err := get(ctx); err == nil {
-			require.NoError(t, m.Judge(ctx, obj, nil).Err())
+			require.NoError(t, m.Submit(ctx, obj, nil).Err())
 		}
 	}
 	for i, c := range constraint.List(r.Version("v1").Schema()) {
 		if b, err := m.Break(ctx, c); err == nil {
-			require.Error(t, m.Judge(ctx, b.Object, b.Old).Err())
+			require.Error(t, m.Submit(ctx, b.Object, b.Old).Err())
 		}
 		if i == 20 {
 			break

@@ -35,7 +35,7 @@ const (
 
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
 // on the way. With a way, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
-func (m *Maker) value(nodes []*plan.Node, way constraint.Way, p variant) any {
+func (m *Maker) value(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	if len(nodes) > 1 || len(way) > 0 {
 		return m.newValue(nodes, way, p)
 	}
@@ -54,7 +54,7 @@ type made struct {
 	variant variant
 }
 
-func (m *Maker) newValue(nodes []*plan.Node, way constraint.Way, p variant) any {
+func (m *Maker) newValue(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -189,7 +189,7 @@ func (b *branches) next() (chosen []*plan.Node, more bool) {
 }
 
 // shaped returns a value for nodes, without minding their combinators.
-func (m *Maker) shaped(nodes []*plan.Node, way constraint.Way, p variant) any {
+func (m *Maker) shaped(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	if len(way) > 0 {
 		if way[0].Item {
 			return m.list(nodes, way, p)
@@ -238,7 +238,7 @@ func (m *Maker) guess(nodes []*plan.Node) any {
 }
 
 // object returns an object with the fields that nodes require, those of the variant, and one for the first step of the way.
-func (m *Maker) object(nodes []*plan.Node, way constraint.Way, p variant) any {
+func (m *Maker) object(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	out := map[string]any{}
 	var names []string
 	embedded := nodes[0].Has&plan.HasEmbedded != 0
@@ -267,7 +267,7 @@ func (m *Maker) object(nodes []*plan.Node, way constraint.Way, p variant) any {
 		if _, ok := out[name]; ok {
 			continue
 		}
-		var rest constraint.Way
+		var rest constraint.Steps
 		if name == next && len(way) > 0 {
 			rest = way[1:]
 		}
@@ -312,7 +312,7 @@ func identify(n *plan.Node, out map[string]any, name string) {
 }
 
 // fieldOf returns a value for a field of an object, and false if nodes say nothing of such a field.
-func (m *Maker) fieldOf(nodes []*plan.Node, name string, way constraint.Way, p variant) (any, bool) {
+func (m *Maker) fieldOf(nodes []*plan.Node, name string, way constraint.Steps, p variant) (any, bool) {
 	var children []*plan.Node
 	for _, n := range nodes {
 		if c, _ := n.Child(name); c != nil {
@@ -361,7 +361,7 @@ func otherKey(n *plan.Node, i int) string {
 }
 
 // list returns a list with as many items as nodes ask for: one at least if there is a way on, or for a full object.
-func (m *Maker) list(nodes []*plan.Node, way constraint.Way, p variant) any {
+func (m *Maker) list(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	least, most := int64(0), int64(math.MaxInt64)
 	var items []*plan.Node
 	for _, n := range nodes {
@@ -382,7 +382,7 @@ func (m *Maker) list(nodes []*plan.Node, way constraint.Way, p variant) any {
 	}
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
-		var rest constraint.Way
+		var rest constraint.Steps
 		if i == 0 && len(way) > 0 {
 			rest = way[1:]
 		}
@@ -397,7 +397,7 @@ func (m *Maker) list(nodes []*plan.Node, way constraint.Way, p variant) any {
 	}
 	out = out[:0:0]
 	for trial := p.trial; int64(len(out)) < min(least, maxItems) && trial < p.trial+2*maxItems; trial++ {
-		var rest constraint.Way
+		var rest constraint.Steps
 		if len(out) == 0 && len(way) > 0 {
 			rest = way[1:]
 		}

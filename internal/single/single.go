@@ -17,7 +17,7 @@ type Rule struct {
 	Index int    // among the rules of its node
 	schema.ValidationRule
 
-	way     constraint.Way
+	way     constraint.Steps
 	root    *schema.JSONSchemaProps
 	compile func() *compiled
 }
@@ -38,7 +38,7 @@ type Verdict struct {
 // other values. The rules keep p, which must not be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
-	walk(p, nil, func(q *schema.JSONSchemaProps, way constraint.Way) {
+	walk(p, nil, func(q *schema.JSONSchemaProps, way constraint.Steps) {
 		for i := range q.XValidations {
 			r := &Rule{Path: way.String(), Index: i, ValidationRule: q.XValidations[i], way: way, root: p}
 			r.compile = sync.OnceValue(r.compiled)
@@ -48,7 +48,7 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-func walk(p *schema.JSONSchemaProps, way constraint.Way, visit func(*schema.JSONSchemaProps, constraint.Way)) {
+func walk(p *schema.JSONSchemaProps, way constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
 	if p == nil || len(way) > schema.MaxDepth {
 		return
 	}
@@ -76,15 +76,15 @@ func (r *Rule) compiled() *compiled {
 	return c
 }
 
-// Way returns the steps from the root to the node of the rule.
-func (r *Rule) Way() constraint.Way { return r.way }
+// Steps returns those from the root to the node of the rule.
+func (r *Rule) Steps() constraint.Steps { return r.way }
 
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
 
-// Judge evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object before an update, or nil. A
+// Evaluate evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object before an update, or nil. A
 // rule that needs an old value and has none is not evaluated: the verdict is zero.
-func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
+func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	c := r.compile()
 	if c.rules == nil {
 		return Verdict{}
@@ -101,7 +101,7 @@ func (r *Rule) Judge(ctx context.Context, obj, old map[string]any) Verdict {
 }
 
 // count returns how many values there are at the end of a way.
-func count(v any, way constraint.Way) int {
+func count(v any, way constraint.Steps) int {
 	if v == nil {
 		return 0
 	}

@@ -81,7 +81,7 @@ func TestJudge(t *testing.T) {
 				old, err = unstructured.Decode([]byte(c.old))
 				require.NoError(t, err)
 			}
-			v := rules[c.rule].Judge(t.Context(), obj, old)
+			v := rules[c.rule].Evaluate(t.Context(), obj, old)
 			require.Equal(t, c.yes, v.True)
 			require.Len(t, v.False, c.no)
 		})

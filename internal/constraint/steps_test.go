@@ -12,7 +12,7 @@ import (
 )
 
 func TestWay(t *testing.T) {
-	var root constraint.Way
+	var root constraint.Steps
 	require.Empty(t, root.String())
 	spec := root.To(constraint.Step{Name: "spec"})
 	ports := spec.To(constraint.Step{Name: "ports"})
@@ -32,10 +32,10 @@ func TestNodeAt(t *testing.T) {
 	s, errs := schema.Compile(p)
 	require.Empty(t, errs)
 	root := plan.Root(s)
-	var way constraint.Way
+	var way constraint.Steps
 	for _, c := range []struct {
 		path *field.Path
-		way  constraint.Way
+		way  constraint.Steps
 		typ  string // of the node; empty if there is none
 	}{
 		{nil, way, "object"},
