@@ -41,6 +41,7 @@ func TestTooLarge(t *testing.T) {
 	item := object{"type": "object", "additionalProperties": object{"type": "integer"}}
 	s := golden.Compile(t, object{"properties": object{
 		"text": object{"type": "string", "minLength": int64(1)}, "list": object{"type": "array", "items": object{"type": "array", "items": item}}, "a": object{"type": "boolean"},
+		"set":  object{"type": "array", "x-kubernetes-list-type": "set", "items": object{"type": "string"}},
 		"enum": object{"type": "object", "x-kubernetes-preserve-unknown-fields": true, "enum": []any{object{}}},
 	}})
 	const large = `v: Invalid value: too large, with everything counted in each place where it stands`
@@ -70,4 +71,6 @@ func TestTooLarge(t *testing.T) {
 			require.Equal(t, row.want, got)
 		})
 	}
+	errs := validate.Validate(s, object{"list": slices.Repeat([]any{tenth}, 12), "set": []any{"a", "a"}})
+	require.Len(t, errs, 1, "other checks are left out")
 }

@@ -53,7 +53,7 @@ type reporter struct {
 
 // end sets the errors, and reports false if the value is too large.
 func (r *reporter) end(errs *errlist.List) bool {
-	if r.room.Size < 0 && r.tooLarge() {
+	if r.large != nil || r.room.Size < 0 && r.tooLarge() {
 		errs.Add(r.large)
 		return false
 	}

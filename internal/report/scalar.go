@@ -146,7 +146,7 @@ func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	}
 	switch v.(type) {
 	case map[string]any, []any:
-		if r.room.Size = -1; r.tooLarge() { // the error prints it
+		if r.tooLarge() { // the error prints it
 			return
 		}
 	}

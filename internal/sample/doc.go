@@ -11,7 +11,7 @@
 // (number.go), one branch after the other where there is a choice. What they have to fulfil together is not solved but tried: package
 // validate says whether a value will do. Then come the rules (repair.go): as long as some fail, the maker changes what they are about (it
 // adds and drops fields, and puts in what the rule mentions) and keeps what makes fewer fail. So there may be valid objects and none is
-// found. What is found is always right, since the version itself has answered it.
+// found. What is found is always right, since the version itself was asked.
 //
 // # Concurrency and cost
 //
