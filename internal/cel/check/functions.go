@@ -15,14 +15,14 @@ type environment struct {
 
 // functions returns all functions of an environment, library by library. Only new expressions depend on the minor
 // version.
-func functions(e environment) []eval.Function {
+func functions(e environment) []*eval.Function {
 	all := eval.Functions(e.stored)
 	if e.stored || e.minor == 0 {
 		return all
 	}
-	var known []eval.Function
+	var known []*eval.Function
 	for _, f := range all {
-		of := eval.Function{Name: f.Name}
+		of := &eval.Function{Name: f.Name}
 		for _, o := range f.Overloads {
 			if o.Since.In(e.minor) {
 				of.Overloads = append(of.Overloads, o)
@@ -37,7 +37,7 @@ func functions(e environment) []eval.Function {
 
 // declarations returns the functions in the form that the checker needs, each name once, in the order of first
 // occurrence.
-func declarations(functions []eval.Function) ([]*decls.FunctionDecl, error) {
+func declarations(functions []*eval.Function) ([]*decls.FunctionDecl, error) {
 	overloads := make(map[string][]decls.FunctionOpt, len(functions))
 	names := make([]string, 0, len(functions))
 	for _, f := range functions {

@@ -59,6 +59,8 @@ var (
 )
 
 // Keyword reports whether s is reserved by CEL's grammar.
+//
+//go:noinline
 func Keyword(s string) bool {
 	switch s {
 	case "true", "false", "null", "in",

@@ -16,9 +16,9 @@ var (
 )
 
 // planArithmetic plans + - * / %. Each costs 1, except for sums of strings and of bytes (CRC-024).
-func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) value, args []ast.Expr) part {
+func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) value, args []ast.Expr) *part {
 	x, y, sized := p.plan(args[0]).run, p.plan(args[1]).run, p.bySize(e)
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		l := x(f)
 		r := y(f)
 		if sized {

@@ -27,8 +27,8 @@ type guarded struct {
 }
 
 // planFunction plans a call of a function that evaluates its arguments. overloads are those of the function.
-func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, overloads []*Overload) part {
-	parts := make([]part, len(args))
+func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, overloads []*Overload) *part {
+	parts := make([]*part, len(args))
 	for i, a := range args {
 		parts[i] = p.plan(a)
 	}
@@ -84,18 +84,18 @@ func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, o
 		}
 	}
 	if first.special != nil {
-		if planned, ok := first.special(p, c, parts); ok {
+		if planned := first.special(p, c, parts); planned != nil {
 			return planned
 		}
 	}
-	return part{run: c.run}
+	return &part{run: c.run}
 }
 
 // once returns the part for a call with constant arguments.
-func (c *call) once(args []value) part {
+func (c *call) once(args []value) *part {
 	f := unbounded()
 	v, cost, length := c.apply(f, args), c.charge(f, args, value{}), args[0].length()
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		f.visits(length)
 		f.charge(cost)
 		return v

@@ -156,7 +156,7 @@ type keyError string
 func (key keyError) Error() string { return "no such key: " + string(key) }
 
 // variableChain plans a chain that begins with a variable.
-func variableChain(from base, steps []step) part {
+func variableChain(from base, steps []step) *part {
 	plain := plainSteps(steps)
 	run, uncharged := chain(from.from, steps, 1), chain(from.from, steps, 0)
 	n := len(steps)
@@ -167,19 +167,19 @@ func variableChain(from base, steps []step) part {
 	case plain:
 		run, uncharged = plainChain(from.from, steps, 1), plainChain(from.from, steps, 0)
 	}
-	r, inner := part{run: run, general: run}, part{run: uncharged, general: uncharged}
+	r, inner := &part{run: run, general: run}, &part{run: uncharged, general: uncharged}
 	if from.slot >= 0 {
 		if p := newPath(from.slot, from.node, steps); p != nil {
 			r, inner = p.part(run, 1), p.part(uncharged, 0)
 		}
 	}
-	r.uncharged, r.tested = &inner, tested
+	r.uncharged, r.tested = inner, tested
 	return r
 }
 
 // chainOn plans a chain that begins with another expression. After a conditional, the chain has no cost of its own
 // (CRC-015). Without steps, the chain is that expression.
-func (p *planner) chainOn(on part, steps []step) part {
+func (p *planner) chainOn(on *part, steps []step) *part {
 	if len(steps) == 0 {
 		return on
 	}
@@ -187,7 +187,7 @@ func (p *planner) chainOn(on part, steps []step) part {
 	if on.uncharged != nil {
 		own = 0
 	}
-	return part{run: chain(from, steps, own), uncharged: &part{run: chain(from, steps, 0)}}
+	return &part{run: chain(from, steps, own), uncharged: &part{run: chain(from, steps, 0)}}
 }
 
 func plainSteps(steps []step) bool {
@@ -321,7 +321,7 @@ func plainPresence(from evaluator, steps []step) evaluator {
 
 // presence returns has(e.f) for the chain e.f, whose last step is a test. It costs 1 less than the chain (CRC-013). As
 // a branch of a conditional, a chain with an optional step results in an optional (CRC-016).
-func presence(c part, conditional bool) part {
+func presence(c *part, conditional bool) *part {
 	inner := c.uncharged.run
 	if c.path != nil {
 		inner = c.uncharged.general
@@ -342,9 +342,9 @@ func presence(c part, conditional bool) part {
 		run = c.general
 	}
 	if c.path == nil {
-		return part{run: run, uncharged: &part{run: inner}}
+		return &part{run: run, uncharged: &part{run: inner}}
 	}
 	r, uncharged := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
-	r.uncharged = &uncharged
+	r.uncharged = uncharged
 	return r
 }

@@ -37,7 +37,7 @@ func (p *planner) kindOf(exprs ...ast.Expr) kind {
 }
 
 // planEqual plans a == b and a != b.
-func (p *planner) planEqual(args []ast.Expr, not bool) part {
+func (p *planner) planEqual(args []ast.Expr, not bool) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	if c := b.constant; c != nil && !p.general {
 		switch c.kind {
@@ -221,7 +221,7 @@ func equalCost(l, r value, not bool) int64 {
 }
 
 // planOrder plans a < b and the like.
-func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) part {
+func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	o.sized = p.bySize(e)
 	x, y := a.run, b.run

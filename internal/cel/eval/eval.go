@@ -316,6 +316,8 @@ func (f *frame) rescue(r *Result) {
 }
 
 // text returns the value of a computed string, which is valid until the next run.
+//
+//go:noinline
 func (f *frame) text(s string) value {
 	if len(f.texts) == cap(f.texts) {
 		f.texts = make([]string, 0, max(16, min(2*cap(f.texts), maxKept)))
@@ -338,6 +340,8 @@ func (f *frame) values(n int) []value {
 func (f *frame) list(vals []value) value { return f.keep(list{n: len(vals), vals: vals}) }
 
 // keep returns l as a value, which is valid until the next run.
+//
+//go:noinline
 func (f *frame) keep(l list) value {
 	if len(f.lists) == cap(f.lists) {
 		f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))

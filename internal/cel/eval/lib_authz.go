@@ -19,9 +19,9 @@ var (
 	decisionType      = types.NewObjectType("kubernetes.authorization.Decision")
 )
 
-func authorization() []Function {
+func authorization() []*Function {
 	deciding := func(_ *frame, _ []value, _ value) int64 { return 350_000 }
-	return []Function{
+	return []*Function{
 		fn("path", method("authorizer_path", pathCheckType, authorizerType, stringType)),
 		fn("group", method("authorizer_group", groupCheckType, authorizerType, stringType)),
 		fn("serviceAccount", method("authorizer_serviceaccount", authorizerType, authorizerType, stringType, stringType)),
@@ -41,7 +41,7 @@ func authorization() []Function {
 	}
 }
 
-func authorizationSelectors() []Function {
+func authorizationSelectors() []*Function {
 	// A text is parsed, then compared with as many requirements as fit into it.
 	selecting := costs{
 		Static: func(c *price.Call) price.Estimate {
@@ -53,7 +53,7 @@ func authorizationSelectors() []Function {
 			return 10 + c1(n) + 50*int64(math.Ceil(float64(n)*0.5))
 		},
 	}
-	return []Function{
+	return []*Function{
 		fn("fieldSelector", method("authorizer_fieldselector", resourceCheckType, resourceCheckType, stringType)).costing(selecting),
 		fn("labelSelector", method("authorizer_labelselector", resourceCheckType, resourceCheckType, stringType)).costing(selecting),
 	}

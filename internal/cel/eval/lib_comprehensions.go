@@ -1,9 +1,9 @@
 package eval
 
 // insertions are the functions with which transformMap and transformMapEntry add entries (CEN-010).
-func insertions() []Function {
+func insertions() []*Function {
 	m := mapOf(typeK, typeV)
-	return []Function{
+	return []*Function{
 		fn("cel.@mapInsert",
 			global("@mapInsert_map_key_value", m, m, typeK, typeV).does(func(f *frame, a []value) value {
 				return f.insert(a[0], a[1:2], a[2:3])

@@ -11,10 +11,10 @@ import (
 )
 
 // conversions are the functions that are named after types (CEN-021, CLI-071, CLI-072).
-func conversions() []Function {
+func conversions() []*Function {
 	same := fn("dyn", global("to_dyn", dynType, typeA).does(identity))
 	same.Overloads[0].SameResult = true
-	all := []Function{
+	all := []*Function{
 		fn("type", global("type", types.NewTypeTypeWithParam(typeA), typeA).does(func(_ *frame, a []value) value {
 			if a[0].kind == kindOpaque {
 				return failure("type conversion to 'type' not supported for values preserved by x-kubernetes-preserve-unknown-fields")

@@ -6,8 +6,8 @@ import (
 )
 
 // formats are the named formats of strings (CEN-033, CLI-060).
-func formats() []Function {
-	functions := []Function{
+func formats() []*Function {
+	functions := []*Function{
 		fn("format.named", global("format-named", optionalOf(formatType), stringType).does(func(_ *frame, a []value) value {
 			if f := namedformat.Lookup(a[0].str()); f != nil {
 				return some(formatValue(f))

@@ -28,7 +28,7 @@ var comparables = []comparable{
 }
 
 // kubernetesLists are the list functions of Kubernetes in all versions (CEN-026, CLI-010).
-func kubernetesLists() []Function {
+func kubernetesLists() []*Function {
 	sorted, sums, lowest, highest := fn("isSorted"), fn("sum"), fn("min"), fn("max")
 	for _, c := range comparables {
 		l := listOf(c.typ)
@@ -41,7 +41,7 @@ func kubernetesLists() []Function {
 			}))
 		}
 	}
-	return []Function{
+	return []*Function{
 		sorted.costing(visitingAll),
 		sums.costing(visitingAll),
 		lowest.costing(visitingAll),
@@ -63,8 +63,8 @@ func kubernetesLists() []Function {
 }
 
 // includes has the functions that only stored expressions may call (CEN-001, CEN-026, CLI-011).
-func includes() []Function {
-	return []Function{
+func includes() []*Function {
+	return []*Function{
 		fn("includes", method("list_includes_dyn_dyn", boolType, dynType, dynType).does(func(f *frame, a []value) value {
 			if !a[0].isList() {
 				return boolean(f.equalTo(a[0], a[1]).isTrue())
@@ -80,7 +80,7 @@ func includes() []Function {
 }
 
 // listFunctions are cel-go's lists extension in version 3 (CEN-024, CLI-010).
-func listFunctions() []Function {
+func listFunctions() []*Function {
 	sorted, sortedByKeys := fn("sort"), fn("@sortByAssociatedKeys")
 	for _, c := range comparables {
 		// The ids of these overloads contain the full names of types.
@@ -96,7 +96,7 @@ func listFunctions() []Function {
 			does(func(f *frame, a []value) value { return f.sortBy("@sortByAssociatedKeys", a[0], a[1]) }))
 	}
 	copying := func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), 1) }
-	return []Function{
+	return []*Function{
 		fn("slice", method("list_slice", listOf(typeT), listOf(typeT), intType, intType).does(func(f *frame, a []value) value {
 			return f.slice(a[0], a[1].int(), a[2].int())
 		})).costing(costs{

@@ -11,8 +11,8 @@ import (
 )
 
 // addresses are the functions of IP addresses (CEN-029, CLI-030, CLI-031).
-func addresses() []Function {
-	return []Function{
+func addresses() []*Function {
+	return []*Function{
 		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, inet.ParseIP, asIP))).costing(scanning).is(once),
 		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, inet.ValidIP, asBool))).costing(scanning).is(once),
 		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, inet.IsCanonical, asBool))).
@@ -28,8 +28,8 @@ func addresses() []Function {
 }
 
 // networks are the functions of address ranges (CEN-030, CLI-032, CLI-033).
-func networks() []Function {
-	return []Function{
+func networks() []*Function {
+	return []*Function{
 		fn("cidr", global("string_to_cidr", cidrType, stringType).does(try1(value.str, inet.ParseCIDR, asCIDR))).costing(scanning).is(once),
 		fn("isCIDR", global("is_cidr", boolType, stringType).does(call1(value.str, inet.ValidCIDR, asBool))).costing(scanning).is(once),
 		fn("containsIP",
@@ -61,8 +61,8 @@ func networks() []Function {
 }
 
 // urls: CEN-028, CLI-040, CLI-041.
-func urls() []Function {
-	return []Function{
+func urls() []*Function {
+	return []*Function{
 		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).
 			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 				e := sameLength.Static(c)

@@ -13,8 +13,8 @@ import (
 // Each has its own plan function, which also charges for it (CRC-020 to CRC-031). The operators for optional values are
 // in lib_optionals.go.
 
-func operators() []Function {
-	return []Function{
+func operators() []*Function {
+	return []*Function{
 		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
 			costing(costs{Static: maxBranch}).planned((*planner).planConditional),
 		logical(opAnd, "logical_and", false),
@@ -23,9 +23,9 @@ func operators() []Function {
 			planned((*planner).planNot),
 		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
 		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{Static: equality}).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, false) }),
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planEqual(args, false) }),
 		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{Static: readingLesser}).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planEqual(args, true) }),
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planEqual(args, true) }),
 		arithmetic(opAdd, (*frame).add,
 			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{Static: readingSum}).is(bySize),
 			global("add_double", doubleType, doubleType, doubleType),
@@ -73,22 +73,22 @@ func operators() []Function {
 }
 
 // planStep plans an index or an optional field selection, which is the last step of a chain.
-func planStep(p *planner, e ast.Expr, _ []ast.Expr) part { return p.planChain(e) }
+func planStep(p *planner, e ast.Expr, _ []ast.Expr) *part { return p.planChain(e) }
 
-func logical(name, id string, decides bool) Function {
+func logical(name, id string, decides bool) *Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).
 		costing(costs{Static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
-		planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planLogic(args, decides) })
+		planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planLogic(args, decides) })
 	return f.each(func(o *Overload) { o.Logical = true })
 }
 
-func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...*Overload) Function {
-	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) part { return p.planArithmetic(e, apply, args) })
+func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...*Overload) *Function {
+	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) *part { return p.planArithmetic(e, apply, args) })
 }
 
 // relation declares a relation: numbers of any types may be compared (CTY-034), and other values of the same type.
 // wanted is its result for the orders -1, 0 and 1.
-func relation(name, id string, wanted [3]triState) Function {
+func relation(name, id string, wanted [3]triState) *Function {
 	sized := costs{Static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),
@@ -105,7 +105,7 @@ func relation(name, id string, wanted [3]triState) Function {
 		global(id+"_bytes", boolType, bytesType, bytesType).costing(sized).is(bySize),
 		global(id+"_timestamp", boolType, timestampType, timestampType),
 		global(id+"_duration", boolType, durationType, durationType))
-	return f.planned(func(p *planner, e ast.Expr, args []ast.Expr) part {
+	return f.planned(func(p *planner, e ast.Expr, args []ast.Expr) *part {
 		return p.planOrder(e, ordering{name: name, wanted: wanted}, args)
 	})
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // optionals are the functions and operators of optional values in version 2 (CEN-020, CEN-025).
-func optionals() []Function {
+func optionals() []*Function {
 	var (
 		optional = optionalOf(typeV)
 		values   = listOf(typeV)
 		entries  = mapOf(typeK, typeV)
 	)
-	return []Function{
+	return []*Function{
 		fn("optional.of", global("optional_of", optional, typeV).does(func(_ *frame, a []value) value { return some(a[0]) })),
 		fn("optional.ofNonZeroValue", global("optional_ofNonZeroValue", optional, typeV).does(func(_ *frame, a []value) value {
 			if isZero(a[0]) {
@@ -33,9 +33,9 @@ func optionals() []Function {
 			return boolean(a[0].inner() != nil)
 		})),
 		fn("or", method("optional_or_optional", optional, optional, optional)).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planOr(args[0], args[1], false) }),
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], false) }),
 		fn("orValue", method("optional_orValue_value", typeV, optional, typeV)).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) part { return p.planOr(args[0], args[1], true) }),
+			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], true) }),
 		fn(opOptSelect, global("select_optional_field", optional, dynType, stringType)).planned(planStep),
 		fn(opOptIndex,
 			global("list_optindex_optional_int", optional, values, intType),
@@ -63,9 +63,9 @@ func optionals() []Function {
 }
 
 // planOr plans t.or(x) and t.orValue(x), which evaluate x only if t has no value (CRC-031).
-func (p *planner) planOr(target, arg ast.Expr, unwraps bool) part {
+func (p *planner) planOr(target, arg ast.Expr, unwraps bool) *part {
 	t, x := p.plan(target).run, p.plan(arg).run
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		v := t(f)
 		if v.kind != kindOptional {
 			return v.or(noSuchOverload)

@@ -7,7 +7,7 @@ import (
 )
 
 // quantities: CEN-031, CLI-020 to CLI-025.
-func quantities() []Function {
+func quantities() []*Function {
 	// Before that version, parsing a quantity cost as much as any other call.
 	parsing := costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 		if !since.QuantityCost.In(c.Minor) {
@@ -15,7 +15,7 @@ func quantities() []Function {
 		}
 		return scanning.Static(c)
 	}}
-	return []Function{
+	return []*Function{
 		fn("quantity", global("string_to_quantity", quantityType, stringType).does(
 			visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
 		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(

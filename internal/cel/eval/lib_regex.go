@@ -13,7 +13,7 @@ import (
 // The functions with a regular expression as their second argument.
 
 // matchesFunction is the matches function of the language (CEN-021).
-func matchesFunction() Function {
+func matchesFunction() *Function {
 	t := costs{
 		Static: func(c *price.Call) price.Estimate {
 			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
@@ -31,7 +31,7 @@ func matchesFunction() Function {
 }
 
 // patterns are the regular expression functions of Kubernetes (CEN-027).
-func patterns() []Function {
+func patterns() []*Function {
 	t := costs{
 		Static: func(c *price.Call) price.Estimate {
 			s := c.Size(c.Target)
@@ -39,7 +39,7 @@ func patterns() []Function {
 		},
 		byText: patternCost,
 	}
-	return []Function{
+	return []*Function{
 		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
 		fn("findAll",
 			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
@@ -94,13 +94,13 @@ func withPattern(o *Overload, use search, inText func(c *call, subject textFunc,
 		}
 		return use(f, p, a)
 	}
-	o.special = func(p *planner, c *call, parts []part) (part, bool) {
+	o.special = func(p *planner, c *call, parts []*part) *part {
 		if parts[1].constant == nil || parts[1].constant.kind != kindString {
-			return part{}, false
+			return nil
 		}
 		re, err := pattern.Compile(parts[1].constant.str())
 		if err != nil {
-			return p.fail(err), true
+			return p.fail(err)
 		}
 		c.stopFirst = true // CRC-022
 		c.overloads = []guarded{{run: func(f *frame, a []value) value {
@@ -114,9 +114,9 @@ func withPattern(o *Overload, use search, inText func(c *call, subject textFunc,
 			return use(f, re, a)
 		}}}
 		if inText == nil || p.general {
-			return part{}, false
+			return nil
 		}
-		return textPart(inText(c, parts[0].asTextFunc(), re)), true
+		return textPart(inText(c, parts[0].asTextFunc(), re))
 	}
 	return o
 }
@@ -226,14 +226,14 @@ func goText(v value) (string, bool) {
 	return "", false
 }
 
-// planMatches plans s.matches(p) and matches(s, p) for a constant p. It returns false if p is not constant.
-func planMatches(p *planner, c *call, args []part) (part, bool) {
+// planMatches plans s.matches(p) and matches(s, p) for a constant p. It returns nil if p is not constant.
+func planMatches(p *planner, c *call, args []*part) *part {
 	if args[1].constant == nil || args[1].constant.kind != kindString {
-		return part{}, false
+		return nil
 	}
 	re, err := pattern.Compile(args[1].constant.str())
 	if err != nil {
-		return p.fail(err), true
+		return p.fail(err)
 	}
 	subject, charge, size := args[0].asTextFunc(), c.byText, args[1].constant.size(true)
 	return conditionPart(func(f *frame) triState {
@@ -252,7 +252,7 @@ func planMatches(p *planner, c *call, args []part) (part, bool) {
 		f.charge(charge(text.Len(s), size))
 		f.visits(len(s))
 		return triStateOf(re.Match(s, f))
-	}), true
+	})
 }
 
 // planFind plans the call of find with a constant pattern.

@@ -7,8 +7,8 @@ import (
 )
 
 // versions are the functions of semantic versions, with those that normalise (CEN-032, CLI-050 to CLI-052).
-func versions() []Function {
-	return []Function{
+func versions() []*Function {
+	return []*Function{
 		fn("semver",
 			global("string_to_semver", semverType, stringType).does(parseVersion),
 			global("string_bool_to_semver", semverType, stringType, boolType).does(parseVersion)).costing(scanning).is(once),

@@ -3,8 +3,8 @@ package eval
 import "github.com/crdkit/crdkit/internal/cel/price"
 
 // sets are cel-go's sets extension (CEN-023), the functions of lists as sets.
-func sets() []Function {
-	set := func(name, id string, times int64, run func(f *frame, l, other value) value) Function {
+func sets() []*Function {
+	set := func(name, id string, times int64, run func(f *frame, l, other value) value) *Function {
 		return fn(name, global(id, boolType, listOf(typeT), listOf(typeT)).does(func(f *frame, a []value) value {
 			return run(f, a[0], a[1])
 		})).costing(costs{
@@ -15,7 +15,7 @@ func sets() []Function {
 			charge: func(_ *frame, a []value, _ value) int64 { return 1 + times*(a[0].size(false)*a[1].size(false)) },
 		})
 	}
-	return []Function{
+	return []*Function{
 		set("sets.contains", "list_sets_contains_list", 1, (*frame).setContains),
 		set("sets.equivalent", "list_sets_equivalent_list", 2, func(f *frame, l, other value) value {
 			if v := f.setContains(l, other); !v.isTrue() {

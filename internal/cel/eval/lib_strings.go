@@ -10,8 +10,8 @@ import (
 
 // standardFunctions are functions of the language (CEN-021); conversions and the functions of times are in files of
 // their own.
-func standardFunctions() []Function {
-	return append([]Function{
+func standardFunctions() []*Function {
+	return append([]*Function{
 		fn("size",
 			global("size_bytes", intType, bytesType),
 			method("bytes_size", intType, bytesType),
@@ -33,8 +33,8 @@ func standardFunctions() []Function {
 }
 
 // stringFunctions are cel-go's strings extension in version 2 (CEN-022, CLI-001).
-func stringFunctions() []Function {
-	return []Function{
+func stringFunctions() []*Function {
+	return []*Function{
 		fn("charAt", method("string_char_at_int", stringType, stringType, intType).does(
 			visiting(2, try2(value.str, value.int, text.CharAt, asText)))),
 		fn("indexOf",
@@ -189,7 +189,7 @@ type comparison struct {
 }
 
 // function declares the method for k.
-func (k comparison) function(name, id string) Function {
+func (k comparison) function(name, id string) *Function {
 	o := method(id, boolType, stringType, stringType).is(unguarded).does(func(_ *frame, a []value) value {
 		if a[0].kind != kindString || a[1].kind != kindString {
 			return noSuchOverload
@@ -205,9 +205,9 @@ func (k comparison) function(name, id string) Function {
 }
 
 // plan plans a call of k for strings.
-func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
+func (k comparison) plan(p *planner, c *call, parts []*part) *part {
 	if p.general {
-		return part{}, false
+		return nil
 	}
 	a, b := parts[0].asTextFunc(), parts[1].asTextFunc()
 	test, charge, scans := k.test, c.byText, k.scans
@@ -227,7 +227,7 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 				f.charge(least)
 			}
 			return triStateOf(test(s, t))
-		}), true
+		})
 	}
 	return conditionPart(func(f *frame) triState {
 		s, ok := a(f)
@@ -246,7 +246,7 @@ func (k comparison) plan(p *planner, c *call, parts []part) (part, bool) {
 		f.visits(len(t))
 		f.charge(charge(size, text.Len(t)))
 		return triStateOf(test(s, t))
-	}), true
+	})
 }
 
 // conditionFrom calls the function with the known values as its first arguments.

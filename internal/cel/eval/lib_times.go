@@ -10,8 +10,8 @@ import (
 const zoneBytes = 1 << 16
 
 // calendar has the functions of parts of timestamps and durations (CEN-021, CLI-070).
-func calendar() []Function {
-	return []Function{
+func calendar() []*Function {
+	return []*Function{
 		partOfTime("getFullYear", clock.FullYear, "year", "year_with_tz", false),
 		partOfTime("getMonth", clock.Month, "month", "month_with_tz", false),
 		partOfTime("getDayOfYear", clock.DayOfYear, "day_of_year", "day_of_year_with_tz", false),
@@ -26,7 +26,7 @@ func calendar() []Function {
 }
 
 // partOfTime declares the function that returns a part of a timestamp and, if ofDurations is set, of a duration.
-func partOfTime(name string, part clock.Part, id, zoned string, ofDurations bool) Function {
+func partOfTime(name string, part clock.Part, id, zoned string, ofDurations bool) *Function {
 	f := fn(name,
 		method("timestamp_to_"+id, intType, timestampType).does(func(_ *frame, a []value) value {
 			return integer(part.Of(a[0].ref.(time.Time), time.UTC))

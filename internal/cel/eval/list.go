@@ -99,6 +99,7 @@ func (f *frame) items(v value) []value {
 	return f.appendItems(make([]value, 0, n), v)
 }
 
+//go:noinline
 func listLen(v value) int {
 	switch v.kind {
 	case kindRawList:

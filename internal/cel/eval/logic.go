@@ -3,7 +3,7 @@ package eval
 import "github.com/google/cel-go/common/ast"
 
 // planNot plans !a.
-func (p *planner) planNot(_ ast.Expr, args []ast.Expr) part {
+func (p *planner) planNot(_ ast.Expr, args []ast.Expr) *part {
 	a := p.plan(args[0]).asCondition()
 	return conditionPart(func(f *frame) triState {
 		t := a(f)
@@ -28,7 +28,7 @@ func (f *frame) notBool() triState {
 
 // planLogic plans a && b and a || b. They cost nothing, and an operand that decides takes precedence over an error
 // (CRC-020, CMS-023).
-func (p *planner) planLogic(args []ast.Expr, decides bool) part {
+func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 	parts := p.operands(nil, args, decides)
 	decision := triStateOf(decides)
 	switch len(parts) {
@@ -115,11 +115,11 @@ func (f *frame) logic(rest []condition, decision triState) triState {
 }
 
 // planConditional plans c ? x : y.
-func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
+func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) *part {
 	c, x, y := p.plan(args[0]).asCondition(), p.plan(args[1]), p.plan(args[2])
 	a, b := x.branch(), y.branch()
 	x, y = x.inner(), y.inner()
-	r := part{run: func(f *frame) value {
+	r := &part{run: func(f *frame) value {
 		switch c(f) {
 		case triTrue:
 			return a(f)
@@ -166,14 +166,14 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) part {
 			return 0, false
 		}
 	}
-	inner := r
+	inner := *r
 	r.uncharged = &inner
 	return r
 }
 
 // branch returns the evaluator of the part as a branch. An error that is an item of data is marked as such only after a
 // chain.
-func (p part) branch() evaluator {
+func (p *part) branch() evaluator {
 	if p.uncharged != nil {
 		return p.uncharged.run
 	}
@@ -190,7 +190,7 @@ func withoutOrigin(v value) value {
 }
 
 // planSize plans size(a).
-func (p *planner) planSize(_ ast.Expr, args []ast.Expr) part {
+func (p *planner) planSize(_ ast.Expr, args []ast.Expr) *part {
 	a := p.plan(args[0]).asLength()
 	return numberPart(func(f *frame) (int64, bool) {
 		n, ok := a(f)

@@ -10,7 +10,7 @@ import (
 
 // planLoop plans the expansion of a macro: a loop over a list or a map, or the binding of a variable (CEN-010). The
 // loops of macros have few forms, each with its own cost (CRC-028). A checked expression has no other loops.
-func (p *planner) planLoop(c ast.ComprehensionExpr) part {
+func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	if isLiteral(c.LoopCondition(), types.False) {
 		return p.planBind(c)
 	}
@@ -48,11 +48,11 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) part {
 	case l.start == nil:
 		return p.fail(errors.New("unexpected start of a loop"))
 	case l.body != nil:
-		return part{run: l.gather}
+		return &part{run: l.gather}
 	case l.counts:
 		return conditionPart(l.count)
 	case l.added != nil:
-		r := part{run: l.collect}
+		r := &part{run: l.collect}
 		if c.Result().Kind() == ast.IdentKind && !p.general {
 			r.length = l.size
 		}
@@ -196,7 +196,7 @@ func (l *loop) count(f *frame) triState {
 }
 
 // planResult plans the result of a loop, in which the accumulator is visible and the variables are not.
-func (p *planner) planResult(outer int, c ast.ComprehensionExpr) part {
+func (p *planner) planResult(outer int, c ast.ComprehensionExpr) *part {
 	inner := p.scope
 	p.scope = p.scope[:outer+1]
 	defer func() { p.scope = inner }()
@@ -215,7 +215,7 @@ func isLiteral(e ast.Expr, b types.Bool) bool {
 }
 
 // planBind plans a variable for a body. Its value is computed when the body first uses it (CRC-030).
-func (p *planner) planBind(c ast.ComprehensionExpr) part {
+func (p *planner) planBind(c ast.ComprehensionExpr) *part {
 	init := p.plan(c.AccuInit()).run
 	outer := len(p.scope)
 	slot := p.declare(c.AccuVar(), nil)
@@ -224,7 +224,7 @@ func (p *planner) planBind(c ast.ComprehensionExpr) part {
 	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
 	run := body.run
-	r := part{run: func(f *frame) value {
+	r := &part{run: func(f *frame) value {
 		f.slots[slot] = value{}
 		return frozen(run(f))
 	}}

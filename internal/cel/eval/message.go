@@ -9,7 +9,7 @@ import (
 
 // planMessage plans a literal of one of the well-known messages (CEN-021). Its value is the one that the message
 // represents.
-func (p *planner) planMessage(s ast.StructExpr) part {
+func (p *planner) planMessage(s ast.StructExpr) *part {
 	build := messages[s.TypeName()]
 	if build == nil {
 		build = func(message) value { return failure("unknown type '" + s.TypeName() + "'") }
@@ -24,7 +24,7 @@ func (p *planner) planMessage(s ast.StructExpr) part {
 		f := x.AsStructField()
 		fields = append(fields, planned{f.Name(), p.plan(f.Value()).run, f.IsOptional()})
 	}
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		m := message{}
 		for _, x := range fields {
 			v := x.run(f)
@@ -80,6 +80,8 @@ func (m message) get(name string) (v value, ok bool) {
 }
 
 // wrapper returns a function for the value of a message that wraps a scalar.
+//
+//go:noinline
 func wrapper(zero value) func(message) value {
 	return either("value", func() value { return zero })
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // planCall plans a call of a function or an operator.
-func (p *planner) planCall(e ast.Expr) part {
+func (p *planner) planCall(e ast.Expr) *part {
 	c := e.AsCall()
 	args := c.Args()
 	if c.IsMemberFunction() {
@@ -21,14 +21,14 @@ func (p *planner) planCall(e ast.Expr) part {
 }
 
 // planNotStrictlyFalse fails: only loops in their standard form have this operator.
-func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) part {
+func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) *part {
 	return p.fail(errors.New("unexpected function " + opNotStrictlyFalse))
 }
 
 // planNegate plans -a.
-func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) part {
+func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) *part {
 	a := p.plan(args[0]).run
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		v := a(f)
 		f.charge(1)
 		return negate(v)
@@ -51,7 +51,7 @@ func (p *planner) bySize(e ast.Expr) bool {
 }
 
 // planIn plans x in y (CRC-026).
-func (p *planner) planIn(e ast.Expr, args []ast.Expr) part {
+func (p *planner) planIn(e ast.Expr, args []ast.Expr) *part {
 	a, b, sized := p.plan(args[0]), p.plan(args[1]), p.bySize(e)
 	if b.constant != nil && b.constant.kind == kindList && sized {
 		l := b.constant.ref.(*list)
@@ -95,7 +95,7 @@ func simpleScalars(vals []value) bool {
 }
 
 // inConstants plans x in [constants].
-func inConstants(a part, vals []value, general bool) condition {
+func inConstants(a *part, vals []value, general bool) condition {
 	index := make(map[any]struct{}, len(vals))
 	texts := make([]string, 0, len(vals))
 	for _, v := range vals {

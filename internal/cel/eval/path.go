@@ -188,8 +188,8 @@ func (h *hop) of(data any) any {
 }
 
 // part returns p as a part. general is the same chain, and own the cost of the chain besides its steps.
-func (p *path) part(general evaluator, own int64) part {
-	r := part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
+func (p *path) part(general evaluator, own int64) *part {
+	r := &part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
 	if len(p.hops) > 0 {
 		r.run = func(f *frame) value {
 			if v, ok := p.form.value(p.data(f), p.node); ok {

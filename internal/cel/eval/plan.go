@@ -70,25 +70,26 @@ type part struct {
 }
 
 // inner returns the part to be evaluated as an index or as a branch.
-func (p part) inner() part {
+func (p *part) inner() *part {
 	if p.uncharged != nil {
-		return *p.uncharged
+		return p.uncharged
 	}
 	return p
 }
 
-func constant(v value) part {
-	return part{run: func(*frame) value { return v }, constant: &v}
+//go:noinline
+func constant(v value) *part {
+	return &part{run: func(*frame) value { return v }, constant: &v}
 }
 
-func (p *planner) fail(err error) part {
+func (p *planner) fail(err error) *part {
 	if p.err == nil {
 		p.err = err
 	}
 	return constant(value{})
 }
 
-func (p *planner) plan(e ast.Expr) part {
+func (p *planner) plan(e ast.Expr) *part {
 	if p.err != nil {
 		return constant(value{})
 	}
@@ -138,12 +139,12 @@ func literal(v ref.Val) (value, error) {
 }
 
 // planName plans an identifier: a variable or a type.
-func (p *planner) planName(e ast.Expr) part {
+func (p *planner) planName(e ast.Expr) *part {
 	return p.planNamed(e.ID(), e.AsIdent(), nil)
 }
 
 // planNamed plans a name that the checker has resolved, and the steps after it.
-func (p *planner) planNamed(id int64, name string, steps []step) part {
+func (p *planner) planNamed(id int64, name string, steps []step) *part {
 	if r, ok := p.ast.ReferenceMap()[id]; ok {
 		if r.Name != "" {
 			name = r.Name
@@ -193,7 +194,7 @@ func typeHasValue(name string) bool {
 }
 
 // planSelect plans e.f and has(e.f), or a qualified name.
-func (p *planner) planSelect(e ast.Expr) part {
+func (p *planner) planSelect(e ast.Expr) *part {
 	if _, ok := p.ast.ReferenceMap()[e.ID()]; ok {
 		return p.planNamed(e.ID(), "", nil)
 	}
@@ -201,7 +202,7 @@ func (p *planner) planSelect(e ast.Expr) part {
 }
 
 // planChain plans the longest chain of selections and indexes that ends with e.
-func (p *planner) planChain(e ast.Expr) part {
+func (p *planner) planChain(e ast.Expr) *part {
 	var steps []step // the last one first
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
 	for {
@@ -215,7 +216,7 @@ func (p *planner) planChain(e ast.Expr) part {
 	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
 		steps[i], steps[j] = steps[j], steps[i]
 	}
-	var c part
+	var c *part
 	conditional := false
 	switch r, ok := p.ast.ReferenceMap()[e.ID()]; {
 	case p.err != nil:
@@ -286,13 +287,13 @@ const (
 	opIn, opNotStrictlyFalse          = "@in", "@not_strictly_false"
 )
 
-func (p *planner) planList(l ast.ListExpr) part {
+func (p *planner) planList(l ast.ListExpr) *part {
 	elems := l.Elements()
 	optional := make(map[int]bool, len(l.OptionalIndices()))
 	for _, i := range l.OptionalIndices() {
 		optional[int(i)] = true
 	}
-	parts := make([]part, len(elems))
+	parts := make([]*part, len(elems))
 	constants := true
 	for i, e := range elems {
 		parts[i] = p.plan(e)
@@ -308,7 +309,7 @@ func (p *planner) planList(l ast.ListExpr) part {
 		}
 		return constant(newList(vals))
 	}
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		f.makes(itemBytes * len(parts))
 		vals := f.values(len(parts))[:0]
 		for i := range parts {
@@ -334,9 +335,9 @@ func (p *planner) planList(l ast.ListExpr) part {
 	}}
 }
 
-func (p *planner) planMap(m ast.MapExpr) part {
+func (p *planner) planMap(m ast.MapExpr) *part {
 	entries := m.Entries()
-	keys, vals := make([]part, len(entries)), make([]part, len(entries))
+	keys, vals := make([]*part, len(entries)), make([]*part, len(entries))
 	optional := make([]bool, len(entries))
 	constants := true
 	for i, e := range entries {
@@ -379,7 +380,7 @@ func (p *planner) planMap(m ast.MapExpr) part {
 	if constants {
 		return constant(build(unbounded()))
 	}
-	return part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		v := build(f)
 		f.charge(30)
 		return v

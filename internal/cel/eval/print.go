@@ -94,6 +94,8 @@ var goTypeNames = [...]string{
 }
 
 // goTypeName returns the name of the Go type that a server has for v.
+//
+//go:noinline
 func goTypeName(v value) string {
 	switch {
 	case v.kind == kindRawList && v.node.List == plan.ListSet:

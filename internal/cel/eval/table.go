@@ -39,9 +39,9 @@ type Overload struct {
 
 	// plan plans a call of an operator, or of a function that does not evaluate all its arguments; otherwise it is nil.
 	// args begin with the receiver.
-	plan func(p *planner, e ast.Expr, args []ast.Expr) part
-	// special plans a call that can run faster with these arguments. It returns false if there is no faster way.
-	special func(p *planner, c *call, args []part) (part, bool)
+	plan func(p *planner, e ast.Expr, args []ast.Expr) *part
+	// special plans a call that can run faster with these arguments. It returns nil if there is no faster way.
+	special func(p *planner, c *call, args []*part) *part
 }
 
 // A LiteralCheck says what package check checks about the literals in a call (CEN-052, CEN-053).
@@ -89,8 +89,8 @@ type costRule func(f *frame, args []value, result value) int64
 // fn declares overloads of name. Their order is visible: it is that of the overload ids in a checked expression.
 //
 //go:noinline
-func fn(name string, overloads ...*Overload) Function {
-	return Function{Name: name, Overloads: slices.Clone(overloads)}
+func fn(name string, overloads ...*Overload) *Function {
+	return &Function{Name: name, Overloads: slices.Clone(overloads)}
 }
 
 // global declares the overload name(args...).
@@ -164,7 +164,7 @@ func (f *Function) add(o *Overload) { f.Overloads = append(f.Overloads, o) }
 // each applies change to all overloads of f.
 //
 //go:noinline
-func (f Function) each(change func(o *Overload)) Function {
+func (f *Function) each(change func(o *Overload)) *Function {
 	for _, o := range f.Overloads {
 		change(o)
 	}
@@ -174,26 +174,26 @@ func (f Function) each(change func(o *Overload)) Function {
 // costing is [Overload.costing] for all overloads.
 //
 //go:noinline
-func (f Function) costing(c costs) Function {
+func (f *Function) costing(c costs) *Function {
 	return f.each(func(o *Overload) { o.costing(c) })
 }
 
 // is is [Overload.is] for all overloads.
 //
 //go:noinline
-func (f Function) is(flags flags) Function { return f.each(func(o *Overload) { o.is(flags) }) }
+func (f *Function) is(flags flags) *Function { return f.each(func(o *Overload) { o.is(flags) }) }
 
 // planned sets the plan function for calls of f, and returns f.
 //
 //go:noinline
-func (f Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) part) Function {
+func (f *Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) *part) *Function {
 	return f.each(func(o *Overload) { o.plan = plan })
 }
 
 // with returns functions with Since set to fact, where it is not set already.
 //
 //go:noinline
-func with(fact since.Fact, functions []Function) []Function {
+func with(fact since.Fact, functions []*Function) []*Function {
 	for _, f := range functions {
 		f.each(func(o *Overload) {
 			if o.Since == since.Always {
@@ -243,7 +243,7 @@ func optionalOf(value *types.Type) *types.Type { return types.NewOptionalType(va
 // tables are built on first use, in about 0.2 ms.
 var tables struct {
 	sync.Once
-	newest, stored []Function // the functions that new expressions may call, and those that stored ones may: all there are
+	newest, stored []*Function // the functions that new expressions may call, and those that stored ones may: all there are
 	byName         map[string][]*Overload
 	byID           map[string]*Overload
 }
@@ -261,7 +261,7 @@ func makeTables() {
 }
 
 // Functions returns all functions that new expressions, or stored ones, may call (CEN-001). The result is shared.
-func Functions(stored bool) []Function {
+func Functions(stored bool) []*Function {
 	tables.Do(makeTables)
 	if stored {
 		return tables.stored
@@ -287,7 +287,7 @@ func OverloadByID(id string) *Overload {
 // Invariant: each library is at the same position as in a server, since a function that several libraries extend
 // (string, indexOf, the index operator) has its overloads in this order. For that reason the list functions are at two
 // positions: for stored expressions, a newer version of the library replaces them and is at the end (CEN-001, CEN-002).
-func libraries() (newest, stored []Function) {
+func libraries() (newest, stored []*Function) {
 	first := slices.Concat(
 		operators(),
 		conversions(),

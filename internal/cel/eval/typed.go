@@ -32,7 +32,7 @@ type textFunc func(*frame) (string, bool)
 type intFunc func(*frame) (int64, bool)
 
 // asCondition returns p as a condition.
-func (p part) asCondition() condition {
+func (p *part) asCondition() condition {
 	switch {
 	case p.cond != nil:
 		return p.cond
@@ -54,7 +54,7 @@ func conditionOf(run evaluator) condition {
 }
 
 // asTextFunc returns p as a textFunc.
-func (p part) asTextFunc() textFunc {
+func (p *part) asTextFunc() textFunc {
 	switch {
 	case p.text != nil:
 		return p.text
@@ -76,7 +76,7 @@ func textFuncOf(run evaluator) textFunc {
 }
 
 // asIntFunc returns p as an intFunc.
-func (p part) asIntFunc() intFunc {
+func (p *part) asIntFunc() intFunc {
 	switch {
 	case p.num != nil:
 		return p.num
@@ -98,7 +98,7 @@ func intFuncOf(run evaluator) intFunc {
 }
 
 // asLength returns the evaluator of size(p), without the cost of size itself.
-func (p part) asLength() intFunc {
+func (p *part) asLength() intFunc {
 	switch {
 	case p.length != nil:
 		return p.length
@@ -134,8 +134,9 @@ func sizeOf(v value) value {
 
 // conditionPart, textPart and numberPart return a part for an evaluator of one type.
 
-func conditionPart(c condition) part {
-	return part{cond: c, run: func(f *frame) value {
+//go:noinline
+func conditionPart(c condition) *part {
+	return &part{cond: c, run: func(f *frame) value {
 		switch c(f) {
 		case triFalse:
 			return no
@@ -146,8 +147,9 @@ func conditionPart(c condition) part {
 	}}
 }
 
-func textPart(t textFunc) part {
-	return part{text: t, run: func(f *frame) value {
+//go:noinline
+func textPart(t textFunc) *part {
+	return &part{text: t, run: func(f *frame) value {
 		if s, ok := t(f); ok {
 			return f.text(s)
 		}
@@ -155,8 +157,9 @@ func textPart(t textFunc) part {
 	}}
 }
 
-func numberPart(c intFunc) part {
-	return part{num: c, run: func(f *frame) value {
+//go:noinline
+func numberPart(c intFunc) *part {
+	return &part{num: c, run: func(f *frame) value {
 		if i, ok := c(f); ok {
 			return integer(i)
 		}

@@ -120,6 +120,8 @@ func (v value) otherText() string {
 }
 
 // or returns v if it is an error, otherwise err.
+//
+//go:noinline
 func (v value) or(err value) value {
 	if v.failed() {
 		return v

@@ -68,6 +68,8 @@ const twoTo64 = 1 << 64
 // floating point: Most*0.1 is 1844674407370955264.
 //
 // Clauses: CES-001.
+//
+//go:noinline
 func Scale(x uint64, factor float64) uint64 {
 	product := float64(x) * factor
 	if x > 0 && factor > 0 && float64(x) > twoTo64/factor {

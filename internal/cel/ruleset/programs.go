@@ -336,23 +336,20 @@ func (c *programs) hash(n *plan.Node) uint64 {
 	}
 	var m maphash.Hash
 	m.SetSeed(c.seed)
-	number := func(x uint64) { maphash.WriteComparable(&m, x) }
 	_, _ = m.WriteString(n.Type)
 	_ = m.WriteByte(0)
 	_, _ = m.WriteString(n.Format)
 	_ = m.WriteByte(0)
-	number(uint64(typeFlags(n)))
-	number(uint64(n.List))
-	number(uint64(n.MaxItems))
-	number(uint64(n.MaxProperties))
-	number(uint64(maxLength(n)))
-	number(uint64(len(n.Required)))
-	number(c.hash(n.Items))
-	number(c.hash(n.Additional))
+	for _, x := range []uint64{
+		uint64(typeFlags(n)), uint64(n.List), uint64(n.MaxItems), uint64(n.MaxProperties), uint64(maxLength(n)), uint64(len(n.Required)),
+		c.hash(n.Items), c.hash(n.Additional),
+	} {
+		maphash.WriteComparable(&m, x)
+	}
 	for i := range n.Props {
 		_, _ = m.WriteString(n.Props[i].Name)
 		_ = m.WriteByte(0)
-		number(c.hash(n.Props[i].Node))
+		maphash.WriteComparable(&m, c.hash(n.Props[i].Node))
 	}
 	h := m.Sum64()
 	c.hashes[n] = h
