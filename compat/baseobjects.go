@@ -149,7 +149,7 @@ func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out 
 		add(m.Value(nodes, trial, false))
 	}
 	add(m.Value(nodes, 0, true))
-	both := factsOf(location{node: nodes[0], branches: nodes[1:], proofs: &p.c.proofs})
+	both := factsOf(&location{node: nodes[0], branches: nodes[1:], proofs: &p.c.proofs})
 	for _, v := range scalars(both, both) {
 		add(v)
 	}

@@ -46,47 +46,46 @@ func (p *proofState) canonical(n *plan.Node, depth int) string {
 
 // canonicalNode is canonical without a cache for n itself.
 func canonicalNode(p *proofState, n *plan.Node, depth int) string {
-	var parts []string
-	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	var b strings.Builder
 	if n.Type != "" {
-		add("type: %s", n.TypeText())
+		fmt.Fprintf(&b, "type: %s, ", n.TypeText())
 	}
 	if n.Accept != 0xff {
-		add("accept: %d", n.Accept)
+		fmt.Fprintf(&b, "accept: %d, ", n.Accept)
 	}
-	for _, b := range []struct {
+	for _, size := range []struct {
 		keyword string
 		value   int64
 	}{{"minItems", n.MinItems}, {"maxItems", n.MaxItems}, {"minProperties", n.MinProperties}, {"maxProperties", n.MaxProperties}} {
-		if b.value != math.MinInt64 && b.value != math.MaxInt64 {
-			add("%s: %d", b.keyword, b.value)
+		if size.value != math.MinInt64 && size.value != math.MaxInt64 {
+			fmt.Fprintf(&b, "%s: %d, ", size.keyword, size.value)
 		}
 	}
 	if c := n.String; c != nil {
 		if c.MinLength > 0 {
-			add("minLength: %d", c.MinLength)
+			fmt.Fprintf(&b, "minLength: %d, ", c.MinLength)
 		}
 		if c.MaxLength != math.MaxInt64 {
-			add("maxLength: %d", c.MaxLength)
+			fmt.Fprintf(&b, "maxLength: %d, ", c.MaxLength)
 		}
 		if c.PatternText != "" {
-			add("pattern: %q", c.PatternText)
+			fmt.Fprintf(&b, "pattern: %q, ", c.PatternText)
 		}
 	}
 	if n.Format != "" {
-		add("format: %s", n.Format)
+		fmt.Fprintf(&b, "format: %s, ", n.Format)
 	}
 	if c := n.Number; c != nil {
-		for _, b := range []struct {
+		for _, k := range []struct {
 			keyword string
 			bound   *plan.Bound
 		}{{"minimum", c.Minimum}, {"maximum", c.Maximum}, {"multipleOf", c.MultipleOf}} {
-			if b.bound != nil {
-				add("%s: %s", b.keyword, boundsText([]*plan.Bound{b.bound}))
+			if k.bound != nil {
+				fmt.Fprintf(&b, "%s: %s, ", k.keyword, boundsText([]*plan.Bound{k.bound}))
 			}
 		}
 		if c.Ranged != plan.RangeAny {
-			add("range: %d", c.Ranged)
+			fmt.Fprintf(&b, "range: %d, ", c.Ranged)
 		}
 	}
 	if n.Enum != nil {
@@ -96,40 +95,40 @@ func canonicalNode(p *proofState, n *plan.Node, depth int) string {
 			values = append(values, string(text))
 		}
 		slices.Sort(values)
-		add("enum: [%s]", strings.Join(slices.Compact(values), ", "))
+		fmt.Fprintf(&b, "enum: [%s], ", strings.Join(slices.Compact(values), ", "))
 	}
 	if len(n.Required) > 0 {
 		required := slices.Clone(n.Required)
 		slices.Sort(required)
-		add("required: [%s]", strings.Join(slices.Compact(required), ", "))
+		fmt.Fprintf(&b, "required: [%s], ", strings.Join(slices.Compact(required), ", "))
 	}
 	if n.Has&plan.UniqueItems != 0 {
-		add("uniqueItems")
+		fmt.Fprintf(&b, "uniqueItems, ")
 	}
 	if flags := n.Has & (plan.NoOthers | plan.OtherKeys | plan.PreserveFields | plan.HasEmbedded); flags != 0 {
-		add("keys: %d", flags)
+		fmt.Fprintf(&b, "keys: %d, ", flags)
 	}
 	for i := range n.Props {
-		add("%q: %s", n.Props[i].Name, p.canonical(n.Props[i].Node, depth+1))
+		fmt.Fprintf(&b, "%q: %s, ", n.Props[i].Name, p.canonical(n.Props[i].Node, depth+1))
 	}
 	if n.Additional != nil {
-		add("additionalProperties: %s", p.canonical(n.Additional, depth+1))
+		fmt.Fprintf(&b, "additionalProperties: %s, ", p.canonical(n.Additional, depth+1))
 	}
 	if n.Items != nil {
-		add("items: %s", p.canonical(n.Items, depth+1))
+		fmt.Fprintf(&b, "items: %s, ", p.canonical(n.Items, depth+1))
 	}
 	if n.List != plan.ListUntyped {
-		add("list: %d %v", n.List, n.ListMapKeys)
+		fmt.Fprintf(&b, "list: %d %v, ", n.List, n.ListMapKeys)
 	}
 	if c := n.Combine; c != nil {
 		for _, k := range []combinator{{"allOf", c.AllOf}, {"anyOf", c.AnyOf}, {"oneOf", c.OneOf}} {
 			if len(k.branches) > 0 {
-				add("%s", p.combinatorText(k))
+				fmt.Fprintf(&b, "%s, ", p.combinatorText(k))
 			}
 		}
 		if c.Not != nil {
-			add("not %s", p.canonical(c.Not, depth+1))
+			fmt.Fprintf(&b, "not %s, ", p.canonical(c.Not, depth+1))
 		}
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return "{" + strings.TrimSuffix(b.String(), ", ") + "}"
 }

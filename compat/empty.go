@@ -43,7 +43,7 @@ func (f *facts) empty(depth int) bool {
 }
 
 // provedEmpty reports whether the schema at l is proved to accept nothing.
-func (l location) provedEmpty(depth int) bool {
+func (l *location) provedEmpty(depth int) bool {
 	return !l.pruned() && !l.preserved && l.proofs.spend(1+len(l.branches)) && factsOf(l).empty(depth)
 }
 

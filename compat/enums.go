@@ -57,7 +57,7 @@ func (p *prover) compareFinite(values []any) {
 
 // refusingKeyword returns the keyword of y that refuses v.
 func (p *prover) refusingKeyword(v any) string {
-	q := prover{x: factsOf(location{preserved: true, proofs: p.x.loc.proofs}), y: p.y, depth: 1}
+	q := prover{x: factsOf(&location{preserved: true, proofs: p.x.loc.proofs}), y: p.y, depth: 1}
 	q.compareKeywords()
 	for _, g := range q.found {
 		if g.violated != nil && g.violated(v) {

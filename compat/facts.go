@@ -14,7 +14,7 @@ import (
 
 // facts are the constraints on the values at a location. A value must satisfy all nodes, so their constraints are collected here.
 type facts struct {
-	loc        location
+	loc        *location
 	given      []*plan.Node // the node of the location and its branches
 	assumed    []*plan.Node // branches of combinators of which a proof assumes that the values match them
 	nodes      []*plan.Node // given and assumed, then the branches of their combinators that always apply
@@ -51,7 +51,7 @@ type combinator struct {
 const numbers = plan.KindInt | plan.KindWhole | plan.KindFloat
 
 // factsOf returns the facts at a location.
-func factsOf(l location) *facts {
+func factsOf(l *location) *facts {
 	if l.node == nil {
 		return newFacts([]*plan.Node{anything}, nil, l)
 	}
@@ -60,11 +60,11 @@ func factsOf(l location) *facts {
 
 // branchFacts returns the constraints of one branch of a combinator.
 func branchFacts(b *plan.Node, p *proofState) *facts {
-	return newFacts([]*plan.Node{b}, nil, location{preserved: true, proofs: p})
+	return newFacts([]*plan.Node{b}, nil, &location{preserved: true, proofs: p})
 }
 
 // newFacts returns the constraints of given and assumed nodes. If l has a node, it is the first of the given ones.
-func newFacts(given, assumed []*plan.Node, l location) *facts {
+func newFacts(given, assumed []*plan.Node, l *location) *facts {
 	nodes, complete := expand(slices.Concat(given, assumed))
 	f := &facts{loc: l, given: given, assumed: assumed, nodes: nodes, incomplete: !complete, accept: 0xff, minLen: math.MinInt64, maxLen: math.MaxInt64,
 		minItems: math.MinInt64, maxItems: math.MaxInt64, minProps: math.MinInt64, maxProps: math.MaxInt64}

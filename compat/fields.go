@@ -12,7 +12,7 @@ import (
 // What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
 
 // removedField looks for an object that loses the value at way, which only the old side describes. a is the location on the old side.
-func (p *pair) removedField(a location, way constraint.Steps) {
+func (p *pair) removedField(a *location, way constraint.Steps) {
 	q := question{way: way, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
 	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
 		return
@@ -31,7 +31,7 @@ func (p *pair) removedField(a location, way constraint.Steps) {
 }
 
 // keptFields looks for an object that keeps undeclared fields at way, which only the new side preserves. b is the location on the new side.
-func (p *pair) keptFields(b location, way constraint.Steps) {
+func (p *pair) keptFields(b *location, way constraint.Steps) {
 	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return

@@ -100,7 +100,7 @@ func implies(x, y *facts, depth int) bool {
 }
 
 // impliesAt is implies for locations.
-func impliesAt(x, y location, depth int) bool {
+func impliesAt(x, y *location, depth int) bool {
 	return x.pruned() || y.pruned() || y.preserved || implies(factsOf(x), factsOf(y), depth)
 }
 

@@ -57,7 +57,7 @@ func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
 // below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The items of a list are looked at
 // by macros only, so that neither they nor the list have to be there.
 func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
-	var a, b location
+	var a, b *location
 	if name == anyItem {
 		if !k.isList() {
 			return k, false
@@ -75,7 +75,7 @@ func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool
 }
 
 // locations returns the locations one step below k on both sides.
-func (k schemaKnowledge) locations(step constraint.Step) (accepting, refusing location) {
+func (k schemaKnowledge) locations(step constraint.Step) (accepting, refusing *location) {
 	return k.acceptingVersion.effective(k.accepting.below(step)), k.refusingVersion.effective(k.refusing.below(step))
 }
 

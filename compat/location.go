@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A location is a place in the schema of one side, with everything that the schema says about the values there. The zero location has no schema:
+// A location is a place in the schema of one side, with everything that the schema says about the values there. Without a node and unless preserved,
 // values there are pruned.
 type location struct {
 	node      *plan.Node   // of the structural schema
@@ -18,10 +18,10 @@ type location struct {
 }
 
 // pruned reports whether values at l are dropped.
-func (l location) pruned() bool { return l.node == nil && !l.preserved }
+func (l *location) pruned() bool { return l.node == nil && !l.preserved }
 
 // rules returns the rules for values at l.
-func (l location) rules() []plan.Rule {
+func (l *location) rules() []plan.Rule {
 	if l.node == nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (l location) rules() []plan.Rule {
 }
 
 // defaultValue returns the default at l, or nil.
-func (l location) defaultValue() any {
+func (l *location) defaultValue() any {
 	if l.node == nil {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (l location) defaultValue() any {
 }
 
 // keepsNull reports whether a field that is null is kept. Otherwise it is dropped (DEF-006).
-func (l location) keepsNull() bool {
+func (l *location) keepsNull() bool {
 	return l.preserved || l.node != nil && l.node.Has&plan.Nullable != 0
 }
 
@@ -48,7 +48,7 @@ type nullOutcome struct {
 }
 
 // nullOutcome returns what is stored in place of null at l. item says that l is that of items: these are never dropped.
-func (l location) nullOutcome(item bool) nullOutcome {
+func (l *location) nullOutcome(item bool) nullOutcome {
 	switch {
 	case l.keepsNull():
 		return nullOutcome{kept: true}
@@ -75,9 +75,9 @@ var (
 func property(name string) constraint.Step { return constraint.Step{Name: name} }
 
 // below returns the location that is one step below that of f.
-func (f *facts) below(step constraint.Step) location {
+func (f *facts) below(step constraint.Step) *location {
 	child := constraint.Steps{step}.Node
-	l := location{preserved: f.loc.preserved, proofs: f.loc.proofs}
+	l := &location{preserved: f.loc.preserved, proofs: f.loc.proofs}
 	branches := f.nodes
 	if n := f.loc.node; n != nil {
 		l.node = child(n)

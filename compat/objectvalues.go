@@ -25,7 +25,7 @@ func without(obj map[string]any, name string) map[string]any {
 const unknownField = "key0"
 
 // field returns the location of a field of the accepted objects.
-func (q *question) field(name string) location {
+func (q *question) field(name string) *location {
 	return q.accepting.effective(q.x.below(property(name)))
 }
 
@@ -196,6 +196,6 @@ func (q *question) fieldValues(f *facts, name string, branches []*plan.Node) (va
 		}
 	}
 	add(m.Value(f.nodes, 1, false), m.Value(f.nodes, 0, true))
-	add(scalars(f, factsOf(location{preserved: true, proofs: q.x.loc.proofs}))...)
+	add(scalars(f, factsOf(&location{preserved: true, proofs: q.x.loc.proofs}))...)
 	return values
 }

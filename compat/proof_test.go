@@ -202,7 +202,7 @@ func TestSteps(t *testing.T) {
 	require.Equal(t, 7, (*proofState)(nil).limit(7))
 
 	nothing := specNode(t, "{type: string, minLength: 2, maxLength: 1}")
-	l := location{node: nothing, branches: []*plan.Node{nothing, nothing}, proofs: &p.c.proofs}
+	l := &location{node: nothing, branches: []*plan.Node{nothing, nothing}, proofs: &p.c.proofs}
 	*steps = 3
 	require.True(t, l.provedEmpty(emptyDepth), "a step for each node")
 	*steps = 2

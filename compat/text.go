@@ -35,6 +35,7 @@ func boundsText(bounds []*plan.Bound) string {
 	return strings.Join(parts, ", ")
 }
 
+//go:noinline
 func (f *facts) typeText() string {
 	if f.loc.node == nil {
 		return "any"

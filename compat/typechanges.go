@@ -35,7 +35,7 @@ func sameValues(a, b *plan.Node, step constraint.Step) bool {
 		return true
 	}
 	c := typeChangesBetween(a, b)
-	return !c.self && len(c.fields) == 0 && location{node: a}.nullOutcome(step.Item).equal(location{node: b}.nullOutcome(step.Item))
+	return !c.self && len(c.fields) == 0 && (&location{node: a}).nullOutcome(step.Item).equal((&location{node: b}).nullOutcome(step.Item))
 }
 
 // sameType reports whether values that both nodes accept have the same type in rules.

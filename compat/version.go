@@ -149,14 +149,16 @@ func (v *version) dropsFields(obj map[string]any) bool {
 }
 
 // rootLocation returns the location of whole objects.
-func (v *version) rootLocation() location {
-	return location{node: v.root, preserved: v.root == nil, proofs: &v.c.proofs}
+func (v *version) rootLocation() *location {
+	return &location{node: v.root, preserved: v.root == nil, proofs: &v.c.proofs}
 }
 
 // effective returns l, with the values there preserved if it has no schema and the definition does not prune.
-func (v *version) effective(l location) location {
+func (v *version) effective(l *location) *location {
 	if l.pruned() && !v.prunes {
-		l.preserved = true
+		kept := *l
+		kept.preserved = true
+		return &kept
 	}
 	return l
 }

@@ -81,7 +81,7 @@ func (p *pair) unconverted() {
 }
 
 // walk compares the schemas of both sides at way, and below it.
-func (p *pair) walk(x, y location, way constraint.Steps) {
+func (p *pair) walk(x, y *location, way constraint.Steps) {
 	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
 		return
 	}
@@ -123,7 +123,7 @@ func (p *pair) walk(x, y location, way constraint.Steps) {
 func isItemOrRoot(way constraint.Steps) bool { return len(way) == 0 || way[len(way)-1].Item }
 
 // shallowFacts returns as many facts as a walk below l needs.
-func shallowFacts(l location) *facts {
+func shallowFacts(l *location) *facts {
 	n := l.node
 	if n.Combine != nil {
 		return factsOf(l)
@@ -194,12 +194,12 @@ func (p *pair) field(x, y *facts, way constraint.Steps, step constraint.Step) {
 	case step.Other:
 		p.keptFields(b, way)
 	case b.defaultValue() != nil:
-		p.changedDefault(&facts{}, factsOf(b), way)
+		p.changedDefault(&facts{loc: a}, factsOf(b), way)
 	}
 }
 
 // below returns the locations one step below x, which is of the old side, and y.
-func (p *pair) below(x, y *facts, step constraint.Step) (a, b location) {
+func (p *pair) below(x, y *facts, step constraint.Step) (a, b *location) {
 	return p.old.effective(x.below(step)), p.now.effective(y.below(step))
 }
 
@@ -208,7 +208,7 @@ const maxStoredDepth = 50
 
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
 // set in all versions.
-func (p *pair) storageVersions(x, y location, way constraint.Steps) {
+func (p *pair) storageVersions(x, y *location, way constraint.Steps) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
 		return
 	}

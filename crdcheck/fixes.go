@@ -263,7 +263,7 @@ func (b *budget) lower(with bounds) bool {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(each[x].sum(), each[y].sum()) })
+	sort.SliceStable(order, func(x, y int) bool { return each[order[x]].sum() < each[order[y]].sum() })
 	for rest := (costSum{}); len(order) > 0; order = order[1:] {
 		if rest.add(each[order[0]]); rest.value() > DefinitionCostLimit/2 {
 			break

@@ -46,20 +46,6 @@ func common(pattern string) bool {
 
 // printECMA writes a parsed expression.
 func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
-	group := func(sub *syntax.Regexp) bool {
-		b.WriteString("(?:")
-		ok := printECMA(b, sub)
-		b.WriteString(")")
-		return ok
-	}
-	repeat := func(suffix string) bool {
-		ok := group(re.Sub[0])
-		b.WriteString(suffix)
-		if re.Flags&syntax.NonGreedy != 0 {
-			b.WriteString("?")
-		}
-		return ok
-	}
 	switch re.Op {
 	case syntax.OpNoMatch:
 		b.WriteString("[]")
@@ -94,26 +80,26 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 	case syntax.OpNoWordBoundary:
 		b.WriteString(`\B`)
 	case syntax.OpCapture:
-		return group(re.Sub[0])
+		return printGroup(b, re.Sub[0])
 	case syntax.OpStar:
-		return repeat("*")
+		return printRepeat(b, re, "*")
 	case syntax.OpPlus:
-		return repeat("+")
+		return printRepeat(b, re, "+")
 	case syntax.OpQuest:
-		return repeat("?")
+		return printRepeat(b, re, "?")
 	case syntax.OpRepeat:
 		most := ""
 		if re.Max >= 0 {
 			most = strconv.Itoa(re.Max)
 		}
 		if re.Min == re.Max {
-			return repeat(fmt.Sprintf("{%d}", re.Min))
+			return printRepeat(b, re, fmt.Sprintf("{%d}", re.Min))
 		}
-		return repeat(fmt.Sprintf("{%d,%s}", re.Min, most))
+		return printRepeat(b, re, fmt.Sprintf("{%d,%s}", re.Min, most))
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
 			if sub.Op == syntax.OpAlternate {
-				if !group(sub) {
+				if !printGroup(b, sub) {
 					return false
 				}
 			} else if !printECMA(b, sub) {
@@ -133,6 +119,23 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 		return false
 	}
 	return true
+}
+
+func printGroup(b *strings.Builder, re *syntax.Regexp) bool {
+	b.WriteString("(?:")
+	ok := printECMA(b, re)
+	b.WriteString(")")
+	return ok
+}
+
+// printRepeat prints a repetition, whose operator is suffix.
+func printRepeat(b *strings.Builder, re *syntax.Regexp, suffix string) bool {
+	ok := printGroup(b, re.Sub[0])
+	b.WriteString(suffix)
+	if re.Flags&syntax.NonGreedy != 0 {
+		b.WriteString("?")
+	}
+	return ok
 }
 
 const lastOfPlane = 0xFFFF // the greatest UTF-16 code unit

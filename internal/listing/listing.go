@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -161,7 +162,7 @@ func order(x map[string]any, root bool) []string {
 		}
 		return 3
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { return rank(a) - rank(b) })
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
 	return keys
 }
 

@@ -316,7 +316,7 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 			found = Broken{Object: obj, Old: old, Errors: errs}
 		}
 		return n
-	}, func(v any) []move {
+	}, func(v any) moves {
 		obj, _ := v.(map[string]any)
 		return m.moves(obj, []*single.Rule{r})
 	})

@@ -52,7 +52,7 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 		}
 		return n
 	}
-	fixed, left := m.search(ctx, obj, trials, score, func(v any) []move {
+	fixed, left := m.search(ctx, obj, trials, score, func(v any) moves {
 		obj, _ := v.(map[string]any)
 		submitted := m.Submit(ctx, obj, nil).Object
 		var failing []*single.Rule
@@ -89,14 +89,15 @@ func (m *Maker) mend(n *plan.Node, v any, way constraint.Steps) any {
 		}
 		return len(check(v))
 	}
-	v, _ = m.search(ctx, v, innerTrials, score, func(v any) []move {
+	v, _ = m.search(ctx, v, innerTrials, score, func(v any) moves {
 		l := borrowed(m.own[n.ID])
 		l.values = scalarsAt(l.values, v, l.names, 0)
-		found := m.movesAt(nil, n, v, nil, l, 0)
+		var found moves
+		m.movesAt(&found, n, v, nil, l, 0)
 		for _, e := range check(v) {
 			at := e.Path.Segments()
 			if p, ok := follow(n, v, at); ok && len(at) > 0 && len(m.own[p.node.ID]) > 0 {
-				found = m.movesAt(found, p.node, p.value, at, borrowed(m.own[p.node.ID]), 0)
+				m.movesAt(&found, p.node, p.value, at, borrowed(m.own[p.node.ID]), 0)
 			}
 		}
 		return found
@@ -128,10 +129,10 @@ func follow(n *plan.Node, v any, at []field.Segment) (place, bool) {
 
 // search changes v, one or two changes at a time, as long as that brings it nearer to the goal. It returns the best value, and how far
 // that is.
-func (m *Maker) search(ctx context.Context, v any, budget int, score goal, moves func(any) []move) (any, int) {
+func (m *Maker) search(ctx context.Context, v any, budget int, score goal, changes func(any) moves) (any, int) {
 	best, left := v, score(v)
 	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil && m.spend(); {
-		possible := moves(best)
+		possible := changes(best)
 		sort.SliceStable(possible, func(i, j int) bool { return possible[i].reach() < possible[j].reach() })
 		next, nearest := best, left
 		for _, mv := range possible {
@@ -165,11 +166,11 @@ func (m *Maker) spend() bool {
 }
 
 // pairs tries two changes at once.
-func (m *Maker) pairs(v any, moves []move, left int, score goal, tried, budget int) (any, int, int) {
-	moves = moves[:min(len(moves), 40)]
-	for i, first := range moves {
+func (m *Maker) pairs(v any, possible moves, left int, score goal, tried, budget int) (any, int, int) {
+	possible = possible[:min(len(possible), 40)]
+	for i, first := range possible {
 		once := first.apply(v)
-		for _, second := range moves[i+1:] {
+		for _, second := range possible[i+1:] {
 			if slices.Equal(first.at, second.at) {
 				continue
 			}
@@ -191,6 +192,19 @@ type move struct {
 	value any
 	drop  bool
 }
+
+// moves are changes that may bring a value nearer to a goal.
+type moves []move
+
+// put adds a move that sets the value at a place.
+//
+//go:noinline
+func (m *moves) put(at []field.Segment, value any) { *m = append(*m, move{at: at, value: value}) }
+
+// drop adds a move that removes the value at a place.
+//
+//go:noinline
+func (m *moves) drop(at []field.Segment) { *m = append(*m, move{at: at, drop: true}) }
 
 // reach says how much a move changes: first come scalars right where a rule is, which says what an object is, most likely.
 func (mv move) reach() int {
@@ -247,8 +261,8 @@ func with(v any, at []field.Segment, value any, drop bool) any {
 }
 
 // moves returns changes of what some rules are about.
-func (m *Maker) moves(obj map[string]any, rules []*single.Rule) []move {
-	var found []move
+func (m *Maker) moves(obj map[string]any, rules []*single.Rule) moves {
+	var found moves
 	for i, r := range rules {
 		if i > 0 && rules[i-1].Path == r.Path {
 			continue // one with the rules of the same values before it
@@ -262,7 +276,7 @@ func (m *Maker) moves(obj map[string]any, rules []*single.Rule) []move {
 		for _, p := range places(plan.Root(m.s), obj, r.Steps(), 3) {
 			l := borrowed(same)
 			l.values = scalarsAt(l.values, p.value, l.names, 0)
-			found = m.movesAt(found, p.node, p.value, p.at, l, 0)
+			m.movesAt(&found, p.node, p.value, p.at, l, 0)
 		}
 	}
 	return found[:min(len(found), maxMoves)]
@@ -387,39 +401,38 @@ func scalarsAt(found []any, v any, names map[string]bool, depth int) []any {
 // maxMoveDepth bounds how far beneath a rule's value changes are made.
 const maxMoveDepth = 5
 
-func (m *Maker) movesAt(found []move, n *plan.Node, v any, at []field.Segment, l loans, depth int) []move {
-	if n == nil || depth > maxMoveDepth || len(found) > maxMoves {
-		return found
+func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l loans, depth int) {
+	if n == nil || depth > maxMoveDepth || len(*found) > maxMoves {
+		return
 	}
 	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
 	switch x := v.(type) {
 	case map[string]any:
-		return m.movesInObject(found, n, x, at, l, depth)
+		m.movesInObject(found, n, x, at, l, depth)
+		return
 	case []any:
 		for i := range min(len(x), 3) {
-			found = m.movesAt(found, n.Items, x[i], below(field.Segment{Index: i, IsIndex: true}), l, depth+1)
+			m.movesAt(found, n.Items, x[i], below(field.Segment{Index: i, IsIndex: true}), l, depth+1)
 		}
 		if n.Items != nil {
 			for trial := range 3 {
 				item := m.value([]*plan.Node{n.Items}, nil, variant{trial: trial + len(x)})
-				found = append(found, move{at: below(field.Segment{Index: len(x), IsIndex: true}), value: item})
+				found.put(below(field.Segment{Index: len(x), IsIndex: true}), item)
 			}
 			if len(x) > 0 {
-				found = append(found, move{at: below(field.Segment{Index: len(x), IsIndex: true}), value: x[0]})
-			}
-			if len(x) > 0 {
-				found = append(found, move{at: below(field.Segment{Index: len(x) - 1, IsIndex: true}), drop: true}, move{at: at, value: []any{}})
+				found.put(below(field.Segment{Index: len(x), IsIndex: true}), x[0])
+				found.drop(below(field.Segment{Index: len(x) - 1, IsIndex: true}))
+				found.put(at, []any{})
 			}
 		}
-		return found
+		return
 	}
 	for _, w := range m.others(n, l) {
-		found = append(found, move{at: at, value: w})
+		found.put(at, w)
 	}
-	return found
 }
 
-func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at []field.Segment, l loans, depth int) []move {
+func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at []field.Segment, l loans, depth int) {
 	mentioned := false
 	for i := range n.Props {
 		mentioned = mentioned || l.names[n.Props[i].Name]
@@ -428,7 +441,7 @@ func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at [
 		for _, v := range l.values {
 			if s, ok := v.(string); ok {
 				for _, name := range []string{s, s + "a"} {
-					found = append(found, move{at: []field.Segment{{Key: "metadata"}, {Key: "name"}}, value: name})
+					found.put([]field.Segment{{Key: "metadata"}, {Key: "name"}}, name)
 				}
 			}
 		}
@@ -440,37 +453,39 @@ func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at [
 		}
 		place := append(at[:len(at):len(at)], field.Segment{Key: p.Name})
 		if child, ok := x[p.Name]; ok {
-			found = append(found, move{at: place, drop: true})
-			found = m.movesAt(found, p.Node, child, place, l, depth+1)
+			found.drop(place)
+			m.movesAt(found, p.Node, child, place, l, depth+1)
 			continue
 		}
 		made := m.value([]*plan.Node{p.Node}, nil, variant{})
-		found = append(found, move{at: place, value: made})
+		found.put(place, made)
 		switch made := made.(type) {
 		case map[string]any:
 			// A field that is added may have to have fields itself.
-			found = append(found, move{at: place, value: m.value([]*plan.Node{p.Node}, nil, variant{full: true})})
-			for _, mv := range m.movesInObject(nil, p.Node, made, nil, l, depth+3) {
-				found = append(found, move{at: place, value: mv.apply(made)})
+			found.put(place, m.value([]*plan.Node{p.Node}, nil, variant{full: true}))
+			var inside moves
+			m.movesInObject(&inside, p.Node, made, nil, l, depth+3)
+			for _, mv := range inside {
+				found.put(place, mv.apply(made))
 			}
 		case []any:
-			found = append(found, move{at: place, value: m.value([]*plan.Node{p.Node}, nil, variant{full: true})})
+			found.put(place, m.value([]*plan.Node{p.Node}, nil, variant{full: true}))
 			if items := p.Node.Items; items != nil && items.Type != "object" && items.Type != "array" {
 				for _, w := range m.others(items, l) {
-					found = append(found, move{at: place, value: []any{w}})
+					found.put(place, []any{w})
 				}
 			}
 		default:
 			for _, w := range m.others(p.Node, l) {
-				found = append(found, move{at: place, value: w})
+				found.put(place, w)
 			}
 		}
 	}
 	if n.Additional != nil {
 		for _, key := range sortedKeys(x)[:min(len(x), 3)] {
 			if child, declared := n.Child(key); !declared {
-				found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), drop: true})
-				found = m.movesAt(found, child, x[key], append(at[:len(at):len(at)], field.Segment{Key: key}), l, depth+1)
+				found.drop(append(at[:len(at):len(at)], field.Segment{Key: key}))
+				m.movesAt(found, child, x[key], append(at[:len(at):len(at)], field.Segment{Key: key}), l, depth+1)
 			}
 		}
 		keys := []string{otherKey(n, len(x)), "a.b/c", "A b", strings.Repeat("a", 64)}
@@ -483,15 +498,14 @@ func (m *Maker) movesInObject(found []move, n *plan.Node, x map[string]any, at [
 			for _, v := range l.values {
 				if key, ok := v.(string); ok && len(key) < 100 {
 					renamed := with(x, []field.Segment{{Key: own}}, nil, true)
-					found = append(found, move{at: at, value: with(renamed, []field.Segment{{Key: key}}, x[own], false)})
+					found.put(at, with(renamed, []field.Segment{{Key: key}}, x[own], false))
 				}
 			}
 		}
 		for _, key := range keys {
-			found = append(found, move{at: append(at[:len(at):len(at)], field.Segment{Key: key}), value: m.value([]*plan.Node{n.Additional}, nil, variant{})})
+			found.put(append(at[:len(at):len(at)], field.Segment{Key: key}), m.value([]*plan.Node{n.Additional}, nil, variant{}))
 		}
 	}
-	return found
 }
 
 // undeclared returns the first key of x that is no property of n, or nothing.
@@ -506,29 +520,23 @@ func undeclared(n *plan.Node, x map[string]any) string {
 
 // others returns scalars that are valid at n, those of the rule's text first.
 func (m *Maker) others(n *plan.Node, l loans) []any {
-	var found []any
 	nodes := []*plan.Node{n}
-	add := func(v any) bool {
-		if m.fits(nodes, v) && !slices.Contains(found, v) {
-			found = append(found, v)
-		}
-		return len(found) < 60 && !m.exhausted()
-	}
+	found := scalarSet{nodes: nodes}
 	for _, v := range l.values {
-		add(v)
+		found.add(m, v)
 		if s, ok := v.(string); ok && kindOf(nodes) == "string" {
 			for _, t := range []string{s + "a", "a" + s, s + "/a", "a" + s + "a"} {
-				add(t)
+				found.add(m, t)
 			}
 			if n.String != nil && n.String.Format != nil && n.String.Format.Name == "byte" {
-				add(base64.StdEncoding.EncodeToString([]byte(s)))
+				found.add(m, base64.StdEncoding.EncodeToString([]byte(s)))
 			}
 		}
 	}
 	if kindOf(nodes) == "string" && n.Enum == nil {
 		for _, p := range l.patterns {
 			some := 0
-			matching(p, 0, 2, func(v any) bool { some++; return add(v) && some < 12 })
+			matching(p, 0, 2, func(v any) bool { some++; return found.add(m, v) && some < 12 })
 		}
 	}
 	usual, ok := m.likely[n]
@@ -536,34 +544,45 @@ func (m *Maker) others(n *plan.Node, l loans) []any {
 		usual = m.usual(nodes)
 		m.likely[n] = usual
 	}
-	return append(found, usual...)
+	return append(found.list, usual...)
 }
 
 // usual returns scalars that are valid for nodes, odd ones among them.
-func (m *Maker) usual(nodes []*plan.Node) (found []any) {
-	add := func(v any) bool {
-		if m.fits(nodes, v) && !slices.Contains(found, v) {
-			found = append(found, v)
-		}
-		return len(found) < 60 && !m.exhausted()
-	}
+func (m *Maker) usual(nodes []*plan.Node) []any {
+	found := scalarSet{nodes: nodes}
 	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
 		for _, s := range append(slices.Clone(odd), plain...) {
-			add(s)
+			found.add(m, s)
 		}
 		for _, length := range []int{64, 254, 300} {
-			add(strings.Repeat("a", length))
+			found.add(m, strings.Repeat("a", length))
 		}
 	}
 	for v := range m.scalars(nodes, 4) {
 		switch v.(type) {
 		case string, int64, float64, bool:
-			if !add(v) {
-				return found
+			if !found.add(m, v) {
+				return found.list
 			}
 		}
 	}
-	return found
+	return found.list
+}
+
+// A scalarSet has different values that are valid for nodes.
+type scalarSet struct {
+	nodes []*plan.Node
+	list  []any
+}
+
+// add adds v if it is valid, and reports whether more are wanted.
+//
+//go:noinline
+func (s *scalarSet) add(m *Maker, v any) bool {
+	if m.fits(s.nodes, v) && !slices.Contains(s.list, v) {
+		s.list = append(s.list, v)
+	}
+	return len(s.list) < 60 && !m.exhausted()
 }
 
 // odd has texts that few patterns match.

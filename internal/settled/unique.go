@@ -18,8 +18,16 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 			return false
 		}
 	}
+	return s.unequal(values, size, count)
+}
+
+// repeated reports whether two of the keys, which have no escapes, are the same.
+func (s *Scan) repeated(keys []span) bool { return !s.unequal(keys, 1, len(keys)) }
+
+// unequal reports whether the texts of the items differ.
+func (s *Scan) unequal(values []span, size, count int) bool {
 	if count > fewItems {
-		return s.manyDistinct(values, size, count)
+		return s.manyUnequal(values, size, count)
 	}
 	for i := 1; i < count; i++ {
 		for j := range i {
@@ -60,8 +68,8 @@ func (s *Scan) sameItem(a, b []span) bool {
 
 var seed = maphash.MakeSeed()
 
-// manyDistinct looks the items up in a table of their hashes.
-func (s *Scan) manyDistinct(values []span, size, count int) bool {
+// manyUnequal looks the items up in a table of their hashes.
+func (s *Scan) manyUnequal(values []span, size, count int) bool {
 	slots := 1 << bits.Len(uint(2*count-1)) // at most half full
 	s.hashes = slices.Grow(s.hashes[:0], slots)[:slots]
 	table := s.hashes
@@ -82,15 +90,4 @@ func (s *Scan) manyDistinct(values []span, size, count int) bool {
 		table[at] = sum&^index | uint64(i+1)
 	}
 	return true
-}
-
-// repeated reports whether two of the keys are the same. It sorts them.
-func (s *Scan) repeated(keys []span) bool {
-	slices.SortFunc(keys, func(a, b span) int { return bytes.Compare(s.data[a.from:a.to], s.data[b.from:b.to]) })
-	for i := 1; i < len(keys); i++ {
-		if bytes.Equal(s.data[keys[i].from:keys[i].to], s.data[keys[i-1].from:keys[i-1].to]) {
-			return true
-		}
-	}
-	return false
 }

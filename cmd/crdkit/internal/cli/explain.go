@@ -123,22 +123,13 @@ func writeExplanation(w io.Writer, i *explain.Info) {
 	}
 	fmt.Fprintf(w, "%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
 	writeIndented(w, i.Description)
-	list := func(title string, lines []string) {
-		if len(lines) > 0 {
-			fmt.Fprintf(w, "%s:\n", title)
-		}
-		for _, l := range lines {
-			writeIndented(w, l)
-		}
-	}
+	var value, enum, rules, fields []string
 	if i.Default != nil {
-		list("Default", []string{string(i.Default)})
+		value = []string{string(i.Default)}
 	}
 	if i.Enum != nil {
-		list("One of", []string{strings.Trim(string(i.Enum), "[]")})
+		enum = []string{strings.Trim(string(i.Enum), "[]")}
 	}
-	list("Bounds", i.Bounds)
-	var rules []string
 	for _, r := range i.Rules {
 		at := r.Path
 		if at == "" {
@@ -150,9 +141,6 @@ func writeExplanation(w io.Writer, i *explain.Info) {
 		}
 		rules = append(rules, text)
 	}
-	list("Rules", rules)
-	list("Versions", i.Notes)
-	var fields []string
 	for _, f := range i.Fields {
 		text := f.Name + "  " + f.Type
 		if f.Required {
@@ -163,5 +151,15 @@ func writeExplanation(w io.Writer, i *explain.Info) {
 		}
 		fields = append(fields, text)
 	}
-	list("Fields", fields)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"Default", value}, {"One of", enum}, {"Bounds", i.Bounds}, {"Rules", rules}, {"Versions", i.Notes}, {"Fields", fields}} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(w, "%s:\n", part.title)
+		}
+		for _, l := range part.lines {
+			writeIndented(w, l)
+		}
+	}
 }

@@ -55,6 +55,8 @@ func (e *env) runTasks(tasks []func() *result, done func(*result)) {
 }
 
 // addFindings adds the findings of a document to the report.
+//
+//go:noinline
 func (e *env) addFindings(r *result) {
 	for _, f := range r.findings {
 		e.report.Add(f)
