@@ -211,6 +211,7 @@ func (d *CustomResourceDefinition) Annotation(key string) (string, bool) {
 // Deleted reports whether metadata.deletionTimestamp is set.
 func (d *CustomResourceDefinition) Deleted() bool { return d.Metadata["deletionTimestamp"] != nil }
 
+//go:noinline
 func (d *CustomResourceDefinition) metadataText(key string) string {
 	text, _ := d.Metadata[key].(string)
 	return text

@@ -38,6 +38,8 @@ func (d *CustomResourceDefinition) storage() *Version {
 }
 
 // Serves reports whether the version with that name is served.
+//
+//go:noinline
 func (d *CustomResourceDefinition) Serves(name string) bool {
 	return slices.ContainsFunc(d.Spec.Versions, func(v Version) bool { return v.Served && v.Name == name })
 }

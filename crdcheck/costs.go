@@ -483,6 +483,8 @@ func (b *budget) sizes(nodes []*plan.Node) []Size {
 }
 
 // keyword returns the keyword that bounds the size of values at n.
+//
+//go:noinline
 func keyword(n *plan.Node) string {
 	switch {
 	case n.Has&plan.IntOrString != 0:

@@ -248,12 +248,16 @@ func newError(t ErrorType, p *Path, value any, detail string) *Error {
 }
 
 // Required reports that a value is missing at p. The detail may be empty.
+//
+//go:noinline
 func Required(p *Path, detail string) *Error { return newError(ErrorTypeRequired, p, "", detail) }
 
 // Forbidden reports that no value is allowed at p.
 func Forbidden(p *Path, detail string) *Error { return newError(ErrorTypeForbidden, p, "", detail) }
 
 // Invalid reports a value that breaks a rule.
+//
+//go:noinline
 func Invalid(p *Path, value any, detail string) *Error {
 	return newError(ErrorTypeInvalid, p, value, detail)
 }

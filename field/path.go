@@ -30,6 +30,8 @@ const (
 )
 
 // NewPath returns the path of the named properties, starting at the root. Without names it is the root, nil.
+//
+//go:noinline
 func NewPath(names ...string) *Path {
 	var p *Path
 	for _, n := range names {
@@ -40,6 +42,8 @@ func NewPath(names ...string) *Path {
 
 // Child returns the path of the property name below p. It prints as .name, or as name if p is the root. The property
 // with the empty name prints as [], as on a server.
+//
+//go:noinline
 func (p *Path) Child(name string) *Path {
 	if name == "" {
 		return p.Key(name)
@@ -48,9 +52,13 @@ func (p *Path) Child(name string) *Path {
 }
 
 // Key returns the path of the entry k of the map at p. It prints as [k], without escapes.
+//
+//go:noinline
 func (p *Path) Key(k string) *Path { return &Path{parent: p, name: k, kind: key} }
 
 // Index returns the path of item i of the list at p. It prints as [i].
+//
+//go:noinline
 func (p *Path) Index(i int) *Path { return &Path{parent: p, index: i, kind: index} }
 
 // String returns the path as a server prints it: spec.items[7].labels[a/b].
@@ -99,6 +107,8 @@ func PathOf(segments ...Segment) *Path {
 }
 
 // Segments returns the segments of the path, starting at the root. They are nil for the root itself.
+//
+//go:noinline
 func (p *Path) Segments() []Segment {
 	n := 0
 	for q := p; q != nil; q = q.parent {

@@ -145,6 +145,8 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 }
 
 // with returns a copy of obj in which key has the value v.
+//
+//go:noinline
 func with(obj map[string]any, key string, v any) map[string]any {
 	out := make(map[string]any, len(obj)+1)
 	maps.Copy(out, obj)

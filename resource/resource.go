@@ -174,6 +174,8 @@ func (r Result) Status() *field.Status {
 
 // Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it,
 // and each *[field.Error].
+//
+//go:noinline
 func (r Result) Err() error {
 	s := r.Status()
 	if s == nil {

@@ -304,6 +304,8 @@ func (r *Reader) block(i, col int) {
 }
 
 // appendText appends text to a JSON string.
+//
+//go:noinline
 func appendText(out, text []byte) []byte {
 	from := 0
 	for i, c := range text {

@@ -50,6 +50,7 @@ func (l *List) Full() bool { return l.full }
 // Skip counts an error that was not built, because the list is full.
 func (l *List) Skip(t field.ErrorType) { l.skip(1, t) }
 
+//go:noinline
 func (l *List) skip(n int, types ...field.ErrorType) {
 	l.omitted.Errors += n
 	for _, t := range types {
@@ -120,6 +121,8 @@ func (l *List) Has(types ...field.ErrorType) bool {
 
 // Errors returns the errors, followed by one with the number of omitted errors, if any. It is nil if there are none. Do
 // not add to the list afterwards.
+//
+//go:noinline
 func (l *List) Errors() field.List {
 	if l.omitted.Errors == 0 {
 		return l.errs

@@ -12,6 +12,8 @@ func timeText(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // text returns v as a string, empty if it is not one.
+//
+//go:noinline
 func text(v any) string {
 	s, _ := v.(string)
 	return s

@@ -95,6 +95,7 @@ type grower struct {
 	stack []uint32          // parts of the current expression
 }
 
+//go:noinline
 func (g *grower) add(n node) uint32 {
 	g.nodes = append(g.nodes, n)
 	return uint32(len(g.nodes) - 1)
