@@ -11,14 +11,14 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Witnesses are made by changing base objects: valid objects that have a value at the way in question.
+// Witnesses are made by changing base objects: valid objects that have a value at the schema path in question.
 
 // maxBases bounds how many bases are tried for a question.
 const maxBases = 50
 
-// bases yields objects that have a value at way: first some that are valid on the accepting side, then some that are valid on both sides, then
+// bases yields objects that have a value at schemaPath: first some that are valid on the accepting side, then some that are valid on both sides, then
 // those of [Options.Objects].
-func (p *pair) bases(accepting, refusing *version, way constraint.Steps) iter.Seq[map[string]any] {
+func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		var out []map[string]any
 		next := func(obj map[string]any) bool {
@@ -28,23 +28,23 @@ func (p *pair) bases(accepting, refusing *version, way constraint.Steps) iter.Se
 			out = append(out, obj)
 			return yield(obj)
 		}
-		obj, _ := accepting.objectAt(way)
+		obj, _ := accepting.objectAt(schemaPath)
 		if !next(obj) {
 			return
 		}
-		if obj != nil && !next(p.reconcile(accepting, refusing, obj, way)) {
+		if obj != nil && !next(p.reconcile(accepting, refusing, obj, schemaPath)) {
 			return
 		}
-		if other, _ := refusing.objectAt(way); other != nil {
-			if _, _, ok := firstAt(accepting, other, way); !ok {
-				other = accepting.samples().Extend(accepting.withAPIVersion(other), way)
+		if other, _ := refusing.objectAt(schemaPath); other != nil {
+			if _, _, ok := firstAt(accepting, other, schemaPath); !ok {
+				other = accepting.samples().Extend(accepting.withAPIVersion(other), schemaPath)
 			}
-			if other != nil && !next(p.reconcile(accepting, refusing, accepting.withAPIVersion(other), way)) {
+			if other != nil && !next(p.reconcile(accepting, refusing, accepting.withAPIVersion(other), schemaPath)) {
 				return
 			}
 		}
 		for _, o := range p.c.options.Objects {
-			if _, _, ok := firstAt(accepting, o, way); ok && len(out) < maxBases && !next(accepting.withAPIVersion(o)) {
+			if _, _, ok := firstAt(accepting, o, schemaPath); ok && len(out) < maxBases && !next(accepting.withAPIVersion(o)) {
 				return
 			}
 		}
@@ -54,15 +54,15 @@ func (p *pair) bases(accepting, refusing *version, way constraint.Steps) iter.Se
 // maxReplacements bounds how many values reconcile replaces before it leaves the object to [sample.Maker.Repair].
 const maxReplacements = 8
 
-// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at way. It returns an object that
+// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at schemaPath. It returns an object that
 // is not accepted if it finds none.
-func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way constraint.Steps) map[string]any {
-	wrong := p.faults(accepting, refusing, obj, way)
+func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps) map[string]any {
+	wrong := p.faults(accepting, refusing, obj, schemaPath)
 	for range maxReplacements {
 		if len(wrong) == 0 || p.c.effort <= 0 {
 			break
 		}
-		better, left := p.replaceOne(accepting, refusing, obj, way, wrong)
+		better, left := p.replaceOne(accepting, refusing, obj, schemaPath, wrong)
 		if better == nil {
 			break
 		}
@@ -75,7 +75,7 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way c
 	defer p.c.restore(rest)
 	repaired, err := refusing.samples().Repair(p.c.ctx, refusing.withAPIVersion(obj), func(v any) bool {
 		obj, _ := v.(map[string]any)
-		if _, _, ok := firstAt(accepting, obj, way); !ok {
+		if _, _, ok := firstAt(accepting, obj, schemaPath); !ok {
 			return false
 		}
 		p.c.effort--
@@ -87,14 +87,14 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, way c
 	return accepting.withAPIVersion(repaired)
 }
 
-// faults returns the locations of what is wrong with obj on either side, apart from the value at way on the refusing side. A failure that has no
-// location has an empty one.
-func (p *pair) faults(accepting, refusing *version, obj map[string]any, way constraint.Steps) (found [][]field.Segment) {
+// faults returns the locations of what is wrong with obj on either side, apart from the value at schemaPath on the refusing side. A failure that has
+// no location has an empty one.
+func (p *pair) faults(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps) (found [][]field.Segment) {
 	for _, v := range []*version{accepting, refusing} {
 		p.c.effort--
 		r := v.samples().Submit(p.c.ctx, v.withAPIVersion(obj), nil)
 		for _, e := range r.Errors {
-			if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, way)) {
+			if !e.RulesSkipped() && (v == accepting || !about(field.List{e}, schemaPath)) {
 				found = append(found, e.Path.Segments())
 			}
 		}
@@ -106,7 +106,7 @@ func (p *pair) faults(accepting, refusing *version, obj map[string]any, way cons
 }
 
 // replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns nil if it finds none.
-func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way constraint.Steps, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
+func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
 	for _, at := range wrong {
 		if len(at) == 0 {
 			continue
@@ -116,7 +116,7 @@ func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, way 
 			if !ok {
 				break
 			}
-			if left := p.faults(accepting, refusing, changed, way); len(left) < len(wrong) {
+			if left := p.faults(accepting, refusing, changed, schemaPath); len(left) < len(wrong) {
 				return changed, left
 			}
 		}

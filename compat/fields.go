@@ -11,18 +11,18 @@ import (
 
 // What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
 
-// removedField looks for an object that loses the value at way, which only the old side describes. a is the location on the old side.
-func (p *pair) removedField(a *location, way constraint.Steps) {
-	q := question{way: way, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
+// removedField looks for an object that loses the value at schemaPath, which only the old side describes. a is the location on the old side.
+func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
 	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
 		return
 	}
 	lost := func(r request) bool {
 		before, after, ok := p.storedByBoth(r)
-		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, way)) < len(valuesAt(p.old.root, before, way))
+		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, schemaPath)) < len(valuesAt(p.old.root, before, schemaPath))
 	}
-	for base := range p.bases(p.old, p.now, way) {
-		if r, ok := p.requestFor(p.old, way, base); ok && lost(r) {
+	for base := range p.bases(p.old, p.now, schemaPath) {
+		if r, ok := p.requestFor(p.old, schemaPath, base); ok && lost(r) {
 			p.addStored(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
 			return
 		}
@@ -30,15 +30,15 @@ func (p *pair) removedField(a *location, way constraint.Steps) {
 	p.unknown(&q, "The field is gone, and no object was found that shows it.")
 }
 
-// keptFields looks for an object that keeps undeclared fields at way, which only the new side preserves. b is the location on the new side.
-func (p *pair) keptFields(b *location, way constraint.Steps) {
-	q := question{way: way, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
+// keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is the location on the new side.
+func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return
 	}
-	differs := p.differsAt(p.now, way)
-	for base := range p.bases(p.now, p.old, way) {
-		if r, ok := p.requestFor(p.now, way, base); ok && p.c.effort > 0 && differs(r) {
+	differs := p.differsAt(p.now, schemaPath)
+	for base := range p.bases(p.now, p.old, schemaPath) {
+		if r, ok := p.requestFor(p.now, schemaPath, base); ok && p.c.effort > 0 && differs(r) {
 			p.addStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
 			return
 		}
@@ -46,12 +46,12 @@ func (p *pair) keptFields(b *location, way constraint.Steps) {
 	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 }
 
-// differsAt returns a function that reports whether both sides accept a request, and store different values at way. v is the side to which way
-// belongs.
-func (p *pair) differsAt(v *version, way constraint.Steps) func(request) bool {
+// differsAt returns a function that reports whether both sides accept a request, and store different values at schemaPath. v is the side to which
+// schemaPath belongs.
+func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) bool {
 	return func(r request) bool {
 		before, after, ok := p.storedByBoth(r)
-		return ok && !jsonval.Equal(valuesAt(v.root, before, way), valuesAt(v.root, after, way))
+		return ok && !jsonval.Equal(valuesAt(v.root, before, schemaPath), valuesAt(v.root, after, schemaPath))
 	}
 }
 
@@ -61,33 +61,34 @@ func (p *pair) addStored(q *question, verdict Verdict, detail string, r request)
 		Before: short(q.restriction.before), After: short(q.restriction.after), Witness: r.witness()})
 }
 
-// nullHandling looks for objects that show what becomes of null at way, where the sides differ: one keeps it, and the other drops it or refuses it.
-func (p *pair) nullHandling(x, y *facts, way constraint.Steps) {
-	q := question{way: way, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
+// nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it, and the other drops it or
+// refuses it.
+func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
 	if !p.ask() {
 		return
 	}
 	found := map[Verdict]bool{}
 	try := func(accepting *version, base map[string]any) {
-		obj, ok := withNull(accepting, base, way)
+		obj, ok := withNull(accepting, base, schemaPath)
 		if !ok || len(found) > 1 {
 			return
 		}
-		r, ok := p.requestFor(accepting, way, obj)
+		r, ok := p.requestFor(accepting, schemaPath, obj)
 		if !ok {
 			r = request{kind: Create, object: obj}
 		}
-		verdict, detail := p.nullVerdict(way, r)
+		verdict, detail := p.nullVerdict(schemaPath, r)
 		if verdict == "" || found[verdict] {
 			return
 		}
 		found[verdict] = true
-		p.addStored(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(way, r); return v == verdict }))
+		p.addStored(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
 	}
-	parent := way[:len(way)-1]
+	parent := schemaPath[:len(schemaPath)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
-		for _, way := range []constraint.Steps{way, parent} {
-			for base := range p.bases(sides[0], sides[1], way) {
+		for _, schemaPath := range []constraint.Steps{schemaPath, parent} {
+			for base := range p.bases(sides[0], sides[1], schemaPath) {
 				try(sides[0], base)
 			}
 		}
@@ -100,16 +101,16 @@ func (p *pair) nullHandling(x, y *facts, way constraint.Steps) {
 	}
 }
 
-// withNull returns base with null at way. It reports false if base has no object or item for it.
-func withNull(v *version, base map[string]any, way constraint.Steps) (map[string]any, bool) {
-	at, _, ok := firstAt(v, base, way)
-	if last := way[len(way)-1]; last.Other || !ok && !last.Item {
+// withNull returns base with null at schemaPath. It reports false if base has no object or item for it.
+func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map[string]any, bool) {
+	at, _, ok := firstAt(v, base, schemaPath)
+	if last := schemaPath[len(schemaPath)-1]; last.Other || !ok && !last.Item {
 		name := last.Name
 		if last.Other {
 			name = unknownField // not the one of base, which may be required
 		}
 		var parent any
-		if at, parent, ok = firstAt(v, base, way[:len(way)-1]); !ok || !isMap(parent) {
+		if at, parent, ok = firstAt(v, base, schemaPath[:len(schemaPath)-1]); !ok || !isMap(parent) {
 			return nil, false
 		}
 		at = append(at, field.Segment{Key: name})
@@ -121,9 +122,9 @@ func withNull(v *version, base map[string]any, way constraint.Steps) (map[string
 	return obj, true
 }
 
-// nullVerdict returns the verdict about a request with null at way, and its detail. It returns empty strings if both sides handle it alike.
-func (p *pair) nullVerdict(way constraint.Steps, r request) (Verdict, string) {
-	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, way), nil) {
+// nullVerdict returns the verdict about a request with null at schemaPath, and its detail. It returns empty strings if both sides handle it alike.
+func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, string) {
+	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""
 	}
 	was, is := p.old.handle(r.kind, r.object, r.stored), p.now.handle(r.kind, r.object, r.stored)
@@ -142,23 +143,23 @@ func (p *pair) nullVerdict(way constraint.Steps, r request) (Verdict, string) {
 	return "", ""
 }
 
-// changedDefault looks for an object without a value at way, for which the sides store different defaults.
-func (p *pair) changedDefault(x, y *facts, way constraint.Steps) {
-	if len(way) == 0 {
+// changedDefault looks for an object without a value at schemaPath, for which the sides store different defaults.
+func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
+	if len(schemaPath) == 0 {
 		return
 	}
-	q := question{way: way, restriction: restriction{keyword: "default", before: defaultText(x), after: defaultText(y)}, x: x, y: y, accepting: p.old, refusing: p.now}
-	if x.loc.defaultValue() == nil && isRequired(p.old.root, way) || y.loc.defaultValue() == nil && isRequired(p.now.root, way) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "default", before: defaultText(x), after: defaultText(y)}, x: x, y: y, accepting: p.old, refusing: p.now}
+	if x.loc.defaultValue() == nil && isRequired(p.old.root, schemaPath) || y.loc.defaultValue() == nil && isRequired(p.now.root, schemaPath) {
 		return
 	}
-	last, parent := way[len(way)-1], way[:len(way)-1]
+	last, parent := schemaPath[len(schemaPath)-1], schemaPath[:len(schemaPath)-1]
 	if !p.ask() || last.Item || last.Other { // no field is missing there
 		return
 	}
 	if p.outOfEffort(&q) {
 		return
 	}
-	differs := p.differsAt(p.old, way)
+	differs := p.differsAt(p.old, schemaPath)
 	for base := range p.bases(p.old, p.now, parent) {
 		at, v, ok := firstAt(p.old, base, parent)
 		m, isMap := v.(map[string]any)
@@ -175,7 +176,7 @@ func (p *pair) changedDefault(x, y *facts, way constraint.Steps) {
 					break
 				}
 			}
-			if r, ok := p.requestFor(p.old, way, base); ok && differs(r) {
+			if r, ok := p.requestFor(p.old, schemaPath, base); ok && differs(r) {
 				p.addStored(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
 				return
 			}
@@ -192,9 +193,9 @@ func defaultText(f *facts) string {
 	return "none"
 }
 
-// isRequired reports whether the field at way is required in a schema. n is the root of the schema.
-func isRequired(n *plan.Node, way constraint.Steps) bool {
-	last := len(way) - 1
-	n = way[:last].Node(n)
-	return n != nil && slices.Contains(n.Required, way[last].Name)
+// isRequired reports whether the field at schemaPath is required in a schema. n is the root of the schema.
+func isRequired(n *plan.Node, schemaPath constraint.Steps) bool {
+	last := len(schemaPath) - 1
+	n = schemaPath[:last].Node(n)
+	return n != nil && slices.Contains(n.Required, schemaPath[last].Name)
 }

@@ -117,8 +117,8 @@ func (q *question) overlongLists(base []any) []any {
 		return nil
 	}
 	if len(base) == 0 {
-		obj, _ := q.accepting.objectAt(q.way.To(items))
-		_, v, _ := firstAt(q.accepting, obj, q.way)
+		obj, _ := q.accepting.objectAt(q.schemaPath.To(items))
+		_, v, _ := firstAt(q.accepting, obj, q.schemaPath)
 		if base, _ = v.([]any); len(base) == 0 {
 			return nil
 		}

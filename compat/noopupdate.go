@@ -43,14 +43,14 @@ func (q *question) updateOf(create request) (request, bool) {
 	return request{Update, stored.Object, stored.Object}, stored.Err() == nil
 }
 
-// maxPreservingWays bounds at how many ways unknownFieldsUpdate tries an unknown field.
-const maxPreservingWays = 5
+// maxPreservingPaths bounds at how many schema paths unknownFieldsUpdate tries an unknown field.
+const maxPreservingPaths = 5
 
 // unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no schema describes: a server
 // compares values with such fields less exactly, and does not take them for unchanged. If it returns nil, proved reports whether it could make all
 // objects that it wanted to try.
 func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
-	if len(q.way) == 0 || r.kind != Create {
+	if len(q.schemaPath) == 0 || r.kind != Create {
 		return nil, true
 	}
 	holds := func(create request) bool {
@@ -59,17 +59,17 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 	}
 	tried := 0
 	proved = true
-	for _, way := range slices.Concat(q.accepting.preservingWays(), q.refusing.preservingWays()) {
-		if way[0] != q.way[0] {
+	for _, schemaPath := range slices.Concat(q.accepting.preservingPaths(), q.refusing.preservingPaths()) {
+		if schemaPath[0] != q.schemaPath[0] {
 			continue
 		}
-		if tried++; tried > maxPreservingWays || p.c.effort <= 0 {
+		if tried++; tried > maxPreservingPaths || p.c.effort <= 0 {
 			break
 		}
-		valid, _ := q.accepting.objectAt(way)
+		valid, _ := q.accepting.objectAt(schemaPath)
 		stored := false
-		for _, obj := range []map[string]any{q.accepting.samples().Extend(r.object, way), valid} {
-			obj, ok := withUnknownField(q.accepting, obj, way)
+		for _, obj := range []map[string]any{q.accepting.samples().Extend(r.object, schemaPath), valid} {
+			obj, ok := withUnknownField(q.accepting, obj, schemaPath)
 			if !ok {
 				continue
 			}
@@ -89,9 +89,9 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 	return nil, proved
 }
 
-// withUnknownField returns obj with a field that is likely unknown in the object at way. It reports false if there is no object.
-func withUnknownField(v *version, obj map[string]any, way constraint.Steps) (map[string]any, bool) {
-	at, value, ok := firstAt(v, obj, way)
+// withUnknownField returns obj with a field that is likely unknown in the object at schemaPath. It reports false if there is no object.
+func withUnknownField(v *version, obj map[string]any, schemaPath constraint.Steps) (map[string]any, bool) {
+	at, value, ok := firstAt(v, obj, schemaPath)
 	m, isMap := value.(map[string]any)
 	if !ok || !isMap {
 		return nil, false

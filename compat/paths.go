@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Values in objects. A path is the path of one value; a way, which is one in the schema, may lead to several.
+// Values in objects. A path is the path of one value; a schema path may lead to several.
 
 // valueAt returns the value at a path, and whether there is one.
 func valueAt(v any, path []field.Segment) (any, bool) {
@@ -82,11 +82,11 @@ func removed(v any, path []field.Segment) any {
 	return replaced(v, path[:last], parent)
 }
 
-// firstAt returns the first value at way in obj, with its path, and whether there is one.
-func firstAt(v *version, obj map[string]any, way constraint.Steps) (path []field.Segment, value any, ok bool) {
+// firstAt returns the first value at schemaPath in obj, with its path, and whether there is one.
+func firstAt(v *version, obj map[string]any, schemaPath constraint.Steps) (path []field.Segment, value any, ok bool) {
 	n := v.root
 	value = obj
-	for _, step := range way {
+	for _, step := range schemaPath {
 		switch x := value.(type) {
 		case []any:
 			if !step.Item || len(x) == 0 {
@@ -121,18 +121,18 @@ func firstUndeclared(n *plan.Node, obj map[string]any) string {
 	return ""
 }
 
-// valuesAt returns the values at way in v. n is the node for v; it may be nil.
-func valuesAt(n *plan.Node, v any, way constraint.Steps) (values []any) {
-	if len(way) == 0 {
+// valuesAt returns the values at schemaPath in v. n is the node for v; it may be nil.
+func valuesAt(n *plan.Node, v any, schemaPath constraint.Steps) (values []any) {
+	if len(schemaPath) == 0 {
 		return []any{v}
 	}
-	step := way[0]
+	step := schemaPath[0]
 	below := constraint.Steps{step}.Node(n)
 	switch x := v.(type) {
 	case []any:
 		if step.Item {
 			for _, item := range x {
-				values = append(values, valuesAt(below, item, way[1:])...)
+				values = append(values, valuesAt(below, item, schemaPath[1:])...)
 			}
 		}
 	case map[string]any:
@@ -140,11 +140,11 @@ func valuesAt(n *plan.Node, v any, way constraint.Steps) (values []any) {
 		case step.Other:
 			for _, k := range slices.Sorted(maps.Keys(x)) {
 				if n == nil || n.Prop(k) == nil {
-					values = append(values, valuesAt(below, x[k], way[1:])...)
+					values = append(values, valuesAt(below, x[k], schemaPath[1:])...)
 				}
 			}
 		case has && !step.Item:
-			return valuesAt(below, w, way[1:])
+			return valuesAt(below, w, schemaPath[1:])
 		}
 	}
 	return values

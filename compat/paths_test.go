@@ -59,16 +59,16 @@ func TestChangesAtPaths(t *testing.T) {
 	require.Equal(t, []any{}, last["a"], "not nil, which JSON has as null")
 }
 
-func TestValuesAtWays(t *testing.T) {
+func TestValuesAtSchemaPaths(t *testing.T) {
 	p := newPair(t, `{type: object, properties: {a: {type: string}, l: {type: array, items: {type: object, properties: {b: {type: string}}}},
 		m: {type: object, additionalProperties: {type: integer}}}, additionalProperties: false}`, `{type: object, x-kubernetes-preserve-unknown-fields: true}`)
 	spec := constraint.Steps{property("spec")}
 	l, m := spec.To(property("l")), spec.To(property("m"))
 	obj := decode(t, "{spec: {a: x, l: [{b: 1}, {}, {b: 2}], m: {k: 3, j: 4}, other: 5}}")
 	for _, c := range []struct {
-		way    constraint.Steps
-		values []any
-		first  string // its path
+		schemaPath constraint.Steps
+		values     []any
+		first      string // its path
 	}{
 		{nil, []any{obj}, ""},
 		{spec.To(property("a")), []any{"x"}, "spec.a"},
@@ -81,11 +81,11 @@ func TestValuesAtWays(t *testing.T) {
 		{spec.To(property("a")).To(property("b")), nil, "none"},
 		{spec.To(property("m")).To(property("k")), []any{int64(3)}, "spec.m.k"},
 	} {
-		require.Equal(t, c.values, valuesAt(p.old.root, obj, c.way), "%s", c.way)
-		path, v, ok := firstAt(p.old, obj, c.way)
-		require.Equal(t, c.first != "none", ok, "%s", c.way)
+		require.Equal(t, c.values, valuesAt(p.old.root, obj, c.schemaPath), "%s", c.schemaPath)
+		path, v, ok := firstAt(p.old, obj, c.schemaPath)
+		require.Equal(t, c.first != "none", ok, "%s", c.schemaPath)
 		if ok {
-			require.Equal(t, c.values[0], v, "%s", c.way)
+			require.Equal(t, c.values[0], v, "%s", c.schemaPath)
 			text := ""
 			for _, s := range path {
 				if text != "" && !s.IsIndex {

@@ -9,9 +9,9 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A question is whether one side accepts an object that the other side refuses because of a keyword at way.
+// A question is whether one side accepts an object that the other side refuses because of a keyword at schemaPath.
 type question struct {
-	way                 constraint.Steps
+	schemaPath          constraint.Steps
 	restriction         restriction
 	x, y                *facts   // of the accepting and the refusing side; nil for a rule
 	accepting, refusing *version // the roles that the sides have in this question
@@ -24,7 +24,7 @@ type question struct {
 // path returns the path of findings about q.
 
 func (q *question) path() string {
-	path := q.way.String()
+	path := q.schemaPath.String()
 	if q.restriction.name != "" {
 		path = constraint.Join(path, q.restriction.name)
 	}
@@ -61,9 +61,9 @@ func (q *question) detail() string {
 	}
 }
 
-// violatedBy reports whether a value at the way of q in a request violates its restriction.
+// violatedBy reports whether a value at the schema path of q in a request violates its restriction.
 func (q *question) violatedBy(r request) bool {
-	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.way), q.restriction.violated)
+	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.schemaPath), q.restriction.violated)
 }
 
 // ask records that there is a question that a request can answer. It reports whether requests can be tried.
@@ -117,7 +117,7 @@ func (p *pair) addShown(q *question, r request) {
 	}
 }
 
-// addChanged adds a finding about a request that both sides accept, and for which they store different values at the way of q.
+// addChanged adds a finding about a request that both sides accept, and for which they store different values at the schema path of q.
 func (p *pair) addChanged(q *question, r request) {
 	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
 	before, after, _ := p.storedByBoth(r)
@@ -134,7 +134,7 @@ func (p *pair) unknown(q *question, detail string) {
 	if p.hideUnknown > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
-	f := Finding{Verdict: Unknown, Request: cmp.Or(q.requestKind, p.requestKind(q.way)), Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
+	f := Finding{Verdict: Unknown, Request: cmp.Or(q.requestKind, p.requestKind(q.schemaPath)), Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
 		Before: short(q.before()), After: short(q.after())}
 	if !slices.Contains(p.c.report.Findings, f) { // the question in the other direction may have the same text
 		p.c.add(f)
@@ -149,10 +149,13 @@ func (p *pair) isMasked(q *question) bool {
 	default:
 		return false
 	}
-	return slices.ContainsFunc(p.masked, func(m constraint.Steps) bool { return len(m) <= len(q.way) && slices.Equal(m, q.way[:len(m)]) })
+	return slices.ContainsFunc(p.masked, func(m constraint.Steps) bool {
+		return len(m) <= len(q.schemaPath) && slices.Equal(m, q.schemaPath[:len(m)])
+	})
 }
 
-// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the way of q.
+// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the schema
+// path of q.
 func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
@@ -162,11 +165,11 @@ func (p *pair) isDifference(q *question, r request) bool {
 		return false
 	}
 	refused := q.refusing.handle(r.kind, r.object, r.stored)
-	return refused.Err() != nil && (about(refused.Errors, q.way) || refused.Failure != nil && len(refused.Errors) == 0)
+	return refused.Err() != nil && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
 }
 
-// storesDifferently reports whether both sides accept a request, and store different values at the way of q.
+// storesDifferently reports whether both sides accept a request, and store different values at the schema path of q.
 func (p *pair) storesDifferently(q *question, r request) bool {
 	before, after, ok := p.storedByBoth(r)
-	return ok && !q.accepting.dropsFields(r.object) && !jsonval.Equal(valuesAt(q.accepting.root, before, q.way), valuesAt(q.accepting.root, after, q.way))
+	return ok && !q.accepting.dropsFields(r.object) && !jsonval.Equal(valuesAt(q.accepting.root, before, q.schemaPath), valuesAt(q.accepting.root, after, q.schemaPath))
 }

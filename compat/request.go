@@ -18,10 +18,10 @@ type request struct {
 
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
 
-// requestKind returns the kind of request that can set a value at way.
-func (p *pair) requestKind(way constraint.Steps) string {
+// requestKind returns the kind of request that can set a value at schemaPath.
+func (p *pair) requestKind(schemaPath constraint.Steps) string {
 	switch {
-	case len(way) == 0 || way[0].Name != "status":
+	case len(schemaPath) == 0 || schemaPath[0].Name != "status":
 	case p.old.hasStatus && p.now.hasStatus:
 		return StatusUpdate
 	case p.old.hasStatus || p.now.hasStatus:
@@ -30,9 +30,9 @@ func (p *pair) requestKind(way constraint.Steps) string {
 	return Create
 }
 
-// requestFor returns the request that sets the value of obj at way. It reports false if v refuses what must be stored before.
-func (p *pair) requestFor(v *version, way constraint.Steps, obj map[string]any) (request, bool) {
-	kind := p.requestKind(way)
+// requestFor returns the request that sets the value of obj at schemaPath. It reports false if v refuses what must be stored before.
+func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[string]any) (request, bool) {
+	kind := p.requestKind(schemaPath)
 	if kind == Create {
 		return request{kind: Create, object: obj}, true
 	}
@@ -69,14 +69,14 @@ func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 	return was.Object, is.Object, true
 }
 
-// about reports whether one of errs is about a value at way, or about something in it.
-func about(errs field.List, way constraint.Steps) bool {
+// about reports whether one of errs is about a value at schemaPath, or about something in it.
+func about(errs field.List, schemaPath constraint.Steps) bool {
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
 		at := e.Path.Segments()
-		if len(at) < len(way) {
+		if len(at) < len(schemaPath) {
 			return false
 		}
-		for i, step := range way {
+		for i, step := range schemaPath {
 			if step.Item != at[i].IsIndex || !step.Item && !step.Other && at[i].Key != step.Name {
 				return false
 			}

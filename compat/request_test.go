@@ -34,7 +34,7 @@ func TestStoredByBoth(t *testing.T) {
 func TestIsDifference(t *testing.T) {
 	p := newPair(t, "{type: object, properties: {a: {type: string}, b: {type: string}}}",
 		"{type: object, properties: {a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}, c: {type: string}}}")
-	q := &question{way: constraint.Steps{property("spec"), property("a")}, accepting: p.old, refusing: p.now}
+	q := &question{schemaPath: constraint.Steps{property("spec"), property("a")}, accepting: p.old, refusing: p.now}
 	for spec, want := range map[string]bool{
 		"{a: x}": false, "{a: long}": true, "{b: long}": false, "{a: long, b: long}": true,
 		"{a: long, c: x}": false, // the old side drops c
@@ -45,7 +45,7 @@ func TestIsDifference(t *testing.T) {
 }
 
 func TestAbout(t *testing.T) {
-	way := constraint.Steps{property("spec"), property("l"), items, property("m"), undeclared}
+	schemaPath := constraint.Steps{property("spec"), property("l"), items, property("m"), undeclared}
 	at := func(path *field.Path) field.List { return field.List{field.Invalid(path, "x", "wrong")} }
 	l := field.NewPath("spec", "l")
 	for _, c := range []struct {
@@ -61,9 +61,9 @@ func TestAbout(t *testing.T) {
 		{l.Index(1).Child("m").Index(0), false},
 		{nil, false},
 	} {
-		require.Equal(t, c.want, about(at(c.path), way), "%s", c.path)
+		require.Equal(t, c.want, about(at(c.path), schemaPath), "%s", c.path)
 	}
-	require.True(t, about(append(at(nil), at(l.Index(0).Child("m").Key("k"))...), way))
+	require.True(t, about(append(at(nil), at(l.Index(0).Child("m").Key("k"))...), schemaPath))
 	require.True(t, about(at(l), nil), "whole objects")
 	require.False(t, about(nil, nil))
 }
@@ -87,7 +87,7 @@ func TestReconcile(t *testing.T) {
 	require.Equal(t, []string{".spec.b", ".spec.b"}, paths("{a: x, b: 0}"))
 	require.Equal(t, []string{".spec.b"}, paths("{a: x, b: 1}"))
 	require.Equal(t, []string{".spec.b"}, paths("{a: x}"), "missing on the old side only")
-	require.Nil(t, paths("{a: long, b: 6}"), "the refusing side may refuse what is at the way")
+	require.Nil(t, paths("{a: long, b: 6}"), "the refusing side may refuse what is there")
 	require.Equal(t, []string{".spec.a"}, paths("{a: 1, b: 6}"), "the accepting side may not")
 
 	for _, c := range [][2]string{
@@ -113,9 +113,9 @@ func TestWithNull(t *testing.T) {
 		"{type: object}")
 	spec := constraint.Steps{property("spec")}
 	for _, c := range []struct {
-		spec string
-		way  constraint.Steps
-		want string // none if empty
+		spec       string
+		schemaPath constraint.Steps
+		want       string // none if empty
 	}{
 		{"{a: x}", spec.To(property("a")), "{a: null}"},
 		{"{}", spec.To(property("a")), "{a: null}"},
@@ -126,10 +126,10 @@ func TestWithNull(t *testing.T) {
 		{"{}", spec.To(property("m")).To(undeclared), ""},
 		{"{a: x}", spec.To(property("a")).To(property("b")), ""},
 	} {
-		obj, ok := withNull(p.old, widget(t, c.spec), c.way)
-		require.Equal(t, c.want != "", ok, "%s and %s", c.spec, c.way)
+		obj, ok := withNull(p.old, widget(t, c.spec), c.schemaPath)
+		require.Equal(t, c.want != "", ok, "%s and %s", c.spec, c.schemaPath)
 		if ok {
-			require.Equal(t, decode(t, c.want), obj["spec"], "%s and %s", c.spec, c.way)
+			require.Equal(t, decode(t, c.want), obj["spec"], "%s and %s", c.spec, c.schemaPath)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestSchemaKnowledge(t *testing.T) {
 // The search for an object that breaks a rule of one side is led to those that the other side accepts.
 func TestAcceptingFaults(t *testing.T) {
 	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string, maxLength: 1}, b: {type: string}}}", "{type: object}")
-	q := &question{way: constraint.Steps{property("spec")}, accepting: p.old, refusing: p.now}
+	q := &question{schemaPath: constraint.Steps{property("spec")}, accepting: p.old, refusing: p.now}
 	for spec, want := range map[string]int{
 		"{b: x}": 0, "{b: x, c: x}": 10, "{a: long, b: x}": 20, "{a: long, b: x, c: x}": 20, "{a: long}": 30,
 	} {
@@ -220,16 +220,16 @@ func TestRequestFor(t *testing.T) {
 	schema := "{type: object, properties: {a: {type: string, maxLength: 3}}}"
 	obj := widget(t, "{a: x}")
 	for _, c := range []struct {
-		old, now bool
-		way      constraint.Steps
-		want     string
+		old, now   bool
+		schemaPath constraint.Steps
+		want       string
 	}{
 		{true, true, spec, Create}, {false, false, status, Create}, {true, true, status, StatusUpdate}, {true, false, status, Update}, {false, true, status, Update},
 		{true, true, nil, Create},
 	} {
 		p := newPair(t, schema, schema)
 		p.old.hasStatus, p.now.hasStatus = c.old, c.now
-		require.Equal(t, c.want, p.requestKind(c.way))
+		require.Equal(t, c.want, p.requestKind(c.schemaPath))
 	}
 	p := newPair(t, schema, schema)
 	r, ok := p.requestFor(p.old, spec, obj)

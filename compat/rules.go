@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/single"
 )
 
-// rules compares the rules of both sides at way. A rule of one side only matters for values that the other side accepts.
-func (p *pair) rules(x, y *facts, way constraint.Steps) {
+// rules compares the rules of both sides at schemaPath. A rule of one side only matters for values that the other side accepts.
+func (p *pair) rules(x, y *facts, schemaPath constraint.Steps) {
 	var changed typeChanges
 	if x.loc.node != nil && y.loc.node != nil {
 		changed = typeChangesBetween(x.loc.node, y.loc.node)
@@ -20,7 +20,7 @@ func (p *pair) rules(x, y *facts, way constraint.Steps) {
 		for i := range rules {
 			r := &rules[i]
 			if changed.affect(r.Rule) || !impliedBy(p.conjuncts(r, know), have, &p.c.proofs) {
-				p.findRuleWitness(way, r, i, others, loosens)
+				p.findRuleWitness(schemaPath, r, i, others, loosens)
 			}
 		}
 	}
@@ -45,17 +45,17 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 	return all
 }
 
-// findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index of r among the rules at way;
-// others are the rules of the other side there.
-func (p *pair) findRuleWitness(way constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
-	q := question{way: way, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
+// findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index of r among the rules at
+// schemaPath; others are the rules of the other side there.
+func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
 	if loosens {
 		q.accepting, q.refusing = p.now, p.old
 	}
 	if !p.ask() || p.outOfEffort(&q) {
 		return
 	}
-	if own := q.refusing.rule(way, i); own != nil && p.breakRule(&q, own) {
+	if own := q.refusing.rule(schemaPath, i); own != nil && p.breakRule(&q, own) {
 		return
 	}
 	for _, o := range p.c.options.Objects {
@@ -68,10 +68,10 @@ func (p *pair) findRuleWitness(way constraint.Steps, r *plan.Rule, i int, others
 	p.unknown(&q, "No object was found that shows a difference.")
 }
 
-// rule returns the rule with that index at way, or nil.
-func (v *version) rule(way constraint.Steps, index int) *single.Rule {
+// rule returns the rule with that index at schemaPath, or nil.
+func (v *version) rule(schemaPath constraint.Steps, index int) *single.Rule {
 	v.samples() // sets rules
-	path := way.String()
+	path := schemaPath.String()
 	i := slices.IndexFunc(v.rules, func(r *single.Rule) bool { return r.Path == path && r.Index == index })
 	if i < 0 {
 		return nil
@@ -84,7 +84,7 @@ func (p *pair) breakRule(q *question, rule *single.Rule) bool {
 	m := q.refusing.samples()
 	m.Also = func(_ context.Context, obj, old map[string]any) int { return p.acceptingFaults(q, obj, old) }
 	defer func() { m.Also = nil }()
-	for base := range p.bases(q.refusing, q.accepting, q.way) {
+	for base := range p.bases(q.refusing, q.accepting, q.schemaPath) {
 		rest := p.c.limit(ruleEffort)
 		b, err := m.BreakRuleIn(p.c.ctx, rule, base)
 		p.c.restore(rest)
@@ -118,10 +118,10 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	return n * fault
 }
 
-// ruleRequest returns the request that sends obj for a rule at the way of q, in place of old if that is not nil.
+// ruleRequest returns the request that sends obj for a rule at the schema path of q, in place of old if that is not nil.
 func (p *pair) ruleRequest(q *question, obj, old map[string]any) (r request, ok bool) {
-	if p.requestKind(q.way) == StatusUpdate {
-		if r, ok = p.requestFor(q.accepting, q.way, obj); ok && old != nil {
+	if p.requestKind(q.schemaPath) == StatusUpdate {
+		if r, ok = p.requestFor(q.accepting, q.schemaPath, obj); ok && old != nil {
 			r.stored = old
 		}
 		return r, ok

@@ -18,7 +18,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 		if q.tried++; q.tried > maxObjectsPerQuestion || p.c.effort <= 0 {
 			break
 		}
-		r, ok := p.requestFor(q.accepting, q.way, obj)
+		r, ok := p.requestFor(q.accepting, q.schemaPath, obj)
 		if !ok {
 			continue
 		}
@@ -34,7 +34,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 			if err != nil {
 				continue
 			}
-			if r, ok := p.requestFor(q.accepting, q.way, repaired); ok && p.isDifference(q, r) {
+			if r, ok := p.requestFor(q.accepting, q.schemaPath, repaired); ok && p.isDifference(q, r) {
 				return r, true
 			}
 		}
@@ -45,8 +45,8 @@ func (p *pair) findRequest(q *question) (request, bool) {
 // candidates yields objects that may answer q, each with the path of the value that may be refused.
 func (p *pair) candidates(q *question) iter.Seq2[map[string]any, []field.Segment] {
 	return func(yield func(map[string]any, []field.Segment) bool) {
-		for base := range p.bases(q.accepting, q.refusing, q.way) {
-			path, v, ok := firstAt(q.accepting, base, q.way)
+		for base := range p.bases(q.accepting, q.refusing, q.schemaPath) {
+			path, v, ok := firstAt(q.accepting, base, q.schemaPath)
 			if !ok {
 				continue
 			}

@@ -449,7 +449,7 @@ func (a *attack) object(o map[string]any) (shown int) {
 	return shown
 }
 
-// has reports whether there is a finding of one of the verdicts, or an unknown one, for each of errs: about a place on the way to the error's
+// has reports whether there is a finding of one of the verdicts, or an unknown one, for each of errs: about a place on the path to the error's
 // place, or beneath it.
 func (a *attack) has(errs field.List, request string, verdicts ...compat.Verdict) bool {
 	about := func(e *field.Error) bool {
@@ -466,7 +466,7 @@ func (a *attack) has(errs field.List, request string, verdicts ...compat.Verdict
 	return slices.ContainsFunc(errs, about) // one finding of several is enough to be warned
 }
 
-// related reports whether one of two places is on the way to the other.
+// related reports whether one of two places is on the path to the other.
 func related(path string, at []field.Segment) bool {
 	steps := strings.FieldsFunc(strings.ReplaceAll(path, "[*]", ".*"), func(r rune) bool { return r == '.' })
 	for i := range min(len(steps), len(at)) {

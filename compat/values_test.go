@@ -39,10 +39,10 @@ spec:
 	return &pair{c: c, label: "v1", old: compiled(old), now: compiled(now)}
 }
 
-// factsAt returns the facts about values at a way.
-func factsAt(v *version, way constraint.Steps) *facts {
+// factsAt returns the facts about values at a schema path.
+func factsAt(v *version, schemaPath constraint.Steps) *facts {
 	l := v.rootLocation()
-	for _, step := range way {
+	for _, step := range schemaPath {
 		l = v.effective(factsOf(l).below(step))
 	}
 	return factsOf(l)
@@ -79,12 +79,12 @@ func TestValues(t *testing.T) {
 // triedValues returns a line for each restriction of the new side, and one for each value that is tried for it.
 func triedValues(p *pair, loosens bool) string {
 	var b strings.Builder
-	way := constraint.Steps{property("spec")}
-	x, y := factsAt(p.old, way), factsAt(p.now, way)
+	schemaPath := constraint.Steps{property("spec")}
+	x, y := factsAt(p.old, schemaPath), factsAt(p.now, schemaPath)
 	for _, r := range restrictions(x, y) {
-		q := &question{way: way, restriction: r, x: x, y: y, accepting: p.old, refusing: p.now, loosens: loosens}
+		q := &question{schemaPath: schemaPath, restriction: r, x: x, y: y, accepting: p.old, refusing: p.now, loosens: loosens}
 		fmt.Fprintf(&b, "%s (%s, now %s):\n", r.keyword, q.before(), q.after())
-		obj, err := p.old.objectAt(way)
+		obj, err := p.old.objectAt(schemaPath)
 		if err != nil {
 			fmt.Fprintf(&b, "  %v\n", err)
 			continue

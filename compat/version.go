@@ -31,11 +31,11 @@ type version struct {
 	// What is made when it is first needed.
 	maker      *sample.Maker
 	rules      []*single.Rule
-	bases      map[string]base    // by the text of their ways
-	preserving []constraint.Steps // see preservingWays
+	bases      map[string]base    // by the text of their schema paths
+	preserving []constraint.Steps // see preservingPaths
 }
 
-// A base is a valid object that has a value at a way, or the reason why there is none.
+// A base is a valid object that has a value at a schema path, or the reason why there is none.
 type base struct {
 	object map[string]any
 	err    error
@@ -114,13 +114,13 @@ func (v *version) samples() *sample.Maker {
 	return v.maker
 }
 
-// objectAt returns a valid object that has a value at way.
-func (v *version) objectAt(way constraint.Steps) (map[string]any, error) {
-	key := way.String()
+// objectAt returns a valid object that has a value at schemaPath.
+func (v *version) objectAt(schemaPath constraint.Steps) (map[string]any, error) {
+	key := schemaPath.String()
 	b, ok := v.bases[key]
 	if !ok {
 		budget := v.c.limit(baseEffort)
-		b.object, b.err = v.samples().At(v.c.ctx, way)
+		b.object, b.err = v.samples().At(v.c.ctx, schemaPath)
 		v.c.restore(budget)
 		v.bases[key] = b
 	}
@@ -181,26 +181,27 @@ func (v *version) errorPath(errs field.List) string {
 	return path
 }
 
-// preservingWays returns the ways to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there are many.
-func (v *version) preservingWays() []constraint.Steps {
+// preservingPaths returns the schema paths to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there
+// are many.
+func (v *version) preservingPaths() []constraint.Steps {
 	if v.preserving != nil || v.root == nil {
 		return v.preserving
 	}
 	v.preserving = []constraint.Steps{}
 	type at struct {
-		n   *plan.Node
-		way constraint.Steps
+		n          *plan.Node
+		schemaPath constraint.Steps
 	}
 	todo := []at{{v.root, nil}}
 	for i := 0; i < len(todo) && i < 20_000 && len(v.preserving) < 30; i++ {
-		n, way := todo[i].n, todo[i].way
+		n, schemaPath := todo[i].n, todo[i].schemaPath
 		next := func(n *plan.Node, step constraint.Step) {
-			if n != nil && len(way) < 30 {
-				todo = append(todo, at{n, way.To(step)})
+			if n != nil && len(schemaPath) < 30 {
+				todo = append(todo, at{n, schemaPath.To(step)})
 			}
 		}
-		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(way) > 0 {
-			v.preserving = append(v.preserving, way)
+		if n.Has&plan.PreserveFields != 0 && n.Accept&plan.KindObject != 0 && len(schemaPath) > 0 {
+			v.preserving = append(v.preserving, schemaPath)
 		}
 		for i := range n.Props {
 			next(n.Props[i].Node, property(n.Props[i].Name))

@@ -17,7 +17,7 @@ type pair struct {
 	label    string // the version in findings
 	old, now *version
 	depth    int
-	masked   []constraint.Steps // ways at which the new side requires a field that one of the sides drops
+	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
 	requestsFail bool // a conversion webhook is missing, so that no request can be tried
 	questions    bool // there was a question that a request could answer
@@ -80,8 +80,8 @@ func (p *pair) unconverted() {
 	}
 }
 
-// walk compares the schemas of both sides at way, and below it.
-func (p *pair) walk(x, y *location, way constraint.Steps) {
+// walk compares the schemas of both sides at schemaPath, and below it.
+func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
 		return
 	}
@@ -90,17 +90,17 @@ func (p *pair) walk(x, y *location, way constraint.Steps) {
 	var fx, fy *facts
 	if x.node == nil || y.node == nil || len(x.branches)+len(y.branches) > 0 || !sameKeywords(x.node, y.node) || constrainsPresence(x.node) && !sameFields(x.node, y.node) {
 		fx, fy = factsOf(x), factsOf(y)
-		if !isItemOrRoot(way) {
+		if !isItemOrRoot(schemaPath) {
 			fx.excludeDroppedNull()
 			fy.excludeDroppedNull()
 		}
-		if len(way) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.nullOutcome(isItemOrRoot(way)).equal(y.nullOutcome(isItemOrRoot(way))) {
+		if len(schemaPath) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.nullOutcome(isItemOrRoot(schemaPath)).equal(y.nullOutcome(isItemOrRoot(schemaPath))) {
 			return
 		}
-		if p.keywords(fx, fy, way) && (x.preserved || y.preserved) {
+		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
 			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be lost, too.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
-				p.field(fx, fy, way, undeclared)
+				p.field(fx, fy, schemaPath, undeclared)
 			}
 			return
 		}
@@ -108,19 +108,21 @@ func (p *pair) walk(x, y *location, way constraint.Steps) {
 		fx, fy = shallowFacts(x), shallowFacts(y)
 	}
 	if len(x.rules())+len(y.rules()) > 0 {
-		p.rules(factsOf(x), factsOf(y), way)
+		p.rules(factsOf(x), factsOf(y), schemaPath)
 	}
 	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
-		p.fields(fx, fy, way)
+		p.fields(fx, fy, schemaPath)
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
 		a, b := p.below(fx, fy, items)
-		p.walk(a, b, way.To(items))
+		p.walk(a, b, schemaPath.To(items))
 	}
 }
 
-// isItemOrRoot reports whether the values at way are items or whole objects. Null is never dropped there.
-func isItemOrRoot(way constraint.Steps) bool { return len(way) == 0 || way[len(way)-1].Item }
+// isItemOrRoot reports whether the values at schemaPath are items or whole objects. Null is never dropped there.
+func isItemOrRoot(schemaPath constraint.Steps) bool {
+	return len(schemaPath) == 0 || schemaPath[len(schemaPath)-1].Item
+}
 
 // shallowFacts returns as many facts as a walk below l needs.
 func shallowFacts(l *location) *facts {
@@ -131,8 +133,8 @@ func shallowFacts(l *location) *facts {
 	return &facts{nodes: []*plan.Node{n}, loc: l, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
 }
 
-// keywords compares the keywords at way. It reports whether it found a restriction on either side, other than nullable.
-func (p *pair) keywords(x, y *facts, way constraint.Steps) bool {
+// keywords compares the keywords at schemaPath. It reports whether it found a restriction on either side, other than nullable.
+func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	var tighter, looser []restriction
 	if !x.empty(emptyDepth) {
 		tighter = restrictions(x, y)
@@ -140,61 +142,61 @@ func (p *pair) keywords(x, y *facts, way constraint.Steps) bool {
 	if !y.empty(emptyDepth) {
 		looser = restrictions(y, x)
 	}
-	nulls := !x.loc.nullOutcome(isItemOrRoot(way)).equal(y.loc.nullOutcome(isItemOrRoot(way)))
-	if nulls && !isItemOrRoot(way) && !way[len(way)-1].Other { // a default that replaces null is compared by changedDefault
+	nulls := !x.loc.nullOutcome(isItemOrRoot(schemaPath)).equal(y.loc.nullOutcome(isItemOrRoot(schemaPath)))
+	if nulls && !isItemOrRoot(schemaPath) && !schemaPath[len(schemaPath)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
 	if nulls {
-		p.nullHandling(x, y, way)
+		p.nullHandling(x, y, schemaPath)
 	}
 	for _, g := range tighter {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
 		if g.keyword == "required" && (p.old.effective(x.below(property(g.name))).pruned() || p.now.effective(y.below(property(g.name))).pruned()) {
-			p.masked = append(p.masked, way)
+			p.masked = append(p.masked, schemaPath)
 		}
-		p.answer(question{way: way, restriction: g, x: x, y: y, accepting: p.old, refusing: p.now})
+		p.answer(question{schemaPath: schemaPath, restriction: g, x: x, y: y, accepting: p.old, refusing: p.now})
 	}
 	for _, g := range looser {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		p.answer(question{way: way, restriction: g, x: y, y: x, accepting: p.now, refusing: p.old, loosens: true})
+		p.answer(question{schemaPath: schemaPath, restriction: g, x: y, y: x, accepting: p.now, refusing: p.old, loosens: true})
 	}
 	if p.c.options.Harmless && len(tighter)+len(looser) == 0 && x.loc.node != nil && y.loc.node != nil &&
 		jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
-		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: way.String(), Check: "schema", Detail: "Other words for the same values."})
+		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: schemaPath.String(), Check: "schema", Detail: "Other words for the same values."})
 	}
-	p.listAndMapTypes(x, y, way)
+	p.listAndMapTypes(x, y, schemaPath)
 	if x.loc.node != nil && y.loc.node != nil && !jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
-		p.changedDefault(x, y, way)
+		p.changedDefault(x, y, schemaPath)
 	}
 	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
 }
 
-// fields compares the fields of objects at way.
-func (p *pair) fields(x, y *facts, way constraint.Steps) {
+// fields compares the fields of objects at schemaPath.
+func (p *pair) fields(x, y *facts, schemaPath constraint.Steps) {
 	for _, name := range declaredByEither(x, y) {
-		p.field(x, y, way, property(name))
+		p.field(x, y, schemaPath, property(name))
 	}
-	p.field(x, y, way, undeclared)
+	p.field(x, y, schemaPath, undeclared)
 }
 
-// field compares one field of objects at way, or the undeclared ones.
-func (p *pair) field(x, y *facts, way constraint.Steps, step constraint.Step) {
+// field compares one field of objects at schemaPath, or the undeclared ones.
+func (p *pair) field(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
-	way = way.To(step)
+	schemaPath = schemaPath.To(step)
 	switch {
 	case a.pruned() && b.pruned():
 	case b.pruned():
-		p.removedField(a, way)
+		p.removedField(a, schemaPath)
 	case !a.pruned():
-		p.walk(a, b, way)
+		p.walk(a, b, schemaPath)
 	case step.Other:
-		p.keptFields(b, way)
+		p.keptFields(b, schemaPath)
 	case b.defaultValue() != nil:
-		p.changedDefault(&facts{loc: a}, factsOf(b), way)
+		p.changedDefault(&facts{loc: a}, factsOf(b), schemaPath)
 	}
 }
 
@@ -208,8 +210,8 @@ const maxStoredDepth = 50
 
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
 // set in all versions.
-func (p *pair) storageVersions(x, y *location, way constraint.Steps) {
-	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(way) > maxStoredDepth {
+func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
+	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(schemaPath) > maxStoredDepth {
 		return
 	}
 	p.depth++
@@ -217,44 +219,44 @@ func (p *pair) storageVersions(x, y *location, way constraint.Steps) {
 	defer func() { p.depth--; p.hideUnknown-- }()
 	fx, fy := shallowFacts(x), shallowFacts(y)
 	for _, name := range declaredByEither(fx, fy) {
-		p.storedField(fx, fy, way, property(name))
+		p.storedField(fx, fy, schemaPath, property(name))
 	}
-	p.storedField(fx, fy, way, undeclared)
+	p.storedField(fx, fy, schemaPath, undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
-		p.storedField(fx, fy, way, items)
+		p.storedField(fx, fy, schemaPath, items)
 	}
 }
 
 // storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has no schema.
-func (p *pair) storedField(x, y *facts, way constraint.Steps, step constraint.Step) {
+func (p *pair) storedField(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
-	way = way.To(step)
-	if way.Node(p.old.root) == nil || way.Node(p.now.root) == nil {
+	schemaPath = schemaPath.To(step)
+	if schemaPath.Node(p.old.root) == nil || schemaPath.Node(p.now.root) == nil {
 		return
 	}
 	switch {
 	case a.pruned() && b.pruned():
 	case b.pruned():
-		p.removedField(a, way)
+		p.removedField(a, schemaPath)
 	case a.pruned():
-		p.keptFields(b, way)
+		p.keptFields(b, schemaPath)
 	default:
 		if a.node != nil && b.node != nil && !jsonval.Equal(a.defaultValue(), b.defaultValue()) {
-			p.changedDefault(factsOf(a), factsOf(b), way)
+			p.changedDefault(factsOf(a), factsOf(b), schemaPath)
 		}
-		p.storageVersions(a, b, way)
+		p.storageVersions(a, b, schemaPath)
 	}
 }
 
-// listAndMapTypes compares how apply merges lists and objects at way.
-func (p *pair) listAndMapTypes(x, y *facts, way constraint.Steps) {
+// listAndMapTypes compares how apply merges lists and objects at schemaPath.
+func (p *pair) listAndMapTypes(x, y *facts, schemaPath constraint.Steps) {
 	a, b := x.loc.node, y.loc.node
 	if a == nil || b == nil {
 		return
 	}
 	compare := func(check, before, after, detail string) {
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: way.String(), Check: check, Before: before, After: after, Detail: detail})
+			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: schemaPath.String(), Check: check, Before: before, After: after, Detail: detail})
 		}
 	}
 	if a.Type == "array" && b.Type == "array" {

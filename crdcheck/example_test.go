@@ -124,13 +124,13 @@ spec:
 	spec, at := checked.Schema("v1").Root().Property("spec"), field.NewPath("spec", "colour")
 	colour := spec.Property("colour")
 
-	judge := func(v, old any) {
+	check := func(v, old any) {
 		result := checked.Rules("v1").EvaluateValue(context.Background(), colour, at, v, old, nil)
 		fmt.Println(append(validate.Value(colour, at, v), result.Errors...))
 	}
-	judge("red", "white")
-	judge("red", "blue")
-	judge("Red", nil)
+	check("red", "white")
+	check("red", "blue")
+	check("Red", nil)
 	// Output:
 	// properties[spec].properties[colour] costs 12
 	// []

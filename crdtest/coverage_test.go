@@ -423,7 +423,7 @@ func TestAcceptedUpdate(t *testing.T) {
 	require.Equal(t, []string{"widgets.demo.example.com: version v1: widgets.demo.example.com has no version v1, but v2"}, r.logs)
 	r = &recorder{TB: t}
 	Parse(t, strings.Replace(before, "scope: Namespaced", "scope: Nowhere", 1)).AcceptedUpdate(r, Parse(t, strings.ReplaceAll(before, "widgets", "others")))
-	require.NotEmpty(t, r.errors, "a new definition is judged as one")
+	require.NotEmpty(t, r.errors, "a new definition is validated as one")
 }
 
 // ECT-016: what a fuzzer starts from, and that it finds nothing.

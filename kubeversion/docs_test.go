@@ -51,7 +51,7 @@ const missing = `
 Patch releases that differ: 1.28.0 and 1.28.1 (estimates of functions that return strings, lists and maps are higher), 1.29.0 (new rules
 pay for ` + "`has`" + `, and optionalOldSelf is kept), 1.34.0 (warnings about formats). Other gates, emulated versions and what managed clusters change.
 
-Kubernetes' packages of each minor version judged 3,126 definitions, mostly real ones and probes of single features. The verdict differs, or
+Kubernetes' packages of each minor version checked 3,126 definitions, mostly real ones and probes of single features. The verdict differs, or
 the type or field of an error, for
 
 | Version | 1.25 | 1.26 | 1.27 | 1.28 | 1.29 | 1.30 | 1.31 | 1.32 | 1.33 to 1.37 |

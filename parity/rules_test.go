@@ -41,11 +41,11 @@ var compiledRules = comparison{
 		answer := namedAlike(listed(errs))
 		var wanted []string
 		for range asked { // which rules it names as the dearest is random among equals
-			judged, ok := theirs.Judge(stored)
-			if !ok || !aboutRules(judged) {
+			errs, ok := theirs.Check(stored)
+			if !ok || !aboutRules(errs) {
 				return nil
 			}
-			if wanted = namedAlike(listedReference(judged)); slices.Equal(answer, wanted) || !slices.ContainsFunc(wanted, dearest.MatchString) {
+			if wanted = namedAlike(listedReference(errs)); slices.Equal(answer, wanted) || !slices.ContainsFunc(wanted, dearest.MatchString) {
 				break
 			}
 		}
@@ -70,7 +70,7 @@ var evaluatedRules = comparison{
 		few := gen.RulePlaces(p) <= 2 // otherwise it is random where a small budget ends
 		objects := make([]any, 4)
 		for i := range objects {
-			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.Judged(p, few)
+			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.Request(p, few)
 		}
 		return map[string]any{"schema": p, "objects": objects}
 	},
@@ -84,8 +84,8 @@ var evaluatedRules = comparison{
 		if !theirs.Prepare() {
 			return nil
 		}
-		return compared(sample, theirs, func(judged map[string]any) []outcome {
-			obj, ok := judged["object"].(map[string]any)
+		return compared(sample, theirs, func(request map[string]any) []outcome {
+			obj, ok := request["object"].(map[string]any)
 			if !ok {
 				return nil
 			}
@@ -97,7 +97,7 @@ var evaluatedRules = comparison{
 					old = nil
 				}
 				return theirs.Evaluate(ctx, nil, v, old, budget, ratchet)
-			}, judged)
+			}, request)
 		})
 	},
 }
@@ -115,7 +115,7 @@ var evaluatedValues = comparison{
 		few := gen.RulePlaces(below) <= 2
 		objects := make([]any, 4)
 		for i := range objects {
-			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.JudgedValue(below, few)
+			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.RequestForValue(below, few)
 		}
 		return map[string]any{"schema": p, "steps": steps, "objects": objects}
 	},
@@ -134,12 +134,12 @@ var evaluatedValues = comparison{
 		if theirs == nil || !theirs.Prepare() {
 			return nil
 		}
-		return compared(sample, all, func(judged map[string]any) []outcome {
+		return compared(sample, all, func(request map[string]any) []outcome {
 			return evaluated(func(v, old any, opts *cel.EvalOptions) cel.Result {
 				return ours.EvaluateValue(context.Background(), n, field.NewPath("x").Index(1), v, old, opts)
 			}, func(ctx context.Context, v, old any, budget int64, ratchet bool) (k8sfield.ErrorList, int64) {
 				return theirs.Evaluate(ctx, k8sfield.NewPath("x").Index(1), v, old, budget, ratchet)
-			}, judged)
+			}, request)
 		})
 	},
 }
@@ -168,7 +168,7 @@ func aboutRules(errs k8sfield.ErrorList) bool {
 
 // taken asks aboutRules of the schema alone.
 func taken(theirs *reference.Rules) bool {
-	errs, ok := theirs.Judge(false)
+	errs, ok := theirs.Check(false)
 	return ok && aboutRules(errs)
 }
 
@@ -178,16 +178,16 @@ const asked = 200
 // patience is how long the reference may take for an object: it is quadratic in the length of loops. Nothing is compared then.
 const patience = 5 * time.Second
 
-// A judge evaluates a value, and returns its findings with the cost.
+// An evaluator evaluates a value, and returns its findings with the cost.
 type (
-	judge          func(v, old any, opts *cel.EvalOptions) cel.Result
-	judgeReference func(ctx context.Context, v, old any, budget int64, ratchet bool) (k8sfield.ErrorList, int64)
+	evaluate          func(v, old any, opts *cel.EvalOptions) cel.Result
+	evaluateReference func(ctx context.Context, v, old any, budget int64, ratchet bool) (k8sfield.ErrorList, int64)
 )
 
-func evaluated(ours judge, theirs judgeReference, judged map[string]any) []outcome {
-	v, old := judged["object"], judged["old"]
-	budget, _ := judged["budget"].(int64)
-	opts := &cel.EvalOptions{Budget: budget, Ratchet: judged["ratchet"] == true}
+func evaluated(ours evaluate, theirs evaluateReference, request map[string]any) []outcome {
+	v, old := request["object"], request["old"]
+	budget, _ := request["budget"].(int64)
+	opts := &cel.EvalOptions{Budget: budget, Ratchet: request["ratchet"] == true}
 	if budget <= 0 {
 		opts.Budget, budget = 0, 10_000_000
 	}
@@ -236,13 +236,13 @@ func shuffled(random *rand.Rand, v any) any {
 }
 
 // compared asks about all values of a sample.
-func compared(sample any, theirs *reference.Rules, ask func(judged map[string]any) []outcome) []outcome {
+func compared(sample any, theirs *reference.Rules, ask func(request map[string]any) []outcome) []outcome {
 	m, _ := sample.(map[string]any)
 	objects, _ := m["objects"].([]any)
 	var outcomes []outcome
 	for _, j := range objects {
-		judged, _ := j.(map[string]any)
-		outcomes = append(outcomes, pure(judged, func() []outcome { return ask(judged) })...)
+		request, _ := j.(map[string]any)
+		outcomes = append(outcomes, pure(request, func() []outcome { return ask(request) })...)
 	}
 	if slices.ContainsFunc(outcomes, outcome.differs) && !taken(theirs) {
 		return nil

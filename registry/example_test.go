@@ -11,7 +11,7 @@ import (
 //go:embed testdata
 var crds embed.FS
 
-// A program judges objects by the definitions that are embedded in it.
+// A program validates objects by the definitions that are embedded in it.
 func ExampleLoadFS() {
 	reg, err := registry.LoadFS(crds, "testdata")
 	if err != nil {

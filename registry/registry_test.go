@@ -158,8 +158,8 @@ func decode(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// REG-004: one call judges an object of any of the definitions.
-func TestJudge(t *testing.T) {
+// REG-004: one call validates an object of any of the definitions.
+func TestValidate(t *testing.T) {
 	reg := load(t, gadgets)
 	ctx := t.Context()
 	const gadget = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: g}\n"

@@ -196,7 +196,7 @@ func TestPatch(t *testing.T) {
 		name:  "STR-004, SUB-002: the status is that of old",
 		patch: `{"status":{"phase":"Nonsense"}}`, old: "{spec: {colour: red}, status: {phase: Up}}", want: "{spec: {colour: red}, status: {phase: Up}}",
 	}, {
-		name:  "STR-012, RAT-007: and it is judged like any other update",
+		name:  "STR-012, RAT-007: and it is validated like any other update",
 		patch: `{"spec":{"colour":"blue","list":[]}}`, old: "{spec: {size: 9}}", want: "{metadata: {name: a, generation: 2}, spec: {size: 9, colour: blue, list: []}}",
 	}, {
 		name:  "STR-012: it is",

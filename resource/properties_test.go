@@ -155,7 +155,7 @@ func TestAcceptedObjectsAndRules(t *testing.T) {
 func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 	refused, fewer := 0, 0
 	forEach(t, func(m *golden.Maker, doc map[string]any, _ *resource.Resource, _ bool) {
-		v := random(doc, false).Version("v1") // with a status subresource the two would judge another status
+		v := random(doc, false).Version("v1") // with a status subresource the two would validate another status
 		obj, old := randomObject(m, doc), map[string]any(nil)
 		switch m.IntN(3) {
 		case 0:

@@ -32,7 +32,7 @@ func load(t *testing.T) *crdtest.Set {
 	return crdtest.Parse(t, string(manifest))
 }
 
-// Definition and objects are Go values of this version's API types: what they write as JSON is what is judged.
+// Definition and objects are Go values of this version's API types: what they write as JSON is what is validated.
 func TestTypes(t *testing.T) {
 	crds := load(t)
 	crds.Accepted(t)

@@ -59,7 +59,7 @@ func (w Steps) String() string {
 	return path.String()
 }
 
-// Node returns the node to which the way leads from n, or nil.
+// Node returns the node to which the schema path leads from n, or nil.
 func (w Steps) Node(n *plan.Node) *plan.Node {
 	for _, s := range w {
 		switch {
@@ -107,17 +107,17 @@ func List(s *schema.Structural) []Constraint {
 
 type lister struct{ found []Constraint }
 
-func (l *lister) node(n *plan.Node, way Steps) {
-	path := way.String()
+func (l *lister) node(n *plan.Node, schemaPath Steps) {
+	path := schemaPath.String()
 	add := func(k Kind, value any) {
-		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Steps: way})
+		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Steps: schemaPath})
 	}
 	for _, name := range n.Required {
 		if Supplied(n, name) {
 			continue
 		}
 		l.found = append(l.found, Constraint{
-			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: way,
+			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
 		})
 	}
 	if n.Enum != nil {
@@ -150,13 +150,13 @@ func (l *lister) node(n *plan.Node, way Steps) {
 	l.sizes(n, add)
 	for i := range n.Props {
 		p := &n.Props[i]
-		l.node(p.Node, way.To(Step{Name: p.Name}))
+		l.node(p.Node, schemaPath.To(Step{Name: p.Name}))
 	}
 	if n.Items != nil {
-		l.node(n.Items, way.To(Step{Item: true}))
+		l.node(n.Items, schemaPath.To(Step{Item: true}))
 	}
 	if n.Additional != nil {
-		l.node(n.Additional, way.To(Step{Other: true}))
+		l.node(n.Additional, schemaPath.To(Step{Other: true}))
 	}
 }
 

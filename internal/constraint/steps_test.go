@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-func TestWay(t *testing.T) {
+func TestSchemaPath(t *testing.T) {
 	var root constraint.Steps
 	require.Empty(t, root.String())
 	spec := root.To(constraint.Step{Name: "spec"})
@@ -22,7 +22,7 @@ func TestWay(t *testing.T) {
 	require.Equal(t, "spec.ports", ports.String(), "steps to other places do not change it")
 }
 
-// A way and a path in an object lead to the same node.
+// A schema path and a path in an object lead to the same node.
 func TestNodeAt(t *testing.T) {
 	p, err := schema.Decode([]byte(`{type: object, properties: {
 		list: {type: array, items: {type: object, properties: {a: {type: string}}}},
@@ -32,24 +32,24 @@ func TestNodeAt(t *testing.T) {
 	s, errs := schema.Compile(p)
 	require.Empty(t, errs)
 	root := plan.Root(s)
-	var way constraint.Steps
+	var schemaPath constraint.Steps
 	for _, c := range []struct {
-		path *field.Path
-		way  constraint.Steps
-		typ  string // of the node; empty if there is none
+		path       *field.Path
+		schemaPath constraint.Steps
+		typ        string // of the node; empty if there is none
 	}{
-		{nil, way, "object"},
-		{field.NewPath("list"), way.To(constraint.Step{Name: "list"}), "array"},
-		{field.NewPath("list").Index(3), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}), "object"},
-		{field.NewPath("list").Index(3).Child("a"), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}).To(constraint.Step{Name: "a"}), "string"},
-		{field.NewPath("map").Key("x"), way.To(constraint.Step{Name: "map"}).To(constraint.Step{Other: true}), "integer"},
-		{field.NewPath("any", "x"), way.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}), ""},
-		{field.NewPath("any", "x", "y"), way.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}).To(constraint.Step{Name: "y"}), ""},
-		{field.NewPath("list").Child("a"), way.To(constraint.Step{Name: "list"}).To(constraint.Step{Name: "a"}), ""},
-		{field.NewPath("map").Index(0), way.To(constraint.Step{Name: "map"}).To(constraint.Step{Item: true}), ""},
+		{nil, schemaPath, "object"},
+		{field.NewPath("list"), schemaPath.To(constraint.Step{Name: "list"}), "array"},
+		{field.NewPath("list").Index(3), schemaPath.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}), "object"},
+		{field.NewPath("list").Index(3).Child("a"), schemaPath.To(constraint.Step{Name: "list"}).To(constraint.Step{Item: true}).To(constraint.Step{Name: "a"}), "string"},
+		{field.NewPath("map").Key("x"), schemaPath.To(constraint.Step{Name: "map"}).To(constraint.Step{Other: true}), "integer"},
+		{field.NewPath("any", "x"), schemaPath.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}), ""},
+		{field.NewPath("any", "x", "y"), schemaPath.To(constraint.Step{Name: "any"}).To(constraint.Step{Name: "x"}).To(constraint.Step{Name: "y"}), ""},
+		{field.NewPath("list").Child("a"), schemaPath.To(constraint.Step{Name: "list"}).To(constraint.Step{Name: "a"}), ""},
+		{field.NewPath("map").Index(0), schemaPath.To(constraint.Step{Name: "map"}).To(constraint.Step{Item: true}), ""},
 	} {
 		n := constraint.NodeAt(root, c.path.Segments())
-		require.Same(t, n, c.way.Node(root), "%s and %s", c.path, c.way)
+		require.Same(t, n, c.schemaPath.Node(root), "%s and %s", c.path, c.schemaPath)
 		if c.typ == "" {
 			require.Nil(t, n, "%s", c.path)
 			continue

@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// settledRows are texts of objects, of 3 MiB, that are judged without being decoded.
+// settledRows are texts of objects, of 3 MiB, that are validated without being decoded.
 var settledRows = []row{
 	settledRow("keys in the reverse order", true, func(n int) string {
 		return `"free":{` + settledList(n, func(i int) string { return fmt.Sprintf(`"%08d":1`, n-i) }) + "}"

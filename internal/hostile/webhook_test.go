@@ -32,7 +32,7 @@ import (
 // answer the reviews of an honest client, too.
 var webhookRows = slices.Concat(webhookTransportRows(), webhookFailureRows(), webhookReviewRows(), webhookConversionRows())
 
-// A webhookTransport is an attack on the server and not on what judges reviews. It says what came of it, and may leave connections open
+// A webhookTransport is an attack on the server and not on what validates reviews. It says what came of it, and may leave connections open
 // that stop closes.
 type webhookTransport struct {
 	name   string

@@ -142,7 +142,7 @@ func TestChoice(t *testing.T) {
 	require.GreaterOrEqual(t, same, 8)
 }
 
-func TestJudge(t *testing.T) {
+func TestEvaluate(t *testing.T) {
 	m := load(t, counting)
 	queue, err := m.queue(1, regexp.MustCompile(""))
 	require.NoError(t, err)

@@ -26,12 +26,12 @@ const (
 // A goal says how far a value is from what is wanted: 0 is there.
 type goal func(v any) int
 
-// astray is how far a value is from a goal, at least, that has nothing at the end of a way.
+// astray is how far a value is from a goal, at least, that has nothing at a schema path.
 const astray = 2000
 
-// repair changes obj until the rules are content with it, keeping the value at the end of a way. The error says what is left.
-func (m *Maker) repair(ctx context.Context, obj map[string]any, way constraint.Steps) (map[string]any, error) {
-	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(way) == 0 || len(places(plan.Root(m.s), v, way, 1)) > 0 })
+// repair changes obj until the rules are content with it, keeping the value at a schema path. The error says what is left.
+func (m *Maker) repair(ctx context.Context, obj map[string]any, schemaPath constraint.Steps) (map[string]any, error) {
+	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(schemaPath) == 0 || len(places(plan.Root(m.s), v, schemaPath, 1)) > 0 })
 }
 
 // repairTo is repair of what keeps reports true for, with so many trials.
@@ -71,8 +71,8 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 }
 
 // mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
-// way.
-func (m *Maker) mend(n *plan.Node, v any, way constraint.Steps) any {
+// schemaPath.
+func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	ctx := context.Background()
 	check := func(v any) field.List {
 		return m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil).Errors
@@ -82,7 +82,7 @@ func (m *Maker) mend(n *plan.Node, v any, way constraint.Steps) any {
 	}
 	score := func(v any) int {
 		switch {
-		case len(way) > 0 && len(places(n, v, way, 1)) == 0:
+		case len(schemaPath) > 0 && len(places(n, v, schemaPath, 1)) == 0:
 			return astray
 		case !Fits([]*plan.Node{n}, v):
 			return 1000
@@ -292,10 +292,10 @@ type place struct {
 	at    []field.Segment
 }
 
-// places returns the values at the end of a way, some at most.
-func places(n *plan.Node, v any, way constraint.Steps, some int) []place {
+// places returns the values at a schema path, some at most.
+func places(n *plan.Node, v any, schemaPath constraint.Steps, some int) []place {
 	found := []place{{n, v, nil}}
-	for _, step := range way {
+	for _, step := range schemaPath {
 		var next []place
 		for _, p := range found {
 			switch x := p.value.(type) {

@@ -84,36 +84,36 @@ func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.
 // Full returns a valid object with as many as possible of the fields that the schema describes. The error is as that of Minimal.
 func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
 
-// valid returns a valid object with a value at the end of a way.
-func (m *Maker) valid(ctx context.Context, way constraint.Steps, p variant) (map[string]any, error) {
-	if len(way) == 0 || p.full {
-		return m.repair(ctx, m.draft(way, p), way)
+// valid returns a valid object with a value at a schema path.
+func (m *Maker) valid(ctx context.Context, schemaPath constraint.Steps, p variant) (map[string]any, error) {
+	if len(schemaPath) == 0 || p.full {
+		return m.repair(ctx, m.draft(schemaPath, p), schemaPath)
 	}
-	return m.repair(ctx, m.leading(ctx, way), way)
+	return m.repair(ctx, m.leading(ctx, schemaPath), schemaPath)
 }
 
-// leading returns the minimal object with what is missing on a way.
-func (m *Maker) leading(ctx context.Context, way constraint.Steps) map[string]any {
+// leading returns the minimal object with what is missing on a schema path.
+func (m *Maker) leading(ctx context.Context, schemaPath constraint.Steps) map[string]any {
 	base, err := m.Minimal(ctx)
 	if err != nil {
-		return m.draft(way, variant{})
+		return m.draft(schemaPath, variant{})
 	}
-	if obj, ok := m.extended(plan.Root(m.s), base, way).(map[string]any); ok {
+	if obj, ok := m.extended(plan.Root(m.s), base, schemaPath).(map[string]any); ok {
 		return obj
 	}
-	return m.draft(way, variant{})
+	return m.draft(schemaPath, variant{})
 }
 
-// extended returns v with a value at the end of the way.
-func (m *Maker) extended(n *plan.Node, v any, way constraint.Steps) any {
-	if len(way) == 0 || n == nil {
+// extended returns v with a value at the schema path.
+func (m *Maker) extended(n *plan.Node, v any, schemaPath constraint.Steps) any {
+	if len(schemaPath) == 0 || n == nil {
 		return v
 	}
-	step := way[0]
+	step := schemaPath[0]
 	switch x := v.(type) {
 	case []any:
 		if step.Item && len(x) > 0 {
-			return with(x, []field.Segment{{IsIndex: true}}, m.extended(n.Items, x[0], way[1:]), false)
+			return with(x, []field.Segment{{IsIndex: true}}, m.extended(n.Items, x[0], schemaPath[1:]), false)
 		}
 	case map[string]any:
 		key := step.Name
@@ -127,27 +127,27 @@ func (m *Maker) extended(n *plan.Node, v any, way constraint.Steps) any {
 		}
 		if child, _ := n.Child(key); child != nil && !step.Item {
 			if old, ok := x[key]; ok && old != nil {
-				return with(x, []field.Segment{{Key: key}}, m.extended(child, old, way[1:]), false)
+				return with(x, []field.Segment{{Key: key}}, m.extended(child, old, schemaPath[1:]), false)
 			}
-			return with(x, []field.Segment{{Key: key}}, m.value([]*plan.Node{child}, way[1:], variant{}), false)
+			return with(x, []field.Segment{{Key: key}}, m.value([]*plan.Node{child}, schemaPath[1:], variant{}), false)
 		}
 	}
-	return m.value([]*plan.Node{n}, way, variant{})
+	return m.value([]*plan.Node{n}, schemaPath, variant{})
 }
 
 // draft returns an object that is valid by its schema, as far as one was found.
-func (m *Maker) draft(way constraint.Steps, p variant) map[string]any {
+func (m *Maker) draft(schemaPath constraint.Steps, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
-		if made, ok := m.value([]*plan.Node{plan.Root(m.s)}, way, p).(map[string]any); ok {
+		if made, ok := m.value([]*plan.Node{plan.Root(m.s)}, schemaPath, p).(map[string]any); ok {
 			obj = made
 		}
 	}
-	if m.status && !p.full && (len(way) == 0 || way[0].Name != "status") {
+	if m.status && !p.full && (len(schemaPath) == 0 || schemaPath[0].Name != "status") {
 		delete(obj, "status") // a create drops it
 	}
 	meta := maps.Clone(m.metadata())
-	if made, ok := obj["metadata"].(map[string]any); ok && len(way) > 0 && way[0].Name == "metadata" {
+	if made, ok := obj["metadata"].(map[string]any); ok && len(schemaPath) > 0 && schemaPath[0].Name == "metadata" {
 		for key, v := range made {
 			if _, ok := meta[key]; !ok {
 				meta[key] = v
@@ -221,21 +221,21 @@ func wrong(r resource.Result) (errs field.List, blocked bool) {
 
 var errNone = errors.New("no such object was found")
 
-// At returns a valid object with a value at the end of a way. The error says what keeps the best attempt, which is returned with it,
+// At returns a valid object with a value at a schema path. The error says what keeps the best attempt, which is returned with it,
 // from being valid.
-func (m *Maker) At(ctx context.Context, way constraint.Steps) (map[string]any, error) {
-	if len(way) == 0 {
+func (m *Maker) At(ctx context.Context, schemaPath constraint.Steps) (map[string]any, error) {
+	if len(schemaPath) == 0 {
 		return m.Minimal(ctx)
 	}
-	return m.valid(ctx, way, variant{})
+	return m.valid(ctx, schemaPath, variant{})
 }
 
-// Extend returns obj with what is missing on a way. It shares the rest with obj, and need not be valid.
-func (m *Maker) Extend(obj map[string]any, way constraint.Steps) map[string]any {
+// Extend returns obj with what is missing on a schema path. It shares the rest with obj, and need not be valid.
+func (m *Maker) Extend(obj map[string]any, schemaPath constraint.Steps) map[string]any {
 	if m.s == nil {
 		return obj
 	}
-	extended, _ := m.extended(plan.Root(m.s), obj, way).(map[string]any)
+	extended, _ := m.extended(plan.Root(m.s), obj, schemaPath).(map[string]any)
 	return extended
 }
 

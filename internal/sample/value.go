@@ -34,15 +34,15 @@ const (
 )
 
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
-// on the way. With a way, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
-func (m *Maker) value(nodes []*plan.Node, way constraint.Steps, p variant) any {
-	if len(nodes) > 1 || len(way) > 0 {
-		return m.newValue(nodes, way, p)
+// on the way. With a schema path, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
+func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	if len(nodes) > 1 || len(schemaPath) > 0 {
+		return m.newValue(nodes, schemaPath, p)
 	}
 	key := made{nodes[0], p}
 	v, ok := m.made[key]
 	if !ok {
-		v = m.newValue(nodes, way, p)
+		v = m.newValue(nodes, schemaPath, p)
 		m.made[key] = v
 	}
 	return v
@@ -54,7 +54,7 @@ type made struct {
 	variant variant
 }
 
-func (m *Maker) newValue(nodes []*plan.Node, way constraint.Steps, p variant) any {
+func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -66,13 +66,13 @@ func (m *Maker) newValue(nodes []*plan.Node, way constraint.Steps, p variant) an
 		if i > 0 && m.exhausted() {
 			break
 		}
-		v := m.shaped(all, way, p)
+		v := m.shaped(all, schemaPath, p)
 		if i == 0 {
 			best = v
 		}
 		if m.fits(nodes, v) {
 			if len(m.own[nodes[0].ID]) > 0 {
-				v = m.mend(nodes[0], v, way)
+				v = m.mend(nodes[0], v, schemaPath)
 			}
 			return v
 		}
@@ -189,21 +189,21 @@ func (b *branches) next() (chosen []*plan.Node, more bool) {
 }
 
 // shaped returns a value for nodes, without minding their combinators.
-func (m *Maker) shaped(nodes []*plan.Node, way constraint.Steps, p variant) any {
-	if len(way) > 0 {
-		if way[0].Item {
-			return m.list(nodes, way, p)
+func (m *Maker) shaped(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	if len(schemaPath) > 0 {
+		if schemaPath[0].Item {
+			return m.list(nodes, schemaPath, p)
 		}
-		return m.object(nodes, way, p)
+		return m.object(nodes, schemaPath, p)
 	}
 	if v, ok := m.scalar(nodes, p.trial); ok {
 		return v
 	}
 	switch kindOf(nodes) {
 	case "array":
-		return m.list(nodes, way, p)
+		return m.list(nodes, schemaPath, p)
 	case "object":
-		return m.object(nodes, way, p)
+		return m.object(nodes, schemaPath, p)
 	}
 	return m.guess(nodes)
 }
@@ -237,8 +237,8 @@ func (m *Maker) guess(nodes []*plan.Node) any {
 	return "a"
 }
 
-// object returns an object with the fields that nodes require, those of the variant, and one for the first step of the way.
-func (m *Maker) object(nodes []*plan.Node, way constraint.Steps, p variant) any {
+// object returns an object with the fields that nodes require, those of the variant, and one for the first step of the schema path.
+func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	out := map[string]any{}
 	var names []string
 	embedded := nodes[0].Has&plan.HasEmbedded != 0
@@ -254,8 +254,8 @@ func (m *Maker) object(nodes []*plan.Node, way constraint.Steps, p variant) any 
 		}
 	}
 	next := ""
-	if len(way) > 0 {
-		if next = way[0].Name; way[0].Other {
+	if len(schemaPath) > 0 {
+		if next = schemaPath[0].Name; schemaPath[0].Other {
 			next = otherKey(nodes[0], 0)
 		}
 		names = append(names, next)
@@ -268,8 +268,8 @@ func (m *Maker) object(nodes []*plan.Node, way constraint.Steps, p variant) any 
 			continue
 		}
 		var rest constraint.Steps
-		if name == next && len(way) > 0 {
-			rest = way[1:]
+		if name == next && len(schemaPath) > 0 {
+			rest = schemaPath[1:]
 		}
 		v, ok := m.fieldOf(nodes, name, rest, p)
 		if ok {
@@ -312,7 +312,7 @@ func identify(n *plan.Node, out map[string]any, name string) {
 }
 
 // fieldOf returns a value for a field of an object, and false if nodes say nothing of such a field.
-func (m *Maker) fieldOf(nodes []*plan.Node, name string, way constraint.Steps, p variant) (any, bool) {
+func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.Steps, p variant) (any, bool) {
 	var children []*plan.Node
 	for _, n := range nodes {
 		if c, _ := n.Child(name); c != nil {
@@ -321,7 +321,7 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, way constraint.Steps, p
 	}
 	switch {
 	case len(children) > 0:
-		return m.value(children, way, p), true
+		return m.value(children, schemaPath, p), true
 	case nodes[0].Has&(plan.PreserveFields|plan.OtherKeys|plan.ResourceRoot|plan.HasEmbedded) != 0:
 		return map[string]any{}, true // in the metadata of an embedded resource, say
 	}
@@ -360,8 +360,8 @@ func otherKey(n *plan.Node, i int) string {
 	}
 }
 
-// list returns a list with as many items as nodes ask for: one at least if there is a way on, or for a full object.
-func (m *Maker) list(nodes []*plan.Node, way constraint.Steps, p variant) any {
+// list returns a list with as many items as nodes ask for: one at least if there is a schema path on, or for a full object.
+func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	least, most := int64(0), int64(math.MaxInt64)
 	var items []*plan.Node
 	for _, n := range nodes {
@@ -370,7 +370,7 @@ func (m *Maker) list(nodes []*plan.Node, way constraint.Steps, p variant) any {
 			items = append(items, n.Items)
 		}
 	}
-	if (p.full || len(way) > 0) && most > 0 {
+	if (p.full || len(schemaPath) > 0) && most > 0 {
 		least = max(least, 1)
 	}
 	out := []any{}
@@ -383,8 +383,8 @@ func (m *Maker) list(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
 		var rest constraint.Steps
-		if i == 0 && len(way) > 0 {
-			rest = way[1:]
+		if i == 0 && len(schemaPath) > 0 {
+			rest = schemaPath[1:]
 		}
 		next := variant{full: p.full, trial: p.trial}
 		if distinct {
@@ -398,8 +398,8 @@ func (m *Maker) list(nodes []*plan.Node, way constraint.Steps, p variant) any {
 	out = out[:0:0]
 	for trial := p.trial; int64(len(out)) < min(least, maxItems) && trial < p.trial+2*maxItems; trial++ {
 		var rest constraint.Steps
-		if len(out) == 0 && len(way) > 0 {
-			rest = way[1:]
+		if len(out) == 0 && len(schemaPath) > 0 {
+			rest = schemaPath[1:]
 		}
 		item := m.value(items, rest, variant{full: p.full, trial: trial})
 		if longer := append(out[:len(out):len(out)], item); len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, longer)) == 0 {

@@ -38,9 +38,9 @@ func compiled(t testing.TB, document string) subject {
 	return subjectOf(s)
 }
 
-// judge returns what a scan says of a text. If that is yes, the decoded object is valid, and pruning, defaults and
+// scan returns what a scan says of a text. If that is yes, the decoded object is valid, and pruning, defaults and
 // storage do not change it.
-func judge(t testing.TB, root subject, text string) bool {
+func scan(t testing.TB, root subject, text string) bool {
 	t.Helper()
 	s := settled.New([]byte(text))
 	defer s.Release()
@@ -103,11 +103,11 @@ func TestObject(t *testing.T) {
 	} {
 		root := compiled(t, "{type: object, properties: {"+c.properties+"}}")
 		for _, fields := range c.yes {
-			require.True(t, judge(t, root, object(fields)), fields)
-			require.True(t, judge(t, root, " "+strings.NewReplacer(",", " ,\n", ":", "\t: ").Replace(object(fields))+"\r\n"), fields)
+			require.True(t, scan(t, root, object(fields)), fields)
+			require.True(t, scan(t, root, " "+strings.NewReplacer(",", " ,\n", ":", "\t: ").Replace(object(fields))+"\r\n"), fields)
 		}
 		for _, fields := range c.no {
-			require.False(t, judge(t, root, object(fields)), fields)
+			require.False(t, scan(t, root, object(fields)), fields)
 		}
 	}
 }
@@ -158,10 +158,10 @@ func TestRoot(t *testing.T) {
 	} {
 		root := compiled(t, c.document)
 		for _, text := range c.yes {
-			require.True(t, judge(t, root, text), text)
+			require.True(t, scan(t, root, text), text)
 		}
 		for _, text := range c.no {
-			require.False(t, judge(t, root, text), "%.300s", text)
+			require.False(t, scan(t, root, text), "%.300s", text)
 		}
 	}
 }
@@ -244,8 +244,8 @@ func TestManyRequired(t *testing.T) {
 	}
 	root := compiled(t, "{type: object, properties: {a: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true, required: ["+strings.Join(names, ", ")+"]}}}}")
 	item := "{" + strings.Join(fields, ",") + "}"
-	require.True(t, judge(t, root, object(`"a":[`+strings.Repeat(item+",", objects)+item+"]")))
-	require.False(t, judge(t, root, object(`"a":[`+item+","+strings.Replace(item, `"p499"`, `"p500"`, 1)+"]")))
+	require.True(t, scan(t, root, object(`"a":[`+strings.Repeat(item+",", objects)+item+"]")))
+	require.False(t, scan(t, root, object(`"a":[`+item+","+strings.Replace(item, `"p499"`, `"p500"`, 1)+"]")))
 }
 
 // Whatever the schema and the object, a yes is one of package verdict, too; and there are few others.
@@ -259,7 +259,7 @@ func TestRandom(t *testing.T) {
 		obj := m.Object(doc)
 		obj["apiVersion"], obj["kind"], obj["metadata"] = root.APIVersion, root.Kind, map[string]any{"name": "a"}
 		normal, valid := verdict.Object(plan.Root(s), obj)
-		switch ok := judge(t, root, golden.JSON(obj)); {
+		switch ok := scan(t, root, golden.JSON(obj)); {
 		case ok:
 			yes++
 		case normal && valid:

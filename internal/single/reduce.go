@@ -12,26 +12,26 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 // alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by which the items of a
 // list find their old ones), and all beneath it. It has no other rule.
-func alone(p *schema.JSONSchemaProps, way constraint.Steps, index int) *schema.JSONSchemaProps {
+func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
-	if len(way) == 0 {
+	if len(schemaPath) == 0 {
 		q := bare(p)
 		q.XValidations = p.XValidations[index : index+1]
 		return q
 	}
 	q := shallow(p)
-	switch step := way[0]; {
+	switch step := schemaPath[0]; {
 	case step.Item:
-		q.Items = &schema.SchemaOrArray{Schema: alone(p.Items.Schema, way[1:], index)}
+		q.Items = &schema.SchemaOrArray{Schema: alone(p.Items.Schema, schemaPath[1:], index)}
 	case step.Other:
-		q.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: alone(p.AdditionalProperties.Schema, way[1:], index)}
+		q.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: alone(p.AdditionalProperties.Schema, schemaPath[1:], index)}
 	default:
 		q.Properties = map[string]*schema.JSONSchemaProps{}
 		for name, child := range p.Properties {
 			if name == step.Name {
-				q.Properties[name] = alone(child, way[1:], index)
+				q.Properties[name] = alone(child, schemaPath[1:], index)
 			} else if child != nil && child.Type != "object" && child.Type != "array" {
 				q.Properties[name] = bare(child)
 			}

@@ -17,9 +17,9 @@ type Rule struct {
 	Index int    // among the rules of its node
 	schema.ValidationRule
 
-	way     constraint.Steps
-	root    *schema.JSONSchemaProps
-	compile func() *compiled
+	schemaPath constraint.Steps
+	root       *schema.JSONSchemaProps
+	compile    func() *compiled
 }
 
 type compiled struct {
@@ -38,9 +38,9 @@ type Verdict struct {
 // other values. The rules keep p, which must not be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
-	walk(p, nil, func(q *schema.JSONSchemaProps, way constraint.Steps) {
+	walk(p, nil, func(q *schema.JSONSchemaProps, schemaPath constraint.Steps) {
 		for i := range q.XValidations {
-			r := &Rule{Path: way.String(), Index: i, ValidationRule: q.XValidations[i], way: way, root: p}
+			r := &Rule{Path: schemaPath.String(), Index: i, ValidationRule: q.XValidations[i], schemaPath: schemaPath, root: p}
 			r.compile = sync.OnceValue(r.compiled)
 			found = append(found, r)
 		}
@@ -48,24 +48,24 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-func walk(p *schema.JSONSchemaProps, way constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
-	if p == nil || len(way) > schema.MaxDepth {
+func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
+	if p == nil || len(schemaPath) > schema.MaxDepth {
 		return
 	}
-	visit(p, way)
+	visit(p, schemaPath)
 	for _, name := range sortedKeys(p.Properties) {
-		walk(p.Properties[name], way.To(constraint.Step{Name: name}), visit)
+		walk(p.Properties[name], schemaPath.To(constraint.Step{Name: name}), visit)
 	}
 	if p.Items != nil {
-		walk(p.Items.Schema, way.To(constraint.Step{Item: true}), visit)
+		walk(p.Items.Schema, schemaPath.To(constraint.Step{Item: true}), visit)
 	}
 	if p.AdditionalProperties != nil {
-		walk(p.AdditionalProperties.Schema, way.To(constraint.Step{Other: true}), visit)
+		walk(p.AdditionalProperties.Schema, schemaPath.To(constraint.Step{Other: true}), visit)
 	}
 }
 
 func (r *Rule) compiled() *compiled {
-	s, err := schema.CompileLoose(alone(r.root, r.way, r.Index))
+	s, err := schema.CompileLoose(alone(r.root, r.schemaPath, r.Index))
 	if err != nil {
 		return &compiled{}
 	}
@@ -77,7 +77,7 @@ func (r *Rule) compiled() *compiled {
 }
 
 // Steps returns those from the root to the node of the rule.
-func (r *Rule) Steps() constraint.Steps { return r.way }
+func (r *Rule) Steps() constraint.Steps { return r.schemaPath }
 
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
@@ -91,7 +91,7 @@ func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	}
 	result := c.rules.Evaluate(ctx, obj, old, nil)
 	v := Verdict{False: result.Errors, Cost: result.Cost}
-	switch values := count(obj, r.way); {
+	switch values := count(obj, r.schemaPath); {
 	case !c.transition:
 		v.True = max(0, values-len(v.False))
 	case len(v.False) == 0 && v.Cost > 0:
@@ -100,15 +100,15 @@ func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	return v
 }
 
-// count returns how many values there are at the end of a way.
-func count(v any, way constraint.Steps) int {
+// count returns how many values there are at a schema path.
+func count(v any, schemaPath constraint.Steps) int {
 	if v == nil {
 		return 0
 	}
-	if len(way) == 0 {
+	if len(schemaPath) == 0 {
 		return 1
 	}
-	step, rest, n := way[0], way[1:], 0
+	step, rest, n := schemaPath[0], schemaPath[1:], 0
 	switch x := v.(type) {
 	case []any:
 		if step.Item {

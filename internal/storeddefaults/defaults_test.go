@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// PUF-003, DEF-020: each default is judged where it stands.
+// PUF-003, DEF-020: each default is validated where it stands.
 func TestPrepared(t *testing.T) {
 	for _, c := range []struct{ name, doc, want, err string }{
 		{"nothing to do", `{type: object, properties: {a: {type: object, default: {b: 1}, properties: {b: {type: integer}}}}}`, "", ""},

@@ -80,7 +80,7 @@ func (o options) mixed(ctx context.Context, servers []*process) error {
 	if err := errors.Join(append(watched, err)...); err != nil {
 		return err
 	}
-	return o.judge(tallies, mirrors, after, elapsed, max(most, memory()))
+	return o.evaluate(tallies, mirrors, after, elapsed, max(most, memory()))
 }
 
 // work runs one client.
@@ -116,8 +116,8 @@ func (c *client) work(ctx context.Context, i int, end time.Time) (t tally, err e
 	return t, err
 }
 
-// judge prints figures, and returns an error if a check failed.
-func (o options) judge(tallies []tally, mirrors []*mirror, after []counter, elapsed time.Duration, memory int) error {
+// evaluate prints figures, and returns an error if a check failed.
+func (o options) evaluate(tallies []tally, mirrors []*mirror, after []counter, elapsed time.Duration, memory int) error {
 	var all tally
 	for _, t := range tallies {
 		all.created += t.created

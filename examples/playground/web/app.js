@@ -20,7 +20,7 @@ const editors = {
 };
 
 let view = 'answer', cursorIn = 'definition';
-let judgement = null;
+let validation = null;
 
 // --- questions
 
@@ -36,7 +36,7 @@ function changed() {
   typed ||= performance.now();
   if (asking) return;
   asking = true;
-  queueMicrotask(() => { asking = false; judge(); }); // the worker begins before the browser lays out the text
+  queueMicrotask(() => { asking = false; validate(); }); // the worker begins before the browser lays out the text
 }
 
 function changedDefinition() {
@@ -56,15 +56,15 @@ function texts() {
   };
 }
 
-async function judge() {
+async function validate() {
   const { definition, object, stored } = texts();
   const busy = setTimeout(() => badge('definition', 'working', 'working …'), 300);
   const from = typed;
   try {
-    const answer = await typing.ask('judge', { view: 'judge', definition, object, stored });
-    judgement = answer;
+    const answer = await typing.ask('validate', { view: 'validate', definition, object, stored });
+    validation = answer;
     typed = 0;
-    showJudgement();
+    showValidation();
     if (from) requestAnimationFrame(() => setTimeout(() => { // then the answer is on the screen
       const end = performance.now();
       find('timing').textContent = `answered in ${Math.round(end - from)} ms`;
@@ -74,7 +74,7 @@ async function judge() {
     if (e instanceof Superseded) return;
     typed = 0;
     const message = e instanceof TooLong ? tooLong(typingLimit) : e.message;
-    judgement = null;
+    validation = null;
     for (const name of ['definition', 'object', 'stored']) { editors[name].mark([]); badge(name, '', ''); }
     badge('definition', 'refused', e instanceof TooLong ? 'takes too long' : 'no answer');
     find('view-answer').replaceChildren(h('p', { class: 'message' }, message));
@@ -95,11 +95,11 @@ function badge(name, kind, text) {
   e.textContent = text;
 }
 
-function showJudgement() {
-  const j = judgement;
+function showValidation() {
+  const j = validation;
   for (const name of ['definition', 'object', 'stored']) {
     editors[name].mark(j[name].findings);
-    badge(name, j[name].verdict, { empty: '', waiting: 'not judged yet' }[j[name].verdict] ?? j[name].verdict);
+    badge(name, j[name].verdict, { empty: '', waiting: 'not checked yet' }[j[name].verdict] ?? j[name].verdict);
   }
   if (j.stored.verdict === 'refused') badge('stored', 'kept', 'would be refused today');
   const goTo = (name) => (f) => editors[name].go(f.line, f.column);

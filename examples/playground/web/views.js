@@ -44,7 +44,7 @@ export function answer(j, go, goStored) {
     });
     if (j.more) lines.push(h('div', {}, '… the rest is too long to show'));
     out.push(h('div', { class: 'row' },
-      h('h3', {}, j.object.verdict === 'accepted' ? 'What is stored' : 'As it was judged: nothing is stored'),
+      h('h3', {}, j.object.verdict === 'accepted' ? 'What is stored' : 'As it was validated: nothing is stored'),
       h('span', { class: 'legend' }, h('span', {}, h('span', { class: 'plus' }, '+'), ' default or set'), h('span', {}, h('span', { class: 'minus' }, '−'), ' pruned or replaced'))),
     h('div', { class: 'diff', role: 'group', 'aria-label': 'The object with changes', tabIndex: 0 }, lines));
   }

@@ -69,7 +69,7 @@ func (w Webhook) review(ctx context.Context, r *request, respond func(resource.R
 	case r.Kind != to.kind:
 		return response{}, fmt.Errorf("request.kind is %v: that of %v is %v", r.Kind, r.Resource, to.kind.Kind)
 	}
-	result, err := to.judge(ctx, r)
+	result, err := to.handle(ctx, r)
 	if err != nil {
 		return response{}, err
 	}
@@ -85,8 +85,8 @@ func (w Webhook) unknown(r groupVersionResource) response {
 	return response{Allowed: true, Warnings: []string{text}}
 }
 
-// judge handles the object of a request as a server with this definition would.
-func (e endpoint) judge(ctx context.Context, r *request) (resource.Result, error) {
+// handle handles the object of a request as a server with this definition would.
+func (e endpoint) handle(ctx context.Context, r *request) (resource.Result, error) {
 	var none resource.Result
 	switch r.Operation + " " + r.SubResource {
 	case "CREATE ", "UPDATE ", "UPDATE status":

@@ -175,7 +175,7 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 	var atWork atomic.Bool
 	go func() {
 		defer done()
-		answer, err := g.judge(ctx, body, work, &atWork)
+		answer, err := g.schedule(ctx, body, work, &atWork)
 		ended <- result{answer, err}
 	}()
 	select {
@@ -189,8 +189,8 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 	}
 }
 
-// judge runs the work when there is a place for it.
-func (g *Guard) judge(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
+// schedule runs the work when there is a place for it.
+func (g *Guard) schedule(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
 	if len(body) <= SmallBody {
 		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
 		if !errors.Is(err, errLate) || ctx.Err() != nil {

@@ -29,7 +29,7 @@ type docExample struct {
 	Name    string
 	Schema  json.RawMessage   // of the object, without its type
 	Rule    string            // at the root; others stand in the schema
-	Invalid []string          // what is wrong with the rules, if anything is: then no object is judged
+	Invalid []string          // what is wrong with the rules, if anything is: then no object is validated
 	Accepts []json.RawMessage // objects without errors on a create
 	Refuses []json.RawMessage // objects for which Rule is false, and nothing else is wrong
 	Answers []struct {
@@ -62,7 +62,7 @@ func (e docExample) run(t *testing.T) {
 		require.Zero(t, len(e.Accepts)+len(e.Refuses)+len(e.Answers), "a definition that is refused has no objects")
 		return
 	}
-	judge := func(new, old json.RawMessage) (errs, warnings []string) {
+	check := func(new, old json.RawMessage) (errs, warnings []string) {
 		obj := object(t, string(new))
 		require.Empty(t, validate.Validate(s, obj), "only rules may have something against %s", new)
 		before := object(t, string(old))
@@ -70,16 +70,16 @@ func (e docExample) run(t *testing.T) {
 		return docTexts(r.Errors), docTexts(r.Warnings)
 	}
 	for _, obj := range e.Accepts {
-		errs, warnings := judge(obj, nil)
+		errs, warnings := check(obj, nil)
 		require.Empty(t, errs, "%s", obj)
 		require.Empty(t, warnings, "%s", obj)
 	}
 	for _, obj := range e.Refuses {
-		errs, _ := judge(obj, nil)
+		errs, _ := check(obj, nil)
 		require.Equal(t, []string{"<nil>: Invalid value: failed rule: " + e.Rule}, errs, "%s", obj)
 	}
 	for _, a := range e.Answers {
-		errs, warnings := judge(a.Object, a.Old)
+		errs, warnings := check(a.Object, a.Old)
 		require.Equal(t, a.Errors, errs, "errors of %s, old %s", a.Object, a.Old)
 		require.Equal(t, a.Warnings, warnings, "warnings of %s, old %s", a.Object, a.Old)
 	}

@@ -111,7 +111,7 @@ properties:
 	r := Prepare(s)
 	top := r.rules().top
 	require.Len(t, r.tree.places, 4)
-	require.Len(t, top.props, 1, "CEV-005: a definition gets an error for f, an object is not judged by it")
+	require.Len(t, top.props, 1, "CEV-005: a definition gets an error for f, an object is not validated by it")
 	require.Len(t, top.children, 2)
 	require.Same(t, plan.Root(s).Prop("a").Node.Prop("c").Node.Items, top.props[0].place.props[0].place.items.node)
 }

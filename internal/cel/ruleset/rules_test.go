@@ -215,7 +215,7 @@ x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]
 	require.Contains(t, errs[0].Error(), "x-kubernetes-validations[0].rule: Invalid value: ")
 	require.Empty(t, r.Costs())
 	require.Equal(t, []string{"Invalid <nil>: Invalid value: false"},
-		texts(r.Evaluate(t.Context(), object(t, "{l: [b]}"), nil, nil).Errors), "judged as stored ones all the same")
+		texts(r.Evaluate(t.Context(), object(t, "{l: [b]}"), nil, nil).Errors), "validated as stored ones all the same")
 	require.Empty(t, r.Evaluate(t.Context(), object(t, "{l: [a]}"), nil, nil).Errors)
 }
 

@@ -226,7 +226,7 @@ func Operations() []Operation {
 		},
 		{
 			Name: "Settled", Scale: true, Text: true,
-			What: "the JSON of a valid object (without a status that is dropped), judged (crdkit), decoded into a map, checked to be JSON, and scanned for its end",
+			What: "the JSON of a valid object (without a status that is dropped), validated (crdkit), decoded into a map, checked to be JSON, and scanned for its end",
 			Sides: []Side{
 				{Crdkit, func(s *Subject) func() {
 					return func() { s.Resource.Settled(s.Settled) }

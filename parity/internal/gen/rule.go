@@ -160,18 +160,18 @@ func RulePlace(s *Source, p map[string]any) (steps []string, schema map[string]a
 	return steps, p
 }
 
-// Judged is a whole object with what an evaluation of rules is asked for, as JSON data: the object before an update, whether to
+// Request is a whole object with what an evaluation of rules is asked for, as JSON data: the object before an update, whether to
 // ratchet, and with small a small budget.
-func (o Ruled) Judged(p map[string]any, small bool) map[string]any {
-	return o.judged(p, o.Whole(p), small)
+func (o Ruled) Request(p map[string]any, small bool) map[string]any {
+	return o.request(p, o.Whole(p), small)
 }
 
-// JudgedValue is Judged for a value of any kind.
-func (o Ruled) JudgedValue(p map[string]any, small bool) map[string]any {
-	return o.judged(p, o.Value(p), small)
+// RequestForValue is Request for a value of any kind.
+func (o Ruled) RequestForValue(p map[string]any, small bool) map[string]any {
+	return o.request(p, o.Value(p), small)
 }
 
-func (o Ruled) judged(p map[string]any, v any, small bool) map[string]any {
+func (o Ruled) request(p map[string]any, v any, small bool) map[string]any {
 	m := map[string]any{"object": v}
 	if o.OneIn(2) {
 		m["old"] = o.Changed(p, v)

@@ -7,7 +7,7 @@ import (
 )
 
 // ruledSchemer makes schemas that a server takes, for rules to stand in. They have no defaults on nodes with rules, since a server
-// judges a default by these.
+// checks a default by these.
 type ruledSchemer struct{ *Source }
 
 var (

@@ -63,7 +63,7 @@ func (c *Compiled) Admit(ctx context.Context, obj, old map[string]any) field.Err
 	return found
 }
 
-// Rules judges a complete object by its rules, and returns what they cost.
+// Rules evaluates the rules of a complete object, and returns what they cost.
 func (c *Compiled) Rules(ctx context.Context, obj map[string]any) (field.ErrorList, int64) {
 	return c.rules(ctx, obj, nil, nil)
 }

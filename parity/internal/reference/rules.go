@@ -47,12 +47,12 @@ func NewRules(document []byte) (*Rules, error) {
 	return &Rules{Props: props, Structural: s}, err
 }
 
-// SchemaPath is where the schema stands in the definition that Judge makes.
+// SchemaPath is where the schema stands in the definition that Check makes.
 const SchemaPath = "spec.validation.openAPIV3Schema"
 
-// Judge returns what a server has against a definition with the schema: as a new one, or as one that is stored already and gets another
+// Check returns what a server has against a definition with the schema: as a new one, or as one that is stored already and gets another
 // description. It reports false if the packages panic.
-func (r *Rules) Judge(stored bool) (errs field.ErrorList, ok bool) {
+func (r *Rules) Check(stored bool) (errs field.ErrorList, ok bool) {
 	defer func() { ok = recover() == nil }()
 	if !stored {
 		return definitions.ValidateCustomResourceDefinition(context.Background(), definitionOf(r.Props)), true
@@ -166,7 +166,7 @@ func (r *Rules) Below(steps []string) *Rules {
 	return &Rules{Structural: s, inner: true}
 }
 
-// Evaluate judges a value at the place at, nil for a whole object, and returns what is left of the budget. A nil old is none.
+// Evaluate evaluates the rules of a value at the place at, nil for a whole object, and returns what is left of the budget. A nil old is none.
 func (r *Rules) Evaluate(ctx context.Context, at *field.Path, v, old any, budget int64, ratchet bool) (field.ErrorList, int64) {
 	if r.validator == nil {
 		return nil, budget

@@ -108,7 +108,7 @@ func TestHostileInput(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			require.Equal(t, 2, code, "%s %s", command, name)
 			require.Contains(t, out.String(), message, command)
-			require.Contains(t, out.String(), "1 definition", "the rest is judged")
+			require.Contains(t, out.String(), "1 definition", "the rest is validated")
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "%s %s", command, name)
 		}
 	}

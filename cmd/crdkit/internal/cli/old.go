@@ -14,8 +14,8 @@ import (
 type oldDocuments struct{ dir, ref string }
 
 func (o *oldDocuments) flags(flags *flag.FlagSet) {
-	flags.StringVar(&o.dir, "old", "", "judge updates: `NAME` has the documents before, by kind, namespace and name")
-	flags.StringVar(&o.ref, "old-git", "", "judge updates: the commit `REF` has the documents before, at the same names")
+	flags.StringVar(&o.dir, "old", "", "validate updates: `NAME` has the documents before, by kind, namespace and name")
+	flags.StringVar(&o.ref, "old-git", "", "validate updates: the commit `REF` has the documents before, at the same names")
 }
 
 // read returns the documents before the change. args are the names of those after it. It reports false if neither flag is set.

@@ -18,7 +18,7 @@ var sampleCommand = command{
 	name:  "sample",
 	args:  "-crd NAME... [FLAGS] KIND...",
 	short: "objects made from a schema: a minimal one, a full one, or those that break one thing each",
-	long: `KIND is the kind, the plural, the singular or a short name. What is printed has been judged: the minimal and the full
+	long: `KIND is the kind, the plural, the singular or a short name. What is printed has been validated: the minimal and the full
 object are accepted, and each broken one is refused for what the comment in front of it says.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o sampleOptions

@@ -16,7 +16,7 @@ var validateCommand = command{
 	args:  "[-crd NAME]... [FLAGS] NAME...",
 	short: "what a server says of manifests",
 	long: `NAME is a file, a directory with those below it, a pattern, git://REF?path=PATH, or - for standard input.
-Definitions among the manifests are used, and judged as well. Objects of built-in kinds are skipped, and so
+Definitions among the manifests are used, and validated as well. Objects of built-in kinds are skipped, and so
 are documents with $patch. Objects of kinds without a definition are counted.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o validateOptions

@@ -202,7 +202,7 @@ func TestSummary(t *testing.T) {
 	r := New("validate")
 	r.Finish()
 	require.Zero(t, r.ExitCode())
-	require.Equal(t, "there is nothing to judge\n", printed(t, r, Options{}))
+	require.Equal(t, "there is nothing to validate\n", printed(t, r, Options{}))
 	for _, f := range []Finding{
 		{File: "a", Severity: Error, Object: "x"}, {File: "a", Severity: Error, Object: "x"}, {File: "b", Severity: Error, Object: "x"}, {File: "b", Severity: Error},
 		{File: "b", Severity: Warning, Object: "y"}, {File: "b", Severity: Note, Object: "y"}, {File: "b", Severity: Note, Object: "y"},

@@ -170,7 +170,7 @@ func (s *Summary) lines() (lines []string) {
 		count{s.Unreadable, "input that cannot be read", "inputs that cannot be read"},
 	))
 	if lines == nil {
-		lines = []string{"there is nothing to judge"}
+		lines = []string{"there is nothing to validate"}
 	}
 	return lines
 }

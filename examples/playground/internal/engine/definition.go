@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A definition is a text that was judged.
+// A definition is a text that was validated.
 type definition struct {
 	data string
 	*text
@@ -23,12 +23,12 @@ type definition struct {
 // definition returns what there is to say of a definition, which is kept for the next question.
 func (e *Engine) definition(data string) *definition {
 	if e.last == nil || e.last.data != data {
-		e.last = judgeDefinition(data)
+		e.last = checkDefinition(data)
 	}
 	return e.last
 }
 
-func judgeDefinition(data string) *definition {
+func checkDefinition(data string) *definition {
 	d := &definition{data: data, text: split(data)}
 	parsed, unknown := d.parse()
 	if parsed == nil {

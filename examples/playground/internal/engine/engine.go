@@ -8,7 +8,7 @@ import (
 
 // An Engine answers questions.
 type Engine struct {
-	last *definition // the one that was judged last: while somebody types an object, it stays the same
+	last *definition // the one that was validated last: while somebody types an object, it stays the same
 }
 
 // A Question is what the page asks.
@@ -36,7 +36,7 @@ const maxText = 3 << 20
 
 // views are the answers to questions, by name.
 var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, error){
-	"judge":    (*Engine).judge,
+	"validate": (*Engine).validate,
 	"rules":    (*Engine).rules,
 	"versions": (*Engine).versions,
 	"samples":  (*Engine).samples,

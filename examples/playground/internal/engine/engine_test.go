@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 		t.Run(entry.Name(), func(t *testing.T) {
 			var e Engine
 			got := map[string]any{}
-			for _, view := range []string{"judge", "rules", "versions", "samples", "compare"} {
+			for _, view := range []string{"validate", "rules", "versions", "samples", "compare"} {
 				q := example(t, entry.Name())
 				q.View = view
 				answer, failure := ask[any](t, &e, q)
@@ -69,7 +69,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestValidate(t *testing.T) {
 	crontab := example(t, "crontab")
 	head := "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\n"
 	for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestJudge(t *testing.T) {
 			"spec.cronSpec", [2]string{verdictAccepted, verdictRefused}},
 	} {
 		var e Engine
-		j, failure := ask[Judgement](t, &e, Question{View: "judge", Definition: c.definition, Object: c.object, Stored: c.stored})
+		j, failure := ask[Validation](t, &e, Question{View: "validate", Definition: c.definition, Object: c.object, Stored: c.stored})
 		require.Empty(t, failure, c.name)
 		require.Equal(t, c.verdicts, [2]string{j.Definition.Verdict, j.Object.Verdict}, c.name)
 		said := j.Status
@@ -109,9 +109,9 @@ func TestJudge(t *testing.T) {
 // Findings are at the lines of the file, not of its first document.
 func TestPlaces(t *testing.T) {
 	q := example(t, "crontab")
-	q.View, q.Object = "judge", "# one\n---\n# two\n"+strings.Replace(q.Object, "image:", "image: {}\n  imag:", 1)+"---\nb: c\n"
+	q.View, q.Object = "validate", "# one\n---\n# two\n"+strings.Replace(q.Object, "image:", "image: {}\n  imag:", 1)+"---\nb: c\n"
 	var e Engine
-	j, _ := ask[Judgement](t, &e, q)
+	j, _ := ask[Validation](t, &e, q)
 	var lines []int
 	for _, f := range j.Object.Findings {
 		lines = append(lines, f.Line)
@@ -122,7 +122,7 @@ func TestPlaces(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	var e Engine
-	_, failure := ask[any](t, &e, Question{View: "judge", Definition: strings.Repeat(" ", maxText+1)})
+	_, failure := ask[any](t, &e, Question{View: "validate", Definition: strings.Repeat(" ", maxText+1)})
 	require.Contains(t, failure, "more than 3 MiB")
 	_, failure = ask[any](t, &e, Question{View: "nothing"})
 	require.Contains(t, failure, "no view")
@@ -133,8 +133,8 @@ func TestLimits(t *testing.T) {
 	for i := range 3 * maxLines {
 		object.WriteString("  unknown" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + ": 1\n")
 	}
-	q.View, q.Object = "judge", object.String()
-	j, failure := ask[Judgement](t, &e, q)
+	q.View, q.Object = "validate", object.String()
+	j, failure := ask[Validation](t, &e, q)
 	require.Empty(t, failure)
 	require.LessOrEqual(t, len(j.Object.Findings), maxFindings)
 	require.Positive(t, j.Object.Omitted)
@@ -253,7 +253,7 @@ func TestFix(t *testing.T) {
 
 // Whatever the texts are, there is an answer, and the texts of the answer are bounded.
 func FuzzAnswer(f *testing.F) {
-	f.Add("judge", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n", "a: b", "c: d", 1, 1)
+	f.Add("validate", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n", "a: b", "c: d", 1, 1)
 	f.Add("explain", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}", "", "", 1, 40)
 	f.Fuzz(func(t *testing.T, view, definition, object, stored string, line, column int) {
 		var e Engine

@@ -75,7 +75,7 @@ func split(data string) *text {
 	t.part = parts[0]
 	t.side.Verdict = verdictUnreadable
 	if len(parts) > 1 {
-		t.add(Finding{Severity: severityNote, Message: "the first document is judged, others are not read"}, parts[1].Position)
+		t.add(Finding{Severity: severityNote, Message: "the first document is validated, others are not read"}, parts[1].Position)
 	}
 	return t
 }

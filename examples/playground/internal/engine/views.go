@@ -317,7 +317,7 @@ var severities = map[compat.Verdict]string{
 
 // compare answers what the definition changes if it takes the place of the old one.
 func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
-	d, old := e.definition(q.Definition), judgeDefinition(q.Old)
+	d, old := e.definition(q.Definition), checkDefinition(q.Old)
 	switch {
 	case d.crd == nil:
 		return nil, errUnread

@@ -18,14 +18,14 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Judgement is what a server would say of the texts.
-type Judgement struct {
+// A Validation is what a server would say of the texts.
+type Validation struct {
 	Definition *Side `json:"definition"`
 	Object     *Side `json:"object"`
 	Stored     *Side `json:"stored"`
 	// Status is what kubectl would print of the object, with the warnings.
 	Status string `json:"status,omitempty"`
-	// Diff is the object: what was sent, and what became of it. Of one that is refused it is the object as it was judged.
+	// Diff is the object: what was sent, and what became of it. Of one that is refused it is the object as it was validated.
 	Diff []Line `json:"diff,omitempty"`
 	// More says that the end of Diff is missing, since it is too long.
 	More bool `json:"more,omitempty"`
@@ -35,22 +35,22 @@ type Judgement struct {
 	Cost int64 `json:"cost,omitempty"`
 }
 
-func (e *Engine) judge(ctx context.Context, q *Question) (any, error) {
+func (e *Engine) validate(ctx context.Context, q *Question) (any, error) {
 	d := e.definition(q.Definition)
 	object, stored := read(q.Object), read(q.Stored)
-	j := &Judgement{Definition: d.done()}
+	j := &Validation{Definition: d.done()}
 	if object.body != nil {
-		d.judge(ctx, j, object, stored)
+		d.validate(ctx, j, object, stored)
 	}
 	j.Object, j.Stored = object.done(), stored.done()
 	return j, nil
 }
 
-// judge judges an object, or an update of the stored one.
-func (d *definition) judge(ctx context.Context, j *Judgement, object, stored *text) {
+// validate validates an object, or an update of the stored one.
+func (d *definition) validate(ctx context.Context, j *Validation, object, stored *text) {
 	object.side.Verdict = verdictRefused
 	if d.resource == nil {
-		object.add(Finding{Severity: severityNote, Message: "the object is judged once a server takes the definition"}, object.locate().Begin())
+		object.add(Finding{Severity: severityNote, Message: "the object is validated once a server takes the definition"}, object.locate().Begin())
 		object.side.Verdict = verdictWaiting
 		return
 	}
