@@ -107,6 +107,17 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 // are found as for undeclared keys, so that the cost depends on the object, not on its schema.
 const fewProps = 256
 
+// members is what a walk has seen of the members of an object.
+type members struct {
+	bits                       [fewProps / 64]uint64 // properties
+	seen                       uint64                // properties that have a mask
+	count, required, defaulted int
+	others                     int  // where the other keys begin in Scan.others
+	ordered                    bool // the other keys are in order, so that none of them is repeated
+	escaped                    bool // a key has escapes
+	resource                   resourceFields
+}
+
 // object checks the object at i. If it is an item of a list map, list is the node of the list, and the values of the
 // list map keys are pushed to s.items.
 func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
@@ -115,23 +126,16 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		return bad
 	}
 	isStored := m&stored != 0
-	resource := isStored && n.IsResource()
 	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
 		return bad // LST-001: additionalProperties would apply to declared properties, too; no CRD can have both
 	}
-	var bits [fewProps / 64]uint64 // properties seen
-	few := len(n.Props) <= fewProps
-	othersMark, slots := len(s.others), len(s.items)
+	seen := members{ordered: true, others: len(s.others)}
+	slots := len(s.items)
 	if list != nil {
 		for range list.ListMapKeys {
 			s.items = append(s.items, span{})
 		}
 	}
-	var r resourceFields
-	var seen uint64
-	count, required, defaulted, ordered, unsure := 0, 0, 0, true, false
-	below := m &^ keeping
-
 	i, more := s.enter(i, '}')
 	for more {
 		end, escaped, from := s.key(i)
@@ -140,54 +144,13 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		}
 		key := s.text(i, end, escaped)
 		if escaped {
-			key, unsure = strings.Clone(key), true
+			key, seen.escaped = strings.Clone(key), true
 		}
-		count++
 		p := n.Prop(key)
-		if p != nil {
-			seen |= p.Mask
-		}
-		if p != nil && few {
-			word, bit := p.Index>>6&(len(bits)-1), uint64(1)<<(p.Index&63)
-			if bits[word]&bit != 0 {
-				return bad // a duplicate
-			}
-			bits[word] |= bit
-		} else if isStored {
-			if ordered && len(s.others) > othersMark {
-				last := s.others[len(s.others)-1]
-				ordered = s.view(int(last.from), int(last.to)) < key
-			}
-			s.others = append(s.others, span{int32(i + 1), int32(end)})
-		}
-		if len(n.RequiredRest) > 0 {
-			required += s.countIn(n.RequiredRest, key)
-		}
-		if isStored && len(n.DefaultRest) > 0 {
-			defaulted += s.countIn(n.DefaultRest, key)
-		}
-		switch {
-		case resource && plan.ResourceField(key):
-			i = s.resourceField(n, p, key, from, &r)
-		case p != nil:
-			i = s.value(p.Node, from, below)
-		case n.Additional != nil:
-			i = s.value(n.Additional, from, below)
-		case n.Has&plan.NoOthers != 0: // VAL-052
+		if !s.note(n, p, key, span{int32(i + 1), int32(end)}, isStored, &seen) {
 			return bad
-		case !isStored:
-			i = s.skip(from)
-		default:
-			switch verdict.OtherFields(n, m&keeping != 0) {
-			case verdict.Entered:
-				i = s.emptied(from)
-			case verdict.Kept:
-				i = s.plain(from)
-			default:
-				return bad
-			}
 		}
-		if i == bad {
+		if i = s.memberValue(n, p, key, from, m, &seen); i == bad {
 			return bad
 		}
 		if n.Has&plan.ResourceRoot != 0 && isStored && !s.rootKey(key, from, i) {
@@ -206,28 +169,80 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		return bad
 	}
 	s.depth--
-	if !ordered && s.repeated(s.others[othersMark:]) || unsure && isStored && !s.decodes(start, i) {
+	if !seen.ordered && s.repeated(s.others[seen.others:]) || seen.escaped && isStored && !s.decodes(start, i) {
 		return bad
 	}
-	s.others = s.others[:othersMark]
-	if verdict.PropertyCount(n, count) != 0 {
+	s.others = s.others[:seen.others]
+	if !complete(n, isStored, &seen) || (n.Enum != nil || n.Combine != nil) && !s.common(n, start, i) {
 		return bad
 	}
-	if seen&n.RequiredMask != n.RequiredMask || required != len(n.RequiredRest) {
-		return bad
+	return i
+}
+
+// note adds a key, whose text without quotes is at at, to what was seen. It reports false if it is a duplicate of a property.
+func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, at span, isStored bool, seen *members) bool {
+	seen.count++
+	if p != nil {
+		seen.seen |= p.Mask
 	}
-	if isStored {
-		if seen&n.DefaultMask != n.DefaultMask || defaulted != len(n.DefaultRest) {
-			return bad
+	if p != nil && len(n.Props) <= fewProps {
+		word, bit := p.Index>>6&(len(seen.bits)-1), uint64(1)<<(p.Index&63)
+		if seen.bits[word]&bit != 0 {
+			return false
 		}
-		if n.IsResource() && !(r.apiVersion && r.kind) {
-			return bad
+		seen.bits[word] |= bit
+	} else if isStored {
+		if seen.ordered && len(s.others) > seen.others {
+			last := s.others[len(s.others)-1]
+			seen.ordered = s.view(int(last.from), int(last.to)) < key
 		}
+		s.others = append(s.others, at)
 	}
-	if n.Enum == nil && n.Combine == nil || s.common(n, start, i) {
-		return i
+	if len(n.RequiredRest) > 0 {
+		seen.required += s.countIn(n.RequiredRest, key)
+	}
+	if isStored && len(n.DefaultRest) > 0 {
+		seen.defaulted += s.countIn(n.DefaultRest, key)
+	}
+	return true
+}
+
+// memberValue checks the value of a member, which is at i. p is the property, nil for none.
+func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode, seen *members) int {
+	isStored := m&stored != 0
+	below := m &^ keeping
+	switch {
+	case isStored && n.IsResource() && plan.ResourceField(key):
+		return s.resourceField(n, p, key, i, &seen.resource)
+	case p != nil:
+		return s.value(p.Node, i, below)
+	case n.Additional != nil:
+		return s.value(n.Additional, i, below)
+	case n.Has&plan.NoOthers != 0: // VAL-052
+		return bad
+	case !isStored:
+		return s.skip(i)
+	}
+	switch verdict.OtherFields(n, m&keeping != 0) {
+	case verdict.Entered:
+		return s.emptied(i)
+	case verdict.Kept:
+		return s.plain(i)
 	}
 	return bad
+}
+
+// complete reports whether an object has neither too few members nor too many.
+func complete(n *plan.Node, isStored bool, seen *members) bool {
+	switch {
+	case verdict.PropertyCount(n, seen.count) != 0, seen.seen&n.RequiredMask != n.RequiredMask, seen.required != len(n.RequiredRest):
+		return false
+	case !isStored:
+		return true
+	case seen.seen&n.DefaultMask != n.DefaultMask, seen.defaulted != len(n.DefaultRest):
+		return false
+	}
+	return !n.IsResource() || seen.resource.apiVersion && seen.resource.kind
 }
 
 // deeper enters a list or an object.
