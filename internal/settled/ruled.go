@@ -17,7 +17,8 @@ type builder struct {
 	slab   []any    // room for lists
 	source string   // a copy of the text that strings share; empty until the first one
 	values [512]any // short strings of this text by hash: the last one with that hash
-	stack  []any
+	filled []uint16 // the indexes of those
+	stack  []any    // items of lists that are not complete
 }
 
 // What a builder keeps for the next text.
@@ -47,10 +48,11 @@ func (b *builder) release() {
 		b.slab, b.stack = nil, nil
 	}
 	b.source = ""
-	clear(b.values[:])
+	for _, i := range b.filled {
+		b.values[i] = nil
+	}
 	clear(b.slab)
-	clear(b.stack[:cap(b.stack)])
-	b.slab, b.stack = b.slab[:0], b.stack[:0]
+	b.slab, b.filled = b.slab[:0], b.filled[:0]
 }
 
 func (b *builder) object() map[string]any {
@@ -69,6 +71,7 @@ func (b *builder) list(mark int) []any {
 	}
 	from := len(b.slab)
 	b.slab = append(b.slab, items...)
+	clear(items)
 	b.stack = b.stack[:mark]
 	return b.slab[from:len(b.slab):len(b.slab)]
 }
@@ -80,11 +83,16 @@ func (b *builder) value(text string) any {
 		return text
 	}
 	h := uint32(n)*0x9E3779B1 ^ uint32(text[0])*0x85EBCA6B ^ uint32(text[n-1])*0xC2B2AE35 ^ uint32(text[n>>1])*0x27D4EB2F
-	known := &b.values[h>>23]
-	if t, ok := (*known).(string); !ok || t != text {
-		*known = text
+	i := uint16(h >> 23)
+	known, ok := b.values[i].(string)
+	if ok && known == text {
+		return b.values[i]
 	}
-	return *known
+	if !ok {
+		b.filled = append(b.filled, i)
+	}
+	b.values[i] = text
+	return b.values[i]
 }
 
 // own returns the string between the quotes at i and end. It shares nothing with the text.

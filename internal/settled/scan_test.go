@@ -2,6 +2,7 @@ package settled
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -16,7 +17,7 @@ import (
 func TestRelease(t *testing.T) {
 	props, err := schema.Decode([]byte(`{type: object, properties: {
 		free: {type: object, x-kubernetes-preserve-unknown-fields: true}, set: {type: array, x-kubernetes-list-type: set, items: {type: string}}, text: {type: string, maxLength: 1000000},
-		ruled: {type: array, items: {type: object, properties: {a: {type: integer}}}, x-kubernetes-validations: [{rule: "true"}]}}}`))
+		ruled: {type: array, items: {type: object, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: "true"}]}}}`))
 	require.NoError(t, err)
 	compiled, errs := schema.Compile(props)
 	require.Empty(t, errs)
@@ -30,10 +31,13 @@ func TestRelease(t *testing.T) {
 			return strings.Join(items, ",")
 		}
 		s := &Scan{work: maxWork, data: []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{},"free":{` + list(func(i int) string { return fmt.Sprintf(`"%06d":1`, i) }) +
-			`},"set":[` + list(func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `],"text":"` + strings.Repeat(`\n`, n) + `","ruled":[` + list(func(int) string { return `{"a":1}` }) + "]}")}
+			`},"set":[` + list(func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `],"text":"` + strings.Repeat(`\n`, n) + `","ruled":[` + list(func(int) string { return `{"a":"x"}` }) + "]}")}
 		require.True(t, s.Object(root))
 		require.Len(t, s.Ruled("")["ruled"], n)
 		s.Release()
+		for _, kept := range [][]any{s.build.values[:], s.build.slab, s.build.stack} {
+			require.False(t, slices.ContainsFunc(kept[:cap(kept)], func(v any) bool { return v != nil }), "the text is kept")
+		}
 		return s
 	}
 	few := scan(20)
