@@ -24,7 +24,7 @@ import (
 // modified. A nil obj is refused, as null is.
 //
 // The context is checked between the steps, within the longer ones, and while rules are evaluated: see
-// [ruleset.Rules.Evaluate].
+// [github.com/crdkit/crdkit/cel.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	if v == nil {
 		return noVersion()
