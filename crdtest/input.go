@@ -69,21 +69,13 @@ func patched(obj map[string]any, text string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind := "application/merge-patch+json"
+	kind := patch.TypeMerge
 	if len(body) > 0 && body[0] == '[' {
-		kind = "application/json-patch+json"
+		kind = patch.TypeJSON
 	}
-	p, refused := patch.Accept(kind, body)
-	if refused != nil {
-		return nil, refused
-	}
-	old, err := patch.Encode(obj)
+	out, err := patch.Patched(obj, kind, body)
 	if err != nil {
 		return nil, err
-	}
-	out, refused := p.Apply(old)
-	if refused != nil {
-		return nil, refused
 	}
 	return unstructured.DecodeJSON(out)
 }

@@ -236,17 +236,9 @@ func (d *definition) patched(operations []map[string]any) (*definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := patch.Encode(d.Value())
+	text, err := patch.Patched(d.Value(), patch.TypeJSON, body)
 	if err != nil {
 		return nil, err
-	}
-	p, refused := patch.Accept("application/json-patch+json", body)
-	var text []byte
-	if refused == nil {
-		text, refused = p.Apply(doc)
-	}
-	if refused != nil {
-		return nil, refused
 	}
 	s, err := parse(string(text))
 	if err != nil {

@@ -163,7 +163,11 @@ func (q *request) review(ctx context.Context, h *Webhook, operation string, dryR
 	if response.PatchType == nil || *response.PatchType != "JSONPatch" {
 		return nil, protocol.Internal(fmt.Errorf("failed calling webhook %q: the patch has no patchType JSONPatch", h.Name))
 	}
-	changed, err := patched(obj, response.Patch)
+	text, err := patch.Patched(obj, patch.TypeJSON, response.Patch)
+	if err != nil {
+		return nil, protocol.Internal(err)
+	}
+	changed, err := unstructured.DecodeJSON(text)
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
@@ -288,21 +292,4 @@ func denied(name string, s *admissionStatus) *field.Status {
 		message += " without explanation"
 	}
 	return &field.Status{Code: max(s.Code, http.StatusBadRequest), Reason: s.Reason, Message: message}
-}
-
-// patched returns an object with a JSON patch.
-func patched(obj map[string]any, text []byte) (map[string]any, error) {
-	p, refused := patch.Accept("application/json-patch+json", text)
-	if refused != nil {
-		return nil, refused
-	}
-	old, err := patch.Encode(obj)
-	if err != nil {
-		return nil, err
-	}
-	out, refused := p.Apply(old)
-	if refused != nil {
-		return nil, refused
-	}
-	return unstructured.DecodeJSON(out)
 }

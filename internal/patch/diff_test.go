@@ -56,7 +56,7 @@ func requireLeads(t *testing.T, from, to map[string]any) {
 	require.NoError(t, err)
 	old, err := encoder{exact: true}.encode(from)
 	require.NoError(t, err)
-	p, refused := Accept(typeJSON, body)
+	p, refused := Accept(TypeJSON, body)
 	require.Nil(t, refused)
 	text, findings, refused := p.ApplyStrict(old)
 	require.Nil(t, refused, "%s\n%s", old, body)

@@ -12,8 +12,8 @@ import (
 
 // The content types of a [Patch].
 const (
-	typeMerge = "application/merge-patch+json"
-	typeJSON  = "application/json-patch+json"
+	TypeMerge = "application/merge-patch+json"
+	TypeJSON  = "application/json-patch+json"
 )
 
 // A Patch is the body of a patch request. It may be applied any number of times, by multiple goroutines.
@@ -33,13 +33,31 @@ func Accept(contentType string, body []byte) (*Patch, *field.Status) {
 	if i := strings.IndexByte(contentType, ';'); i > 0 {
 		contentType = contentType[:i]
 	}
-	if contentType != typeMerge && contentType != typeJSON {
-		return nil, refusal.MediaType(typeJSON + ", " + typeMerge + ", application/apply-patch+yaml")
+	if contentType != TypeMerge && contentType != TypeJSON {
+		return nil, refusal.MediaType(TypeJSON + ", " + TypeMerge + ", application/apply-patch+yaml")
 	}
 	if len(body) > refusal.MaxBody {
 		return nil, refusal.LongBody()
 	}
-	return &Patch{merges: contentType == typeMerge, body: body}, nil
+	return &Patch{merges: contentType == TypeMerge, body: body}, nil
+}
+
+// Patched returns the JSON of obj with a patch applied to it, or the error of [Accept], [Encode] or [Patch.Apply]. It is for patches
+// that are not a request of their own.
+func Patched(obj map[string]any, contentType string, body []byte) ([]byte, error) {
+	p, refused := Accept(contentType, body)
+	if refused != nil {
+		return nil, refused
+	}
+	old, err := Encode(obj)
+	if err != nil {
+		return nil, err
+	}
+	out, refused := p.Apply(old)
+	if refused != nil {
+		return nil, refused
+	}
+	return out, nil
 }
 
 // Check refuses (400) a body that is not JSON. A server does this before it reads the object to patch, so the refusal
