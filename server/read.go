@@ -30,6 +30,11 @@ func (q *request) read() *field.Status {
 	if refused != nil {
 		return refused
 	}
+	return q.answerObject(obj, stored)
+}
+
+// answerObject answers with obj, which is stored as stored, or with its Scale if the request is for that.
+func (q *request) answerObject(obj, stored map[string]any) *field.Status {
 	if q.sub == "scale" {
 		var err error
 		if obj, err = q.kind.Version().Scale(stored); err != nil {

@@ -470,14 +470,7 @@ func (q *request) modify(o writing, change change) *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if q.sub == "scale" {
-		var err error
-		if obj, err = q.kind.Version().Scale(stored); err != nil {
-			return failed(err)
-		}
-	}
-	q.answer(http.StatusOK, obj)
-	return nil
+	return q.answerObject(obj, stored)
 }
 
 // try applies a change to an object, and returns the object in the request's version and as it is stored.

@@ -145,16 +145,7 @@ func (m *matcher) fits(a, b *types.Type) bool {
 	case ka == types.TypeKind:
 		return true
 	}
-	ps, qs := a.Parameters(), b.Parameters()
-	if a.TypeName() != b.TypeName() || len(ps) != len(qs) {
-		return false
-	}
-	for i, p := range ps {
-		if !m.fits(p, qs[i]) {
-			return false
-		}
-	}
-	return true
+	return sameShape(a, b, m.fits)
 }
 
 func anything(k types.Kind) bool { return k == types.DynKind || k == types.AnyKind }
@@ -256,12 +247,17 @@ func (m *matcher) covers(a, b *types.Type) bool {
 	case ka == types.TypeKind:
 		return true
 	}
+	return sameShape(a, b, m.covers)
+}
+
+// sameShape reports whether two types have the same name, and parameters of which each pair holds.
+func sameShape(a, b *types.Type, holds func(p, q *types.Type) bool) bool {
 	ps, qs := a.Parameters(), b.Parameters()
 	if a.TypeName() != b.TypeName() || len(ps) != len(qs) {
 		return false
 	}
 	for i, p := range ps {
-		if !m.covers(p, qs[i]) {
+		if !holds(p, qs[i]) {
 			return false
 		}
 	}
