@@ -188,7 +188,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
 	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
-		meta.Name() != "" && (v.options.Name == "" || v.options.Name == meta.Name()) && meta.Namespace() == namespace &&
+		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
 		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
 }
 

@@ -83,7 +83,7 @@ func (c *converter) string(v any, goType string) {
 }
 
 func (c *converter) time(v any) {
-	if canonicalTime(v) || isNull(v) {
+	if CanonicalTime(text(v)) || isNull(v) {
 		return
 	}
 	s, ok := v.(string)

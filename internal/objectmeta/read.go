@@ -197,7 +197,7 @@ func (r *reader) value(m *Member, v any) (out any, is result) {
 		}
 		return nil, dropped
 	case Time, TimePointer:
-		if canonicalTime(v) {
+		if CanonicalTime(text(v)) {
 			return v, unchanged
 		}
 		t, ok := r.time(m, v)
@@ -515,11 +515,10 @@ func canonicalJSON(v any, depth int) bool {
 	return false
 }
 
-// canonicalTime reports whether v is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
-func canonicalTime(v any) bool {
+// CanonicalTime reports whether s is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
+func CanonicalTime(s string) bool {
 	const layout = "2006-01-02T15:04:05Z"
-	s, ok := v.(string)
-	if !ok || len(s) != len(layout) {
+	if len(s) != len(layout) {
 		return false
 	}
 	t, err := time.Parse(time.RFC3339, s)

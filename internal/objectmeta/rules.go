@@ -14,95 +14,9 @@ import (
 
 // This file has the rules for the values of members. None allocates anything for a valid value.
 
-// A NameRule says what the name of an object may be.
-type NameRule uint8
-
-// The rules for names.
-const (
-	Subdomain   NameRule = iota // a DNS subdomain: for custom objects (MET-001)
-	PathSegment                 // a path segment of a URL: in the server's generic check of any object, and for embedded resources (MET-002)
-)
-
-// nameRules has their checks of a name, of a generateName, and of the name that is generated from a generateName.
-var nameRules = [...]struct {
-	valid, validPrefix, validGenerated func(string) bool
-	messages, prefixMessages           func(string) []string
-}{
-	Subdomain: {
-		names.IsDNS1123Subdomain, names.IsDNS1123SubdomainPrefix, names.BeginsDNS1123Subdomain,
-		names.DNS1123Subdomain, names.DNS1123SubdomainPrefix,
-	},
-	PathSegment: {
-		names.IsPathSegment, names.IsPathSegmentPrefix, names.IsPathSegmentPrefix,
-		names.PathSegment, names.PathSegmentPrefix,
-	},
-}
-
-// An objectName is what the name of an object is made from.
-type objectName struct{ name, generateName string }
-
-func nameOf(meta map[string]any) objectName {
-	return objectName{text(meta["name"]), text(meta["generateName"])}
-}
-
-// name checks generateName and name. If required, one of them must not be empty.
-func (c *checker) name(n objectName, which NameRule, required bool) {
-	name, prefix, rule := n.name, n.generateName, &nameRules[which]
-	if prefix != "" && !rule.validPrefix(prefix) {
-		c.invalid(c.path.Child("generateName"), prefix, rule.prefixMessages(prefix)...)
-		required = false // The generated name is not checked.
-	}
-	switch {
-	case name != "":
-		if !rule.valid(name) {
-			c.invalid(c.path.Child("name"), name, rule.messages(name)...)
-		}
-	case !required:
-	case prefix == "":
-		c.add(field.Required(c.path.Child("name"), "name or generateName is required"))
-	case !rule.validGenerated(prefix[:min(len(prefix), maxGeneratedPrefix)]):
-		name = generated(prefix)
-		c.invalid(c.path.Child("name"), name, rule.messages(name)...)
-	}
-}
-
 // maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer would be quadratic in
 // that of the request.
 const maxRepeated = 10
-
-// maxGeneratedPrefix is the maximum length of the generateName in a name, so that the name is a DNS label (STR-001).
-const maxGeneratedPrefix = names.MaxLabel - len(generatedSuffix)
-
-// generatedSuffix stands for the five random letters and digits of the server. The rules do not depend on them.
-const generatedSuffix = "xxxxx"
-
-// GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58 bytes and five
-// letters, which are always xxxxx here. It returns an empty string if meta has a name or no generateName.
-//
-// Clauses: STR-001.
-func GeneratedName(meta map[string]any) string {
-	prefix := text(meta["generateName"])
-	if prefix == "" || text(meta["name"]) != "" {
-		return ""
-	}
-	return generated(prefix)
-}
-
-func generated(prefix string) string {
-	return prefix[:min(len(prefix), maxGeneratedPrefix)] + generatedSuffix
-}
-
-func (c *checker) namespace(namespace string, namespaced bool) {
-	switch {
-	case !namespaced && namespace != "":
-		c.add(field.Forbidden(c.path.Child("namespace"), "not allowed on this type"))
-	case !namespaced:
-	case namespace == "":
-		c.add(field.Required(c.path.Child("namespace"), ""))
-	case !names.IsDNS1123Label(namespace):
-		c.invalid(c.path.Child("namespace"), namespace, names.DNS1123Label(namespace)...)
-	}
-}
 
 // A rule selects the check of a single member.
 type rule uint8
@@ -141,6 +55,11 @@ func (c *checker) generation(n int64) {
 	}
 }
 
+// ValidLabel reports whether a label is valid (MET-006).
+func ValidLabel(key, value string) bool {
+	return names.IsQualifiedName(key) && names.IsLabelValue(value)
+}
+
 func (c *checker) labels(labels map[string]any) {
 	var wrong []string
 	for k, v := range labels {
@@ -150,14 +69,17 @@ func (c *checker) labels(labels map[string]any) {
 	}
 	slices.Sort(wrong)
 	for _, k := range wrong {
-		at, v := c.path.Child("labels"), text(labels[k])
-		c.invalid(at, k, names.QualifiedName(k)...)
-		c.invalid(at, v, names.LabelValue(v)...)
+		v := text(labels[k])
+		c.malformed("labels", k, names.QualifiedName(k))
+		c.malformed("labels", v, names.LabelValue(v))
 	}
 }
 
 // MaxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
 const MaxAnnotations = 262144
+
+// ValidAnnotation reports whether an annotation may have that key (MET-007). Its value may be any string.
+func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
 
 func (c *checker) annotations(annotations map[string]any) {
 	var wrong []string
@@ -168,10 +90,10 @@ func (c *checker) annotations(annotations map[string]any) {
 	}
 	slices.Sort(wrong)
 	for _, k := range wrong {
-		c.invalid(c.path.Child("annotations"), k, names.QualifiedName(strings.ToLower(k))...)
+		c.malformed("annotations", k, names.QualifiedName(strings.ToLower(k)))
 	}
 	if !AnnotationsFit(annotations) {
-		c.add(field.TooLong(c.path.Child("annotations"), MaxAnnotations))
+		c.errs.Add(field.TooLong(c.path.Child("annotations"), MaxAnnotations))
 	}
 }
 
@@ -184,7 +106,7 @@ func AnnotationsFit(annotations map[string]any) bool {
 	return size <= MaxAnnotations
 }
 
-// OwnerReference is an owner reference in an error: encoded as JSON, its keys are in the server's order.
+// ownerReference is an owner reference in an error: encoded as JSON, its keys are in the server's order.
 type OwnerReference struct {
 	APIVersion         string `json:"apiVersion"`
 	Kind               string `json:"kind"`
@@ -219,13 +141,13 @@ func (c *checker) owners(owners []any) {
 		group, version, err := GroupVersion(apiVersion)
 		switch {
 		case apiVersion == "":
-			c.add(field.Required(at("apiVersion"), "must not be empty"))
+			c.errs.Add(field.Required(at("apiVersion"), "must not be empty"))
 		case err != nil || version == "":
 			c.invalid(at("apiVersion"), apiVersion, "must be <group>/<version> or <version>")
 		}
 		for _, key := range [...]string{"kind", "name", "uid"} {
 			if text(m[key]) == "" {
-				c.add(field.Required(at(key), "must not be empty"))
+				c.errs.Add(field.Required(at(key), "must not be empty"))
 			}
 		}
 		if isEvent(group, version, text(m["kind"])) {
@@ -263,9 +185,7 @@ func (c *checker) finalizers(finalizers []any) {
 	orphan, foreground := false, false
 	for _, v := range finalizers {
 		f := text(v)
-		if !names.IsQualifiedName(f) {
-			c.invalid(c.path.Child("finalizers"), f, names.QualifiedName(f)...)
-		}
+		c.malformed("finalizers", f, names.QualifiedName(f))
 		orphan = orphan || f == orphanFinalizer
 		foreground = foreground || f == foregroundFinalizer
 	}
@@ -293,17 +213,17 @@ func (c *checker) managedFields(entries []any) {
 		at := func(key string) *field.Path { return c.path.Child("managedFields").Index(i).Child(key) }
 		switch operation := text(m["operation"]); operation {
 		case "":
-			c.add(field.Required(at("operation"), "must not be empty"))
+			c.errs.Add(field.Required(at("operation"), "must not be empty"))
 		case applyOperation, updateOperation:
 		default:
-			c.add(field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+			c.errs.Add(field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
 		}
 		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
 			c.invalid(at("fieldsType"), t, "must be `FieldsV1`")
 		}
 		manager := text(m["manager"])
 		if len(manager) > maxManager {
-			c.add(field.TooLong(at("manager"), maxManager))
+			c.errs.Add(field.TooLong(at("manager"), maxManager))
 		}
 		unprintable := 0
 		for i, r := range manager {
@@ -316,7 +236,7 @@ func (c *checker) managedFields(entries []any) {
 			c.invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
 		}
 		if len(text(m["subresource"])) > maxSubresource {
-			c.add(field.TooLong(at("subresource"), maxSubresource))
+			c.errs.Add(field.TooLong(at("subresource"), maxSubresource))
 		}
 	}
 }
