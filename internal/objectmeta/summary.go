@@ -26,8 +26,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	// An update of an object that is being deleted may complete the deletion.
-	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: meta["deletionTimestamp"] == nil}
+	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
 	c := checker{errs: errlist.Within(oneError)}
 	for k, v := range meta {
 		m := Metadata.member(k)
@@ -41,9 +40,21 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		}
 		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
 		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
+		switch m.Name {
+		case "name":
+			s.Name = text(v)
+		case "generateName":
+			s.GenerateName = text(v)
+		case "namespace":
+			s.Namespace = text(v)
+		case "generation":
+			s.Generation = integer(v)
+		case "deletionTimestamp":
+			s.KeptByUpdate = false // An update may complete the deletion.
+		}
 		c.member(m, v)
 	}
-	s.Names, s.Generation, s.validRest = namesOf(meta), integer(meta["generation"]), c.errs.Len() == 0
+	s.validRest = c.errs.Len() == 0
 	return true
 }
 
