@@ -83,7 +83,7 @@ func qualifiedFinalizer(f string) bool {
 // Clause: STR-009. The texts of the warning are [DuplicateOwnersWarning] and [DuplicateOwnersWarningAfterAdmission].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
 	owners := list(meta["ownerReferences"])
-	if distinctOwners(owners) {
+	if distinct(owners, jsonval.Equal) {
 		return meta, nil
 	}
 	seen := make(map[string]bool, len(owners))
@@ -106,14 +106,14 @@ func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids [
 	return deduplicated, uids
 }
 
-// distinctOwners reports whether no two owners are equal. It is false for many owners, which take too long to compare in pairs.
-func distinctOwners(owners []any) bool {
-	if len(owners) > 16 {
+// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in pairs.
+func distinct(values []any, equal func(v, w any) bool) bool {
+	if len(values) > 16 {
 		return false
 	}
-	for i := range owners {
-		for j := range i {
-			if jsonval.Equal(owners[i], owners[j]) {
+	for i, v := range values {
+		for _, w := range values[:i] {
+			if equal(v, w) {
 				return false
 			}
 		}
