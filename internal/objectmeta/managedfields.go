@@ -3,11 +3,58 @@ package objectmeta
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/crdkit/crdkit/field"
 )
+
+const (
+	maxManager     = 128
+	maxSubresource = 256
+
+	applyOperation  = "Apply"
+	updateOperation = "Update"
+	fieldsV1        = "FieldsV1"
+)
+
+func (c *checker) managedFields(entries []any) {
+	for i, v := range entries {
+		m := object(v)
+		at := func(key string) *field.Path { return c.path.Child("managedFields").Index(i).Child(key) }
+		switch operation := text(m["operation"]); operation {
+		case "":
+			c.errs.Add(field.Required(at("operation"), "must not be empty"))
+		case applyOperation, updateOperation:
+		default:
+			c.errs.Add(field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+		}
+		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
+			c.invalid(at("fieldsType"), t, "must be `FieldsV1`")
+		}
+		manager := text(m["manager"])
+		if len(manager) > maxManager {
+			c.errs.Add(field.TooLong(at("manager"), maxManager))
+		}
+		unprintable := 0
+		for i, r := range manager {
+			if unicode.IsPrint(r) {
+				continue
+			}
+			if unprintable++; unprintable > maxRepeated {
+				break
+			}
+			c.invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
+		}
+		if len(text(m["subresource"])) > maxSubresource {
+			c.errs.Add(field.TooLong(at("subresource"), maxSubresource))
+		}
+	}
+}
 
 // WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded, else those of old if
 // they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For a create, old is nil.

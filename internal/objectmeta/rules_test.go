@@ -347,25 +347,6 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// Many finalizers are compared as few are.
-func TestManyFinalizers(t *testing.T) {
-	var had []any
-	for i := range 20 {
-		had = append(had, "example.com/f"+strconv.Itoa(i))
-	}
-	const deleted = "2020-01-01T00:00:00Z"
-	old := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had}
-	fewer := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had[3:]}
-	more := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": append(slices.Clone(had), "new")}
-	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata, field.Limit{}))
-	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
-	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
-	require.False(t, objectmeta.ValidUpdate(more, old, false))
-	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
-	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
-}
-
 func TestValidateEmbedded(t *testing.T) {
 	tests := []struct {
 		name, in string

@@ -2,6 +2,7 @@ package objectmeta
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
@@ -85,6 +86,22 @@ func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
 	return c.errs.Len() == 0 && n.ValidUpdate(namespaced)
 }
 
+// Deduplicate returns errs without those whose text an earlier one has. It does not modify errs.
+//
+// Clause: MET-014.
+func Deduplicate(errs field.List) field.List {
+	if len(errs) < 2 {
+		return errs
+	}
+	seen := make(map[string]bool, len(errs))
+	return slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
+		text := e.Error()
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
+}
+
 // oneError is the limit when only the existence of errors matters.
 var oneError = field.Limit{Errors: 1}
 
@@ -116,7 +133,7 @@ func (c *checker) members(meta map[string]any) {
 // update checks the rules that compare with the old metadata.
 func (c *checker) update(meta, old map[string]any) {
 	if instant(old["deletionTimestamp"]) != "" {
-		if added := addedFinalizers(meta, old); len(added) > 0 {
+		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
 			c.errs.Add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
