@@ -59,7 +59,7 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 }
 
 // fromStorage decodes an object that was stored in version v. It works as for a request, but drops what cannot be read,
-// and sets the generation of objects that were stored before generations existed (DEC-023, ORD-001 S).
+// and sets the generation of objects that were stored before generations existed (DEC-021, DEC-023, ORD-001 S).
 func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	n := normalizer{ctx: ctx, drop: true}
