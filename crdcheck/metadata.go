@@ -32,8 +32,7 @@ func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field
 		case !fits(prefix):
 			errs = insertAfter(errs, misnamed(path.Child("generateName"), prefix), "metadata.generateName")
 		case name == "":
-			// The server appends random letters to the prefix. Any five letters give the same result.
-			name = prefix[:min(len(prefix), 58)] + "xxxxx"
+			name = objectmeta.GeneratedName(meta)
 		}
 	}
 	if name != "" && !fits(name) {

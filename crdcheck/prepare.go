@@ -1,8 +1,6 @@
 package crdcheck
 
 import (
-	"maps"
-
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -28,32 +26,16 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 	}
 	namespace, _ := d.Metadata["namespace"].(string)
 	meta, _, _ = objectmeta.PrepareCreate(d.Metadata, namespace)
-	return withManagedFields(meta, d.Metadata, nil), false
+	return meta, false
 }
 
 // updatedMetadata returns the metadata of d when it replaces old: what an update cannot change is restored, and a
 // change of the spec increments the generation.
 func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[string]any {
 	meta, _ := objectmeta.DeduplicateOwners(d.Metadata)
-	meta = objectmeta.Retain(withManagedFields(meta, meta, old.Metadata), old.Metadata)
+	meta = objectmeta.Retain(objectmeta.WithManagedFields(meta, old.Metadata), old.Metadata)
 	if changed {
 		meta = objectmeta.WithGeneration(meta, old.Generation()+1)
-	}
-	return meta
-}
-
-// withManagedFields returns meta with the managed fields that rules see (MET-015).
-func withManagedFields(meta, sent, old map[string]any) map[string]any {
-	if meta["managedFields"] == nil && old["managedFields"] == nil {
-		return meta
-	}
-	meta = maps.Clone(meta)
-	delete(meta, "managedFields")
-	if kept := objectmeta.ManagedFields(sent, old); len(kept) > 0 {
-		if meta == nil {
-			meta = map[string]any{}
-		}
-		meta["managedFields"] = kept
 	}
 	return meta
 }

@@ -194,7 +194,7 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !objectmeta.Canonical(meta) {
 		return false
 	}
-	return sameMap(objectmeta.Retain(withManagedFields(meta, meta, meta), meta), meta) &&
+	return sameMap(objectmeta.Retain(objectmeta.WithManagedFields(meta, meta), meta), meta) &&
 		objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) && !deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -60,7 +59,7 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 }
 
 // fromStorage decodes an object that was stored in version v. It works as for a request, but drops what cannot be read,
-// and sets the generation of objects that were stored before generations existed (ORD-001 S).
+// and sets the generation of objects that were stored before generations existed (DEC-021, DEC-023, ORD-001 S).
 func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
 	kind, _ := obj["kind"].(string)
 	n := normalizer{ctx: ctx, drop: true}
@@ -68,10 +67,8 @@ func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit def
 	if err != nil {
 		return nil, err
 	}
-	if meta := metadata(out); meta != nil {
-		if repaired := objectmeta.RepairGeneration(meta); len(repaired) != len(meta) || meta["generation"] != repaired["generation"] {
-			out = with(out, "metadata", repaired)
-		}
+	if meta := metadata(out); meta != nil && meta["generation"] == nil {
+		out = with(out, "metadata", with(meta, "generation", int64(1)))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -188,7 +188,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
 	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
-		meta.Name() != "" && (v.options.Name == "" || v.options.Name == meta.Name()) && meta.Namespace() == namespace &&
+		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
 		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
 }
 
@@ -289,7 +289,7 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 		}
 	}
 	if !c.managed {
-		meta = withManagedFields(meta, meta, oldMeta)
+		meta = objectmeta.WithManagedFields(meta, oldMeta)
 	}
 	prepared := objectmeta.Retain(meta, oldMeta)
 	if !c.check.same && (c.check.oldNormal || !equalBesideMetadata(c.obj, old)) {
@@ -311,7 +311,7 @@ func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[stri
 		c.obj, _ = withStatus(old, sent)
 		v.precheckChange(c, old)
 	}
-	meta := withManagedFields(oldMeta, nil, oldMeta)
+	meta := objectmeta.WithManagedFields(oldMeta, oldMeta)
 	if c.managed {
 		meta = withValue(oldMeta, "managedFields", metadata(sent)["managedFields"])
 	}
@@ -335,26 +335,6 @@ func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
 	out = maps.Clone(obj)
 	delete(out, "status")
 	return out, true
-}
-
-// withManagedFields returns meta with the managed fields that rules see (MET-015).
-func withManagedFields(meta, sent, old map[string]any) map[string]any {
-	if meta["managedFields"] == nil && old["managedFields"] == nil {
-		return meta
-	}
-	kept := objectmeta.ManagedFields(sent, old)
-	if has, _ := meta["managedFields"].([]any); len(kept) > 0 && len(kept) == len(has) && &kept[0] == &has[0] {
-		return meta // identical lists
-	}
-	out := maps.Clone(meta)
-	delete(out, "managedFields")
-	if len(kept) > 0 {
-		if out == nil {
-			out = map[string]any{}
-		}
-		out["managedFields"] = kept
-	}
-	return out
 }
 
 // withValue returns a copy of meta in which key has the value v, or is missing if v is nil.

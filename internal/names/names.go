@@ -74,20 +74,17 @@ func IsDNS1123SubdomainPrefix(s string) bool {
 	if !masked {
 		return IsDNS1123Subdomain(s)
 	}
-	return len(base)+1 <= MaxDNS1123Domain && BeginsDNS1123Subdomain(base)
-}
-
-// BeginsDNS1123Subdomain reports whether s followed by letters and digits has the syntax of a DNS subdomain, regardless
-// of the length. Names that are generated from s have that form.
-func BeginsDNS1123Subdomain(s string) bool {
-	_, ok := subdomainScan(s)
-	return ok
+	_, ok := subdomainScan(base)
+	return ok && len(base)+1 <= MaxDNS1123Domain
 }
 
 // DNS1123SubdomainPrefix returns the messages for an s that [IsDNS1123SubdomainPrefix] refuses.
 //
 // Clause: MET-001.
 func DNS1123SubdomainPrefix(s string) []string {
+	if IsDNS1123SubdomainPrefix(s) {
+		return nil
+	}
 	if base, masked := maskDash(s); masked {
 		return DNS1123Subdomain(base + "a")
 	}

@@ -13,7 +13,7 @@ import (
 // functions text, integer and instant return such values as the rules see them.
 
 // conversionError returns the first error of the conversion, in the order of the struct's fields, and in the order of the keys within
-// labels and annotations. Without one it allocates nothing.
+// labels and annotations. For what [Read] returns it allocates nothing without one.
 func conversionError(meta map[string]any) error {
 	var c converter
 	c.object(Metadata, meta)
@@ -83,7 +83,7 @@ func (c *converter) string(v any, goType string) {
 }
 
 func (c *converter) time(v any) {
-	if canonicalTime(v) || isNull(v) {
+	if CanonicalTime(text(v)) || isNull(v) {
 		return
 	}
 	s, ok := v.(string)
@@ -97,7 +97,7 @@ func (c *converter) time(v any) {
 }
 
 func (c *converter) json(m *Member, v any) {
-	if c.read || canonicalJSON(v, 0) {
+	if c.read || canonicalJSON(v, 1) {
 		return
 	}
 	var r reader
@@ -111,14 +111,11 @@ func (c *converter) stringMap(v any) {
 	if !ok && v != nil {
 		c.fail("cannot restore map from " + reflectKind(v))
 	}
-	for _, v := range m {
-		if _, ok := v.(string); ok || v == nil {
-			continue
-		}
-		for _, k := range sortedKeys(m) { // The first error is that of the first key.
-			c.string(m[k], "string")
-		}
+	if canonicalStrings(m) {
 		return
+	}
+	for _, k := range sortedKeys(m) { // The first error is that of the first key.
+		c.string(m[k], "string")
 	}
 }
 

@@ -24,13 +24,13 @@
 //
 // The caller decides which of them apply to a request, and in which order (STR-011 for a create). A create calls [ValidateCreate] with
 // [Subdomain] and [Deduplicate], and, if there are no errors in the whole object, ValidateCreate with [PathSegment]. An update calls
-// ValidateCreate with PathSegment and [ValidateUpdate], and then ValidateUpdate once more with Deduplicate. [ManagedFields] returns the
-// managed fields to validate.
+// ValidateCreate with PathSegment and [ValidateUpdate], and then ValidateUpdate once more with Deduplicate. [WithManagedFields]
+// selects the managed fields to validate.
 //
 // # Preparation
 //
-// [PrepareCreate], [Retain] and [WithGeneration] drop and restore the members that a request cannot set. [RepairGeneration] sets one that
-// was never stored. [DeduplicateOwners] and [AppendFinalizerWarnings] are for the warnings about metadata.
+// [PrepareCreate], [Retain] and [WithGeneration] drop and restore the members that a request cannot set.
+// [DeduplicateOwners] and [AppendFinalizerWarnings] are for the warnings about metadata.
 //
 // # Values
 //
@@ -59,7 +59,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-023, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to MET-023, STR-001,
+// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-022, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to MET-023, STR-001,
 // STR-003, STR-009, STR-016. Deliberately different:
 //
 //   - A resourceVersion and an unchanged uid are required only if the old object has one.

@@ -48,6 +48,9 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 // Clauses: OME-020, EMB-006.
 func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, oneError) == nil }
 
+// ValidAPIVersion reports whether an embedded resource may have that apiVersion (OME-020).
+func ValidAPIVersion(apiVersion string) bool { return apiVersionDetail(apiVersion) == "" }
+
 // apiVersionDetail returns the detail of the error of an apiVersion, empty if it is valid.
 func apiVersionDetail(v any) string {
 	s, ok := v.(string)
@@ -62,6 +65,9 @@ func apiVersionDetail(v any) string {
 	}
 	return ""
 }
+
+// ValidKind reports whether an embedded resource may have that kind (OME-020).
+func ValidKind(kind string) bool { return kindDetail(kind) == "" }
 
 // kindDetail returns the detail of the error of a kind, empty if it is valid.
 func kindDetail(v any) string {
@@ -88,7 +94,7 @@ const (
 func ValidEmbeddedMetadata(v any) bool {
 	var s Summary
 	m, _ := v.(map[string]any)
-	return s.Summarize(m, nil) && s.valid(PathSegment, false, s.namespace != "")
+	return s.Summarize(m, nil) && s.validRest && s.valid(PathSegment, false, s.Namespace != "")
 }
 
 func validateEmbedded(v any, path *field.Path, limit field.Limit) field.List {
@@ -96,8 +102,8 @@ func validateEmbedded(v any, path *field.Path, limit field.Limit) field.List {
 	if err != nil {
 		return field.List{field.Invalid(path, v, err.Error())}
 	}
-	c := checker{path: path, errs: errlist.Within(limit)}
-	c.name(nameOf(meta), PathSegment, false)
-	c.create(meta, text(meta["namespace"]) != "")
+	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
+	c.names(&n, PathSegment, false, n.Namespace != "")
+	c.members(meta)
 	return Deduplicate(c.errs.Errors())
 }

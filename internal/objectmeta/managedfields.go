@@ -3,32 +3,101 @@ package objectmeta
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/crdkit/crdkit/field"
 )
 
-// ManagedFields returns the entries of managedFields to validate: those of meta if all of them can be decoded, else those of old if
-// they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For the status subresource,
-// which ignores the managedFields that were sent, meta is nil. For a create, old is nil.
+const (
+	maxManager     = 128
+	maxSubresource = 256
+
+	applyOperation  = "Apply"
+	updateOperation = "Update"
+	fieldsV1        = "FieldsV1"
+)
+
+func (c *checker) managedFields(entries []any) {
+	for i, v := range entries {
+		m := object(v)
+		at := func(key string) *field.Path { return c.path.Child("managedFields").Index(i).Child(key) }
+		switch operation := text(m["operation"]); operation {
+		case "":
+			c.errs.Add(field.Required(at("operation"), "must not be empty"))
+		case applyOperation, updateOperation:
+		default:
+			c.errs.Add(field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+		}
+		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
+			c.invalid(at("fieldsType"), t, "must be `FieldsV1`")
+		}
+		manager := text(m["manager"])
+		if len(manager) > maxManager {
+			c.errs.Add(field.TooLong(at("manager"), maxManager))
+		}
+		unprintable := 0
+		for i, r := range manager {
+			if unicode.IsPrint(r) {
+				continue
+			}
+			if unprintable++; unprintable > maxRepeated {
+				break
+			}
+			c.invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i))
+		}
+		if len(text(m["subresource"])) > maxSubresource {
+			c.errs.Add(field.TooLong(at("subresource"), maxSubresource))
+		}
+	}
+}
+
+// WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded, else those of old if
+// they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For a create, old is nil.
+// The status subresource ignores the managedFields that were sent: there, meta is old.
 //
 // The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and subresource only the last
-// remains. The changes by the request itself are not made: it would add an entry, and take fields from other managers. The result shares
-// the entries, and the list if that does not change; then it only allocates for keys of items in the field sets. Both maps are
-// as [Read] returns them, or nil.
+// remains. The changes by the request itself are not made: it would add an entry, and take fields from other managers.
+//
+// It does not modify meta. Both maps are as [Read] returns them, or nil. If nothing changes it returns meta itself, and only allocates
+// for keys of items in the field sets. Otherwise the result is a new map that shares the values.
 //
 // Clause: MET-015.
-func ManagedFields(meta, old map[string]any) []any {
-	sent := list(meta["managedFields"])
+func WithManagedFields(meta, old map[string]any) map[string]any {
+	if meta["managedFields"] == nil && old["managedFields"] == nil {
+		return meta
+	}
+	e := editor{meta: meta}
+	e.managedFields(old)
+	return e.meta
+}
+
+// managedFields sets the managedFields of [WithManagedFields].
+func (e *editor) managedFields(old map[string]any) {
+	sent := list(e.meta["managedFields"])
+	entries := managedFields(sent, list(old["managedFields"]))
+	switch {
+	case len(entries) == 0:
+		e.remove("managedFields")
+	case len(entries) != len(sent) || &entries[0] != &sent[0]:
+		e.set("managedFields", entries)
+	}
+}
+
+// managedFields returns the entries to validate.
+func managedFields(sent, old []any) []any {
 	if sent != nil && (len(sent) == 0 || len(sent) == 1 && len(object(sent[0])) == 0) {
 		return nil
 	}
 	if len(sent) > 0 && decodable(sent) {
 		return storedManagedFields(sent)
 	}
-	if live := list(old["managedFields"]); len(live) > 0 && decodable(live) {
-		return storedManagedFields(live)
+	if decodable(old) {
+		return storedManagedFields(old)
 	}
 	return nil
 }
@@ -85,7 +154,7 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
-	if slices.IsSortedFunc(entries, compareManagers) && distinctManagers(entries) {
+	if slices.IsSortedFunc(entries, compareManagers) && distinct(entries, sameManager) {
 		return entries
 	}
 	last := make(map[manager]any, len(entries))
@@ -115,22 +184,7 @@ func managerOf(v any) manager {
 	return of
 }
 
-// distinctManagers reports whether no two entries have the same manager. It is false for many entries, which take too long to compare in
-// pairs.
-func distinctManagers(entries []any) bool {
-	if len(entries) > 16 {
-		return false
-	}
-	for i, v := range entries {
-		of := managerOf(v)
-		for _, w := range entries[:i] {
-			if managerOf(w) == of {
-				return false
-			}
-		}
-	}
-	return true
-}
+func sameManager(a, b any) bool { return managerOf(a) == managerOf(b) }
 
 // compareManagers orders entries as they are stored.
 func compareManagers(a, b any) int {

@@ -7,7 +7,7 @@ import (
 )
 
 // PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate owner
-// references, with the managed fields of [ManagedFields], without the members that only a server sets (they are not generated either),
+// references, with the managedFields of [WithManagedFields], without the members that only a server sets (they are not generated either),
 // and with generation 1. duplicates are the uids of the owner references that were removed, for [DuplicateOwnersWarning].
 //
 // It does not modify meta, which is as [Read] returns it, or nil. If nothing changes it returns meta itself and allocates
@@ -25,13 +25,7 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 		e.set("ownerReferences", owners["ownerReferences"])
 		duplicates = uids
 	}
-	if _, ok := meta["managedFields"]; ok {
-		if fields := ManagedFields(meta, nil); len(fields) > 0 {
-			e.set("managedFields", fields)
-		} else {
-			e.remove("managedFields")
-		}
-	}
+	e.managedFields(nil)
 	e.generation(1)
 	if own := text(meta["namespace"]); namespace == "" {
 		e.remove("namespace")
@@ -75,17 +69,6 @@ func WithGeneration(meta map[string]any, n int64) map[string]any {
 	e := editor{meta: meta}
 	e.generation(n)
 	return e.meta
-}
-
-// RepairGeneration returns meta with generation 1 if it has none, as a server reads objects that were stored before generations
-// existed. A nil meta, of an object without metadata, stays nil. It does not modify meta.
-//
-// Clauses: DEC-020, DEC-021, DEC-023.
-func RepairGeneration(meta map[string]any) map[string]any {
-	if meta == nil || integer(meta["generation"]) != 0 {
-		return meta
-	}
-	return WithGeneration(meta, 1)
 }
 
 // An editor copies a map at the first change.

@@ -68,19 +68,14 @@ func TestRetain(t *testing.T) {
 	require.Nil(t, objectmeta.Retain(nil, nil))
 }
 
-// STR-002, DEC-021, DEC-023.
-func TestGeneration(t *testing.T) {
+// STR-002.
+func TestWithGeneration(t *testing.T) {
 	meta := decodeMap(t, `{"name": "a", "generation": 3}`)
 	require.Equal(t, decode(t, `{"name": "a", "generation": 4}`), any(objectmeta.WithGeneration(meta, 4)))
 	require.Equal(t, decode(t, `{"name": "a"}`), any(objectmeta.WithGeneration(meta, 0)))
 	require.Equal(t, map[string]any{"generation": int64(1)}, objectmeta.WithGeneration(nil, 1))
 	require.Equal(t, decode(t, `{"name": "a", "generation": 3}`), any(meta))
 
-	require.Equal(t, meta, objectmeta.RepairGeneration(meta))
-	require.Equal(t, map[string]any{"generation": int64(1)}, objectmeta.RepairGeneration(map[string]any{}))
-	require.Nil(t, objectmeta.RepairGeneration(nil))
-	objectmeta.RepairGeneration(meta)["same"] = true
-	objectmeta.WithGeneration(meta, 3)["same too"] = true
+	objectmeta.WithGeneration(meta, 3)["same"] = true
 	require.Contains(t, meta, "same")
-	require.Contains(t, meta, "same too")
 }

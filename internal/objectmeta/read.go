@@ -8,9 +8,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // A server reads metadata by encoding it as JSON and decoding that into a Go struct. This file has the same results and
@@ -197,7 +198,7 @@ func (r *reader) value(m *Member, v any) (out any, is result) {
 		}
 		return nil, dropped
 	case Time, TimePointer:
-		if canonicalTime(v) {
+		if CanonicalTime(text(v)) {
 			return v, unchanged
 		}
 		t, ok := r.time(m, v)
@@ -209,13 +210,10 @@ func (r *reader) value(m *Member, v any) (out any, is result) {
 		if isNull(v) {
 			return nil, dropped
 		}
-		if canonicalJSON(v, 0) {
+		if canonicalJSON(v, fieldsV1Depth) {
 			return v, unchanged
 		}
-		if read, changed := r.json(m, v, fieldsV1Depth); changed {
-			return read, changedTo
-		}
-		return v, unchanged
+		return r.json(m, v, fieldsV1Depth), changedTo
 	case StringMap:
 		return r.stringMap(m, v)
 	}
@@ -238,14 +236,14 @@ func (r *reader) int64(m *Member, v any) int64 {
 		}
 		return 0
 	}
-	text, ok := jsonNumber(f)
-	if !ok {
-		r.fail(errors.New("json: unsupported value: " + text))
+	text, err := json.Marshal(f)
+	if err != nil {
+		r.fail(err)
 		return 0
 	}
-	n, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		r.refuse("number "+text, m, m.goType)
+		r.refuse("number "+string(text), m, m.goType)
 		return 0
 	}
 	return n
@@ -289,7 +287,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 // canonicalStrings reports whether all keys and values are strings of valid UTF-8.
 func canonicalStrings(m map[string]any) bool {
 	for k, v := range m {
-		if !isValid(k) || !isText(v) {
+		if !utf8.ValidString(k) || !isText(v) {
 			return false
 		}
 	}
@@ -339,66 +337,77 @@ const (
 	fieldsV1Depth = 4
 )
 
-// json returns v after encoding it as JSON and decoding that, and whether it differs from v. depth is that of v if it is a container, 1 for
-// the outermost one.
-func (r *reader) json(m *Member, v any, depth int) (out any, changed bool) {
+// canonicalJSON reports whether [reader.json] does not change v. depth is that of v if it is a container, 1 for the outermost one.
+func canonicalJSON(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:
-		return v, false
+		return true
 	case string:
-		return validText(x), !isValid(x)
+		return utf8.ValidString(x)
 	case float64:
-		text, ok := jsonNumber(x)
-		if !ok {
-			r.fail(errors.New("json: unsupported value: " + text))
-		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return v, !ok
-		}
-		return n, true
+		_, changed := jsonval.Stored(v)
+		return !changed && !math.IsNaN(x) && !math.IsInf(x, 0)
 	case []any:
-		return r.jsonList(m, x, depth)
+		if x == nil || depth > maxDepth {
+			return false
+		}
+		for _, v := range x {
+			if !canonicalJSON(v, depth+1) {
+				return false
+			}
+		}
+		return true
 	case map[string]any:
-		return r.jsonObject(m, x, depth)
+		if x == nil || depth > maxDepth {
+			return false
+		}
+		for k, v := range x {
+			if !utf8.ValidString(k) || !canonicalJSON(v, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// json returns a copy of v after encoding it as JSON and decoding that.
+func (r *reader) json(m *Member, v any, depth int) any {
+	if r.stop != nil {
+		return nil // A cyclic value ends at its first error.
+	}
+	switch x := v.(type) {
+	case nil, bool, int64:
+		return v
+	case string:
+		return validText(x)
+	case float64:
+		if _, err := json.Marshal(x); err != nil {
+			r.fail(err)
+		}
+		n, _ := jsonval.Stored(v)
+		return n
+	case []any:
+		if x == nil || r.tooDeep("[", depth) {
+			return nil
+		}
+		to := make([]any, len(x))
+		for i := range x {
+			to[i] = r.json(m, x[i], depth+1)
+		}
+		return to
+	case map[string]any:
+		if x == nil || r.tooDeep("{", depth) {
+			return nil
+		}
+		to := make(map[string]any, len(x))
+		for _, k := range sortedKeys(x) { // Of keys that become equal the last one wins.
+			to[validText(k)] = r.json(m, x[k], depth+1)
+		}
+		return to
 	}
 	r.fail(typeError(kindOf(v), m, m.goType))
-	return nil, true
-}
-
-func (r *reader) jsonList(m *Member, from []any, depth int) (out any, changed bool) {
-	if from == nil || r.tooDeep("[", depth) {
-		return nil, true
-	}
-	to := from
-	for i := 0; i < len(from) && r.stop == nil; i++ { // A cyclic value ends at its first error.
-		if read, different := r.json(m, from[i], depth+1); different {
-			if !changed {
-				to, changed = slices.Clone(from), true
-			}
-			to[i] = read
-		}
-	}
-	return to, changed
-}
-
-func (r *reader) jsonObject(m *Member, from map[string]any, depth int) (out any, changed bool) {
-	if from == nil || r.tooDeep("{", depth) {
-		return nil, true
-	}
-	to := make(map[string]any, len(from))
-	for _, k := range sortedKeys(from) { // Of keys that become equal the last one wins.
-		if r.stop != nil {
-			return nil, true
-		}
-		read, different := r.json(m, from[k], depth+1)
-		to[validText(k)] = read
-		changed = changed || different || !isValid(k)
-	}
-	if !changed {
-		return from, false
-	}
-	return to, true
+	return nil
 }
 
 func (r *reader) tooDeep(bracket string, depth int) bool {
@@ -440,86 +449,24 @@ func kindOf(v any) string {
 	return fmt.Sprintf("Go %T", v)
 }
 
-// jsonNumber returns the JSON text of f, and false if f is not a number in JSON.
-func jsonNumber(f float64) (text string, ok bool) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return strconv.FormatFloat(f, 'g', -1, 64), false
-	}
-	b, err := json.Marshal(f)
-	return string(b), err == nil
-}
-
 // isText reports whether v is a string of valid UTF-8.
 func isText(v any) bool {
 	s, ok := v.(string)
-	return ok && isValid(s)
-}
-
-// isValid is utf8.ValidString, but faster for strings as short as names.
-func isValid(s string) bool {
-	if len(s) > 32 {
-		return utf8.ValidString(s)
-	}
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return utf8.ValidString(s)
-		}
-	}
-	return true
+	return ok && utf8.ValidString(s)
 }
 
 // validText returns s with each byte replaced that is not UTF-8, as in encoding/json.
 func validText(s string) string {
-	if isValid(s) {
+	if utf8.ValidString(s) {
 		return s
 	}
-	var b strings.Builder
-	for _, c := range s { // c is U+FFFD for each invalid byte.
-		b.WriteRune(c)
-	}
-	return b.String()
+	return string([]rune(s)) // Each of these bytes becomes U+FFFD.
 }
 
-// canonicalDepth is deeper than the fields of any object are.
-const canonicalDepth = 200
-
-// canonicalJSON reports whether v is what JSON decoding returns. It may be a false negative for values with floats or of a great depth,
-// which [reader.json] handles, with allocations. depth is that of v.
-func canonicalJSON(v any, depth int) bool {
-	switch x := v.(type) {
-	case nil, bool, int64:
-		return true
-	case string:
-		return utf8.ValidString(x)
-	case []any:
-		if x == nil || depth >= canonicalDepth {
-			return false
-		}
-		for _, v := range x {
-			if !canonicalJSON(v, depth+1) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		if x == nil || depth >= canonicalDepth {
-			return false
-		}
-		for k, v := range x {
-			if !utf8.ValidString(k) || !canonicalJSON(v, depth+1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// canonicalTime reports whether v is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
-func canonicalTime(v any) bool {
+// CanonicalTime reports whether s is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
+func CanonicalTime(s string) bool {
 	const layout = "2006-01-02T15:04:05Z"
-	s, ok := v.(string)
-	if !ok || len(s) != len(layout) {
+	if len(s) != len(layout) {
 		return false
 	}
 	t, err := time.Parse(time.RFC3339, s)

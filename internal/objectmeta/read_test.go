@@ -237,7 +237,7 @@ func TestReadDeep(t *testing.T) {
 		require.False(t, objectmeta.Canonical(fields(v)))
 		require.Len(t, objectmeta.ValidateCreate(fields(v), metadata, false, objectmeta.Subdomain, field.Limit{}), 1)
 		require.Empty(t, objectmeta.Unknown(fields(v)))
-		require.Empty(t, objectmeta.ManagedFields(map[string]any{"managedFields": []any{map[string]any{
+		require.Empty(t, objectmeta.WithManagedFields(map[string]any{"managedFields": []any{map[string]any{
 			"operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": v,
 		}}}, nil))
 		meta, _, err := objectmeta.ReadDropping(fields(v))

@@ -347,25 +347,6 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// Many finalizers are compared as few are.
-func TestManyFinalizers(t *testing.T) {
-	var had []any
-	for i := range 20 {
-		had = append(had, "example.com/f"+strconv.Itoa(i))
-	}
-	const deleted = "2020-01-01T00:00:00Z"
-	old := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had}
-	fewer := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had[3:]}
-	more := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": append(slices.Clone(had), "new")}
-	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata, field.Limit{}))
-	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
-	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
-	require.False(t, objectmeta.ValidUpdate(more, old, false))
-	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
-	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
-}
-
 func TestValidateEmbedded(t *testing.T) {
 	tests := []struct {
 		name, in string
@@ -435,4 +416,29 @@ func TestYearsOfFiveDigits(t *testing.T) {
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
 	require.Equal(t, []string{want}, texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
 	require.Equal(t, []string{want}, texts(objectmeta.ValidateUpdate(meta, meta, metadata, field.Limit{})))
+}
+
+// The rules for single values, as readers of JSON apply them.
+func TestSingleValues(t *testing.T) {
+	for i, c := range []struct {
+		got, want bool
+	}{
+		{objectmeta.ValidLabel("a.b/c", "d"), true},
+		{objectmeta.ValidLabel("a b", "d"), false},
+		{objectmeta.ValidLabel("a", "b/c"), false},
+		{objectmeta.ValidAnnotation("A.b/c"), true},
+		{objectmeta.ValidAnnotation("a b"), false},
+		{objectmeta.ValidAPIVersion("a/b"), true},
+		{objectmeta.ValidAPIVersion("a/b/c"), false},
+		{objectmeta.ValidAPIVersion(""), false},
+		{objectmeta.ValidKind("Pod"), true},
+		{objectmeta.ValidKind("P_d"), false},
+		{objectmeta.ValidEmbeddedMetadata(map[string]any{"name": "a"}), true},
+		{objectmeta.ValidEmbeddedMetadata(map[string]any{"labels": map[string]any{}}), false},
+		{objectmeta.ValidEmbeddedMetadata(nil), false},
+		{objectmeta.CanonicalTime("2020-01-01T00:00:00Z"), true},
+		{objectmeta.CanonicalTime("2020-01-01T00:00:00+00:00"), false},
+	} {
+		require.Equal(t, c.want, c.got, i)
+	}
 }

@@ -241,7 +241,7 @@ func FuzzValidate(f *testing.F) {
 		}
 		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
-		objectmeta.ManagedFields(meta, old)
+		objectmeta.WithManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns")
 		objectmeta.Retain(meta, old)
 		require.Equal(t, before, any(meta))

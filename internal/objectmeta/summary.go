@@ -7,9 +7,8 @@ import (
 
 // A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata that is not canonical.
 type Summary struct {
-	Meta map[string]any // the metadata itself
-	// Canonical is the result of [Canonical]. If it is false, nothing else is set.
-	Canonical bool
+	Names
+	Generation int64
 	// Same reports that the old metadata is canonical and equal.
 	Same bool
 	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and has no warnings about
@@ -18,29 +17,16 @@ type Summary struct {
 	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it is the Same.
 	KeptByUpdate bool
 
-	ResourceVersion string
-	Generation      int64
-
-	name      objectName
-	namespace string
-	validRest bool // all other members are valid
+	validRest bool // all members but the names are valid
 }
 
-// Name returns the name.
-func (s *Summary) Name() string { return s.name.name }
-
-// Namespace returns the namespace.
-func (s *Summary) Namespace() string { return s.namespace }
-
-// Summarize sets s to the summary of meta and reports whether meta is canonical. If so, it allocates nothing. old is the old metadata, or nil.
+// Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, it allocates nothing. old is the old metadata, or nil.
 func (s *Summary) Summarize(meta, old map[string]any) bool {
-	*s = Summary{}
 	if meta == nil {
+		*s = Summary{}
 		return false
 	}
-	s.Meta = meta
-	s.Canonical, s.KeptByCreate, s.KeptByUpdate = true, true, true
-	s.Same = old != nil && len(old) == len(meta)
+	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
 	c := checker{errs: errlist.Within(oneError)}
 	for k, v := range meta {
 		m := Metadata.member(k)
@@ -52,49 +38,38 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			w, ok := old[k]
 			s.Same = ok && jsonval.Equal(v, w)
 		}
-		s.add(m, v)
+		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
+		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
+		switch m.Name {
+		case "name":
+			s.Name = text(v)
+		case "generateName":
+			s.GenerateName = text(v)
+		case "namespace":
+			s.Namespace = text(v)
+		case "generation":
+			s.Generation = integer(v)
+		case "deletionTimestamp":
+			s.KeptByUpdate = false // An update may complete the deletion.
+		}
 		c.member(m, v)
 	}
 	s.validRest = c.errs.Len() == 0
 	return true
 }
 
-func (s *Summary) add(m *Member, v any) {
-	switch m.Name {
-	case "name":
-		s.name.name = v.(string)
-	case "generateName":
-		s.name.generateName = v.(string)
-	case "namespace":
-		s.namespace = v.(string)
-	case "resourceVersion":
-		s.ResourceVersion = v.(string)
-	case "generation":
-		s.Generation = v.(int64)
-	case "deletionTimestamp":
-		s.KeptByUpdate = false // An update may complete the deletion.
-	}
-	s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
-	s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
-}
-
 // Prepared reports whether the metadata has no finalizers, and [PrepareCreate] with that namespace returns it as it is,
 // without duplicates.
 func (s *Summary) Prepared(namespace string) bool {
-	return s.KeptByCreate && s.Generation == 1 && s.namespace == namespace
+	return s.KeptByCreate && s.Generation == 1 && s.Namespace == namespace
 }
 
 // ValidCreate is [ValidCreate] for the metadata of the summary.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	return s.valid(Subdomain, true, namespaced) && s.valid(PathSegment, true, namespaced)
+	return s.validRest && s.Names.ValidCreate(namespaced)
 }
 
 // ValidUpdate is [ValidUpdate] for the metadata of the summary and an old one that is the Same.
-func (s *Summary) ValidUpdate(namespaced bool) bool { return s.valid(PathSegment, true, namespaced) }
-
-func (s *Summary) valid(names NameRule, required, namespaced bool) bool {
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(s.name, names, required)
-	c.namespace(s.namespace, namespaced)
-	return s.validRest && c.errs.Len() == 0
+func (s *Summary) ValidUpdate(namespaced bool) bool {
+	return s.validRest && s.Names.ValidUpdate(namespaced)
 }

@@ -2,6 +2,7 @@ package objectmeta
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
@@ -23,9 +24,9 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 	if err := conversionError(meta); err != nil {
 		return field.List{field.Invalid(path, meta, err.Error())}
 	}
-	c := checker{path: path, errs: errlist.Within(limit)}
-	c.name(nameOf(meta), rule, true)
-	c.create(meta, namespaced)
+	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
+	c.names(&n, rule, true, namespaced)
+	c.members(meta)
 	return c.errs.Errors()
 }
 
@@ -66,11 +67,9 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 	if !converts(meta) {
 		return false
 	}
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(nameOf(meta), Subdomain, true)
-	c.name(nameOf(meta), PathSegment, true)
-	c.create(meta, namespaced)
-	return c.errs.Len() == 0
+	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)
+	c.members(meta)
+	return c.errs.Len() == 0 && n.ValidCreate(namespaced)
 }
 
 // ValidUpdate reports whether neither [ValidateUpdate] nor [ValidateCreate] with the rule [PathSegment] returns errors. meta
@@ -81,11 +80,26 @@ func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
 	if !converts(meta) || !converts(old) {
 		return false
 	}
-	c := checker{errs: errlist.Within(oneError)}
-	c.name(nameOf(meta), PathSegment, true)
-	c.create(meta, namespaced)
+	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)
+	c.members(meta)
 	c.update(meta, old)
-	return c.errs.Len() == 0
+	return c.errs.Len() == 0 && n.ValidUpdate(namespaced)
+}
+
+// Deduplicate returns errs without those whose text an earlier one has. It does not modify errs.
+//
+// Clause: MET-014.
+func Deduplicate(errs field.List) field.List {
+	if len(errs) < 2 {
+		return errs
+	}
+	seen := make(map[string]bool, len(errs))
+	return slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
+		text := e.Error()
+		again := seen[text]
+		seen[text] = true
+		return again
+	})
 }
 
 // oneError is the limit when only the existence of errors matters.
@@ -97,22 +111,19 @@ type checker struct {
 	errs errlist.List
 }
 
-func (c *checker) add(e *field.Error) { c.errs.Add(e) }
+func (c *checker) invalid(path *field.Path, value any, message string) {
+	c.errs.Add(field.Invalid(path, value, message))
+}
 
-// invalid adds an error for each message.
-func (c *checker) invalid(path *field.Path, value any, messages ...string) {
-	for _, m := range messages {
-		if c.errs.Full() {
-			c.errs.Skip(field.ErrorTypeInvalid)
-		} else {
-			c.add(field.Invalid(path, value, m))
-		}
+// malformed adds an error for each message about the value, which is in the member with that name.
+func (c *checker) malformed(member, value string, messages []string) {
+	for _, message := range messages {
+		c.invalid(c.path.Child(member), value, message)
 	}
 }
 
-// create checks everything but the name on create.
-func (c *checker) create(meta map[string]any, namespaced bool) {
-	c.namespace(text(meta["namespace"]), namespaced)
+// members checks everything but the names.
+func (c *checker) members(meta map[string]any) {
 	for i := range Metadata.Members {
 		m := &Metadata.Members[i]
 		c.member(m, meta[m.Name])
@@ -122,8 +133,8 @@ func (c *checker) create(meta map[string]any, namespaced bool) {
 // update checks the rules that compare with the old metadata.
 func (c *checker) update(meta, old map[string]any) {
 	if instant(old["deletionTimestamp"]) != "" {
-		if added := addedFinalizers(meta, old); len(added) > 0 {
-			c.add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
+		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
+			c.errs.Add(field.Forbidden(c.path.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
 	}

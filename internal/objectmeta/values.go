@@ -37,7 +37,7 @@ func integer(v any) int64 {
 // instant returns the time v as Read writes it, and "" if v is not a time, or the zero time.
 func instant(v any) string {
 	s := text(v)
-	if s == "" || canonicalTime(v) {
+	if s == "" || CanonicalTime(s) {
 		return s
 	}
 	t, err := time.Parse(time.RFC3339, validText(s))

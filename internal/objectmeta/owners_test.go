@@ -6,40 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
-
-// STR-016.
-func TestAppendFinalizerWarnings(t *testing.T) {
-	const domain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
-	const path = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers"
-	tests := []struct {
-		name, in, old string
-		want          []string
-	}{
-		{"good ones", `["a.io/x", "orphan", "foregroundDeletion", "kubernetes"]`, `null`, nil},
-		{"sorted, each once", `["foo.bar", "foo", "a.io/x", "foo"]`, `null`, []string{
-			`metadata.finalizers: "foo": ` + domain, `metadata.finalizers: "foo.bar": ` + path}},
-		{"syntax first", `["b_", "A.b/c", "a/b/c"]`, `null`, []string{
-			`metadata.finalizers: "A.b/c": prefix part ` + mSubdomain,
-			`metadata.finalizers: "a/b/c": a valid label key ` + mKey + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-			`metadata.finalizers: "b_": name part ` + mKey,
-			`metadata.finalizers: "b_": ` + domain,
-		}},
-		{"the empty one", `[""]`, `null`, []string{
-			`metadata.finalizers: "": name part must be non-empty`, `metadata.finalizers: "": name part ` + mKey, `metadata.finalizers: "": ` + domain}},
-		{"only new ones", `["foo", "bar"]`, `["foo"]`, []string{`metadata.finalizers: "bar": ` + domain}},
-		{"none", `null`, `["foo"]`, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			meta := map[string]any{"finalizers": decode(t, tt.in)}
-			require.Equal(t, tt.want, objectmeta.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}, field.Limit{}))
-			require.Equal(t, decode(t, tt.in), meta["finalizers"])
-		})
-	}
-}
 
 // STR-009.
 func TestDeduplicateOwners(t *testing.T) {

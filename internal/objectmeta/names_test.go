@@ -26,27 +26,3 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
-
-func TestParts(t *testing.T) {
-	for i, c := range []struct {
-		got, want bool
-	}{
-		{objectmeta.ValidLabel("a.b/c", "d"), true},
-		{objectmeta.ValidLabel("a b", "d"), false},
-		{objectmeta.ValidLabel("a", "b/c"), false},
-		{objectmeta.ValidAnnotation("A.b/c"), true},
-		{objectmeta.ValidAnnotation("a b"), false},
-		{objectmeta.ValidAPIVersion("a/b"), true},
-		{objectmeta.ValidAPIVersion("a/b/c"), false},
-		{objectmeta.ValidAPIVersion(""), false},
-		{objectmeta.ValidKind("Pod"), true},
-		{objectmeta.ValidKind("P_d"), false},
-		{objectmeta.ValidEmbeddedMetadata(map[string]any{"name": "a"}), true},
-		{objectmeta.ValidEmbeddedMetadata(map[string]any{"labels": map[string]any{}}), false},
-		{objectmeta.ValidEmbeddedMetadata(nil), false},
-		{objectmeta.CanonicalTime("2020-01-01T00:00:00Z"), true},
-		{objectmeta.CanonicalTime("2020-01-01T00:00:00+00:00"), false},
-	} {
-		require.Equal(t, c.want, c.got, i)
-	}
-}
