@@ -331,6 +331,10 @@ func TestPlanErrors(t *testing.T) {
 		{"has(self.ios[[1]].a)", "invalid qualifier type: *types.baseList"},
 		{"self.ios[{1: 1}] == 1", "invalid qualifier type: *types.baseMap"},
 		{"type(self.dt) == type(timestamp)", "reference to undefined type: timestamp"},
+		// Of two faults, the left one counts.
+		{"[uint('+3')][int(1e300)] == 1u", "type conversion error from 'string' to 'uint'"},
+		{"[[1]][int(1e300)][int('+')] == 1", "integer overflow"},
+		{"[1].map(x, int(1e300) == 1, uint('+3')) == []", "integer overflow"},
 		{"ip('bad') == ip('::1')", ""},
 		{"1 / 0 == 1 || [1][5] == 1 || quantity('bad') == quantity('1')", ""},
 	} {

@@ -80,18 +80,19 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	if step.FunctionName() != opAdd {
 		return false
 	}
-	switch added := step.Args()[1]; added.Kind() {
-	case ast.ListKind:
-		item := p.plan(added.AsList().Elements()[0])
-		l.added, l.constant = item.run, item.constant != nil
-	case ast.LiteralKind:
-		l.counts = true
-	default:
+	added := step.Args()[1]
+	if added.Kind() != ast.ListKind && added.Kind() != ast.LiteralKind {
 		return false
 	}
-	if predicate != nil {
+	if predicate != nil { // first, as in the expression: of several faults, the first one counts
 		l.predicate = p.plan(predicate).asCondition()
 	}
+	if added.Kind() == ast.LiteralKind {
+		l.counts = true
+		return true
+	}
+	item := p.plan(added.AsList().Elements()[0])
+	l.added, l.constant = item.run, item.constant != nil
 	return true
 }
 

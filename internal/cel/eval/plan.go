@@ -201,61 +201,76 @@ func (p *planner) planSelect(e ast.Expr) *part {
 	return p.planChain(e)
 }
 
-// planChain plans the longest chain of selections and indexes that ends with e.
+// planChain plans the longest chain of selections and indexes that ends with e. It plans from left to right: of several
+// faults, the first one counts.
 func (p *planner) planChain(e ast.Expr) *part {
-	var steps []step // the last one first
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
+	var exprs []ast.Expr // of the steps, the last one first
 	for {
-		s, operand, ok := p.stepOf(e)
-		if !ok || p.err != nil {
+		operand := p.operandOf(e)
+		if operand == nil {
 			break
 		}
-		steps = append(steps, s)
+		exprs = append(exprs, e)
 		e = operand
 	}
-	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
-		steps[i], steps[j] = steps[j], steps[i]
+	steps := func() []step {
+		to := make([]step, 0, len(exprs))
+		for i := len(exprs) - 1; i >= 0 && p.err == nil; i-- {
+			to = append(to, p.planStep(exprs[i]))
+		}
+		return to
 	}
 	var c *part
 	conditional := false
 	switch r, ok := p.ast.ReferenceMap()[e.ID()]; {
-	case p.err != nil:
-		return constant(value{})
 	case e.Kind() == ast.IdentKind:
-		c = p.planNamed(e.ID(), e.AsIdent(), steps)
+		c = p.planNamed(e.ID(), e.AsIdent(), steps())
 	case e.Kind() == ast.SelectKind && ok:
-		c = p.planNamed(e.ID(), r.Name, steps)
+		c = p.planNamed(e.ID(), r.Name, steps())
 	default:
 		on := p.plan(e)
 		conditional = on.uncharged != nil
-		c = p.chainOn(on, steps)
+		c = p.chainOn(on, steps())
 	}
-	if test && p.err == nil {
+	switch {
+	case p.err != nil:
+		return constant(value{})
+	case test:
 		return presence(c, conditional)
 	}
 	return c
 }
 
-// stepOf returns the last step of the chain e and its operand. It returns false if e is not a step.
-func (p *planner) stepOf(e ast.Expr) (s step, operand ast.Expr, ok bool) {
+// operandOf returns the operand of e, the last step of a chain. It returns nil if e is not a step.
+func (p *planner) operandOf(e ast.Expr) ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:
-		if _, named := p.ast.ReferenceMap()[e.ID()]; named {
-			return s, nil, false
+		if _, named := p.ast.ReferenceMap()[e.ID()]; !named {
+			return e.AsSelect().Operand()
 		}
-		sel := e.AsSelect()
-		return fieldStep(sel.FieldName(), false, sel.IsTestOnly()), sel.Operand(), true
 	case ast.CallKind:
 		c := e.AsCall()
 		switch c.FunctionName() {
-		case opIndex, opOptIndex:
-			return p.indexStep(c.Args()[1], c.FunctionName() == opOptIndex), c.Args()[0], true
-		case opOptSelect:
-			name, _ := c.Args()[1].AsLiteral().(types.String)
-			return fieldStep(string(name), true, false), c.Args()[0], true
+		case opIndex, opOptIndex, opOptSelect:
+			return c.Args()[0]
 		}
 	}
-	return s, nil, false
+	return nil
+}
+
+// planStep plans the last step of the chain e, which has an operand.
+func (p *planner) planStep(e ast.Expr) step {
+	if e.Kind() == ast.SelectKind {
+		sel := e.AsSelect()
+		return fieldStep(sel.FieldName(), false, sel.IsTestOnly())
+	}
+	c := e.AsCall()
+	if c.FunctionName() == opOptSelect {
+		name, _ := c.Args()[1].AsLiteral().(types.String)
+		return fieldStep(string(name), true, false)
+	}
+	return p.indexStep(c.Args()[1], c.FunctionName() == opOptIndex)
 }
 
 func (p *planner) indexStep(e ast.Expr, optional bool) step {
