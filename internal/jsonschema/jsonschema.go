@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -207,7 +208,7 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null b
 	for i := range p.XValidations {
 		m.note(path, "rule "+strings.Join(strings.Fields(p.XValidations[i].Rule), " "))
 	}
-	null = null || p.Nullable || p.Default != nil // a default replaces a null
+	null = null || p.Nullable || p.Default != nil || p.Type == "" && !p.XIntOrString // a default replaces a null
 	m.typed(out, p, null)
 	m.values(out, p, path, depth, p, null)
 
@@ -273,12 +274,14 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 // values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
 // properties.
 func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
-	if len(p.Enum) > 0 {
+	if slices.ContainsFunc(p.Enum, hasObject) {
+		m.note(path, "enum of objects, which a server compares with their defaults and without nulls")
+	} else if len(p.Enum) > 0 {
 		values, _ := jsonval.Clone(p.Enum).([]any)
-		if null && !slices.Contains(values, nil) {
+		if null {
 			values = append(values, nil)
 		}
-		out["enum"] = values
+		out["enum"] = distinct(values)
 	}
 	m.numbers(out, p)
 	count := func(name string, n *int64) {
@@ -290,7 +293,6 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	count("minLength", p.MinLength)
 	count("maxItems", p.MaxItems)
 	count("minItems", p.MinItems)
-	count("maxProperties", p.MaxProperties)
 	if !hasDefault(around) {
 		count("minProperties", p.MinProperties) // defaults add properties
 	}
@@ -319,6 +321,31 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 		choices = map[string]any{"if": map[string]any{"type": "null"}, "else": choices}
 	}
 	maps.Copy(out, choices)
+	if p.MaxProperties != nil && !m.Open {
+		all, _ := out["allOf"].([]any)
+		out["allOf"] = append(all, map[string]any{ // a server does not count the nulls that it drops
+			"if":   map[string]any{"additionalProperties": map[string]any{"not": map[string]any{"type": "null"}}},
+			"then": map[string]any{"maxProperties": *p.MaxProperties},
+		})
+	}
+}
+
+// hasObject reports whether a value is or has an object.
+func hasObject(v any) bool {
+	list, _ := v.([]any)
+	_, object := v.(map[string]any)
+	return object || slices.ContainsFunc(list, hasObject)
+}
+
+// distinct returns values without those that are written like one before them: JSON Schema has each value of an enum once.
+func distinct(values []any) []any {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(values, func(v any) bool {
+		text, _ := json.Marshal(v) // it was decoded from JSON
+		before := seen[string(text)]
+		seen[string(text)] = true
+		return before
+	})
 }
 
 // same are the formats that other validators check as a server does, or not at all.
@@ -360,8 +387,12 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 			return
 		}
 		for _, q := range all {
-			if m.aboutDefaults(q, around, depth) {
+			switch {
+			case m.aboutDefaults(q, around, depth):
 				m.note(path, name+", which depends on defaults")
+				return
+			case name == "oneOf" && m.inexact(q, around, depth):
+				m.note(path, "oneOf, which depends on what is not expressed here")
 				return
 			}
 		}
@@ -375,8 +406,8 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 	several("anyOf", p.AnyOf)
 	several("oneOf", p.OneOf)
 	if p.Not != nil {
-		if m.aboutDefaults(p.Not, around, depth) || m.inexact(p.Not, depth) {
-			m.note(path, "not, which depends on defaults or patterns")
+		if m.aboutDefaults(p.Not, around, depth) || m.inexact(p.Not, around, depth) {
+			m.note(path, "not, which depends on what is not expressed here")
 		} else {
 			out["not"] = one(p.Not)
 		}
@@ -393,18 +424,26 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 		out["type"] = p.Type
 	}
 	m.values(out, p, path, depth, around, null)
-	if len(p.Properties) > 0 {
-		properties := map[string]any{}
-		for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-			below := map[string]any{}
-			m.part(below, p.Properties[name], path+"."+name, depth+1, child(around, name), true)
-			properties[name] = below
+	properties := map[string]any{}
+	for _, name := range p.Required { // a server drops a null before it looks for the field
+		if q := child(around, name); q != nothing && !q.Nullable {
+			properties[name] = map[string]any{"not": map[string]any{"type": "null"}}
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
+		below, _ := properties[name].(map[string]any)
+		if below == nil {
+			below = map[string]any{}
+		}
+		m.part(below, p.Properties[name], path+"."+name, depth+1, child(around, name), true)
+		properties[name] = below
+	}
+	if len(properties) > 0 {
 		out["properties"] = properties
 	}
 	if p.Items != nil && p.Items.Schema != nil {
 		below := map[string]any{}
-		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around), false)
+		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around), true)
 		out["items"] = below
 	}
 	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
@@ -477,23 +516,33 @@ func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool
 	return p.Not != nil && m.aboutDefaults(p.Not, around, depth+1)
 }
 
-// inexact reports whether a part of a schema is weaker in JSON Schema than on a server, so that its negation would be stricter.
-func (m *maker) inexact(p *schema.JSONSchemaProps, depth int) bool {
+// inexact reports whether a part of a schema may be weaker in JSON Schema than on a server, so that its negation would be stricter.
+func (m *maker) inexact(p, around *schema.JSONSchemaProps, depth int) bool {
 	if depth > MaxDepth {
 		m.tooDeep = true
 		return true
 	}
-	if _, ok := ecma(p.Pattern); !ok || p.Format != "" && !same[p.Format] || p.Not != nil {
+	if _, ok := ecma(p.Pattern); !ok || p.Format != "" || p.Not != nil || len(p.OneOf) > 0 || p.MinProperties != nil || p.MaxProperties != nil ||
+		len(p.Enum) > 0 && (around.Nullable || slices.ContainsFunc(p.Enum, hasObject)) {
 		return true
 	}
-	below := slices.Concat(p.AllOf, p.AnyOf, p.OneOf, slices.Collect(maps.Values(p.Properties)))
-	if p.Items != nil && p.Items.Schema != nil {
-		below = append(below, p.Items.Schema)
+	// What is not declared, a server drops before it validates; only an open schema takes it.
+	undeclared := func(name string) bool { return m.Open && child(around, name) == nothing }
+	if slices.ContainsFunc(p.Required, undeclared) {
+		return true
 	}
-	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
-		below = append(below, p.AdditionalProperties.Schema)
+	for name, q := range p.Properties {
+		if undeclared(name) || m.inexact(q, child(around, name), depth+1) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(below, func(q *schema.JSONSchemaProps) bool { return m.inexact(q, depth+1) })
+	if p.Items != nil && p.Items.Schema != nil && m.inexact(p.Items.Schema, items(around), depth+1) {
+		return true
+	}
+	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil && m.inexact(p.AdditionalProperties.Schema, child(around, ""), depth+1) {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(p.AllOf, p.AnyOf), func(q *schema.JSONSchemaProps) bool { return m.inexact(q, around, depth+1) })
 }
 
 // intOrString reports whether a combinator only repeats x-kubernetes-int-or-string.
