@@ -43,6 +43,7 @@ type place struct {
 // A link leads to a place below another.
 type link struct {
 	name  string // of a property
+	index int    // of the property, in the node's Props
 	place *place
 	step  step
 }
@@ -94,7 +95,7 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || t == nil {
 			see = false // CEV-005
 		}
-		l := link{name: name, place: b.place(child, t, see)}
+		l := link{name: name, index: i, place: b.place(child, t, see)}
 		p.add(l)
 		if see {
 			p.props = append(p.props, l)
