@@ -3,7 +3,6 @@ package ruleset
 import (
 	"context"
 	"hash/maphash"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -34,23 +33,11 @@ func (p *place) HasRules() bool { return len(p.node.Rules) > 0 }
 
 // Prop returns the place of a property, by its index in the node's Props, or nil if it has none.
 func (p *place) Prop(index int) *Place {
-	if len(p.props) > fewLinks {
-		i, ok := slices.BinarySearchFunc(p.props, index, func(l link, index int) int { return l.index - index })
-		if !ok {
-			return nil
-		}
-		return p.props[i].place
+	if p.byIndex == nil {
+		return nil
 	}
-	for i := range p.props {
-		if p.props[i].index == index {
-			return p.props[i].place
-		}
-	}
-	return nil
+	return p.byIndex[index]
 }
-
-// fewLinks is the number of links up to which looking at all is faster than a search.
-const fewLinks = 12
 
 // Items returns the place of the items of a list, or nil.
 func (p *place) Items() *Place { return p.items }
@@ -113,8 +100,8 @@ func (c *Check) Reads(p *Place) *eval.Reads {
 // Known reports whether the rules of p passed for a value with that key before. hasOld says that the value has an old
 // value, which is equal.
 func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
-	e := c.r.passed.slot(p, hasOld, key).Load()
-	if e == nil || e.place != p || e.hasOld != hasOld || e.key != string(key) || e.cost > c.left {
+	e := c.r.passed.find(p, hasOld, key)
+	if e == nil || e.cost > c.left {
 		return false
 	}
 	c.left -= e.cost
@@ -144,25 +131,28 @@ func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	}
 	work, compiles := c.machine.Work()
 	if key != nil && !compiles {
-		c.r.passed.slot(p, old != nil, key).Store(&pass{p, old != nil, string(key), before - c.left, work - workBefore + 1})
+		c.r.passed.add(key, &pass{p, old != nil, string(key), before - c.left, work - workBefore + 1})
 	}
 	return true
 }
 
-// Values whose rules have passed are kept in a table of fixed size, in which a new one takes the place of another. It
-// takes a few megabytes at most, all of them in use by a definition whose objects are many.
+// Values whose rules have passed are kept in a table of fixed size, in which new ones replace old ones. It takes five
+// megabytes at most, and so much only for a definition with as many different values.
 const (
 	// MaxKey is the length of the longest key.
-	MaxKey   = 1 << 10
-	keptKeys = 1 << 12
+	MaxKey  = 1 << 10
+	buckets = 1 << 11
 )
 
 // A passed has values whose rules have passed. It is safe for concurrent use.
 type passed struct {
 	once  sync.Once
 	seed  maphash.Seed
-	table *[keptKeys]atomic.Pointer[pass]
+	table *[buckets]bucket
 }
+
+// A bucket has the last two values with a hash, the last one first.
+type bucket [2]atomic.Pointer[pass]
 
 type pass struct {
 	place  *place
@@ -172,12 +162,26 @@ type pass struct {
 	work   int
 }
 
-// slot returns where a value may be kept.
-func (t *passed) slot(p *place, hasOld bool, key []byte) *atomic.Pointer[pass] {
-	t.once.Do(func() { t.seed, t.table = maphash.MakeSeed(), new([keptKeys]atomic.Pointer[pass]) })
+func (t *passed) bucket(p *place, key []byte) *bucket {
+	t.once.Do(func() { t.seed, t.table = maphash.MakeSeed(), new([buckets]bucket) })
 	h := maphash.Bytes(t.seed, key) ^ uint64(p.node.ID)*0x9E3779B97F4A7C15
-	if hasOld {
-		h = ^h
+	return &t.table[h%buckets]
+}
+
+// find returns what is kept of a value, or nil.
+func (t *passed) find(p *place, hasOld bool, key []byte) *pass {
+	b := t.bucket(p, key)
+	for i := range b {
+		if e := b[i].Load(); e != nil && e.place == p && e.hasOld == hasOld && e.key == string(key) {
+			return e
+		}
 	}
-	return &t.table[h%keptKeys]
+	return nil
+}
+
+// add keeps a value that was not found.
+func (t *passed) add(key []byte, e *pass) {
+	b := t.bucket(e.place, key)
+	b[1].Store(b[0].Load())
+	b[0].Store(e)
 }

@@ -23,7 +23,8 @@ type tree struct {
 // A place is a node with rules at or below it.
 type place struct {
 	node     *plan.Node
-	props    []link // by name; those that an evaluation visits
+	props    []link   // by name; those that an evaluation visits
+	byIndex  []*place // the same, by the index of the property; nil if there are none
 	items    *place
 	values   *place // of additionalProperties
 	children []link // all of them, in the order in which a definition is checked (CWH-001)
@@ -43,7 +44,6 @@ type place struct {
 // A link leads to a place below another.
 type link struct {
 	name  string // of a property
-	index int    // of the property, in the node's Props
 	place *place
 	step  step
 }
@@ -95,10 +95,14 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || t == nil {
 			see = false // CEV-005
 		}
-		l := link{name: name, index: i, place: b.place(child, t, see)}
+		l := link{name: name, place: b.place(child, t, see)}
 		p.add(l)
 		if see {
 			p.props = append(p.props, l)
+			if p.byIndex == nil {
+				p.byIndex = make([]*place, len(n.Props))
+			}
+			p.byIndex[i] = l.place
 		}
 	}
 	if hasRules(n.Items) {
