@@ -155,7 +155,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 			continue
 		}
 		left--
-		if isContainer(v) {
+		if jsonval.IsContainer(v) { // scalars are never changed
 			if w, changed := prune(p.Node, v, false, room); changed {
 				if out == nil {
 					out = maps.Clone(m)
@@ -177,7 +177,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 				out = maps.Clone(m)
 			}
 			delete(out, k)
-		case isContainer(v):
+		case jsonval.IsContainer(v):
 			if w, changed := prune(child, v, false, room); changed {
 				if out == nil {
 					out = maps.Clone(m)
@@ -187,15 +187,6 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 		}
 	}
 	return out
-}
-
-// isContainer reports whether v has parts. Scalars are never changed.
-func isContainer(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return false
 }
 
 // resourceFields are the fields for which [plan.ResourceField] reports true.
@@ -211,7 +202,7 @@ func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (ou
 		return nil
 	}
 	for i, v := range items {
-		if !isContainer(v) {
+		if !jsonval.IsContainer(v) {
 			continue
 		}
 		if w, changed := prune(n.Items, v, preserve, room); changed {
