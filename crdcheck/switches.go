@@ -63,7 +63,7 @@ func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored 
 // relax turns off the checks that an old schema fails.
 func (on *switches) relax(p *schema.JSONSchemaProps) {
 	hasDefault := false
-	each(p, false, func(p *schema.JSONSchemaProps) {
+	each(p, func(p *schema.JSONSchemaProps) {
 		hasDefault = hasDefault || p.Default != nil
 		if p.Type != "" && !isValidType(p.Type) {
 			on.requireValidTypes = false

@@ -56,16 +56,29 @@ type warnings struct {
 
 func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
-	schemasOf(&s, func(p *schema.JSONSchemaProps) {
-		each(p, true, func(p *schema.JSONSchemaProps) {
-			if p.Format != "" && !format.Kept(p.Type, p.Format) {
-				w.formats = append(w.formats, p.Format)
-			}
-			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
-				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
-					w.sets[typ] = true
-				}
-			}
-		})
-	})
+	schemasOf(&s, w.schema)
 }
+
+// schema collects the warnings about p and the schemas below it.
+func (w *warnings) schema(p *schema.JSONSchemaProps) {
+	if p.Format != "" && !format.Kept(p.Type, p.Format) {
+		w.formats = append(w.formats, p.Format)
+	}
+	if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+		if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
+			w.sets[typ] = true
+		}
+	}
+	var below [len(warned)][]*schema.JSONSchemaProps
+	for at, q := range p.ChildrenByName() {
+		i := slices.Index(warned[:], at.Keyword)
+		below[i] = append(below[i], q)
+	}
+	for _, q := range slices.Concat(below[:]...) {
+		w.schema(q)
+	}
+}
+
+// warned are the keywords with schemas, in the order of a server's warnings.
+var warned = [...]string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
+	"additionalItems", "definitions", "dependencies"}

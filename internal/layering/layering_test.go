@@ -26,7 +26,7 @@ parts of objects position internal/autoscaling/v1 internal/strictjson internal/j
 compiled schemas internal/plan
 schemas          schema cmd/crdkit/internal/report
 keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
-walks            internal/report internal/schemascan internal/rulesyntax
+walks            internal/report internal/schemascan internal/rulesyntax internal/rewrite
 operations       prune defaulting validate crd
 types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
 times            internal/cel/clock
