@@ -92,7 +92,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	} else {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {
-			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
+			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
 		}
 		if changed {
 			obj, meta = with(obj, "metadata", prepared), prepared

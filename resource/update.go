@@ -130,11 +130,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	meta, duplicates := objectmeta.DeduplicateOwners(meta)
 	if len(duplicates) > 0 {
-		warning := objectmeta.DuplicateOwnersWarning
-		if !c.put {
-			warning = objectmeta.DuplicateOwnersWarningAfterAdmission
-		}
-		r.Warnings = append(r.Warnings, warning(duplicates))
+		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, !c.put))
 	}
 	if !v.preconditions(r, meta, oldMeta, c.put) {
 		return
