@@ -92,12 +92,11 @@ func elementText(item any, n *plan.Node, kind plan.ListType) int {
 		if kind != plan.ListMap {
 			break
 		}
-		text := brackets
+		length := brackets
 		for _, key := range n.ListMapKeys {
-			value, _ := x[key].(string)
-			text += brackets + len(key) + len(value)
+			length += brackets + len(key) + len(text(x, key))
 		}
-		return text
+		return length
 	}
 	return brackets
 }

@@ -64,27 +64,23 @@ func decode(list []any) (*managers, error) {
 	m := newManagers()
 	for i, item := range list {
 		fields, _ := item.(map[string]any)
-		text := func(name string) string {
-			s, _ := fields[name].(string)
-			return s
-		}
-		id := identity{Manager: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
-		version := text("apiVersion")
+		id := identity{Manager: text(fields, "manager"), Operation: text(fields, "operation"), Subresource: text(fields, "subresource")}
+		version, fieldsType := text(fields, "apiVersion"), text(fields, "fieldsType")
 		switch {
 		case id.Operation != operationApply && id.Operation != operationUpdate:
 			return nil, errors.New("operation must be `Apply` or `Update`")
 		case version == "":
 			return nil, errors.New("apiVersion must not be empty")
-		case text("fieldsType") == "":
+		case fieldsType == "":
 			return nil, fmt.Errorf("missing fieldsType in managed fields entry %d", i)
-		case text("fieldsType") != "FieldsV1":
-			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", text("fieldsType"), i)
+		case fieldsType != "FieldsV1":
+			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", fieldsType, i)
 		}
 		if id.Operation == operationUpdate {
 			id.APIVersion = version
 		}
 		e := &entry{identity: id}
-		if when, err := time.Parse(time.RFC3339, text("time")); err == nil {
+		if when, err := time.Parse(time.RFC3339, text(fields, "time")); err == nil {
 			e.time = when
 		}
 		fieldsV1, _ := fields["fieldsV1"].(map[string]any)

@@ -89,7 +89,7 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	if live == nil {
 		live = t.empty()
 	}
-	if meta, _ := old["metadata"].(map[string]any); len(m.sets) == 0 && meta["uid"] != nil {
+	if len(m.sets) == 0 && metadata(old)["uid"] != nil {
 		return withManaged(obj, nil), nil
 	}
 	obj = withManaged(obj, nil)

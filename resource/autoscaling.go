@@ -144,8 +144,8 @@ type sentScale struct {
 
 // replaceScale continues a request with a decoded Scale.
 func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
-	namespace, _ := metadata(stored)["namespace"].(string)
-	if refused := v.sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
+	namespace := orElse(v.options.Namespace, textOf(metadata(stored), "namespace"))
+	if refused := v.sameObject(namespace, s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
 	old, refused := v.readStored(ctx, stored)
@@ -153,11 +153,8 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 		return r.refuse(refused)
 	}
 	oldMeta, meta := metadata(old), s.meta
-	if version, _ := meta["resourceVersion"].(string); version == "" {
-		meta = withText(meta, "resourceVersion", "")
-		if has, _ := oldMeta["resourceVersion"].(string); has != "" {
-			meta = withText(meta, "resourceVersion", has)
-		}
+	if textOf(meta, "resourceVersion") == "" {
+		meta = withText(meta, "resourceVersion", textOf(oldMeta, "resourceVersion"))
 	}
 	if !v.preconditions(&r, meta, oldMeta, put) {
 		return r

@@ -159,10 +159,8 @@ func orElse(text, other string) string {
 // hasKind reports whether obj has a kind that a decoder recognizes. A decoder sees none if it cannot parse the
 // apiVersion. The first step of decoding may have read a different kind and apiVersion (DEC-002).
 func hasKind(obj map[string]any) bool {
-	kind, _ := obj["kind"].(string)
-	apiVersion, _ := obj["apiVersion"].(string)
-	_, _, err := objectmeta.GroupVersion(apiVersion)
-	return kind != "" && err == nil
+	_, _, err := objectmeta.GroupVersion(textOf(obj, "apiVersion"))
+	return textOf(obj, "kind") != "" && err == nil
 }
 
 func missingKind(body []byte) error {
@@ -205,10 +203,8 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 
 // plainType reports whether obj has a kind and an apiVersion that the first steps of decoding accept.
 func (v *Version) plainType(obj map[string]any) bool {
-	kind, _ := obj["kind"].(string)
-	apiVersion, ok := obj["apiVersion"].(string)
-	_, _, err := objectmeta.GroupVersion(apiVersion)
-	return kind != "" && ok && err == nil && !hasOddKey(obj)
+	_, isText := obj["apiVersion"].(string)
+	return isText && hasKind(obj) && !hasOddKey(obj)
 }
 
 // hasOddKey reports whether obj has a key that the first step of decoding reads as kind or apiVersion (DEC-002).
@@ -250,8 +246,7 @@ func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []
 
 // hasVersion reports whether obj has an apiVersion that contains a version.
 func hasVersion(obj map[string]any) bool {
-	apiVersion, _ := obj["apiVersion"].(string)
-	_, version, _ := objectmeta.GroupVersion(apiVersion)
+	_, version, _ := objectmeta.GroupVersion(textOf(obj, "apiVersion"))
 	return version != ""
 }
 
@@ -308,7 +303,7 @@ func typeText(obj map[string]any, key string) (string, error) {
 
 // otherVersion refuses an object whose apiVersion differs from the endpoint's (DEC-015).
 func (v *Version) otherVersion(obj map[string]any) *field.Status {
-	apiVersion, _ := obj["apiVersion"].(string)
+	apiVersion := textOf(obj, "apiVersion")
 	if apiVersion == v.groupText {
 		return nil
 	}
@@ -316,9 +311,6 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	if group == v.resource.group && version == v.name {
 		return nil
 	}
-	text := version
-	if group != "" {
-		text = group + "/" + version
-	}
-	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", text, v.groupText))
+	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+		objectmeta.APIVersion(group, version), v.groupText))
 }
