@@ -193,11 +193,12 @@ func readScale(text []byte) (s sentScale, err error) {
 	return s, err
 }
 
-// scaleText returns the JSON of old's Scale, to which a patch is applied (SCL-007). Missing replicas are noReplicas.
+// scaleText returns the JSON of old's Scale, to which a patch is applied (SCL-007), or a refusal. Missing replicas are
+// noReplicas.
 func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	n, found, scale, err := v.scaleOf(old)
 	if err != nil {
-		return nil, err
+		return nil, refusal.Plain(err.Error())
 	}
 	if !found {
 		n = noReplicas

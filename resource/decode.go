@@ -113,40 +113,53 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 // decodeJSON decodes text: body itself, or the JSON of a YAML body. findings are those of the YAML, and precede its
 // own.
 func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
-	// Step 1 of DEC-001 reads only the type.
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
-	if err != nil {
+	p, err := v.parse(text, findings)
+	if err != nil && !p.typed {
 		return decoded{refusal: v.unrecognized(body, err)}
-	}
-	group, version, err := objectmeta.GroupVersion(apiVersion)
-	if err != nil {
-		return decoded{refusal: v.unrecognized(body, err)}
-	}
-	kind = orElse(kind, v.resource.kind)
-	if version == "" && (group == "" || group == v.resource.group) {
-		version = v.name
-	}
-
-	var obj map[string]any
-	var own []string
-	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.DecodeJSON(text)
-	} else {
-		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if refused := canceled(ctx); refused != nil {
 		return decoded{refusal: refused}
 	}
+	switch {
+	case err != nil:
+		return decoded{refusal: v.unhandled(p.kind, p.version, err)}
+	case hasKind(p.obj):
+		return v.normalize(ctx, p.obj, p.findings)
+	case v.options.FieldValidation == FieldValidationIgnore:
+		return decoded{refusal: v.unhandled(p.kind, p.version, missingKind(bytes.Trim(text, " \t\r\n")))}
+	}
+	return decoded{refusal: v.unrecognized(body, missingKind(body))}
+}
+
+// parsed is the JSON of an object, decoded.
+type parsed struct {
+	typed         bool // the first step, which reads only the type, succeeded (DEC-001)
+	kind, version string
+	obj           map[string]any
+	findings      []string // of strict decoding
+}
+
+// parse decodes the JSON of an object. findings are earlier ones.
+func (v *Version) parse(text []byte, findings []string) (p parsed, err error) {
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
-		return decoded{refusal: v.unhandled(kind, version, err)}
+		return p, err
 	}
-	if !hasKind(obj) {
-		if v.options.FieldValidation == FieldValidationIgnore {
-			return decoded{refusal: v.unhandled(kind, version, missingKind(bytes.Trim(text, " \t\r\n")))}
-		}
-		return decoded{refusal: v.unrecognized(body, missingKind(body))}
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil {
+		return p, err
 	}
-	return v.normalize(ctx, obj, append(findings, own...))
+	if version == "" && (group == "" || group == v.resource.group) {
+		version = v.name
+	}
+	p = parsed{typed: true, kind: orElse(kind, v.resource.kind), version: version}
+	if v.options.FieldValidation == FieldValidationIgnore {
+		p.obj, err = unstructured.DecodeJSON(text)
+		return p, err
+	}
+	p.obj, p.findings, err = unstructured.DecodeJSONStrict(text)
+	p.findings = append(findings, p.findings...)
+	return p, err
 }
 
 func orElse(text, other string) string {
