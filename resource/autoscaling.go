@@ -175,17 +175,14 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 
 // readScale decodes the JSON of a Scale, and finds its unknown and duplicate fields.
 func readScale(text []byte) (s sentScale, err error) {
-	decoded, findings, err := autoscaling.Decode(text)
-	if err != nil {
+	var decoded *autoscaling.Scale
+	if decoded, s.findings, err = autoscaling.Decode(text); err != nil {
 		return s, err
 	}
 	if decoded.Kind != scaleKind || decoded.APIVersion != scaleAPIVersion {
 		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", decoded.Kind, decoded.APIVersion, "pkg/runtime/scheme.go:111")
 	}
 	s.replicas = decoded.Spec.Replicas
-	for _, f := range findings {
-		s.findings = append(s.findings, f.Error())
-	}
 	if decoded.Metadata == nil {
 		return s, nil
 	}
