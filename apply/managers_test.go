@@ -31,7 +31,7 @@ func TestFieldsV1(t *testing.T) {
 	} {
 		in, err := unstructured.DecodeJSON([]byte(c.text))
 		require.NoError(t, err)
-		set, _, err := setOf(in)
+		set, err := setOf(in)
 		require.NoError(t, err, c.text)
 		out, err := fieldsOf(set)
 		require.NoError(t, err, c.text)
@@ -51,7 +51,7 @@ func TestFieldsV1(t *testing.T) {
 	} {
 		in, err := unstructured.DecodeJSON([]byte(text))
 		require.NoError(t, err)
-		_, _, err = setOf(in)
+		_, err = setOf(in)
 		require.ErrorContains(t, err, want, text)
 	}
 }
