@@ -146,7 +146,7 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	if nulls && !isItemOrRoot(schemaPath) && !schemaPath[len(schemaPath)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
-	if nulls {
+	if nulls && len(schemaPath) > 0 { // an object is never null
 		p.nullHandling(x, y, schemaPath)
 	}
 	for _, g := range tighter {
