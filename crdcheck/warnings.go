@@ -56,16 +56,31 @@ type warnings struct {
 
 func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
-	schemasOf(&s, func(p *schema.JSONSchemaProps) {
-		each(p, true, func(p *schema.JSONSchemaProps) {
-			if p.Format != "" && !format.Kept(p.Type, p.Format) {
-				w.formats = append(w.formats, p.Format)
-			}
-			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
-				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
-					w.sets[typ] = true
-				}
-			}
-		})
-	})
+	for _, p := range schemasOf(&s) {
+		w.schema(p)
+	}
+}
+
+// warnedOrder has the keywords with schemas in the order of warnings.
+var warnedOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
+	"additionalItems", "definitions", "dependencies"}
+
+func (w *warnings) schema(p *schema.JSONSchemaProps) {
+	if p.Format != "" && !format.Kept(p.Type, p.Format) {
+		w.formats = append(w.formats, p.Format)
+	}
+	if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+		if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
+			w.sets[typ] = true
+		}
+	}
+	below := map[string][]*schema.JSONSchemaProps{}
+	for loc, q := range p.ChildrenByName() {
+		below[loc.Keyword] = append(below[loc.Keyword], q)
+	}
+	for _, keyword := range warnedOrder {
+		for _, q := range below[keyword] {
+			w.schema(q)
+		}
+	}
 }
