@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -36,7 +37,7 @@ const (
 	largest = 3145728
 )
 
-func isText(n *plan.Node) bool { return keyword(n) == "maxLength" }
+func isText(n *plan.Node) bool { return n.SizeKeyword() == "maxLength" }
 
 func commonValues(n *plan.Node) []int64 {
 	if isText(n) {
@@ -73,7 +74,7 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	if !n.Sized() {
 		return values
 	}
-	most := bound(n)
+	most := n.MaxSize()
 	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
 }
 
@@ -312,7 +313,7 @@ func restriction(with bounds) float64 {
 	for n, value := range with {
 		before := int64(largest)
 		if n.Sized() {
-			before = min(before, bound(n))
+			before = min(before, n.MaxSize())
 		}
 		weight := 2.0
 		if isText(n) {
@@ -353,14 +354,15 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	var patch []operation
 	var markers []string
 	for _, n := range nodes {
-		key := keyword(n)
+		key := n.SizeKeyword()
 		f.Bounds = append(f.Bounds, Bound{b.full(n), key, with[n]})
-		pointer := b.nodes[n].pointer()
+		below := strings.TrimPrefix(pointer(b.nodes[n].path), pointer(b.path))
 		for _, document := range b.documents {
-			if !b.left.spend(len(document) + len(pointer)) {
+			at := pointer(document) + below
+			if !b.left.spend(len(at)) {
 				return nil
 			}
-			patch = append(patch, operation{"add", document + pointer + "/" + key, with[n]})
+			patch = append(patch, operation{"add", at + "/" + key, with[n]})
 		}
 		markers = append(markers, marker(b.nodes[n], key, with[n]))
 	}
@@ -369,14 +371,13 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	return f
 }
 
+// pointer returns a path as a JSON pointer.
+func pointer(at *field.Path) string { return (&field.Error{Path: at}).Pointer() }
+
 // marker returns a bound as a kubebuilder marker of the Go field or type. Items of a list are set with the marker of
 // the list.
 func marker(at *location, key string, value int64) string {
-	items := ""
-	for ; at.above != nil && !at.named && at.step == "items"; at = at.above {
-		items += "items:"
-	}
-	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", items, strings.ToUpper(key[:1])+key[1:], value)
+	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", strings.Repeat("items:", at.items), strings.ToUpper(key[:1])+key[1:], value)
 }
 
 // headroom returns how far each bound of rule i, which is within its limit, may grow on its own.
@@ -386,8 +387,8 @@ func (b *budget) headroom(i int) []Bound {
 		if b.nodes[n] == nil || !n.Sized() {
 			continue
 		}
-		if now := bound(n); now < largest && now >= 0 {
-			head := Bound{b.full(n), keyword(n), b.head(n)}
+		if now := n.MaxSize(); now < largest && now >= 0 {
+			head := Bound{b.full(n), n.SizeKeyword(), b.head(n)}
 			if b.left.text < 0 {
 				break
 			}
@@ -403,7 +404,7 @@ func (b *budget) head(n *plan.Node) int64 {
 	if most, ok := b.heads[n]; ok {
 		return most
 	}
-	now := bound(n)
+	now := n.MaxSize()
 	more := sort.Search(int(largest-now), func(k int) bool {
 		with, total := bounds{n: now + int64(k) + 1}, b.total
 		for _, i := range b.users[n] {
@@ -461,10 +462,9 @@ func (b *budget) hints(i int) []Hint {
 		if at == nil || n.Sized() {
 			continue
 		}
-		key := keyword(n)
+		key := n.SizeKeyword()
 		for _, branch := range at.props.AllOf {
-			if key == "maxLength" && branch.MaxLength != nil || key == "maxItems" && branch.MaxItems != nil ||
-				key == "maxProperties" && branch.MaxProperties != nil {
+			if _, most := sizeBounds(branch, key); most != nil {
 				all = append(all, Hint{HintAllOf, b.full(n), key + " stands only in allOf, where estimates do not look: put it beside the type. " +
 					"controller-gen writes allOf where a marker is on the type and on the field"})
 				break
