@@ -73,8 +73,10 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 		if on.requireAtomicSets && setItemsFault(p) != nil {
 			on.requireAtomicSets = false
 		}
-		if on.requireMapKeys && mapKeysFault(p) {
-			on.requireMapKeys = false
+		if on.requireMapKeys {
+			var w schemaWalk
+			w.mapKeys(p, nil)
+			on.requireMapKeys = w.errs.Len() == 0
 		}
 		for i := range p.XValidations {
 			on.stored.rules[p.XValidations[i].Rule] = true
