@@ -86,7 +86,9 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 		if !ok {
 			continue
 		}
-		under := func(keyword string) *field.Path { return w.under(at, "items").Child("properties").Key(key).Child(keyword) }
+		under := func(keyword string) *field.Path {
+			return w.under(at, "items").Child("properties").Key(key).Child(keyword)
+		}
 		if property.Default == nil && !required(key) {
 			w.add(field.Required(under("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
 		}

@@ -34,7 +34,7 @@ func nodeForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
 
 // differsForDefaults reports whether p is read differently for default values. inBranch says that p is in a combinator.
 func differsForDefaults(p *schema.JSONSchemaProps, inBranch bool) bool {
-	if p.XIntOrString || p.Format != "" && !format.Kept(p.Type, p.Format) || inBranch && p.AdditionalProperties != nil ||
+	if p.XIntOrString || hasUnknownFormat(p) || inBranch && p.AdditionalProperties != nil ||
 		slices.ContainsFunc(p.Enum, changedByStorage) {
 		return true
 	}
