@@ -79,26 +79,6 @@ func (f *facts) withinRange(r plan.Range) bool {
 	return r == plan.RangeInt32 && whole && f.withinMinimum(&minInt32) && f.withinMaximum(&maxInt32)
 }
 
-// outOfRange reports whether v is a number outside of the range of a format that f.withinRange does not prove.
-func outOfRange(r plan.Range, v any) bool {
-	var f float64
-	switch v := v.(type) {
-	case int64:
-		f = float64(v)
-	case float64:
-		f = v
-	default:
-		return false
-	}
-	switch r {
-	case plan.RangeInt32:
-		return f != float64(int32(f))
-	case plan.RangeFloat:
-		return math.Abs(f) > math.MaxFloat32
-	}
-	return f != math.Trunc(f)
-}
-
 // violates reports whether v is a number that fails the checks.
 func violates(c *plan.NumberChecks, v any) bool {
 	switch x := v.(type) {

@@ -23,7 +23,7 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 	}
 	for base := range p.bases(p.old, p.now, schemaPath) {
 		if r, ok := p.requestFor(p.old, schemaPath, base); ok && lost(r) {
-			p.addStored(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
+			p.addWitness(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
 			return
 		}
 	}
@@ -39,7 +39,7 @@ func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	differs := p.differsAt(p.now, schemaPath)
 	for base := range p.bases(p.now, p.old, schemaPath) {
 		if r, ok := p.requestFor(p.now, schemaPath, base); ok && p.c.effort > 0 && differs(r) {
-			p.addStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
+			p.addWitness(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
 			return
 		}
 	}
@@ -53,12 +53,6 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 		before, after, ok := p.storedByBoth(r)
 		return ok && !jsonval.Equal(valuesAt(v.root, before, schemaPath), valuesAt(v.root, after, schemaPath))
 	}
-}
-
-// addStored adds a finding about a request for which the sides store different objects.
-func (p *pair) addStored(q *question, verdict Verdict, detail string, r request) {
-	p.c.add(Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
-		Before: short(q.restriction.before), After: short(q.restriction.after), Witness: r.witness()})
 }
 
 // nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it, and the other drops it or
@@ -83,7 +77,7 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 			return
 		}
 		found[verdict] = true
-		p.addStored(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
+		p.addWitness(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
 	}
 	parent := schemaPath[:len(schemaPath)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
@@ -177,7 +171,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 				}
 			}
 			if r, ok := p.requestFor(p.old, schemaPath, base); ok && differs(r) {
-				p.addStored(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
+				p.addWitness(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
 				return
 			}
 		}
