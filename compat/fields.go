@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
@@ -112,7 +113,7 @@ func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map
 	if !ok {
 		return nil, false
 	}
-	obj, _ := replaced(base, at, nil).(map[string]any)
+	obj, _ := sample.Replaced(base, at, nil).(map[string]any)
 	return obj, true
 }
 
@@ -161,7 +162,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 			continue
 		}
 		if _, there := m[last.Name]; there {
-			base, _ = removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
+			base, _ = sample.Removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
 		}
 		for _, repair := range []bool{false, true} {
 			if repair {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // An update that changes nothing is often accepted although a create of the same object is refused: a server forgives errors of unchanged values.
@@ -96,6 +97,6 @@ func withUnknownField(v *version, obj map[string]any, schemaPath constraint.Step
 	if !ok || !isMap {
 		return nil, false
 	}
-	obj, _ = replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
+	obj, _ = sample.Replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
 	return obj, true
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // Limits of the search for an object that answers a question.
@@ -58,7 +59,7 @@ func (p *pair) candidates(q *question) iter.Seq2[map[string]any, []field.Segment
 				if !q.x.fits(q.x.withDefaults(w)) || q.restriction.violated != nil && !q.restriction.violated(w) {
 					continue
 				}
-				obj, _ := replaced(base, path, w).(map[string]any)
+				obj, _ := sample.Replaced(base, path, w).(map[string]any)
 				if !yield(obj, path) {
 					return
 				}
