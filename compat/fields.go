@@ -71,7 +71,7 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 		}
 		r, ok := p.requestFor(accepting, schemaPath, obj)
 		if !ok {
-			r = request{kind: Create, object: obj}
+			r = createOf(obj)
 		}
 		verdict, detail := p.nullVerdict(schemaPath, r)
 		if verdict == "" || found[verdict] {
@@ -122,7 +122,7 @@ func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, str
 	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""
 	}
-	was, is := p.old.handle(r.kind, r.object, r.stored), p.now.handle(r.kind, r.object, r.stored)
+	was, is := p.old.handle(r), p.now.handle(r)
 	switch {
 	case was.Err() != nil && is.Err() != nil:
 	case was.Err() != nil:

@@ -169,11 +169,11 @@ func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
 	}
-	accepted := q.accepting.handle(r.kind, r.object, r.stored)
+	accepted := q.accepting.handle(r)
 	if accepted.Err() != nil || q.accepting.dropsFields(r.object) {
 		return false
 	}
-	refused := q.refusing.handle(r.kind, r.object, r.stored)
+	refused := q.refusing.handle(r)
 	return refused.Err() != nil && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
 }
 

@@ -29,7 +29,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 		if q.storedDifferently == nil && p.storesDifferently(q, r) {
 			q.storedDifferently = &r
 		}
-		if len(path) > 0 && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.tried < maxObjectsPerQuestion/2 {
+		if len(path) > 0 && !q.accepting.accepts(r) && q.tried < maxObjectsPerQuestion/2 {
 			// Another value of the object conflicts with this one.
 			repaired, err := q.accepting.samples().Keep(p.c.ctx, obj, path)
 			if err != nil {

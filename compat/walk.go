@@ -55,19 +55,17 @@ func (p *pair) unconverted() {
 		if accepting.needsWebhook || obj == nil {
 			continue
 		}
-		holds := func(r request) bool {
-			return accepting.handle(Create, r.object, nil).Err() == nil && refusing.handle(Create, r.object, nil).Err() != nil
-		}
-		r := request{kind: Create, object: obj}
+		holds := func(r request) bool { return accepting.accepts(r) && !refusing.accepts(r) }
+		r := createOf(obj)
 		if !holds(r) {
 			continue
 		}
 		r = p.shrink(r, holds)
 		f.Witness = r.witness()
 		p.c.add(f)
-		stored := accepting.handle(Create, r.object, nil).Object
-		if !loosens && accepting.handle(Update, stored, stored).Err() == nil {
-			f.Request, f.Witness = Update, &Witness{stored, stored}
+		update := noopUpdateOf(accepting.handle(r).Object)
+		if !loosens && accepting.accepts(update) {
+			f.Request, f.Witness = Update, update.witness()
 			p.c.add(f)
 		}
 		return
