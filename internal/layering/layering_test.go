@@ -25,7 +25,7 @@ objects          unstructured internal/objectmeta
 parts of objects position internal/autoscaling/v1 internal/strictjson internal/jsonpath internal/selector internal/patch
 compiled schemas internal/plan
 schemas          schema cmd/crdkit/internal/report
-keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
+keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath internal/schemacopy
 walks            internal/settled internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
 types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -61,49 +62,31 @@ type defaults struct {
 
 // prepare returns p, which n was compiled from, or a copy if a default at p or below it changes.
 func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surrounding) *schema.JSONSchemaProps {
-	out := p
-	change := func() {
-		if out == p {
-			c := *p
-			out = &c
-		}
-	}
 	if n.Below&plan.HasDefault == 0 {
 		return p
 	}
+	c := schemacopy.Copy{Schema: p}
 	if n.Default != nil {
 		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
-			change()
-			out.Default = v
+			c.Own().Default = v
+		}
+	}
+	child := func(loc schema.Location, p *schema.JSONSchemaProps, n *plan.Node, at surrounding) {
+		if q := d.prepare(p, n, at); q != p {
+			c.Set(loc, q)
 		}
 	}
 	if n.Items != nil {
-		if q := d.prepare(p.Items.Schema, n.Items, at.then(step{item: true})); q != p.Items.Schema {
-			change()
-			out.Items = &schema.SchemaOrArray{Schema: q}
-		}
+		child(schema.Location{Keyword: "items"}, p.Items.Schema, n.Items, at.then(step{item: true}))
 	}
 	if n.Additional != nil {
-		a := p.AdditionalProperties.Schema
-		if q := d.prepare(a, n.Additional, at.below(n, n.Additional, "*")); q != a {
-			change()
-			out.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: q}
-		}
+		child(schema.Location{Keyword: "additionalProperties"}, p.AdditionalProperties.Schema, n.Additional, at.below(n, n.Additional, "*"))
 	}
-	var properties map[string]*schema.JSONSchemaProps // a copy, made at the first change
 	for i := range n.Props {
-		name, child := n.Props[i].Name, n.Props[i].Node
-		sub := p.Properties[name]
-		if q := d.prepare(sub, child, at.below(n, child, name)); q != sub {
-			if properties == nil {
-				change()
-				properties = maps.Clone(p.Properties)
-				out.Properties = properties
-			}
-			properties[name] = q
-		}
+		name, node := n.Props[i].Name, n.Props[i].Node
+		child(schema.Location{Keyword: "properties", Name: name}, p.Properties[name], node, at.below(n, node, name))
 	}
-	return out
+	return c.Schema
 }
 
 // prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was dropped.
