@@ -3,7 +3,9 @@ package storeddefaults
 import (
 	"errors"
 	"maps"
+	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -28,18 +30,12 @@ func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSche
 // A surrounding is the part of an object around a default that affects it: the lists that it is an item of, which may preserve its unknown
 // fields, and the resource whose metadata it belongs to, because metadata is read as a whole.
 type surrounding struct {
-	anchor *plan.Node // the outermost node that matters
-	steps  []step     // from the anchor to the default
-	meta   bool       // within a resource's apiVersion, kind or metadata
+	anchor *plan.Node      // the outermost node that matters
+	steps  []field.Segment // from the anchor to the default, which is the first item of its lists
+	meta   bool            // within a resource's apiVersion, kind or metadata
 }
 
-// A step leads to the value of a key, or to an item of a list.
-type step struct {
-	key  string
-	item bool
-}
-
-func (s surrounding) then(next step) surrounding {
+func (s surrounding) then(next field.Segment) surrounding {
 	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
 	return s
 }
@@ -48,9 +44,9 @@ func (s surrounding) then(next step) surrounding {
 func (s surrounding) below(n, child *plan.Node, k string) surrounding {
 	switch {
 	case s.meta:
-		return s.then(step{key: k})
+		return s.then(field.Segment{Key: k})
 	case n.IsResource() && plan.ResourceField(k):
-		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
+		return surrounding{anchor: n, steps: []field.Segment{{Key: k}}, meta: true}
 	}
 	return surrounding{anchor: child}
 }
@@ -77,7 +73,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 		}
 	}
 	if n.Items != nil {
-		child(schema.Location{Keyword: "items"}, p.Items.Schema, n.Items, at.then(step{item: true}))
+		child(schema.Location{Keyword: "items"}, p.Items.Schema, n.Items, at.then(field.Segment{IsIndex: true}))
 	}
 	if n.Additional != nil {
 		child(schema.Location{Keyword: "additionalProperties"}, p.AdditionalProperties.Schema, n.Additional, at.below(n, n.Additional, "*"))
@@ -91,13 +87,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 
 // prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
-	for i := len(at.steps) - 1; i >= 0; i-- {
-		if at.steps[i].item {
-			v = []any{v}
-		} else {
-			v = map[string]any{at.steps[i].key: v}
-		}
-	}
+	v = Within(at.steps, v)
 	if at.anchor == d.root {
 		obj, ok := v.(map[string]any)
 		if !ok {
@@ -113,6 +103,18 @@ func (d *defaults) prepared(v any, at surrounding) any {
 		return nil
 	}
 	return taken(prune.Value(plan.View[schema.Node](at.anchor), v), at.steps)
+}
+
+// Within returns an object or a list that has nothing but v, at the end of the steps.
+func Within(steps []field.Segment, v any) any {
+	for _, s := range slices.Backward(steps) {
+		if s.IsIndex {
+			v = []any{v}
+		} else {
+			v = map[string]any{s.Key: v}
+		}
+	}
+	return v
 }
 
 func (d *defaults) fail(err error) {
@@ -147,11 +149,11 @@ func ownFields(obj map[string]any) map[string]any {
 }
 
 // taken returns the value in v at the end of the steps, nil if it was dropped.
-func taken(v any, steps []step) any {
+func taken(v any, steps []field.Segment) any {
 	for _, s := range steps {
 		switch x := v.(type) {
 		case map[string]any:
-			v = x[s.key]
+			v = x[s.Key]
 		case []any:
 			v = nil
 			if len(x) > 0 {
