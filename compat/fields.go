@@ -22,13 +22,21 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 		before, after, ok := p.storedByBoth(r)
 		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, schemaPath)) < len(valuesAt(p.old.root, before, schemaPath))
 	}
-	for base := range p.bases(p.old, p.now, schemaPath) {
-		if r, ok := p.requestFor(p.old, schemaPath, base); ok && lost(r) {
-			p.addWitness(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
-			return
+	if !p.showStored(&q, LosesData, "The field is dropped now.", lost) {
+		p.unknown(&q, "The field is gone, and no object was found that shows it.")
+	}
+}
+
+// showStored looks for a request that sets the value at the schema path of q and for which holds is true, and adds a finding. It reports whether it
+// found one.
+func (p *pair) showStored(q *question, verdict Verdict, detail string, holds func(request) bool) bool {
+	for base := range p.bases(q.accepting, q.refusing, q.schemaPath) {
+		if r, ok := p.requestFor(q.accepting, q.schemaPath, base); ok && holds(r) {
+			p.addWitness(q, verdict, detail, p.shrink(r, holds))
+			return true
 		}
 	}
-	p.unknown(&q, "The field is gone, and no object was found that shows it.")
+	return false
 }
 
 // keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is the location on the new side.
@@ -37,14 +45,9 @@ func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return
 	}
-	differs := p.differsAt(p.now, schemaPath)
-	for base := range p.bases(p.now, p.old, schemaPath) {
-		if r, ok := p.requestFor(p.now, schemaPath, base); ok && p.c.effort > 0 && differs(r) {
-			p.addWitness(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
-			return
-		}
+	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.differsAt(p.now, schemaPath)) {
+		p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 	}
-	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 }
 
 // differsAt returns a function that reports whether both sides accept a request, and store different values at schemaPath. v is the side to which

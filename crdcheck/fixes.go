@@ -139,17 +139,7 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 		return with
 	}
 	grow := func(with bounds, texts bool) {
-		order := slices.Clone(among)
-		slices.SortStableFunc(order, func(x, y *plan.Node) int {
-			if isText(x) == isText(y) {
-				return 0
-			}
-			if isText(x) == texts {
-				return -1
-			}
-			return 1
-		})
-		b.grow(with, order, func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
+		b.grow(with, preferring(texts, among), func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
 		found = append(found, with)
 	}
 	first := func(texts bool) {
@@ -169,6 +159,24 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 	first(false)
 	first(true)
 	return found
+}
+
+// preferring returns nodes with those of strings first, or with those of lists and maps first.
+func preferring(texts bool, nodes []*plan.Node) []*plan.Node {
+	var first, last []*plan.Node
+	for _, n := range nodes {
+		if isText(n) == texts {
+			first = append(first, n)
+		} else {
+			last = append(last, n)
+		}
+	}
+	return append(first, last...)
+}
+
+// bySchema returns the nodes of bounds in the order of the schema.
+func bySchema(with bounds) []*plan.Node {
+	return slices.SortedFunc(maps.Keys(with), func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 }
 
 // grow removes the bounds that are not needed, and makes each of the others as large as possible, in the order of
@@ -208,19 +216,7 @@ func (b *budget) together(best []bounds) bounds {
 	if b.totalWith(with).over() && !b.lower(with) {
 		return nil
 	}
-	order := make([]*plan.Node, 0, len(with))
-	for n := range with {
-		order = append(order, n)
-	}
-	slices.SortFunc(order, func(x, y *plan.Node) int {
-		if isText(x) != isText(y) { // lists and maps first
-			if isText(x) {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(x.ID, y.ID)
-	})
+	order := preferring(false, bySchema(with))
 	// The costs of the rules with these bounds. A change of one bound affects only the rules that depend on it.
 	now, total := b.with(with)
 	b.grow(with, order, func(n *plan.Node) bool {
@@ -341,11 +337,6 @@ func (b *budget) fix(with bounds, i int) *Fix {
 		}
 		f.Total = total.value()
 	}
-	nodes := make([]*plan.Node, 0, len(with))
-	for n := range with {
-		nodes = append(nodes, n)
-	}
-	slices.SortFunc(nodes, func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -353,7 +344,7 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	}
 	var patch []operation
 	var markers []string
-	for _, n := range nodes {
+	for _, n := range bySchema(with) {
 		key := n.SizeKeyword()
 		f.Bounds = append(f.Bounds, Bound{b.full(n), key, with[n]})
 		below := strings.TrimPrefix(pointer(b.nodes[n].path), pointer(b.path))
