@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -50,11 +51,11 @@ func TestChangesAtPaths(t *testing.T) {
 			require.Equal(t, decode(t, c.replaced), got, "%s", c.path)
 		}
 		if c.removed != "" {
-			require.Equal(t, decode(t, c.removed), removed(obj, path), "%s", c.path)
+			require.Equal(t, decode(t, c.removed), sample.Removed(obj, path), "%s", c.path)
 		}
 		require.Equal(t, decode(t, text), obj, "%s: the object is not modified", c.path)
 	}
-	last, ok := removed(decode(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
+	last, ok := sample.Removed(decode(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
 	require.True(t, ok)
 	require.Equal(t, []any{}, last["a"], "not nil, which JSON has as null")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/rewrite"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -35,7 +35,7 @@ func nodeForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
 
 // differsForDefaults reports whether p is read differently for default values. inBranch says that p is in a combinator.
 func differsForDefaults(p *schema.JSONSchemaProps, inBranch bool) bool {
-	if p.XIntOrString || p.Format != "" && !format.Kept(p.Type, p.Format) || inBranch && p.AdditionalProperties != nil ||
+	if p.XIntOrString || hasUnknownFormat(p) || inBranch && p.AdditionalProperties != nil ||
 		slices.ContainsFunc(p.Enum, changedByStorage) {
 		return true
 	}
@@ -55,14 +55,14 @@ func changedByStorage(v any) bool {
 // withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in
 // combinators.
 func withoutIntOrString(p *schema.JSONSchemaProps, inBranch bool) *schema.JSONSchemaProps {
-	q := *p
+	q := *schemacopy.Children(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		return withoutIntOrString(child, inBranch || loc.Combines())
+	})
 	q.XIntOrString = false
 	if inBranch {
 		q.AdditionalProperties = nil
 	}
-	return rewrite.Children(&q, func(at schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
-		return withoutIntOrString(child, inBranch || at.Combines())
-	})
+	return &q
 }
 
 // restoreKeywords sets the formats and enums of n, and of all nodes below it, to those of p. n was compiled from p and

@@ -2,6 +2,7 @@ package crdcheck
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
@@ -10,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// each calls f with p and with every schema below it, under any keyword, in any order: CVL-080. Nil schemas are left out.
+// each calls f with p and with every schema below it, under any keyword: CVL-080. Nil schemas are left out.
 func each(p *schema.JSONSchemaProps, f func(p *schema.JSONSchemaProps)) {
 	if p == nil {
 		return
@@ -21,15 +22,17 @@ func each(p *schema.JSONSchemaProps, f func(p *schema.JSONSchemaProps)) {
 	}
 }
 
-// schemasOf calls f with the schemas of a definition in the server's form: that of all versions, and that of each
-// version.
-func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
-	if p := openAPISchema(s.Validation); p != nil {
-		f(p)
-	}
-	for i := range s.Versions {
-		if p := openAPISchema(s.Versions[i].Schema); p != nil {
-			f(p)
+// schemasOf iterates over the schemas of a spec: that of all versions, and that of each version. The index is that for
+// [schemaPath].
+func schemasOf(s *crd.Spec) iter.Seq2[int, *schema.JSONSchemaProps] {
+	return func(yield func(int, *schema.JSONSchemaProps) bool) {
+		if p := openAPISchema(s.Validation); p != nil && !yield(allVersions, p) {
+			return
+		}
+		for i := range s.Versions {
+			if p := openAPISchema(s.Versions[i].Schema); p != nil && !yield(i, p) {
+				return
+			}
 		}
 	}
 }
@@ -58,16 +61,10 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 
 // eachFault returns the faults that find reports for the schemas of a definition, at their paths in the document.
 func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaProps) string) (errs field.List) {
-	check := func(v *crd.Validation, at func() *field.Path) {
-		if p := openAPISchema(v); p != nil {
-			if text := find(p); text != "" {
-				errs = append(errs, field.Invalid(at(), "", text))
-			}
+	for i, p := range schemasOf(&d.Spec) {
+		if text := find(p); text != "" {
+			errs = append(errs, field.Invalid(schemaPath(i), "", text))
 		}
-	}
-	check(d.Spec.Validation, func() *field.Path { return topSchemaPath })
-	for i := range d.Spec.Versions {
-		check(d.Spec.Versions[i].Schema, func() *field.Path { return schemaPath(i) })
 	}
 	return errs
 }
@@ -109,12 +106,12 @@ func (in *inspection) schema(p *schema.JSONSchemaProps) {
 	in.leave()
 }
 
-// child inspects a schema that was found in another one.
-func (in *inspection) child(p *schema.JSONSchemaProps) {
-	if p == nil {
+// child inspects q, which [schema.JSONSchemaProps.Children] returned.
+func (in *inspection) child(q *schema.JSONSchemaProps) {
+	if q == nil {
 		in.fault = nilFault
 	}
-	in.schema(p)
+	in.schema(q)
 }
 
 const nilFault = "must not have nil schemas in lists and maps"
@@ -122,7 +119,13 @@ const nilFault = "must not have nil schemas in lists and maps"
 // validTypes are the values that type may have: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
-func isValidType(t string) bool { return slices.Contains(validTypes, t) }
+func isValidType(t string) bool {
+	switch t {
+	case "array", "boolean", "integer", "number", "object", "string":
+		return true
+	}
+	return false
+}
 
 // facts says what a schema has, under any keyword.
 type facts struct {

@@ -178,16 +178,14 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 	return bad, odd
 }
 
-// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are not checked.
+// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are only inspected.
 func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
-	switch {
-	case at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems":
-		if w.inspects {
-			w.inspection.child(q)
-		}
+	unchecked := at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems"
+	if w.inspects && (unchecked || q == nil) {
+		w.inspection.child(q)
+	}
+	if unchecked {
 		return nil, false
-	case q == nil && w.inspects:
-		w.inspection.fault = nilFault
 	}
 	return w.node(q, at, m.of(p, at.loc))
 }

@@ -56,29 +56,42 @@ type warnings struct {
 
 func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
-	schemasOf(&s, w.schema)
-}
-
-// schema collects the warnings about p and the schemas below it.
-func (w *warnings) schema(p *schema.JSONSchemaProps) {
-	if p.Format != "" && !format.Kept(p.Type, p.Format) {
-		w.formats = append(w.formats, p.Format)
-	}
-	if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
-		if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
-			w.sets[typ] = true
+	for _, p := range schemasOf(&s) {
+		unknown := false
+		each(p, func(p *schema.JSONSchemaProps) {
+			unknown = unknown || hasUnknownFormat(p)
+			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
+					w.sets[typ] = true
+				}
+			}
+		})
+		if unknown {
+			w.addFormats(p)
 		}
 	}
-	var below [len(warned)][]*schema.JSONSchemaProps
-	for at, q := range p.ChildrenByName() {
-		i := slices.Index(warned[:], at.Keyword)
-		below[i] = append(below[i], q)
-	}
-	for _, q := range slices.Concat(below[:]...) {
-		w.schema(q)
-	}
 }
 
-// warned are the keywords with schemas, in the order of a server's warnings.
-var warned = [...]string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
+func hasUnknownFormat(p *schema.JSONSchemaProps) bool {
+	return p.Format != "" && !format.Kept(p.Type, p.Format)
+}
+
+// formatsOrder has the keywords with schemas in the order of warnings.
+var formatsOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
 	"additionalItems", "definitions", "dependencies"}
+
+// addFormats adds the unknown formats at and below p.
+func (w *warnings) addFormats(p *schema.JSONSchemaProps) {
+	if hasUnknownFormat(p) {
+		w.formats = append(w.formats, p.Format)
+	}
+	below := map[string][]*schema.JSONSchemaProps{}
+	for loc, q := range p.ChildrenByName() {
+		below[loc.Keyword] = append(below[loc.Keyword], q)
+	}
+	for _, keyword := range formatsOrder {
+		for _, q := range below[keyword] {
+			w.addFormats(q)
+		}
+	}
+}

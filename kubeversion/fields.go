@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/rewrite"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -45,11 +45,11 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	out := *d
 	spec := &out.Spec
-	spec.Validation = r.validation(spec.Validation, placeOf("spec.validation"))
-	spec.SelectableFields = r.selectable(spec.SelectableFields, placeOf("spec"))
+	spec.Validation = r.validation(spec.Validation, &place{key: "spec.validation"})
+	spec.SelectableFields = r.selectable(spec.SelectableFields, &place{key: "spec"})
 	spec.Versions = slices.Clone(spec.Versions)
 	for i := range spec.Versions {
-		v, at := &spec.Versions[i], placeOf(versionPath(i))
+		v, at := &spec.Versions[i], &place{key: versionPath(i)}
 		v.Schema = r.validation(v.Schema, at.below("schema"))
 		v.SelectableFields = r.selectable(v.SelectableFields, at)
 	}
@@ -71,29 +71,23 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 	if v == nil || v.OpenAPIV3Schema == nil {
 		return v
 	}
-	p := r.schema(v.OpenAPIV3Schema, at.below("openAPIV3Schema"))
+	p := rewrite(v.OpenAPIV3Schema, at.below("openAPIV3Schema"), r.node)
 	if p == v.OpenAPIV3Schema {
 		return v
 	}
 	return &crd.Validation{OpenAPIV3Schema: p}
 }
 
-// schema returns p, and all schemas below it, without the parts of rules that the server does not keep, and without
-// formats that it does not enforce. Schemas beyond [schema.MaxDepth], which no server accepts, stay unchanged.
-func (r *reader) schema(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
-	if p == nil || at.depth > 2*schema.MaxDepth {
-		return p
-	}
-	p = rewrite.Children(p, func(in schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
-		return r.schema(q, at.in(in))
-	})
-	format := p.Format
+// node returns p without the parts of its rules that the server does not keep, and without a format that it does not
+// enforce.
+func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
+	c := schemacopy.Copy{Schema: p}
 	if fact := enforced(p); !fact.In(r.minor) {
-		format = ""
+		c.Own().Format = ""
 	}
 	var rules []schema.ValidationRule
 	for i := range p.XValidations {
-		rule, at := p.XValidations[i], at.below("x-kubernetes-validations["+strconv.Itoa(i)+"]")
+		rule, at := p.XValidations[i], at.below("x-kubernetes-validations").item(i)
 		changed := false
 		lose := func(is bool, known, kept since.Fact, name string) bool {
 			lost := is && !r.has(known, kept, at, name)
@@ -119,15 +113,10 @@ func (r *reader) schema(p *schema.JSONSchemaProps, at *place) *schema.JSONSchema
 			rules[i] = rule
 		}
 	}
-	if format == p.Format && rules == nil {
-		return p
-	}
-	out := *p
-	out.Format = format
 	if rules != nil {
-		out.XValidations = rules
+		c.Own().XValidations = rules
 	}
-	return &out
+	return c.Schema
 }
 
 // enforced returns the fact that the format of p is enforced; since.Always if all versions treat it alike.

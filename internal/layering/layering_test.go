@@ -26,8 +26,8 @@ parts of objects position internal/strictjson internal/jsonpath internal/selecto
 bodies           internal/autoscaling/v1 internal/patch
 compiled schemas internal/plan
 schemas          schema cmd/crdkit/internal/report
-keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
-walks            internal/report internal/schemascan internal/rulesyntax internal/rewrite
+keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath internal/schemacopy
+walks            internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
 types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
 times            internal/cel/clock

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/rewrite"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -54,5 +54,5 @@ func bare(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
-	return rewrite.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return bare(q) })
+	return schemacopy.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return bare(q) })
 }

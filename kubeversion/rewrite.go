@@ -1,0 +1,76 @@
+package kubeversion
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// A place is the position of a schema in a document.
+type place struct {
+	above *place
+	key   string // or an index in brackets
+	depth int
+	// lenient: a strict decoder does not check this place. A server's types for items, additionalProperties,
+	// additionalItems and dependencies decode themselves, and not strictly.
+	lenient bool
+}
+
+func (p *place) below(key string) *place { return &place{p, key, p.depth + 1, p.lenient} }
+
+func (p *place) item(i int) *place { return p.below("[" + strconv.Itoa(i) + "]") }
+
+// child returns the place of a schema below the one at p.
+func (p *place) child(loc schema.Location) *place {
+	at := p.below(loc.Keyword)
+	switch loc.Keyword {
+	case "items":
+		at.lenient = true
+		if loc != (schema.Location{Keyword: "items"}) { // in a list
+			return at.item(loc.Index)
+		}
+	case "additionalProperties", "additionalItems":
+		at.lenient = true
+	case "dependencies":
+		at.lenient = true
+		return at.below(loc.Name)
+	case "properties", "patternProperties", "definitions":
+		return at.below(loc.Name)
+	case "allOf", "anyOf", "oneOf":
+		return at.item(loc.Index)
+	}
+	return at
+}
+
+// String returns the path as a strict decoder writes it.
+func (p *place) String() string {
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p *place) write(b *strings.Builder) {
+	if p.above != nil {
+		p.above.write(b)
+		if !strings.HasPrefix(p.key, "[") {
+			b.WriteByte('.')
+		}
+	}
+	b.WriteString(p.key)
+}
+
+// An edit returns the schema that replaces p at a place: p itself if there is nothing to change.
+type edit func(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps
+
+// rewrite applies f to p and to every schema below it, under any keyword, and returns the result. Unchanged parts are
+// shared. Schemas beyond [schema.MaxDepth], which no server accepts, stay unchanged.
+func rewrite(p *schema.JSONSchemaProps, at *place, f edit) *schema.JSONSchemaProps {
+	if p == nil || at.depth > 3*schema.MaxDepth {
+		return p
+	}
+	return f(schemacopy.Children(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		return rewrite(q, at.child(loc), f)
+	}), at)
+}
