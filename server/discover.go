@@ -105,7 +105,7 @@ func (q *request) openAPI(path []string) {
 		return
 	case len(path) > 1 && path[0] == "v3":
 		key := strings.Join(path[1:], "/")
-		d := q.catalog.OpenAPIV3(key)
+		d := q.catalog.OpenAPIV3()[key]
 		if d == nil {
 			break
 		}

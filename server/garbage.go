@@ -344,7 +344,7 @@ func (c *collector) change(ctx context.Context, n *node, edit func(meta map[stri
 	} else if err != nil {
 		return false
 	}
-	obj, err := decode(item.Value, item.Revision)
+	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil || text(metadata(obj), "uid") != n.uid {
 		return true
 	}

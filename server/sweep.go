@@ -151,7 +151,7 @@ func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
 	}
 	done = true
 	for _, item := range page.Items {
-		namespace, err := decode(item.Value, item.Revision)
+		namespace, err := catalog.Decode(item.Value, item.Revision)
 		if err == nil && text(metadata(namespace), "deletionTimestamp") != "" && !s.sweepNamespace(ctx, item, namespace) {
 			done = false
 		}
@@ -228,7 +228,7 @@ func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 // sweepObject deletes an object, or marks it as being deleted if it has finalizers, and reports whether it is deleted. If another client changes
 // the object meanwhile, the next run deals with it.
 func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
-	obj, err := decode(item.Value, item.Revision)
+	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {
 		obj = map[string]any{} // an object that cannot be decoded is deleted
 	}

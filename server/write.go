@@ -247,8 +247,7 @@ func (s *Server) catchUp(ctx context.Context) error {
 	for _, item := range page.Items {
 		latest = max(latest, item.Revision)
 	}
-	_, err = s.keeper.Wait(ctx, latest)
-	return err
+	return s.keeper.Wait(ctx, latest)
 }
 
 // mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions for the write that both
@@ -561,8 +560,7 @@ func (q *request) waitForCatalog(revision int64) error {
 	if !q.definition() {
 		return nil
 	}
-	_, err := q.s.keeper.Wait(q.r.Context(), revision)
-	return err
+	return q.s.keeper.Wait(q.r.Context(), revision)
 }
 
 // prepare does what is special about built-in kinds, after an object was decoded and validated against its schema.

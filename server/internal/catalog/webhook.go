@@ -20,30 +20,30 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// compile compiles a definition. A conversion webhook is called at its URL, since there are no Services here. The returned function closes the
-// connections to the webhook.
-func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), error) {
+// compile compiles a definition. A converter has priority over the definition's strategy. A conversion webhook is called at its URL, since there
+// are no Services here.
+func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*Compiled, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	end := func() {}
+	var end func()
 	c := d.Spec.Conversion
-	if converter := k.options.Converters[d.Name()]; converter != nil {
+	if converter != nil {
 		r = r.WithConverter(converter)
 	} else if c != nil && c.Strategy == crd.ConversionWebhook && c.WebhookClientConfig != nil && c.WebhookClientConfig.URL != nil {
 		of, err := conversion.Compile(d)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		w := newWebhook(*c.WebhookClientConfig.URL, c.WebhookClientConfig.CABundle)
 		r, end = r.WithConverter(of.Webhook(UID, w.post)), w.client.CloseIdleConnections
 	}
 	tracked, err := apply.Compile(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return &Compiled{r, tracked}, end, nil
+	return &Compiled{r, tracked, end}, nil
 }
 
 const (
@@ -124,11 +124,9 @@ func RefusedBy(code int, header http.Header, answer []byte) error {
 	switch message, known := refusals[code]; {
 	case known:
 		return errors.New(message)
-	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType:
-		return errors.New(text)
 	case code == http.StatusNotAcceptable && text == "unknown":
 		return errors.New("the server was unable to respond with a content type that the client supports")
-	case code == http.StatusNotAcceptable:
+	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType, code == http.StatusNotAcceptable:
 		return errors.New(text)
 	case code >= http.StatusInternalServerError:
 		return fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", text)
