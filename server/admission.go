@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -76,11 +77,7 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	if old == nil {
 		operation = operationCreate
 	}
-	for i := range q.s.options.Webhooks {
-		h := &q.s.options.Webhooks[i]
-		if !h.Mutating || !h.wants(q, operation) {
-			continue
-		}
+	for h := range q.webhooks(operation, true) {
 		changed, refused := q.review(ctx, h, operation, dryRun, obj, old)
 		if refused != nil {
 			return nil, refused
@@ -92,12 +89,15 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	return obj, nil
 }
 
-// validate calls the validating webhooks, or for a DELETE all webhooks that want it.
-func (q *request) validate(operation string, dryRun bool, obj, old map[string]any) *field.Status {
-	for i := range q.s.options.Webhooks {
-		h := &q.s.options.Webhooks[i]
-		if h.Mutating && operation != operationDelete || !h.wants(q, operation) {
-			continue
+// validate calls the validating webhooks, or for a DELETE all webhooks that want it, with an object and what is stored of it.
+func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
+	var old map[string]any
+	for h := range q.webhooks(operation, false) {
+		if old == nil && stored != nil {
+			var refused *field.Status
+			if old, refused = q.readStored(stored); refused != nil {
+				return refused
+			}
 		}
 		changed, refused := q.review(q.r.Context(), h, operation, dryRun, obj, old)
 		if refused != nil {
@@ -110,11 +110,16 @@ func (q *request) validate(operation string, dryRun bool, obj, old map[string]an
 	return nil
 }
 
-// validates reports whether there is a webhook for validate to call.
-func (q *request) validates(operation string) bool {
-	return slices.ContainsFunc(q.s.options.Webhooks, func(h Webhook) bool {
-		return (!h.Mutating || operation == operationDelete) && h.wants(q, operation)
-	})
+// webhooks returns the mutating or the others of the webhooks that want an operation. A DELETE is for both.
+func (q *request) webhooks(operation string, mutating bool) iter.Seq[*Webhook] {
+	return func(yield func(*Webhook) bool) {
+		for i := range q.s.options.Webhooks {
+			h := &q.s.options.Webhooks[i]
+			if (h.Mutating == mutating || operation == operationDelete) && h.wants(q, operation) && !yield(h) {
+				return
+			}
+		}
+	}
 }
 
 // An admissionResponse is the answer of a webhook.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/protocol"
-	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -46,15 +45,13 @@ func (q *request) shown(value []byte, revision int64) (map[string]any, *field.St
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
-	r := q.readStored(stored)
-	return r.Object, r.Status()
+	return q.readStored(stored)
 }
 
 // readStored reads a stored object in the version of the request.
-func (q *request) readStored(stored map[string]any) resource.Result {
+func (q *request) readStored(stored map[string]any) (map[string]any, *field.Status) {
 	r := q.kind.Version().Read(stored)
-	r.Object = q.withoutGeneration(r.Object)
-	return r
+	return q.withoutGeneration(r.Object), r.Status()
 }
 
 // metadata returns the metadata of an object, or nil.

@@ -63,18 +63,8 @@ func protobufObject(body []byte, of string) ([]byte, error) {
 	return json.Marshal(obj)
 }
 
-// protobufScale returns the JSON of a Scale.
-func protobufScale(body []byte) ([]byte, error) { return protobufObject(body, "autoscaling.v1.Scale") }
-
-// protobufDeleteOptions returns the options of a DELETE.
-func protobufDeleteOptions(body []byte) (*deleteOptions, error) {
-	obj, err := protobufEnvelope(body, "meta.v1.DeleteOptions")
-	if err != nil {
-		return nil, err
-	}
-	out := new(deleteOptions)
-	return out, unstructured.ToStruct(obj, out)
-}
+// scaleType is the type of a Scale.
+const scaleType = "autoscaling.v1.Scale"
 
 // A protobufDecoder makes objects of messages: types has the names of fields by their numbers.
 type protobufDecoder struct{ types catalog.Types }
