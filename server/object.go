@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
@@ -81,4 +82,13 @@ func withRevision(obj map[string]any, revision int64) map[string]any {
 func text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
+}
+
+// removeFrom removes the elements of a list in metadata that match, and the list when it is empty.
+func removeFrom(meta map[string]any, list string, match func(v any) bool) {
+	old, _ := meta[list].([]any)
+	rest := slices.DeleteFunc(slices.Clone(old), match)
+	if meta[list] = rest; len(rest) == 0 {
+		delete(meta, list)
+	}
 }
