@@ -234,7 +234,6 @@ func (h *Webhook) call(ctx context.Context, review []byte) (answer []byte, err e
 	r.Header.Set("Accept", "application/json, */*")
 	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:0"
 	w := newAnswer(ctx, cancel)
-	w.client = ctx
 	func() {
 		defer func() {
 			if p := recover(); p != nil {
