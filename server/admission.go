@@ -1,12 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -48,9 +46,6 @@ const (
 	operationUpdate = "UPDATE"
 	operationDelete = "DELETE"
 )
-
-// mostAnswer is how long the answer of a webhook may be.
-const mostAnswer = 16 << 20
 
 // wants reports whether the webhook is called for a request.
 func (h *Webhook) wants(q *request, operation string) bool {
@@ -219,44 +214,27 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 }
 
 // call calls the handler with a review, and returns its answer.
-func (h *Webhook) call(ctx context.Context, review []byte) (answer []byte, err error) {
+func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
 	timeout := h.Timeout
 	if timeout <= 0 {
 		timeout = 10 * time.Second
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://webhook/?timeout="+url.QueryEscape(timeout.String()), bytes.NewReader(review))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, */*")
-	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:0"
-	w := newAnswer(ctx, cancel)
-	func() {
+	to := "http://webhook/?timeout=" + url.QueryEscape(timeout.String())
+	return catalog.Post(ctx, to, review, func(r *http.Request) (_ *http.Response, err error) {
+		r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), localAddress
+		a := newAnswer(ctx, cancel)
+		defer a.finish()
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("the webhook has panicked: %v", p)
 			}
 		}()
-		h.Handler.ServeHTTP(w, r)
-	}()
-	if failed := ctx.Err(); failed != nil && err == nil {
-		err = failed
-	}
-	w.finish()
-	if err != nil {
-		return nil, err
-	}
-	answer, err = io.ReadAll(io.LimitReader(w, mostAnswer+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(answer) > mostAnswer:
-		return nil, errors.New("the answer is too long")
-	}
-	return answer, catalog.RefusedBy(w.code, w.sent, answer)
+		h.Handler.ServeHTTP(a, r)
+		a.WriteHeader(http.StatusOK)
+		return a.response(r), ctx.Err()
+	})
 }
 
 // readReview reads the answer of a webhook.

@@ -33,7 +33,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(ctx)
 	in.Body = body
 	in.URL = &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
-	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), "127.0.0.1:0"
+	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), localAddress
 	if in.Host == "" {
 		in.Host = r.URL.Host
 	}
@@ -55,16 +55,11 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.Close()
 		return nil, r.Context().Err()
 	}
-	length := int64(-1)
-	if n, err := strconv.ParseInt(a.sent.Get("Content-Length"), 10, 64); err == nil {
-		length = n
-	}
-	return &http.Response{
-		Status: strconv.Itoa(a.code) + " " + http.StatusText(a.code), StatusCode: a.code,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: a.sent, Body: a, ContentLength: length, Request: r,
-	}, nil
+	return a.response(r), nil
 }
+
+// localAddress is where requests without a network come from.
+const localAddress = "127.0.0.1:0"
 
 // mostUnread is how much of a stream waits for its reader, at most.
 const mostUnread = 64 << 10
@@ -98,6 +93,19 @@ func newAnswer(client context.Context, cancel context.CancelFunc) *answer {
 	a.changed.L = &a.mu
 	a.stop = context.AfterFunc(client, func() { a.fail(context.Cause(client)) })
 	return a
+}
+
+// response returns the client's side of the answer, once its header has been written.
+func (a *answer) response(r *http.Request) *http.Response {
+	length := int64(-1)
+	if n, err := strconv.ParseInt(a.sent.Get("Content-Length"), 10, 64); err == nil {
+		length = n
+	}
+	return &http.Response{
+		Status: strconv.Itoa(a.code) + " " + http.StatusText(a.code), StatusCode: a.code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.sent, Body: a, ContentLength: length, Request: r,
+	}
 }
 
 // fail ends reads with an error, unless they have ended.

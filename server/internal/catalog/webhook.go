@@ -46,10 +46,10 @@ func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*
 	return &Compiled{r, tracked, end}, nil
 }
 
-const (
-	webhookTimeout     = 30 * time.Second
-	maxWebhookResponse = 16 << 20 // bytes
-)
+const webhookTimeout = 30 * time.Second
+
+// MaxAnswer is how long the answer of a webhook may be, in bytes.
+const MaxAnswer = 16 << 20
 
 // A webhook is called at a URL.
 type webhook struct {
@@ -70,25 +70,31 @@ func newWebhook(url string, caBundle []byte) *webhook {
 
 // post sends a review and returns the response.
 func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+"?timeout=30s", bytes.NewReader(review))
+	return Post(ctx, w.url+"?timeout=30s", review, w.client.Do)
+}
+
+// Post sends a review to a webhook, by a function that does requests, and returns the answer. The error for an answer whose code is no success
+// is the message of the Status that it is or, without one, a message for the code.
+func Post(ctx context.Context, url string, review []byte, do func(*http.Request) (*http.Response, error)) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(review))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, */*")
-	response, err := w.client.Do(request)
+	response, err := do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, maxWebhookResponse+1))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(answer) > maxWebhookResponse:
+	case len(answer) > MaxAnswer:
 		return nil, errors.New("the answer is too long")
 	}
-	return answer, RefusedBy(response.StatusCode, response.Header, answer)
+	return answer, refusedBy(response.StatusCode, response.Header, answer)
 }
 
 // Messages for the status codes of webhooks that send no Status.
@@ -107,9 +113,8 @@ var refusals = map[int]string{
 // maxErrorText is how many bytes of a response an error message has.
 const maxErrorText = 2048
 
-// RefusedBy returns the error for the answer of a webhook whose code is no success: the message of the Status that it is or, without one,
-// a message for the code.
-func RefusedBy(code int, header http.Header, answer []byte) error {
+// refusedBy returns the error of [Post] for an answer.
+func refusedBy(code int, header http.Header, answer []byte) error {
 	if code/100 == 2 {
 		return nil
 	}
