@@ -31,45 +31,6 @@ func (f *frame) notBool() triState {
 func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 	parts := p.operands(nil, args, decides)
 	decision := triStateOf(decides)
-	switch len(parts) {
-	case 2:
-		a, b := parts[0], parts[1]
-		return conditionPart(func(f *frame) triState {
-			x := a(f)
-			if x == triNone {
-				return f.logic(parts[1:], decision)
-			}
-			if x == decision {
-				return x
-			}
-			y := b(f)
-			if y == triNone {
-				return f.notBool()
-			}
-			return y
-		})
-	case 3:
-		a, b, c := parts[0], parts[1], parts[2]
-		return conditionPart(func(f *frame) triState {
-			switch a(f) {
-			case decision:
-				return decision
-			case triNone:
-				return f.logic(parts[1:], decision)
-			}
-			switch b(f) {
-			case decision:
-				return decision
-			case triNone:
-				return f.logic(parts[2:], decision)
-			}
-			z := c(f)
-			if z == triNone {
-				return f.notBool()
-			}
-			return z
-		})
-	}
 	return conditionPart(func(f *frame) triState {
 		for i, run := range parts {
 			switch run(f) {

@@ -216,16 +216,6 @@ func (p *path) textFunc(general evaluator, cost int64) textFunc {
 		}
 	case p.form != formText:
 		return otherwise
-	case len(p.hops) == 1 && p.hops[0].index < 0:
-		name := p.hops[0].name
-		return func(f *frame) (string, bool) {
-			m, _ := f.slots[slot].ref.(map[string]any)
-			if s, ok := m[name].(string); ok {
-				f.ones(cost)
-				return s, true
-			}
-			return otherwise(f)
-		}
 	}
 	return func(f *frame) (string, bool) {
 		if s, ok := p.data(f).(string); ok {
@@ -329,20 +319,6 @@ func (p *path) presence(general evaluator) condition {
 	otherwise := conditionOf(general)
 	last := len(p.hops) - 1
 	name, form, object, cost := p.hops[last].name, p.form, p.object, int64(len(p.hops))
-	if slot := p.slot; last == 0 {
-		return func(f *frame) triState {
-			if m, ok := f.slots[slot].ref.(map[string]any); ok {
-				if x := m[name]; form.fits(x) {
-					f.ones(cost)
-					return triTrue
-				} else if x == nil && object {
-					f.ones(cost)
-					return triFalse
-				}
-			}
-			return otherwise(f)
-		}
-	}
 	return func(f *frame) triState {
 		if m, ok := p.holder(f, last).(map[string]any); ok {
 			if x := m[name]; form.fits(x) {

@@ -54,7 +54,6 @@ type part struct {
 	run       evaluator
 	uncharged *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); otherwise nil
 	constant  *value // of a constant (CRC-005); otherwise nil
-	tested    bool   // run already evaluates has
 
 	// Faster evaluators for a part of a known type, or nil.
 	cond   condition
