@@ -40,6 +40,7 @@ rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
 requests         resource crdtest/internal/archive internal/listing
 constraints      internal/constraint
+explanations     internal/hint
 isolated rules   internal/single
 sets             registry
 samples          internal/sample
@@ -49,7 +50,6 @@ servers          server
 tests            crdtest
 servers in tests crdtest/servertest
 webhooks         examples/webhook/admission examples/webhook/guard
-explanations     internal/hint
 explained fields internal/explain
 playground       examples/playground/internal/engine examples/playground/internal/wasmstrip
 programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
