@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/explain"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
@@ -174,7 +171,7 @@ type Samples struct {
 	Broken  []Broken `json:"broken"`
 	// Missing names what no object was found for that breaks it alone.
 	Missing []string `json:"missing,omitempty"`
-	Omitted int      `json:"omitted,omitempty"` // what comes after the first maxFindings
+	Omitted int      `json:"omitted,omitempty"` // those after the first maxFindings of both lists
 }
 
 // Broken is an object that breaks one thing.
@@ -194,24 +191,11 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	case d.resource == nil:
 		return nil, errors.New("there are samples once a server takes the definition")
 	}
-	name := servedVersion(d.crd)
-	version := d.resource.Version(name)
-	lookup := d.crd.Lookup()
-	props, err := lookup.Schema(name)
-	if version == nil || err != nil || props == nil {
+	version := d.resource.Version(servedVersion(d.crd))
+	if version == nil || version.Schema() == nil {
 		return nil, errors.New("there are no samples: no version with a schema is served")
 	}
-	subresources, err := lookup.Subresources(name)
-	if err != nil {
-		return nil, err
-	}
-	meta := map[string]any{"name": "sample"}
-	if d.crd.Spec.Scope == crd.NamespaceScoped {
-		meta["namespace"] = "default"
-	}
-	head := map[string]any{"apiVersion": d.crd.Spec.Group + "/" + name, "kind": d.crd.Spec.Names.Kind, "metadata": meta}
-	rules := single.List(props)
-	maker := sample.New(version, rules, head, subresources.Status != nil)
+	maker := sample.For(d.crd, version, single.Of(d.crd, version.Name()))
 	minimal, err := maker.Minimal(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid object was found: %w", err)
@@ -220,42 +204,23 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if full, err := maker.Full(ctx); err == nil {
 		out.Full = yamlText(full)
 	}
-	for _, c := range constraint.List(version.Schema()) {
-		broken, err := maker.Break(ctx, c)
-		out.add(place(c.Path)+": "+c.Text, broken, err)
+	broken, missing, err := maker.BreakAll(ctx)
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range rules {
-		broken, err := maker.BreakRule(ctx, r)
-		out.add(place(r.Path)+": rule "+strings.Join(strings.Fields(r.Rule), " "), broken, err)
+	for _, made := range broken[:min(len(broken), maxFindings)] {
+		b := Broken{Breaks: made.Breaks, Object: yamlText(made.Object)}
+		if made.Old != nil {
+			b.Stored = yamlText(made.Old)
+		}
+		for _, err := range made.Errors {
+			b.Errors = append(b.Errors, err.Error())
+		}
+		out.Broken = append(out.Broken, b)
 	}
+	out.Missing = missing[:min(len(missing), maxFindings)]
+	out.Omitted = len(broken) + len(missing) - len(out.Broken) - len(out.Missing)
 	return out, nil
-}
-
-func place(path string) string {
-	if path == "" {
-		return "the object"
-	}
-	return path
-}
-
-// add adds an object that breaks something, or that none was found.
-func (s *Samples) add(breaks string, made sample.Broken, err error) {
-	switch {
-	case len(s.Broken)+len(s.Missing) == maxFindings:
-		s.Omitted++
-		return
-	case err != nil:
-		s.Missing = append(s.Missing, breaks)
-		return
-	}
-	b := Broken{Breaks: breaks, Object: yamlText(made.Object)}
-	if made.Old != nil {
-		b.Stored = yamlText(made.Old)
-	}
-	for _, err := range made.Errors {
-		b.Errors = append(b.Errors, err.Error())
-	}
-	s.Broken = append(s.Broken, b)
 }
 
 // explain answers what there is to say of the field that the cursor is in.
