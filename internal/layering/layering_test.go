@@ -24,7 +24,7 @@ files            internal/manifest cmd/crdkit/internal/input
 objects          unstructured internal/objectmeta
 parts of objects position internal/autoscaling/v1 internal/strictjson internal/jsonpath internal/selector internal/patch
 compiled schemas internal/plan
-schemas          schema cmd/crdkit/internal/report
+schemas          schema
 keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
 walks            internal/settled internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
@@ -41,8 +41,9 @@ definitions      crdcheck
 requests         resource crdtest/internal/archive internal/listing
 constraints      internal/constraint
 explanations     internal/hint
+findings         internal/finding
 isolated rules   internal/single
-sets             registry
+sets             registry cmd/crdkit/internal/report
 samples          internal/sample
 tools            apply kubeversion audit compat server/storage
 kinds            server/internal/catalog

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/explain"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/internal/textedit"
@@ -71,7 +72,7 @@ func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
 				break
 			}
 			r := &s.Rules[i]
-			at := d.place(r.Path)
+			at := d.At(r.Path)
 			rule := RuleCost{Path: r.Path, Line: at.Line, Column: at.Column, Rule: r.Rule,
 				Estimate: counted(max(r.Estimate, r.MessageEstimate)), Limit: counted(crdcheck.RuleCostLimit), Share: bounded(r.Share)}
 			for _, f := range r.Fixes {
@@ -85,14 +86,6 @@ func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
 		schemas = append(schemas, out)
 	}
 	return schemas, nil
-}
-
-// place returns where the definition has the value at a path.
-func (d *definition) place(text string) position.Position {
-	if path, ok := d.locate().Path(text); ok {
-		return d.locate().Nearest(path)
-	}
-	return d.locate().Begin()
 }
 
 func boundsOf(bounds []crdcheck.Bound) (out []Bound) {
@@ -254,30 +247,30 @@ func (e *Engine) explain(_ context.Context, q *Question) (any, error) {
 
 // A Comparison says what a change of a definition does.
 type Comparison struct {
-	Worst    string   `json:"worst"`
-	Changes  []Change `json:"changes"`
-	Omitted  int      `json:"omitted,omitempty"` // changes that are not listed
-	Severity string   `json:"severity"`          // of the worst
+	Worst    string           `json:"worst"`
+	Changes  []Change         `json:"changes"`
+	Omitted  int              `json:"omitted,omitempty"` // changes that are not listed
+	Severity finding.Severity `json:"severity"`          // of the worst
 }
 
 // A Change is a finding of package compat.
 type Change struct {
-	Verdict  string `json:"verdict"`
-	Severity string `json:"severity"` // error, warning or note
-	Request  string `json:"request"`
-	Version  string `json:"version"`
-	Path     string `json:"path"`
-	Check    string `json:"check"`
-	Detail   string `json:"detail"`
-	Before   string `json:"before,omitempty"`
-	After    string `json:"after,omitempty"`
-	Object   string `json:"object,omitempty"` // the witness, as YAML
-	Stored   string `json:"stored,omitempty"` // what it replaces
+	Verdict  string           `json:"verdict"`
+	Severity finding.Severity `json:"severity"` // error, warning or note
+	Request  string           `json:"request"`
+	Version  string           `json:"version"`
+	Path     string           `json:"path"`
+	Check    string           `json:"check"`
+	Detail   string           `json:"detail"`
+	Before   string           `json:"before,omitempty"`
+	After    string           `json:"after,omitempty"`
+	Object   string           `json:"object,omitempty"` // the witness, as YAML
+	Stored   string           `json:"stored,omitempty"` // what it replaces
 }
 
-var severities = map[compat.Verdict]string{
-	compat.Breaks: severityError, compat.LosesData: severityError, compat.Changes: severityWarning,
-	compat.Unknown: severityWarning, compat.Loosens: severityNote, compat.Harmless: severityNote,
+var severities = map[compat.Verdict]finding.Severity{
+	compat.Breaks: finding.Error, compat.LosesData: finding.Error, compat.Changes: finding.Warning,
+	compat.Unknown: finding.Warning, compat.Loosens: finding.Note, compat.Harmless: finding.Note,
 }
 
 // compare answers what the definition changes if it takes the place of the old one.
@@ -310,7 +303,7 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 		}
 		out.Changes = append(out.Changes, c)
 	}
-	order := []string{severityError, severityWarning, severityNote}
+	order := []finding.Severity{finding.Error, finding.Warning, finding.Note}
 	slices.SortStableFunc(out.Changes, func(a, b Change) int { return slices.Index(order, a.Severity) - slices.Index(order, b.Severity) })
 	return out, nil
 }
