@@ -25,7 +25,7 @@ objects          unstructured internal/objectmeta
 parts of objects position internal/strictjson internal/jsonpath internal/selector
 bodies           internal/autoscaling/v1 internal/patch
 compiled schemas internal/plan
-schemas          schema cmd/crdkit/internal/report
+schemas          schema
 keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath internal/schemacopy
 walks            internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
@@ -42,8 +42,10 @@ rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
 requests         resource crdtest/internal/archive internal/listing
 constraints      internal/constraint
+explanations     internal/hint
+findings         internal/finding
 isolated rules   internal/single
-sets             registry
+sets             registry cmd/crdkit/internal/report
 samples          internal/sample
 tools            apply kubeversion audit compat server/storage
 kinds            server/internal/catalog
@@ -51,7 +53,6 @@ servers          server
 tests            crdtest
 servers in tests crdtest/servertest
 webhooks         examples/webhook/admission examples/webhook/guard
-explanations     internal/hint
 explained fields internal/explain
 playground       examples/playground/internal/engine examples/playground/internal/wasmstrip
 programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli

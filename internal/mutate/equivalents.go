@@ -10,7 +10,6 @@ var equivalents = map[string]string{
 	"validate/listtype.go identity: drop `int64,` in `case nil, bool, int64, float64, string`":                        "the JSON of an integer identifies it as well, and takes longer",
 	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":          "the parser only makes a literal text of what follows .?",
 	"internal/jsonscan/scanner.go hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                      "a worse hash finds fewer texts again",
-	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":             "a worse hash finds fewer texts again",
 	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                                  "take allocates what is not there",
 	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                          "the table is part of the program, and a test reads it",
 	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))`":  "append makes room too, and copies lists that nobody reads any more",
