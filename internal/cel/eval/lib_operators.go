@@ -57,10 +57,10 @@ func operators() []*Function {
 		fn(opNegate,
 			global("negate_double", doubleType, doubleType),
 			global("negate_int64", intType, intType)).planned((*planner).planNegate),
-		relation(opLess, "less", [3]triState{triTrue, triFalse, triFalse}),
-		relation(opLessEqual, "less_equals", [3]triState{triTrue, triTrue, triFalse}),
-		relation(opGreater, "greater", [3]triState{triFalse, triFalse, triTrue}),
-		relation(opGreaterEqual, "greater_equals", [3]triState{triFalse, triTrue, triTrue}),
+		relation(opLess, "less", [3]bool{true, false, false}),
+		relation(opLessEqual, "less_equals", [3]bool{true, true, false}),
+		relation(opGreater, "greater", [3]bool{false, false, true}),
+		relation(opGreaterEqual, "greater_equals", [3]bool{false, true, true}),
 		fn(opIndex,
 			global("index_list", typeA, listOf(typeA), intType),
 			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
@@ -88,7 +88,7 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 
 // relation declares a relation: numbers of any types may be compared (CTY-034), and other values of the same type.
 // wanted is its result for the orders -1, 0 and 1.
-func relation(name, id string, wanted [3]triState) *Function {
+func relation(name, id string, wanted [3]bool) *Function {
 	sized := costs{Static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),
