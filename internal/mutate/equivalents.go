@@ -42,5 +42,4 @@ var equivalents = map[string]string{
 	"internal/settled/unique.go Scan.manyDistinct: number `2` in `slots := 1 << bits.Len(uint(2*count-1))` -> `3`":                                                    "a larger table finds the same items",
 	"internal/settled/ruled.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                                    "a first buffer of one more item",
 	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                                 "nodes are looked at that could be skipped",
-	"internal/cel/semver/valid.go isPatch: operator `<` in `i < 0` -> `<=`":                                                                                           "what begins with - or + is no number as a whole either",
 }

@@ -2,6 +2,7 @@ package settled
 
 import (
 	"context"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/correlate"
@@ -81,42 +82,27 @@ func (w *walk) members(p *ruleset.Place, at int, hasOld bool) bool {
 // items visits the items of a list. hasOld says that it is a list map with an old value.
 func (w *walk) items(p *ruleset.Place, at int, hasOld bool) bool {
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
-		itemHasOld, exact := false, true
-		if hasOld {
-			itemHasOld, exact = w.keyed(p.Node(), i)
-		}
-		if !exact || !w.value(p.Items(), i, itemHasOld) {
+		if !w.value(p.Items(), i, hasOld && w.keyed(p.Node(), i)) {
 			return false
 		}
 	}
 	return true
 }
 
-// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item. exact is false
-// for keys with fractions, which another item may have, too (RAT-003).
-func (w *walk) keyed(list *plan.Node, at int) (ok, exact bool) {
+// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). No two
+// items have the same keys: Object accepts numbers with fractions, which are compared as text, only in a single item.
+func (w *walk) keyed(list *plan.Node, at int) bool {
 	for _, key := range list.ListMapKeys {
 		found := false
-		for i, end := at+1, w.after(at); i < end; i = w.after(i) {
-			e := &w.tape[i]
-			if e.prop < 0 || list.Items.Props[e.prop].Name != key {
-				continue
-			}
-			switch kindOf(w.start(i)) {
-			case '"', 't':
-				found = true
-			case '0':
-				if x, _ := w.number(int(e.from)); !x.whole {
-					return false, false
-				}
-				found = true
-			}
+		for i, end := at+1, w.after(at); i < end && !found; i = w.after(i) {
+			prop := w.tape[i].prop
+			found = prop >= 0 && list.Items.Props[prop].Name == key && strings.IndexByte("n{[", w.start(i)) < 0
 		}
 		if !found {
-			return false, true
+			return false
 		}
 	}
-	return true, true
+	return true
 }
 
 // rules reports whether a value passes the rules of p itself.

@@ -252,7 +252,7 @@ func presence(c *part, conditional bool) *part {
 	if c.path == nil {
 		return &part{run: run, uncharged: &part{run: inner}}
 	}
-	r, uncharged := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
+	r, uncharged := bools.part(c.path.presence(run)), bools.part(c.path.presence(inner))
 	r.uncharged = uncharged
 	return r
 }

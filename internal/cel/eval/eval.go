@@ -12,8 +12,8 @@ import (
 // A Program is an expression that is ready to run. It is immutable and safe for concurrent use.
 type Program struct {
 	run   evaluator
-	cond  condition // for a bool, if there is a faster evaluator than run
-	slots int       // number of variables
+	cond  typed[bool] // for a bool, if there is a faster evaluator than run
+	slots int         // number of variables
 	reads *Reads
 }
 
@@ -312,13 +312,14 @@ func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	if p.cond == nil {
 		return f.result(p.run(f))
 	}
-	switch p.cond(f) {
-	case triTrue:
+	yes, ok := p.cond(f)
+	switch {
+	case !ok:
+		return f.result(f.other)
+	case yes:
 		return Result{Outcome: True, Cost: f.cost}
-	case triFalse:
-		return Result{Outcome: False, Cost: f.cost}
 	}
-	return f.result(f.other)
+	return Result{Outcome: False, Cost: f.cost}
 }
 
 // rescue converts a panic to a result.

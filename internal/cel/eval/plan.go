@@ -56,10 +56,10 @@ type part struct {
 	constant  *value // of a constant (CRC-005); otherwise nil
 
 	// Faster evaluators for a part of a known type, or nil.
-	cond   condition
-	text   textFunc
-	num    intFunc
-	length intFunc // of a list: its size, without the cost of size itself
+	cond   typed[bool]
+	text   typed[string]
+	num    typed[int64]
+	length typed[int64] // of a list: its size, without the cost of size itself
 
 	// Only for a chain from a variable:
 	general evaluator  // run, without known types
