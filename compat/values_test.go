@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
@@ -53,9 +54,7 @@ func factsAt(v *version, schemaPath constraint.Steps) *facts {
 // A case of testdata/values.txt is "== NAME", the schema of spec before and after, and the values, which -update writes.
 func TestValues(t *testing.T) {
 	const file = "testdata/values.txt"
-	body, err := os.ReadFile(file)
-	require.NoError(t, err)
-	head, rest, _ := strings.Cut(string(body), "== ")
+	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
 	updated := head
 	update := flag.Lookup("update").Value.String() == "true"
 	for _, text := range strings.Split(rest, "\n== ") {

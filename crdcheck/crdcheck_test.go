@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // lamp is a valid definition, which the tests change.
@@ -65,9 +65,7 @@ func (c change) document(t testing.TB) []byte {
 			version["schema"] = map[string]any{"openAPIV3Schema": value(t, c.schema)}
 		}
 	}
-	data, err := json.Marshal(doc)
-	require.NoError(t, err)
-	return data
+	return given.JSON(t, doc)
 }
 
 func value(t testing.TB, text string) (v any) {

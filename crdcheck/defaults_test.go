@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -263,15 +263,12 @@ func TestDefaultsArePure(t *testing.T) {
 		default: {apiVersion: v1, kind: Foo, metadata: {name: x, bogus: 1, creationTimestamp: null}, n: 1},
 		properties: {l: {type: array, default: [{kind: 5}], items: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}`).document(t)
 	d := parse(t, doc)
-	before, err := json.Marshal(d)
-	require.NoError(t, err)
+	before := given.JSON(t, d)
 	errs := crdcheck.Validate(d)
 	require.Equal(t, spelled([]string{`P.properties[a].properties[l].default[0].kind: Invalid value: 5: must be a string`}), texts(errs))
 	require.Equal(t, []field.Segment{{Key: "spec"}, {Key: "validation"}, {Key: "openAPIV3Schema"}, {Key: "properties"}, {Key: "a"}, {Key: "properties"}, {Key: "l"},
 		{Key: "default"}, {Index: 0, IsIndex: true}, {Key: "kind"}}, errs[0].Path.Segments())
-	after, err := json.Marshal(d)
-	require.NoError(t, err)
-	require.Equal(t, string(before), string(after))
+	require.Equal(t, string(before), string(given.JSON(t, d)))
 }
 
 // A default that is made in Go has Go's numbers.

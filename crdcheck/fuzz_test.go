@@ -2,7 +2,6 @@ package crdcheck_test
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -131,7 +131,5 @@ func requireServed(t *testing.T, checked *crdcheck.Checked) bool {
 }
 
 func jsonOf(t testing.TB, text string) []byte {
-	data, err := json.Marshal(value(t, text))
-	require.NoError(t, err)
-	return data
+	return given.JSON(t, value(t, text))
 }

@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -77,15 +77,12 @@ func TestDeepSchema(t *testing.T) {
 func TestPure(t *testing.T) {
 	for _, doc := range []string{lamp, strings.Replace(lamp, "{type: object}", `{type: array, $ref: x, properties: {b: {id: x}, a: {id: x}, c: {}}}`, 1)} {
 		d := parse(t, []byte(doc))
-		before, err := json.Marshal(d)
-		require.NoError(t, err)
+		before := given.JSON(t, d)
 		first := texts(crdcheck.Validate(d))
 		for range 10 {
 			require.Equal(t, first, texts(crdcheck.Validate(d)))
 		}
 		crdcheck.ValidateUpdate(d, d)
-		after, err := json.Marshal(d)
-		require.NoError(t, err)
-		require.Equal(t, string(before), string(after))
+		require.Equal(t, string(before), string(given.JSON(t, d)))
 	}
 }

@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -271,9 +271,7 @@ func TestWarnings(t *testing.T) {
 func TestAcceptedDefinitions(t *testing.T) {
 	documents := [][]byte{[]byte(lamp), []byte(oldLamp), []byte(rich)}
 	for _, name := range []string{"../examples/quickstart/crd.yaml", "../examples/webhook/testdata/crds.yaml"} {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		documents = append(documents, data)
+		documents = append(documents, given.File(t, name))
 	}
 	for _, data := range documents {
 		definitions, err := crd.ParseBundle(data)

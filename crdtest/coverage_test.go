@@ -6,13 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // recorder takes what a test would say.
@@ -93,8 +94,7 @@ func TestCoverage(t *testing.T) {
 	run(t, s, Case{Old: base, Object: `status: {phase: x}`, Subresource: "status"})
 	require.True(t, row(t, s.Coverage(), `status.phase: enum "Up", "Down"`).Covered())
 	require.Equal(t, 1.0, Report{}.Share())
-	_, err := json.Marshal(s.Coverage())
-	require.NoError(t, err)
+	given.JSON(t, s.Coverage()) // it has a JSON form
 }
 
 // ECT-015, ECT-019: what is missing comes with an object that would do.
@@ -236,8 +236,7 @@ func TestSummarize(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cover.json")
 	require.NoError(t, summarize(&out, file, []*Set{s, Load(t, "testdata/widgets.yaml")}))
 	require.True(t, strings.HasPrefix(out.String(), "crdtest: 3.8% covered, 1 of 26 constraints and rules\n"), out.String())
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := given.File(t, file)
 	var report Report
 	require.NoError(t, json.Unmarshal(data, &report))
 	require.Len(t, report.Rows, 26)

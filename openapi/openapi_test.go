@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -267,8 +268,7 @@ func TestOddNames(t *testing.T) {
 func TestPure(t *testing.T) {
 	d := shirts(t, `{type: object, required: [a, b], properties: {b: {type: object, x-kubernetes-embedded-resource: true, required: [x], properties: {x: {type: string}}},
 		a: {type: string, nullable: true, default: q, enum: [q]}}}`)
-	before, err := json.Marshal(d)
-	require.NoError(t, err)
+	before := given.JSON(t, d)
 	three, two := string(v3(t, d, "v1").AppendJSON(nil)), string(v2(t, d).AppendJSON(nil))
 	var wait sync.WaitGroup
 	for range 8 {
@@ -286,7 +286,5 @@ func TestPure(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	after, err := json.Marshal(d)
-	require.NoError(t, err)
-	require.Equal(t, string(before), string(after))
+	require.Equal(t, string(before), string(given.JSON(t, d)))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -36,16 +37,14 @@ spec:
 	for i, members := range versions {
 		document += fmt.Sprintf("  - {name: v%d, served: true, storage: %t, %s}\n", i+1, i == 0, members)
 	}
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	return d
+	return given.Definition(t, document)
 }
 
 // thing returns a Thing of v1 named a, of the first generation, with the members that the document gives it besides or instead.
 func thing(t testing.TB, document string) map[string]any {
 	t.Helper()
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "generation": int64(1)}}
-	maps.Copy(obj, object(t, document))
+	maps.Copy(obj, given.Object(t, document))
 	return obj
 }
 

@@ -3,7 +3,6 @@ package resource_test
 import (
 	"context"
 	"fmt"
-	"github.com/crdkit/crdkit/internal/plan"
 	"log"
 	"runtime"
 	"strings"
@@ -15,15 +14,10 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 )
-
-func parse(t testing.TB, document string) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	return d
-}
 
 // A definition is compiled once: a Resource has the trees of the check, and versions with equal schemas the same one.
 func TestCompileCheckedTakesTheSchemas(t *testing.T) {
@@ -164,9 +158,9 @@ spec:
   versions: [{name: v1, served: true, storage: true}]
   validation: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: integer, maximum: 3}}}}}}
 `
-	d := parse(t, document)
+	d := given.Definition(t, document)
 	require.NotEmpty(t, crdcheck.Compile(d).Errors())
-	checked := crdcheck.CompileUpdate(d, parse(t, document))
+	checked := crdcheck.CompileUpdate(d, given.Definition(t, document))
 	require.Empty(t, checked.Errors())
 	require.Nil(t, checked.Schema("v1"))
 	r, err := resource.CompileChecked(checked)
@@ -179,7 +173,7 @@ spec:
 
 // One check may be taken over by many, at the same time.
 func TestCompileCheckedConcurrently(t *testing.T) {
-	checked := crdcheck.Compile(parse(t, gadgets))
+	checked := crdcheck.Compile(given.Definition(t, gadgets))
 	require.Empty(t, checked.Errors())
 	var group sync.WaitGroup
 	answers := make([]string, 8)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -178,7 +179,7 @@ spec:
 `)
 	v := r.Version("v1")
 	require.Nil(t, v.Schema())
-	result := v.Create(t.Context(), object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
+	result := v.Create(t.Context(), given.Object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":null,"any":[{"metadata":{"x":1}}]}`,

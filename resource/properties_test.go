@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/ratchet"
@@ -206,9 +207,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		if r == nil {
 			continue
 		}
-		props, err := schema.Decode([]byte(golden.JSON(doc)))
-		require.NoError(t, err)
-		compiled, errs := schema.Compile(props)
+		compiled, errs := schema.Compile(given.Schema(t, golden.JSON(doc)))
 		require.NoError(t, errs.Err())
 		v, root := r.Version("v1"), compiled.Root()
 		read := func(spec, status any) map[string]any {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -73,9 +73,7 @@ spec:
 
 func compile(t testing.TB, document string) *resource.Resource {
 	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	r, err := resource.Compile(d)
+	r, err := resource.Compile(given.Definition(t, document))
 	require.NoError(t, err)
 	return r
 }
@@ -83,8 +81,7 @@ func compile(t testing.TB, document string) *resource.Resource {
 // compileSchema returns the resource of A, version v1 of example.com, with that schema.
 func compileSchema(t testing.TB, document string) *resource.Resource {
 	t.Helper()
-	props, err := schema.Decode([]byte(document))
-	require.NoError(t, err)
+	props := given.Schema(t, document)
 	d := (&crd.CustomResourceDefinition{Metadata: map[string]any{"name": "as.example.com"}, Spec: crd.Spec{
 		Group: "example.com", Scope: crd.ClusterScoped, Names: crd.Names{Plural: "as", Kind: "A"},
 		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: props}}},
@@ -94,26 +91,17 @@ func compileSchema(t testing.TB, document string) *resource.Resource {
 	return r
 }
 
-func object(t testing.TB, document string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.Decode([]byte(document))
-	require.NoError(t, err)
-	return obj
-}
-
 // gadget returns a Gadget of v1 with the members that the document gives it.
 func gadget(t testing.TB, document string) map[string]any {
 	t.Helper()
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Gadget"}
-	maps.Copy(obj, object(t, document))
+	maps.Copy(obj, given.Object(t, document))
 	return obj
 }
 
 func encode(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	return string(b)
+	return string(given.JSON(t, v))
 }
 
 func texts(errs field.List) (out []string) {
@@ -306,7 +294,7 @@ func TestCreateReadsBackIntegers(t *testing.T) {
 // deprecated.
 func TestCreateThroughAnotherVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1beta1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{"example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget"}, result.Warnings)
 	// old is defaulted in the request, unknown to the stored version, and not defaulted after conversion (ORD-004).
@@ -327,12 +315,12 @@ spec:
   validation: {openAPIV3Schema: {properties: {spec: {properties: {num: {type: integer}}}}}}
 `)
 	v := r.Version("v1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"num":1,"m":null},"extra":{"z":1}}`,
 		encode(t, result.Object))
-	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
+	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
 	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, texts(result.Errors))
 }
 
@@ -359,7 +347,7 @@ properties:
     type: array
     items: {type: object, properties: {num: {type: number, default: 1.0}}}
 `)
-	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
+	result := r.Version("v1").Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
 	require.NoError(t, result.Err())
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"K","metadata":{"name":"q"},"zzz":1}`, encode(t, result.Object["template"]))
 	require.JSONEq(t, `[{"kept":1}]`, encode(t, result.Object["open"]), "PRU-004")
@@ -375,12 +363,12 @@ properties:
   num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
 `)
 	v := r.Version("v1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
 	require.Equal(t, []string{
 		`FieldValueTypeInvalid num: Invalid value: "string": num in body must be of type integer: "string"`,
 		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 	}, texts(result.Errors))
-	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
+	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
 	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
 }
 
@@ -427,7 +415,7 @@ spec:
 	} {
 		for _, version := range []string{"v1", "v2"} {
 			t.Run(version+" "+c.name, func(t *testing.T) {
-				obj := object(t, c.object)
+				obj := given.Object(t, c.object)
 				obj["apiVersion"], obj["kind"] = "example.com/"+version, "A"
 				result := r.Version(version).Create(t.Context(), obj)
 				require.Nil(t, result.Failure)
@@ -597,7 +585,7 @@ func TestCreateWithOddKeys(t *testing.T) {
 	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {
 		v := compile(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.example.com}, spec: {group: example.com, scope: Cluster,
 			names: {plural: as, kind: A}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {`+schema+`}}}]}}`).Version("v1")
-		result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
+		result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
 		require.NotNil(t, result.Failure, schema)
 		require.Contains(t, result.Failure.Message, "json: cannot unmarshal number into Go struct field .kind of type string")
 	}
@@ -695,14 +683,12 @@ func TestCompileErrors(t *testing.T) {
 	_, err := resource.Compile(nil)
 	require.EqualError(t, err, "resource: no definition")
 
-	d, err := crd.Parse([]byte(gadgets))
-	require.NoError(t, err)
+	d := given.Definition(t, gadgets)
 	d.Spec.Versions[0].Storage = false
 	_, err = resource.Compile(d)
 	require.ErrorContains(t, err, "no storage version")
 
-	d, err = crd.Parse([]byte(gadgets))
-	require.NoError(t, err)
+	d = given.Definition(t, gadgets)
 	d.Spec.Versions[1].Schema.OpenAPIV3Schema.Properties["spec"].Type = ""
 	_, err = resource.Compile(d)
 	require.EqualError(t, err, "resource: version v1beta1: properties[spec].type: Required value: must not be empty for specified object fields")
@@ -787,7 +773,7 @@ func TestCompileWhatIsNotStructural(t *testing.T) {
 		`{properties: {a: {$ref: "#/definitions/a"}}}`:     "$ref",
 		`{properties: {a: {items: [{type: string}, {}]}}}`: "items",
 	} {
-		d := parse(t, `
+		d := given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: olds.example.com}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -77,7 +78,7 @@ func TestScale(t *testing.T) {
 				return
 			}
 			require.NoError(t, refused)
-			want := object(t, c.want)
+			want := given.Object(t, c.want)
 			want["apiVersion"], want["kind"] = "autoscaling/v1", "Scale"
 			require.Equal(t, want, scale)
 		})
@@ -118,7 +119,7 @@ func TestNoScale(t *testing.T) {
 func scale(t testing.TB, document string) map[string]any {
 	t.Helper()
 	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
-	for k, v := range object(t, document) {
+	for k, v := range given.Object(t, document) {
 		s[k] = v
 	}
 	return s

@@ -2,13 +2,13 @@ package server
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
@@ -88,9 +88,7 @@ func TestProtobufValues(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			obj, err := protobufDecoder{wireTypes}.object([]byte(c.in), "Thing", 0)
 			require.NoError(t, err)
-			text, err := json.Marshal(obj)
-			require.NoError(t, err)
-			require.JSONEq(t, c.want, string(text))
+			require.JSONEq(t, c.want, string(given.JSON(t, obj)))
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/crdtest/servertest"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/server"
 )
 
@@ -102,8 +102,7 @@ func TestNetwork(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	answer.Body.Close()
 	file := s.Kubeconfig()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := given.File(t, file)
 	require.Contains(t, string(text), s.URL())
 	require.Contains(t, string(text), s.Credentials().Token)
 }

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 const definition = `
@@ -39,8 +40,7 @@ spec:
 
 // Tests of cmd/crdkit cover texts: here is what a caller in Go sees.
 func TestField(t *testing.T) {
-	d, err := crd.Parse([]byte(definition))
-	require.NoError(t, err)
+	d := given.Definition(t, definition)
 	i, err := Field(d, "", []string{"spec", "name"})
 	require.NoError(t, err)
 	require.Equal(t, "spec.name", i.Path)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/unstructured"
@@ -22,9 +23,7 @@ func TestEncode(t *testing.T) {
 	text, err := patch.Encode(obj)
 	require.NoError(t, err)
 	require.Equal(t, before, any(obj))
-	want, err := json.Marshal(obj)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(text))
+	require.Equal(t, string(given.JSON(t, obj)), string(text))
 
 	obj["s"], obj["k"] = "", obj["<k>\xff"]
 	delete(obj, "<k>\xff")

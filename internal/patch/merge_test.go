@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/unstructured"
@@ -117,8 +118,7 @@ func FuzzMerge(f *testing.F) {
 		require.Equal(t, string(text), string(strict))
 		got, err := unstructured.DecodeJSON(text)
 		require.NoError(t, err)
-		patchObj, err := unstructured.DecodeJSON([]byte(body))
-		require.NoError(t, err)
+		patchObj := given.Object(t, body)
 		oldObj, err = unstructured.DecodeJSON(encoded)
 		require.NoError(t, err)
 		require.True(t, jsonval.Equal(mergedSlowly(oldObj, patchObj), got), "%s", text)

@@ -1,0 +1,79 @@
+package given
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// Object returns the object in a text.
+func Object(t testing.TB, text string) map[string]any {
+	t.Helper()
+	obj, err := unstructured.Decode([]byte(text))
+	require.NoError(t, err, text)
+	return obj
+}
+
+// Schema returns the schema in a text. It need not be structural.
+func Schema(t testing.TB, text string) *schema.JSONSchemaProps {
+	t.Helper()
+	p, err := schema.Decode([]byte(text))
+	require.NoError(t, err, text)
+	return p
+}
+
+// Structural returns the compiled form of a structural schema.
+func Structural(t testing.TB, text string) *schema.Structural {
+	t.Helper()
+	s, errs := schema.Compile(Schema(t, text))
+	require.Empty(t, errs, text)
+	return s
+}
+
+// Loose returns the compiled form of a schema that need not be structural.
+func Loose(t testing.TB, text string) *schema.Structural {
+	t.Helper()
+	s, err := schema.CompileLoose(Schema(t, text))
+	require.NoError(t, err, text)
+	return s
+}
+
+// Definition returns the definition in a text.
+func Definition(t testing.TB, text string) *crd.CustomResourceDefinition {
+	t.Helper()
+	d, err := crd.Parse([]byte(text))
+	require.NoError(t, err, text)
+	return d
+}
+
+// JSON returns the JSON of v.
+func JSON(t testing.TB, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return text
+}
+
+// File returns what a file has.
+func File(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return data
+}
+
+// Files returns the names of the files that a pattern matches: at least one.
+func Files(t testing.TB, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, names, "no file matches %s", pattern)
+	return names
+}
