@@ -422,7 +422,7 @@ func TestNoJSON(t *testing.T) {
 
 func TestNoAllocs(t *testing.T) {
 	in := object("v2")
-	require.Zero(t, testing.AllocsPerRun(100, func() { conversion.None(in, group+"/v2") }))
+	golden.RequireNoAllocs(t, map[string]func(){"None": func() { conversion.None(in, group+"/v2") }})
 }
 
 // Answers that a server reads otherwise, or not at all: protobuf, and a kind that a server knows but that is no review. Nothing is

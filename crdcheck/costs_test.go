@@ -31,9 +31,7 @@ func patched(t testing.TB, d *crd.CustomResourceDefinition, text []byte) *crd.Cu
 	require.Nil(t, refused)
 	data, refused := p.Apply(given.JSON(t, d))
 	require.Nil(t, refused)
-	out, err := crd.Parse(data)
-	require.NoError(t, err)
-	return out
+	return given.Definition(t, data)
 }
 
 // costsAt returns the costs of the rule at a path in the document, and of its schema.

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -83,7 +84,7 @@ func TestStoredVersions(t *testing.T) {
 
 // UPD-005, PRE-002: an update of the status looks at little.
 func TestStatusUpdate(t *testing.T) {
-	old := parse(t, change{doc: `{metadata: {resourceVersion: "1"}}`}.document(t))
+	old := given.Definition(t, change{doc: `{metadata: {resourceVersion: "1"}}`}.document(t))
 	for _, r := range []struct {
 		name string
 		now  change
@@ -107,7 +108,7 @@ func TestStatusUpdate(t *testing.T) {
 		}},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			require.Equal(t, spelled(r.want), texts(crdcheck.ValidateStatusUpdate(parse(t, r.now.document(t)), old)))
+			require.Equal(t, spelled(r.want), golden.Texts(crdcheck.ValidateStatusUpdate(given.Definition(t, r.now.document(t)), old)))
 		})
 	}
 	require.NotPanics(t, func() { crdcheck.ValidateStatusUpdate(nil, nil) })
@@ -260,9 +261,9 @@ func TestWarnings(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			var old *crd.CustomResourceDefinition
 			if r.old != nil {
-				old = parse(t, r.old.document(t))
+				old = given.Definition(t, r.old.document(t))
 			}
-			require.Equal(t, r.want, crdcheck.Warnings(parse(t, r.now.document(t)), old))
+			require.Equal(t, r.want, crdcheck.Warnings(given.Definition(t, r.now.document(t)), old))
 		})
 	}
 }
@@ -279,8 +280,8 @@ func TestAcceptedDefinitions(t *testing.T) {
 		require.NotEmpty(t, definitions)
 		for _, d := range definitions {
 			checked := crdcheck.Compile(d)
-			require.Empty(t, texts(checked.Errors()), d.Name())
-			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)), d.Name())
+			require.Empty(t, golden.Texts(checked.Errors()), d.Name())
+			require.Empty(t, golden.Texts(crdcheck.ValidateUpdate(d, d)), d.Name())
 			_, err := resource.CompileChecked(checked)
 			require.NoError(t, err, d.Name())
 		}

@@ -46,8 +46,7 @@ func TestRecorded(t *testing.T) {
 		lines.Buffer(nil, 1<<26)
 		for lines.Scan() {
 			var r record
-			obj, err := unstructured.DecodeJSON(lines.Bytes())
-			require.NoError(t, err)
+			obj := given.Object(t, lines.Bytes())
 			require.NoError(t, unstructured.ToStruct(obj, &r))
 			if r.Failure != nil {
 				continue

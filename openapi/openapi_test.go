@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -270,21 +270,15 @@ func TestPure(t *testing.T) {
 		a: {type: string, nullable: true, default: q, enum: [q]}}}`)
 	before := given.JSON(t, d)
 	three, two := string(v3(t, d, "v1").AppendJSON(nil)), string(v2(t, d).AppendJSON(nil))
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			for range 20 {
-				a, err := V3(d, "v1")
-				if err != nil || string(a.AppendJSON(nil)) != three {
-					panic("another document")
-				}
-				b, err := V2(d)
-				if err != nil || string(b.AppendJSON(nil)) != two {
-					panic("another document")
-				}
-			}
-		})
-	}
-	wait.Wait()
+	golden.Concurrently(20, func() {
+		a, err := V3(d, "v1")
+		if err != nil || string(a.AppendJSON(nil)) != three {
+			panic("another document")
+		}
+		b, err := V2(d)
+		if err != nil || string(b.AppendJSON(nil)) != two {
+			panic("another document")
+		}
+	})
 	require.Equal(t, string(before), string(given.JSON(t, d)))
 }

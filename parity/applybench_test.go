@@ -2,14 +2,13 @@ package parity
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/apply"
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/resource"
@@ -106,8 +105,7 @@ type applied struct {
 
 func newApplied(tb testing.TB, s *bench.Subject) *applied {
 	tb.Helper()
-	d, err := crd.Parse(s.Definition)
-	require.NoError(tb, err)
+	d := given.Definition(tb, s.Definition)
 	r, err := resource.Compile(d)
 	require.NoError(tb, err)
 	tracked, err := apply.Compile(r)
@@ -149,9 +147,7 @@ func day(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 
 func encoded(tb testing.TB, obj map[string]any) []byte {
 	tb.Helper()
-	text, err := json.Marshal(obj)
-	require.NoError(tb, err)
-	return text
+	return given.JSON(tb, obj)
 }
 
 func (a *applied) apply(tb testing.TB, body []byte) map[string]any {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -254,15 +254,11 @@ func TestConversion(t *testing.T) {
 
 func TestConcurrent(t *testing.T) {
 	reg := load(t, gadgets)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			if err := reg.CreateBody(t.Context(), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}")).Err(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(1, func() {
+		if err := reg.CreateBody(t.Context(), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}")).Err(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Whatever a text is, nothing panics.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -65,7 +66,7 @@ func (want answer) require(t *testing.T, got resource.Result) {
 		failure = encodeStatus(got.Failure)
 	}
 	require.Equal(t, want.failure, failure)
-	require.Equal(t, want.errors, texts(got.Errors))
+	require.Equal(t, want.errors, golden.Typed(got.Errors))
 	require.Equal(t, want.warnings, got.Warnings)
 	require.Equal(t, want.deleted, got.Deleted)
 	if want.object != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -166,7 +167,7 @@ spec:
 	r, err := resource.CompileChecked(checked)
 	require.NoError(t, err)
 	created := r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 4, other: 1}}"))
-	require.Equal(t, []string{"FieldValueInvalid spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3"}, texts(created.Errors))
+	require.Equal(t, []string{"FieldValueInvalid spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3"}, golden.Typed(created.Errors))
 	created = r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 3, other: 1}}"))
 	require.JSONEq(t, `{"size":3,"other":1}`, encode(t, created.Object["spec"]))
 }

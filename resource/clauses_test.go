@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -98,7 +99,7 @@ func TestCreateWithWrongEmbedded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {template: "+c.template+"}}"))
 			require.Nil(t, result.Failure)
-			require.Equal(t, c.errors, texts(result.Errors))
+			require.Equal(t, c.errors, golden.Typed(result.Errors))
 		})
 	}
 }
@@ -109,7 +110,7 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
 	result := v.Create(t.Context(), obj)
-	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, texts(result.Errors))
+	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, golden.Typed(result.Errors))
 
 	spec := v.Schema().Root().Property("spec")
 	require.Empty(t, validate.Value(spec, field.NewPath("spec"), obj["spec"]))
@@ -222,7 +223,7 @@ spec:
 				require.NoError(t, result.Err())
 				return
 			}
-			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, texts(result.Errors))
+			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, golden.Typed(result.Errors))
 		})
 	}
 	// A number is a number however Go has it.
@@ -230,5 +231,5 @@ spec:
 		"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"},
 		"spec": map[string]any{"a": map[string]any{"n": json.Number("-1")}},
 	})
-	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, texts(result.Errors))
+	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, golden.Typed(result.Errors))
 }

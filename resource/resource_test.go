@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -102,13 +102,6 @@ func gadget(t testing.TB, document string) map[string]any {
 func encode(t testing.TB, v any) string {
 	t.Helper()
 	return string(given.JSON(t, v))
-}
-
-func texts(errs field.List) (out []string) {
-	for _, e := range errs {
-		out = append(out, string(e.Type)+" "+e.Error())
-	}
-	return out
 }
 
 func TestCreate(t *testing.T) {
@@ -243,7 +236,7 @@ func TestCreate(t *testing.T) {
 			before := unstructured.Clone(obj)
 			result := r.Version("v1").With(c.options).Create(t.Context(), obj)
 			require.Equal(t, before, obj, "the input was modified")
-			require.Equal(t, c.errors, texts(result.Errors))
+			require.Equal(t, c.errors, golden.Typed(result.Errors))
 			require.Equal(t, c.warnings, result.Warnings)
 			failure := ""
 			if f := result.Failure; f != nil {
@@ -321,7 +314,7 @@ spec:
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"num":1,"m":null},"extra":{"z":1}}`,
 		encode(t, result.Object))
 	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
-	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, texts(result.Errors))
+	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, golden.Typed(result.Errors))
 }
 
 // DEF-020: what metadata does not know vanishes from defaults as well.
@@ -367,9 +360,9 @@ properties:
 	require.Equal(t, []string{
 		`FieldValueTypeInvalid num: Invalid value: "string": num in body must be of type integer: "string"`,
 		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-	}, texts(result.Errors))
+	}, golden.Typed(result.Errors))
 	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
-	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
+	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, golden.Typed(result.Errors), "a bound does not block")
 }
 
 // STR-011, STR-013: rules are evaluated after the other checks, on the object as it would be stored.
@@ -419,7 +412,7 @@ spec:
 				obj["apiVersion"], obj["kind"] = "example.com/"+version, "A"
 				result := r.Version(version).Create(t.Context(), obj)
 				require.Nil(t, result.Failure)
-				require.ElementsMatch(t, c.want, texts(result.Errors))
+				require.ElementsMatch(t, c.want, golden.Typed(result.Errors))
 				require.Equal(t, c.cost, result.Cost)
 				require.NotContains(t, result.Object["metadata"], "resourceVersion")
 				if _, generated := obj["metadata"].(map[string]any)["generateName"]; generated {
@@ -570,7 +563,7 @@ spec:
 
 	obj, _, refusal := v.Decode(body)
 	require.NoError(t, refusal)
-	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, texts(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
+	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, golden.Typed(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
 
 	result = v.CreateBody(t.Context(), []byte("{"))
 	require.Equal(t, 400, result.Status().Code)
@@ -698,31 +691,16 @@ func TestCompileErrors(t *testing.T) {
 	require.Nil(t, compile(t, gadgets).Version("v2"))
 }
 
-// A valid, complete object costs no allocation.
-func TestNoAllocs(t *testing.T) {
-	v := compile(t, gadgets).Version("v1")
-	obj := gadget(t, "{metadata: {name: a, namespace: ns, generation: 1, labels: {a: b}}, spec: {replicas: 2, size: small, tags: [a, b], free: {x: [1]}, template: {apiVersion: v1, kind: Pod, metadata: {name: p}}}}")
-	require.NoError(t, v.Create(t.Context(), obj).Err())
-	ctx := context.Background()
-	require.Zero(t, testing.AllocsPerRun(100, func() { v.Create(ctx, obj) }))
-}
-
 // A Resource is shared by goroutines; so may be an object.
 func TestConcurrentCreate(t *testing.T) {
 	r := compile(t, gadgets)
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: small, colour: red, template: {apiVersion: v1, kind: Pod, metadata: {x: 1}}}}")
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				result := r.Version("v1").Create(context.Background(), obj)
-				if result.Err() != nil || len(result.Warnings) != 2 {
-					t.Error(result.Err(), result.Warnings)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(50, func() {
+		result := r.Version("v1").Create(context.Background(), obj)
+		if result.Err() != nil || len(result.Warnings) != 2 {
+			t.Error(result.Err(), result.Warnings)
+		}
+	})
 }
 
 // Writing into a result never reaches the definition's defaults.

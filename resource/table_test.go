@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -250,13 +250,9 @@ func TestTableLeavesObjectsAlone(t *testing.T) {
 func TestConcurrentTables(t *testing.T) {
 	v := columnsOf(t, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Big, type: integer, jsonPath: ".l[?(@>1)]"}]`)
 	obj := given.Object(t, `{metadata: {name: a}, spec: {color: red}, l: [1, 2]}`)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			assert.Equal(t, []any{"a", "red", int64(2)}, v.Table([]map[string]any{obj}, noon).Rows[0].Cells)
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(1, func() {
+		assert.Equal(t, []any{"a", "red", int64(2)}, v.Table([]map[string]any{obj}, noon).Rows[0].Cells)
+	})
 }
 
 func TestTableAllocations(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -228,7 +229,7 @@ func TestNamespaceOfAnUpdate(t *testing.T) {
 	}
 	// What the object says is the request's, but then it is not that of old.
 	result := v.Update(t.Context(), gadget(t, "{metadata: {name: a, namespace: m}, spec: {}}"), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}"))
-	require.Contains(t, texts(result.Errors), `FieldValueInvalid metadata.namespace: Invalid value: "m": field is immutable`)
+	require.Contains(t, golden.Typed(result.Errors), `FieldValueInvalid metadata.namespace: Invalid value: "m": field is immutable`)
 }
 
 // STR-012: what comes three times in the causes comes once in the message.

@@ -13,43 +13,45 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
+type text interface{ string | []byte }
+
 // Object returns the object in a text.
-func Object(t testing.TB, text string) map[string]any {
+func Object[T text](t testing.TB, text T) map[string]any {
 	t.Helper()
 	obj, err := unstructured.Decode([]byte(text))
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%s", text)
 	return obj
 }
 
 // Schema returns the schema in a text. It need not be structural.
-func Schema(t testing.TB, text string) *schema.JSONSchemaProps {
+func Schema[T text](t testing.TB, text T) *schema.JSONSchemaProps {
 	t.Helper()
 	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%s", text)
 	return p
 }
 
 // Structural returns the compiled form of a structural schema.
-func Structural(t testing.TB, text string) *schema.Structural {
+func Structural[T text](t testing.TB, text T) *schema.Structural {
 	t.Helper()
 	s, errs := schema.Compile(Schema(t, text))
-	require.Empty(t, errs, text)
+	require.Empty(t, errs, "%s", text)
 	return s
 }
 
 // Loose returns the compiled form of a schema that need not be structural.
-func Loose(t testing.TB, text string) *schema.Structural {
+func Loose[T text](t testing.TB, text T) *schema.Structural {
 	t.Helper()
 	s, err := schema.CompileLoose(Schema(t, text))
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%s", text)
 	return s
 }
 
 // Definition returns the definition in a text.
-func Definition(t testing.TB, text string) *crd.CustomResourceDefinition {
+func Definition[T text](t testing.TB, text T) *crd.CustomResourceDefinition {
 	t.Helper()
 	d, err := crd.Parse([]byte(text))
-	require.NoError(t, err, text)
+	require.NoError(t, err, "%s", text)
 	return d
 }
 

@@ -50,8 +50,7 @@ func requireLeads(t *testing.T, from, to map[string]any) {
 	text, findings, refused := p.ApplyStrict(old)
 	require.Nil(t, refused, "%s\n%s", old, body)
 	require.Empty(t, findings)
-	got := given.Object(t, string(text))
-	require.True(t, jsonval.Equal(to, got), "%s\n%s\n%s", old, body, text)
+	require.True(t, jsonval.Equal(to, given.Object(t, string(text))), "%s\n%s\n%s", old, body, text)
 }
 
 func TestDiffRandom(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
@@ -62,11 +63,7 @@ properties:
 			for _, errs := range []field.List{
 				rulesyntax.Check(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), rulesyntax.CheckIn(p, &c.rule, field.NewPath("r")),
 			} {
-				var got []string
-				for _, e := range errs {
-					got = append(got, e.Error())
-				}
-				require.Equal(t, c.want, got)
+				require.Equal(t, c.want, golden.Texts(errs))
 			}
 			require.Equal(t, before, c.rule)
 		})
