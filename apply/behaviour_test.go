@@ -17,14 +17,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-const robots = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: robots.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: robots, kind: Robot}
+var robots = given.Head("Namespaced", "robots.example.com", "Robot") + `
   versions:
   - name: v1
     served: true

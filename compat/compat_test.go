@@ -22,14 +22,7 @@ func definition(t testing.TB, spec string) *crd.CustomResourceDefinition {
 }
 
 func definitionText(spec string) string {
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  scope: Namespaced
+	return given.Head("Namespaced", "widgets.example.com", "Widget") + `
   versions:
   - name: v1
     served: true
@@ -163,14 +156,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-const definitionChanged = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList, shortNames: [w]}
-  scope: Namespaced
+var definitionChanged = strings.Replace(given.Head("Namespaced", "widgets.example.com", "Widget"),
+	"kind: Widget}", "singular: widget, kind: Widget, listKind: WidgetList, shortNames: [w]}", 1) + `
   versions:
   - name: v1
     served: true
@@ -201,7 +188,7 @@ var definitionChanges = []struct {
 
 // What is about the definition. Clauses: CMP-005, CMP-008.
 func TestDefinition(t *testing.T) {
-	const text = definitionChanged
+	text := definitionChanged
 	for _, c := range definitionChanges {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, text, c.before)

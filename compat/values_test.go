@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -22,17 +21,7 @@ func newPair(t *testing.T, old, now string) *pair {
 	t.Helper()
 	c := newComparer(t.Context(), nil)
 	compiled := func(spec string) *version {
-		d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, kind: Widget}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `}}}}`))
-		require.NoError(t, err)
+		d := given.Definition(t, given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {spec: "+spec+"}}"))
 		versions, err := c.compile(d)
 		require.NoError(t, err)
 		return versions["v1"]

@@ -17,10 +17,7 @@ import (
 // withSpec returns a definition whose spec has the given schema.
 func withSpec(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d, err := crd.Parse([]byte(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com},
-spec: {group: example.com, scope: Namespaced, names: {plural: things, kind: Thing}, versions: [{name: v1, served: true, storage: true,
-schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `}}}}]}}`))
-	require.NoError(t, err)
+	d := given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
 	return d
 }
 

@@ -13,25 +13,10 @@ import (
 )
 
 // lamp is a valid definition, which the tests change.
-const lamp = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {plural: lamps, kind: Lamp}
-  scope: Namespaced
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
-`
+var lamp = given.Kind("Namespaced", "lamps.example.com", "Lamp", "{type: object}")
 
 // oldLamp is the same in v1beta1.
-const oldLamp = `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {plural: lamps, kind: Lamp}
+var oldLamp = given.OldHead("Namespaced", "lamps.example.com", "Lamp") + `
   preserveUnknownFields: false
   versions: [{name: v1, served: true, storage: true}]
   validation: {openAPIV3Schema: {type: object}}

@@ -79,7 +79,7 @@ func TestSeeds(t *testing.T) {
 
 // SEED-025: two of the samples.
 func TestSeedSamples(t *testing.T) {
-	d, err := crd.Parse([]byte(`
+	d := given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: crontabs.stable.example.com}
@@ -92,11 +92,10 @@ spec:
   preserveUnknownFields: false
   validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
     cronSpec: {type: string, default: "5 0 * * *"}, image: {type: string}, replicas: {type: integer, minimum: 1, maximum: 10, default: 1}}}}}}
-`))
-	require.NoError(t, err)
+`)
 	require.Empty(t, golden.Texts(crdcheck.Validate(d)), "SEED-025 (2)")
 
-	d, err = crd.Parse([]byte(`
+	d = given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: crontabs.stable.example.com}
@@ -105,8 +104,7 @@ spec:
   versions: [{name: v1, served: true, storage: true}]
   scope: Namespaced
   names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct], categories: [all]}
-`))
-	require.NoError(t, err)
+`)
 	require.Equal(t, []string{
 		`spec.versions[0].schema.openAPIV3Schema: Required value`,
 		`spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead`,

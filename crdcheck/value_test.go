@@ -21,9 +21,8 @@ func TestValues(t *testing.T) {
 		`"XPreserveUnknownFields":null,"XEmbeddedResource":false,"XIntOrString":false,"XListMapKeys":null,"XListType":null,"XMapType":null,`+
 		`"XValidations":null}`, string(none))
 
-	p, err := schema.Decode([]byte(`{default: {b: 1.5, a: "<"}, enum: [], required: [a], properties: {b: {}, a: {type: string}}, items: [{}],
-		dependencies: {a: {}, b: [c]}, additionalItems: false, externalDocs: {url: u}, x-kubernetes-validations: [{rule: r}]}`))
-	require.NoError(t, err)
+	p := given.Schema(t, `{default: {b: 1.5, a: "<"}, enum: [], required: [a], properties: {b: {}, a: {type: string}}, items: [{}],
+		dependencies: {a: {}, b: [c]}, additionalItems: false, externalDocs: {url: u}, x-kubernetes-validations: [{rule: r}]}`)
 	text := given.JSON(t, propsValue{p})
 	for _, part := range []string{
 		`"Default":{"a":"\u003c","b":1.5},`, `"Enum":[],`, `"Required":["a"],`, `"Properties":{"a":{"ID":"",`, `"b":` + string(none) + `},`,

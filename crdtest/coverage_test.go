@@ -266,8 +266,7 @@ func TestSample(t *testing.T) {
 	require.Len(t, names, len(s.Coverage().Rows)-1)
 	require.NotNil(t, s.Sample(t, "", "v1alpha1").Minimal, "a version without a schema to speak of")
 
-	s = Parse(t, `{apiVersion: apiextensions.k8s.io/v1beta1, kind: CustomResourceDefinition, metadata: {name: things.example.com},
-		spec: {group: example.com, version: v1, names: {kind: Thing, plural: things}}}`)
+	s = Parse(t, given.OldHead("Namespaced", "things.example.com", "Thing")+"  version: v1\n")
 	samples = s.Sample(t, "", "")
 	require.NotNil(t, samples.Minimal, "no schema at all")
 	require.Empty(t, samples.Broken)

@@ -22,14 +22,7 @@ kind: Widget
 spec: {size: 3, name: a}`
 
 // before is the definition of widgets as it was when sizes had no bound and colors were other ones.
-const before = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.demo.example.com}
-spec:
-  group: demo.example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets}
+var before = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
   versions:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
       name: {type: string}, size: {type: integer}, color: {type: string, default: blue}}}}}}}

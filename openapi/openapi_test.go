@@ -189,19 +189,12 @@ func TestListKind(t *testing.T) {
 
 // A v1beta1 document is published as the v1 document that it stands for (PV3-001, BET-004).
 func TestOldDocuments(t *testing.T) {
-	old, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: shirts.shop.example.com}
-spec:
-  group: shop.example.com
+	old := given.Definition(t, given.OldHead("Namespaced", "shirts.shop.example.com", "Shirt")+`
   version: v1
-  names: {plural: shirts, kind: Shirt}
   preserveUnknownFields: false
   subresources: {status: {}}
   validation: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}
-`))
-	require.NoError(t, err)
+`)
 	d := shirts(t, "{type: object, properties: {a: {type: string}}}")
 	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
 	require.Equal(t, string(v3(t, d, "v1").AppendJSON(nil)), string(v3(t, old, "v1").AppendJSON(nil)))

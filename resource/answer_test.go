@@ -25,14 +25,7 @@ func things(t testing.TB, versions ...string) *resource.Resource {
 // definition returns that definition.
 func definition(t testing.TB, versions ...string) *crd.CustomResourceDefinition {
 	t.Helper()
-	document := `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: things, kind: Thing}
+	document := given.Head("Cluster", "things.example.com", "Thing") + `
   versions:
 `
 	for i, members := range versions {

@@ -147,14 +147,7 @@ func TestCompileCheckedRefuses(t *testing.T) {
 
 // PUF-001, UPD-001: an update may keep a schema that is not structural as long as nothing is pruned.
 func TestCompileCheckedUpdate(t *testing.T) {
-	const document = `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: things, kind: Thing}
+	document := given.OldHead("Cluster", "things.example.com", "Thing") + `
   preserveUnknownFields: true
   versions: [{name: v1, served: true, storage: true}]
   validation: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: integer, maximum: 3}}}}}}

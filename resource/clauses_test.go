@@ -133,13 +133,10 @@ func TestPrunedWithoutAWord(t *testing.T) {
 
 // GEN-005: errors of one check are sorted by name and by index, and always have the same order.
 func TestOrderOfErrors(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  map: {type: object, additionalProperties: {type: integer}}
-  list: {type: array, items: {type: integer}}
-  sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
-`)
+	r := withProperties(t, `
+	map: {type: object, additionalProperties: {type: integer}},
+	list: {type: array, items: {type: integer}},
+	sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}`)
 	values, sets := map[string]any{}, map[string]any{}
 	var want []string
 	list := make([]any, 12)
@@ -169,14 +166,8 @@ properties:
 
 // PUF-002: a version without a schema, which only preserveUnknownFields allows, lets everything through but unknown metadata.
 func TestCreateWithoutASchema(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+	r := compile(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
 `)
 	v := r.Version("v1")
 	require.Nil(t, v.Schema())
@@ -189,14 +180,7 @@ spec:
 
 // SCL-001: how the paths of a scale are followed.
 func TestPathsOfAScale(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
   - name: v1
     served: true

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
@@ -21,14 +20,7 @@ import (
 )
 
 // gadgets is a definition with one of everything that a create looks at.
-const gadgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: gadgets, kind: Gadget}
+var gadgets = given.Head("Namespaced", "gadgets.example.com", "Gadget") + `
   versions:
   - name: v1
     served: true
@@ -78,17 +70,10 @@ func compile(t testing.TB, document string) *resource.Resource {
 	return r
 }
 
-// compileSchema returns the resource of A, version v1 of example.com, with that schema.
-func compileSchema(t testing.TB, document string) *resource.Resource {
+// withProperties returns the resource of A, version v1 of example.com, with these properties in YAML's flow style.
+func withProperties(t testing.TB, properties string) *resource.Resource {
 	t.Helper()
-	props := given.Schema(t, document)
-	d := (&crd.CustomResourceDefinition{Metadata: map[string]any{"name": "as.example.com"}, Spec: crd.Spec{
-		Group: "example.com", Scope: crd.ClusterScoped, Names: crd.Names{Plural: "as", Kind: "A"},
-		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: props}}},
-	}}).WithDefaults()
-	r, err := resource.Compile(d)
-	require.NoError(t, err)
-	return r
+	return compile(t, given.Kind("Cluster", "as.example.com", "A", "{type: object, properties: {"+properties+"}}"))
 }
 
 // gadget returns a Gadget of v1 with the members that the document gives it.
@@ -297,14 +282,8 @@ func TestCreateThroughAnotherVersion(t *testing.T) {
 
 // PUF-001: with preserveUnknownFields, which only v1beta1 documents have by default, nothing is pruned.
 func TestCreatePreservingUnknownFields(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+	r := compile(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
   validation: {openAPIV3Schema: {properties: {spec: {properties: {num: {type: integer}}}}}}
 `)
 	v := r.Version("v1")
@@ -319,27 +298,13 @@ spec:
 
 // DEF-020: what metadata does not know vanishes from defaults as well.
 func TestDefaultsArePrepared(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  template:
-    type: object
-    x-kubernetes-embedded-resource: true
-    x-kubernetes-preserve-unknown-fields: true
-    default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
-  open:
-    type: array
-    x-kubernetes-preserve-unknown-fields: true
-    items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}
-  pod:
-    type: object
-    x-kubernetes-embedded-resource: true
-    properties:
-      metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}
-  items:
-    type: array
-    items: {type: object, properties: {num: {type: number, default: 1.0}}}
-`)
+	r := withProperties(t, `
+	template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true,
+		default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}},
+	open: {type: array, x-kubernetes-preserve-unknown-fields: true, items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}},
+	pod: {type: object, x-kubernetes-embedded-resource: true, properties: {
+		metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}}},
+	items: {type: array, items: {type: object, properties: {num: {type: number, default: 1.0}}}}`)
 	result := r.Version("v1").Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
 	require.NoError(t, result.Err())
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"K","metadata":{"name":"q"},"zzz":1}`, encode(t, result.Object["template"]))
@@ -350,11 +315,7 @@ properties:
 
 // STR-013: where rules would follow, the errors that block them say so.
 func TestBlockedRules(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
-`)
+	r := withProperties(t, "num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}")
 	v := r.Version("v1")
 	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
 	require.Equal(t, []string{
@@ -380,14 +341,7 @@ func TestRules(t *testing.T) {
           num: {type: integer, maximum: 5, default: 3, x-kubernetes-validations: [{rule: self > 0}, {rule: self < 9}, {rule: self >= oldSelf}]}
           bad: {type: string, x-kubernetes-validations: [{rule: self.zz}]}`
 	}
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:`+version("v1", "true")+version("v2", "false"))
 	for _, c := range []struct {
 		name, object string
@@ -532,14 +486,7 @@ func TestDecode(t *testing.T) {
 
 // CreateBody decodes once, and has the warnings in the server's order: a null that a default brings along stays for validation.
 func TestCreateBody(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
   - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
   - name: v1
@@ -576,8 +523,7 @@ spec:
 // DEC-002: an object has the refusal that its body would have.
 func TestCreateWithOddKeys(t *testing.T) {
 	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {
-		v := compile(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.example.com}, spec: {group: example.com, scope: Cluster,
-			names: {plural: as, kind: A}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {`+schema+`}}}]}}`).Version("v1")
+		v := compile(t, given.Kind("Cluster", "as.example.com", "A", "{"+schema+"}")).Version("v1")
 		result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
 		require.NotNil(t, result.Failure, schema)
 		require.Contains(t, result.Failure.Message, "json: cannot unmarshal number into Go struct field .kind of type string")
@@ -751,14 +697,8 @@ func TestCompileWhatIsNotStructural(t *testing.T) {
 		`{properties: {a: {$ref: "#/definitions/a"}}}`:     "$ref",
 		`{properties: {a: {items: [{type: string}, {}]}}}`: "items",
 	} {
-		d := given.Definition(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+		d := given.Definition(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
   preserveUnknownFields: true
   validation: {openAPIV3Schema: `+schema+`}
 `)

@@ -21,15 +21,7 @@ import (
 	"github.com/crdkit/crdkit/server"
 )
 
-const widgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: widgets.demo.example.com
-spec:
-  group: demo.example.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
+var widgets = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
   versions:
     - name: v1
       served: true

@@ -9,14 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-const definition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.org}
-spec:
-  group: example.org
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
+var definition = given.Head("Namespaced", "widgets.example.org", "Widget") + `
   versions:
   - name: v1
     served: true

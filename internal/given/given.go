@@ -2,8 +2,10 @@ package given
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +55,30 @@ func Definition[T text](t testing.TB, text T) *crd.CustomResourceDefinition {
 	d, err := crd.Parse([]byte(text))
 	require.NoError(t, err, "%s", text)
 	return d
+}
+
+// Head returns the YAML of a definition up to its versions. The name is that of the definition: its plural and its group.
+func Head(scope, name, kind string) string { return head("v1", scope, name, kind) }
+
+// OldHead is [Head] in v1beta1.
+func OldHead(scope, name, kind string) string { return head("v1beta1", scope, name, kind) }
+
+// Kind returns the YAML of a definition of one version, v1, with this schema in YAML's flow style. For the name see [Head].
+func Kind(scope, name, kind, schema string) string {
+	return Head(scope, name, kind) + "  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + schema + "}}\n"
+}
+
+func head(version, scope, name, kind string) string {
+	plural, group, _ := strings.Cut(name, ".")
+	return fmt.Sprintf(`
+apiVersion: apiextensions.k8s.io/%s
+kind: CustomResourceDefinition
+metadata: {name: %s}
+spec:
+  group: %s
+  scope: %s
+  names: {plural: %s, kind: %s}
+`, version, name, group, scope, plural, kind)
 }
 
 // JSON returns the JSON of v.

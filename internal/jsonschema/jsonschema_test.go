@@ -51,19 +51,7 @@ func TestECMAMatches(t *testing.T) {
 
 func definition(t *testing.T, schema string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.org}
-spec:
-  group: example.org
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: ` + schema + `}}
-`))
-	require.NoError(t, err)
-	return d
+	return given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", schema))
 }
 
 // What becomes of a schema of a field.

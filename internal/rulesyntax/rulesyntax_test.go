@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
@@ -15,7 +16,7 @@ import (
 const supported = `supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`
 
 func TestCheck(t *testing.T) {
-	p, err := schema.Decode([]byte(`
+	p := given.Schema(t, `
 type: object
 properties:
   a-b: {type: string}
@@ -24,8 +25,7 @@ properties:
   m: {type: object, additionalProperties: {type: object, properties: {x: {type: string}}}}
   any: {type: object, additionalProperties: true}
   list: {type: array, items: {type: object, properties: {x: {type: string}}}}
-`))
-	require.NoError(t, err)
+`)
 	s, errs := schema.Compile(p)
 	require.Empty(t, errs)
 	reason := func(text string) *string { return &text }
