@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // things compiles a definition of cluster-scoped Things, with the versions v1, which is stored, v2 and so on. Each has the members that
@@ -66,4 +68,32 @@ func (want answer) require(t *testing.T, got resource.Result) {
 		require.Equal(t, want.object, got.Object)
 	}
 	require.Equal(t, want.errors != nil || want.failure != "", got.Err() != nil)
+}
+
+// An updateCase is an update of a Thing, and what becomes of it.
+type updateCase struct {
+	name     string
+	old, obj string
+	want     string // the object
+	errors   []string
+	failure  string
+	warnings []string
+}
+
+// requireUpdates compares the answers of update with what is wanted. Nothing that update is given may change.
+func requireUpdates(t *testing.T, update func(ctx context.Context, obj, old map[string]any) resource.Result, cases []updateCase) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			obj, old := thing(t, c.obj), thing(t, c.old)
+			objBefore, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
+			result := update(t.Context(), obj, old)
+			require.Equal(t, objBefore, obj, "the input was modified")
+			require.Equal(t, oldBefore, old, "old was modified")
+			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
+			if c.want != "" {
+				want.object = given.Object(t, encode(t, thing(t, c.want)))
+			}
+			want.require(t, result)
+		})
+	}
 }

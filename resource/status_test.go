@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // lights has what updates of the status look at, and much that they leave alone.
@@ -29,14 +28,7 @@ schema: {openAPIV3Schema: {type: object, required: [spec], properties: {
 
 func TestUpdateStatus(t *testing.T) {
 	v := things(t, lights).Version("v1")
-	for _, c := range []struct {
-		name     string
-		old, obj string
-		want     string
-		errors   []string
-		failure  string
-		warnings []string
-	}{{
+	requireUpdates(t, v.UpdateStatus, []updateCase{{
 		name: "STR-005, SUB-010: of what is sent, the status alone counts",
 		old:  "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 1}, status: {phase: Up}}",
 		obj:  "{metadata: {name: a, generation: 9, labels: {c: d}, finalizers: [x]}, spec: {size: 99}, status: {phase: Down}}",
@@ -130,20 +122,7 @@ func TestUpdateStatus(t *testing.T) {
 		name: "STR-008: and the name",
 		old:  "{spec: {}}", obj: "{metadata: {name: b}}",
 		failure: "400 BadRequest: the name of the object (b) does not match the name on the URL (a)",
-	}} {
-		t.Run(c.name, func(t *testing.T) {
-			obj, old := thing(t, c.obj), thing(t, c.old)
-			objBefore, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
-			result := v.UpdateStatus(t.Context(), obj, old)
-			require.Equal(t, objBefore, obj, "the input was modified")
-			require.Equal(t, oldBefore, old, "old was modified")
-			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
-			if c.want != "" {
-				want.object = thing(t, c.want)
-			}
-			want.require(t, result)
-		})
-	}
+	}})
 }
 
 // STR-014, SUB-011: rules see the whole object, whatever the schema says of it.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // knobs has what updates of the main resource look at.
@@ -27,14 +26,7 @@ schema: {openAPIV3Schema: {type: object, properties: {
 func TestUpdate(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	const owner = `{apiVersion: v1, kind: Pod, name: p, uid: u}`
-	for _, c := range []struct {
-		name     string
-		old, obj string
-		want     string // the object
-		errors   []string
-		failure  string
-		warnings []string
-	}{{
+	requireUpdates(t, v.Update, []updateCase{{
 		name: "ORD-002: what is sent is decoded like that of a create",
 		old:  "{spec: {size: 1, colour: blue}}", obj: "{metadata: {name: a, zz: 1}, spec: {size: 2, colour: null, zz: 1}}",
 		want:     "{metadata: {name: a, generation: 2}, spec: {size: 2, colour: red}}",
@@ -181,20 +173,7 @@ func TestUpdate(t *testing.T) {
 		old:  `{metadata: {name: a, generation: 1, managedFields: [{manager: m, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {}}]}, spec: {colour: red}}`,
 		obj:  "{metadata: {name: a, managedFields: [{manager: o, operation: Nonsense}]}, spec: {colour: red}}",
 		want: `{metadata: {name: a, generation: 1, managedFields: [{manager: m, operation: Update, apiVersion: example.com/v1, fieldsType: FieldsV1, fieldsV1: {}}]}, spec: {colour: red}}`,
-	}} {
-		t.Run(c.name, func(t *testing.T) {
-			obj, old := thing(t, c.obj), thing(t, c.old)
-			objBefore, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
-			result := v.Update(t.Context(), obj, old)
-			require.Equal(t, objBefore, obj, "the input was modified")
-			require.Equal(t, oldBefore, old, "old was modified")
-			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
-			if c.want != "" {
-				want.object, _ = unstructured.DecodeJSON([]byte(encode(t, thing(t, c.want))))
-			}
-			want.require(t, result)
-		})
-	}
+	}})
 }
 
 const (
