@@ -1,7 +1,6 @@
 package resource_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"testing"
@@ -70,25 +69,27 @@ func (want answer) require(t *testing.T, got resource.Result) {
 	require.Equal(t, want.errors != nil || want.failure != "", got.Err() != nil)
 }
 
-// An updateCase is an update of a Thing, and what becomes of it.
-type updateCase struct {
-	name     string
-	old, obj string
-	want     string // the object
-	errors   []string
-	failure  string
-	warnings []string
+// A requestCase is a request about a Thing, and what becomes of it. A table uses the fields that its requests need.
+type requestCase struct {
+	name        string
+	v           *resource.Version
+	options     resource.RequestOptions
+	contentType string // of a patch
+	sent, old   string
+	want        string // the object
+	errors      []string
+	failure     string
+	warnings    []string
 }
 
-// requireUpdates compares the answers of update with what is wanted. Nothing that update is given may change.
-func requireUpdates(t *testing.T, update func(ctx context.Context, obj, old map[string]any) resource.Result, cases []updateCase) {
+// requireAnswers compares the answers of requests with what is wanted. No request may change old.
+func requireAnswers(t *testing.T, cases []requestCase, request func(t *testing.T, c requestCase, old map[string]any) resource.Result) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			obj, old := thing(t, c.obj), thing(t, c.old)
-			objBefore, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
-			result := update(t.Context(), obj, old)
-			require.Equal(t, objBefore, obj, "the input was modified")
-			require.Equal(t, oldBefore, old, "old was modified")
+			old := thing(t, c.old)
+			before := unstructured.Clone(old)
+			result := request(t, c, old)
+			require.Equal(t, before, old, "old was modified")
 			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
 			if c.want != "" {
 				want.object = given.Object(t, encode(t, thing(t, c.want)))
@@ -96,4 +97,16 @@ func requireUpdates(t *testing.T, update func(ctx context.Context, obj, old map[
 			want.require(t, result)
 		})
 	}
+}
+
+// requireUpdates is requireAnswers for updates, which may not change what is sent either. sent returns it for a case.
+func requireUpdates(t *testing.T, cases []requestCase, sent func(t testing.TB, text string) map[string]any,
+	update func(c requestCase, obj, old map[string]any) resource.Result) {
+	requireAnswers(t, cases, func(t *testing.T, c requestCase, old map[string]any) resource.Result {
+		obj := sent(t, c.sent)
+		before := unstructured.Clone(obj)
+		result := update(c, obj, old)
+		require.Equal(t, before, obj, "the input was modified")
+		return result
+	})
 }
