@@ -281,12 +281,7 @@ func BenchmarkDefault(b *testing.B) {
 		absent := unstructured.Clone(size.Object)
 		absent["spec"] = without(absent["spec"].(map[string]any))
 		for name, obj := range map[string]map[string]any{"complete": size.Object, "absent": absent} {
-			b.Run(size.Name+"/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					defaulting.Default(size.Schema, obj)
-				}
-			})
+			golden.Bench(b, size.Name+"/"+name, func() { defaulting.Default(size.Schema, obj) })
 		}
 	}
 }

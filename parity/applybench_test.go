@@ -21,41 +21,24 @@ import (
 func BenchmarkApply(b *testing.B) {
 	for _, s := range subjects(b) {
 		a := newApplied(b, s)
-		b.Run("apply/"+s.Name+"/ours", func(b *testing.B) {
-			for b.Loop() {
-				a.apply(b, a.body)
-			}
-		})
-		b.Run("apply/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.applyReference(b, a.body)
-			}
-		})
-		b.Run("change/"+s.Name+"/ours", func(b *testing.B) {
-			for b.Loop() {
-				a.apply(b, a.changed)
-			}
-		})
-		b.Run("change/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.applyReference(b, a.changed)
-			}
-		})
-		b.Run("update/"+s.Name+"/tracked", func(b *testing.B) {
-			for b.Loop() {
-				a.update(b)
-			}
-		})
-		b.Run("update/"+s.Name+"/plain", func(b *testing.B) {
-			for b.Loop() {
-				a.updatePlain(b)
-			}
-		})
-		b.Run("update/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.updateReference()
-			}
-		})
+		for _, row := range []struct {
+			name, side string
+			call       func(b *testing.B)
+		}{
+			{"apply", "ours", func(b *testing.B) { a.apply(b, a.body) }},
+			{"apply", "reference", func(b *testing.B) { a.applyReference(b, a.body) }},
+			{"change", "ours", func(b *testing.B) { a.apply(b, a.changed) }},
+			{"change", "reference", func(b *testing.B) { a.applyReference(b, a.changed) }},
+			{"update", "tracked", func(b *testing.B) { a.update(b) }},
+			{"update", "plain", func(b *testing.B) { a.updatePlain(b) }},
+			{"update", "reference", func(*testing.B) { a.updateReference() }},
+		} {
+			b.Run(row.name+"/"+s.Name+"/"+row.side, func(b *testing.B) {
+				for b.Loop() {
+					row.call(b)
+				}
+			})
+		}
 	}
 }
 

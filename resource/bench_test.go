@@ -44,12 +44,7 @@ func BenchmarkWrites(b *testing.B) {
 			{"updateRatcheted", func() resource.Result { return v.Update(ctx, invalid, invalidToo) }},
 			{"updateInvalid", func() resource.Result { return v.Update(ctx, invalid, obj) }},
 		} {
-			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					row.write()
-				}
-			})
+			golden.Bench(b, size.Name+"/"+row.name, func() { row.write() })
 		}
 	}
 }

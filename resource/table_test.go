@@ -270,12 +270,7 @@ func BenchmarkTable(b *testing.B) {
 	for i := range objects {
 		objects[i] = one
 	}
-	b.Run("cells", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			v.Table(objects, noon)
-		}
-	})
+	golden.Bench(b, "cells", func() { v.Table(objects, noon) })
 	b.Run("JSON", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -34,6 +34,16 @@ func RequireNoAllocs(t *testing.T, calls map[string]func()) {
 	}
 }
 
+// Bench is a sub-benchmark of calls of f, and of what they allocate.
+func Bench(b *testing.B, name string, f func()) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f()
+		}
+	})
+}
+
 // Same reports whether a and b are one map or list, and not just equal.
 func Same(a, b any) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()

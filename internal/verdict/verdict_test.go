@@ -375,11 +375,6 @@ func TestDistinctItems(t *testing.T) {
 
 func BenchmarkOK(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
-		b.Run(size.Name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				verdict.OK(plan.Root(size.Schema), size.Object, all)
-			}
-		})
+		golden.Bench(b, size.Name, func() { verdict.OK(plan.Root(size.Schema), size.Object, all) })
 	}
 }
