@@ -2,7 +2,6 @@ package apply_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -13,19 +12,12 @@ import (
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-const robots = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: robots.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: robots, kind: Robot}
+var robots = given.Head("Namespaced", "robots.example.com", "Robot") + `
   versions:
   - name: v1
     served: true
@@ -89,9 +81,7 @@ func compile(t testing.TB) *apply.Resource {
 
 func compileWith(t testing.TB, convert conversion.ConverterFunc) *apply.Resource {
 	t.Helper()
-	d, err := crd.Parse([]byte(robots))
-	require.NoError(t, err)
-	r, err := resource.Compile(d)
+	r, err := resource.Compile(given.Definition(t, robots))
 	require.NoError(t, err)
 	a, err := apply.Compile(r.WithConverter(convert))
 	require.NoError(t, err)
@@ -423,9 +413,7 @@ func (r *robot) body(apiVersion, kind, text string) (map[string]any, []byte) {
 
 func mustJSON(t *testing.T, obj map[string]any) []byte {
 	t.Helper()
-	text, err := json.Marshal(obj)
-	require.NoError(t, err)
-	return text
+	return given.JSON(t, obj)
 }
 
 // text returns the spec and the status as JSON.

@@ -2,13 +2,13 @@ package apply_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/apply"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // What structured-merge-diff would take minutes for is refused, or written without tracking.
@@ -26,9 +26,7 @@ func TestTooLarge(t *testing.T) {
 	require.NoError(t, live.Err())
 
 	large := robot(map[string]any{"tags": tags})
-	body, err := json.Marshal(large)
-	require.NoError(t, err)
-	refused := v.Apply(context.Background(), body, live.Object, o)
+	refused := v.Apply(context.Background(), given.JSON(t, large), live.Object, o)
 	require.EqualError(t, refused.Err(),
 		"Request entity too large: the object has too many fields, or too long paths to them, to track who owns which")
 

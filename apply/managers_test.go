@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // SSA-040: what is read is written as it was, but for keys that are of no known kind, and what no set can tell apart.
@@ -29,9 +29,7 @@ func TestFieldsV1(t *testing.T) {
 		{text: `{"f:a":{"?:x":{}},"?:y":{}}`, want: `{"f:a":{}}`},
 		{text: `{".":{},"f:a":{}}`, want: `{"f:a":{}}`},
 	} {
-		in, err := unstructured.DecodeJSON([]byte(c.text))
-		require.NoError(t, err)
-		set, err := setOf(in)
+		set, err := setOf(given.Object(t, c.text))
 		require.NoError(t, err, c.text)
 		out, err := fieldsOf(set)
 		require.NoError(t, err, c.text)
@@ -49,9 +47,7 @@ func TestFieldsV1(t *testing.T) {
 		`{"fa":{}}`:           "parsing key as path element",
 		`{"":{}}`:             "parsing key as path element",
 	} {
-		in, err := unstructured.DecodeJSON([]byte(text))
-		require.NoError(t, err)
-		_, err = setOf(in)
+		_, err := setOf(given.Object(t, text))
 		require.ErrorContains(t, err, want, text)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/resource"
@@ -175,14 +175,13 @@ func newSubject(t testing.TB, seed uint64, defaults bool) *subject {
 			"subresources": map[string]any{"status": map[string]any{}},
 		}
 	}
-	d, err := crd.Parse([]byte(golden.JSON(map[string]any{
+	d := given.Definition(t, golden.JSON(map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "things.g.io"},
 		"spec": map[string]any{
 			"group": "g.io", "scope": "Namespaced", "names": map[string]any{"plural": "things", "kind": "Thing"},
 			"versions": []any{version("v1", true), version("v2", false)},
 		},
-	})))
-	require.NoError(t, err)
+	}))
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
 	a, err := Compile(r)

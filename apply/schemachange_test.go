@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/apply"
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -17,8 +17,7 @@ import (
 func TestSchemaChange(t *testing.T) {
 	ctx := context.Background()
 	atomic := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})
-	d, err := crd.Parse([]byte(strings.Replace(robots, "x-kubernetes-map-type: atomic", "x-kubernetes-map-type: granular", 1)))
-	require.NoError(t, err)
+	d := given.Definition(t, strings.Replace(robots, "x-kubernetes-map-type: atomic", "x-kubernetes-map-type: granular", 1))
 	compiled, err := resource.Compile(d)
 	require.NoError(t, err)
 	changed, err := apply.Compile(compiled)

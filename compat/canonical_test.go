@@ -5,14 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
 func branchOf(t *testing.T, text string) *plan.Node {
 	t.Helper()
-	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
+	p := given.Schema(t, text)
 	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"x": {Type: "object", AllOf: []*schema.JSONSchemaProps{p}}}})
 	require.NoError(t, err, text)
 	n, _ := plan.Root(s).Child("x")

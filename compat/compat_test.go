@@ -11,24 +11,18 @@ import (
 
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
 // definition returns a definition of widgets whose spec has these properties, and what else is said of it.
 func definition(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	return parse(t, definitionText(spec))
+	return given.Definition(t, definitionText(spec))
 }
 
 func definitionText(spec string) string {
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  scope: Namespaced
+	return given.Head("Namespaced", "widgets.example.com", "Widget") + `
   versions:
   - name: v1
     served: true
@@ -41,13 +35,6 @@ spec:
           spec: ` + spec + `
           status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}
 `
-}
-
-func parse(t testing.TB, text string) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse([]byte(text))
-	require.NoError(t, err, text)
-	return d
 }
 
 // object returns a spec as an object.
@@ -169,14 +156,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-const definitionChanged = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList, shortNames: [w]}
-  scope: Namespaced
+var definitionChanged = strings.Replace(given.Head("Namespaced", "widgets.example.com", "Widget"),
+	"kind: Widget}", "singular: widget, kind: Widget, listKind: WidgetList, shortNames: [w]}", 1) + `
   versions:
   - name: v1
     served: true
@@ -207,19 +188,19 @@ var definitionChanges = []struct {
 
 // What is about the definition. Clauses: CMP-005, CMP-008.
 func TestDefinition(t *testing.T) {
-	const text = definitionChanged
+	text := definitionChanged
 	for _, c := range definitionChanges {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, text, c.before)
-			r, err := compat.Compare(t.Context(), parse(t, text), parse(t, strings.Replace(text, c.before, c.after, 1)), nil)
+			r, err := compat.Compare(t.Context(), given.Definition(t, text), given.Definition(t, strings.Replace(text, c.before, c.after, 1)), nil)
 			require.NoError(t, err)
 			require.Equal(t, c.want, lines(r), r.String())
 		})
 	}
 
 	t.Run("a version that is stored is gone", func(t *testing.T) {
-		old := parse(t, text)
-		new := parse(t, text)
+		old := given.Definition(t, text)
+		new := given.Definition(t, text)
 		new.Spec.Versions = new.Spec.Versions[1:]
 		new.Spec.Versions[0].Storage = true
 		r, err := compat.Compare(t.Context(), old, new, nil)
@@ -232,15 +213,15 @@ func TestDefinition(t *testing.T) {
 	t.Run("a version that one side does not serve", func(t *testing.T) {
 		served := strings.Replace(text, "m: {type: integer}", "m: {type: string}", 1)
 		unserved := strings.Replace(text, "- name: v2\n    served: true", "- name: v2\n    served: false", 1)
-		r, err := compat.Compare(t.Context(), parse(t, unserved), parse(t, served), nil)
+		r, err := compat.Compare(t.Context(), given.Definition(t, unserved), given.Definition(t, served), nil)
 		require.NoError(t, err)
 		require.Empty(t, lines(r))
-		r, err = compat.Compare(t.Context(), parse(t, served), parse(t, unserved), nil)
+		r, err = compat.Compare(t.Context(), given.Definition(t, served), given.Definition(t, unserved), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"breaks: v2 servedVersionRemoval definition"}, lines(r))
 	})
 	t.Run("versions", func(t *testing.T) {
-		r, err := compat.Versions(t.Context(), parse(t, text), nil)
+		r, err := compat.Versions(t.Context(), given.Definition(t, text), nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{
 			"loses data: v1 to v2 existingFieldRemoval spec.size", "loses data: v1 to v2 existingFieldRemoval update status",
@@ -370,8 +351,8 @@ func TestRuleAboutRequiredField(t *testing.T) {
 // A default of whole objects, which are never null, is no question.
 func TestRootDefault(t *testing.T) {
 	text := definitionText("{type: object}")
-	old := parse(t, text)
-	new := parse(t, strings.Replace(text, "        type: object\n", "        type: object\n        default: {spec: {}}\n", 1))
+	old := given.Definition(t, text)
+	new := given.Definition(t, strings.Replace(text, "        type: object\n", "        type: object\n        default: {spec: {}}\n", 1))
 	for _, sides := range [][2]*crd.CustomResourceDefinition{{old, new}, {new, old}} {
 		r, err := compat.Compare(t.Context(), sides[0], sides[1], nil)
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package compat_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // What the checks of other tools say of a change, and what is said here. docs/compat.md lists the same, and parity/testdata/peers asks the tools.
@@ -183,7 +183,7 @@ func TestPeers(t *testing.T) {
 				texts = [2]string{text, strings.ReplaceAll(text, c.replace[0], c.replace[1])}
 			}
 			pairs = append(pairs, pair{c.tool, c.check, c.what, c.theirs, texts[0], texts[1]})
-			old, new := parse(t, texts[0]), parse(t, texts[1])
+			old, new := given.Definition(t, texts[0]), given.Definition(t, texts[1])
 			r, err := compat.Compare(t.Context(), old, new, nil)
 			require.NoError(t, err)
 			if c.want == nil {
@@ -196,9 +196,7 @@ func TestPeers(t *testing.T) {
 		})
 	}
 	if *peersFile != "" {
-		text, err := json.Marshal(pairs)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(*peersFile, text, 0o644))
+		require.NoError(t, os.WriteFile(*peersFile, given.JSON(t, pairs), 0o644))
 	}
 }
 
@@ -264,7 +262,5 @@ func TestPage(t *testing.T) {
 	if flag.Lookup("update").Value.String() == "true" {
 		require.NoError(t, os.WriteFile(file, []byte(page()), 0o644))
 	}
-	have, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Equal(t, page(), string(have), "write it with go test ./compat -update")
+	require.Equal(t, page(), string(given.File(t, file)), "write it with go test ./compat -update")
 }

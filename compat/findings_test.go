@@ -1,7 +1,6 @@
 package compat_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // What is found about pairs of schemas in both directions, with the objects that show it. Clauses: CMP-001, CMP-003, CMP-004.
@@ -48,16 +48,14 @@ func TestDefinitionFindings(t *testing.T) {
 			require.Contains(t, text, before)
 			text = strings.Replace(text, before, after, 1)
 		}
-		return parse(t, text)
+		return given.Definition(t, text)
 	})
 }
 
 // cases runs the cases of a file, whose definitions are made by of.
 func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.CustomResourceDefinition) {
 	t.Helper()
-	body, err := os.ReadFile(file)
-	require.NoError(t, err)
-	head, rest, _ := strings.Cut(string(body), "== ")
+	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
 	out := head
 	for _, text := range strings.Split(rest, "\n== ") {
 		name, c, _ := strings.Cut(text, "\n")
@@ -95,7 +93,7 @@ func whole(t *testing.T, schema string) *crd.CustomResourceDefinition {
 	case strings.HasPrefix(schema, "{"):
 		return definition(t, schema)
 	case strings.HasPrefix(schema, "properties:"):
-		return parse(t, head+"        type: object\n        "+schema+"\n")
+		return given.Definition(t, head+"        type: object\n        "+schema+"\n")
 	}
 	return definition(t, object(schema))
 }
@@ -132,7 +130,5 @@ func knownValues(t *testing.T, obj map[string]any) string {
 			out[k] = v
 		}
 	}
-	text, err := json.Marshal(out)
-	require.NoError(t, err)
-	return string(text)
+	return string(given.JSON(t, out))
 }

@@ -7,16 +7,9 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/unstructured"
 )
-
-func decode(t *testing.T, text string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.Decode([]byte(text))
-	require.NoError(t, err)
-	return obj
-}
 
 // Changes of a value at a path copy what they change, and nothing else.
 func TestChangesAtPaths(t *testing.T) {
@@ -40,7 +33,7 @@ func TestChangesAtPaths(t *testing.T) {
 		{field.NewPath("a").Index(0), nil, false, "", ""},
 		{b.Child("c"), nil, false, "", ""},
 	} {
-		obj, path := decode(t, text), c.path.Segments()
+		obj, path := given.Object(t, text), c.path.Segments()
 		v, ok := valueAt(obj, path)
 		require.Equal(t, c.has, ok, "%s", c.path)
 		require.Equal(t, c.value, v, "%s", c.path)
@@ -48,14 +41,14 @@ func TestChangesAtPaths(t *testing.T) {
 		if c.replaced == "" {
 			require.Nil(t, got, "%s", c.path)
 		} else {
-			require.Equal(t, decode(t, c.replaced), got, "%s", c.path)
+			require.Equal(t, given.Object(t, c.replaced), got, "%s", c.path)
 		}
 		if c.removed != "" {
-			require.Equal(t, decode(t, c.removed), sample.Removed(obj, path), "%s", c.path)
+			require.Equal(t, given.Object(t, c.removed), sample.Removed(obj, path), "%s", c.path)
 		}
-		require.Equal(t, decode(t, text), obj, "%s: the object is not modified", c.path)
+		require.Equal(t, given.Object(t, text), obj, "%s: the object is not modified", c.path)
 	}
-	last, ok := sample.Removed(decode(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
+	last, ok := sample.Removed(given.Object(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
 	require.True(t, ok)
 	require.Equal(t, []any{}, last["a"], "not nil, which JSON has as null")
 }
@@ -65,7 +58,7 @@ func TestValuesAtSchemaPaths(t *testing.T) {
 		m: {type: object, additionalProperties: {type: integer}}}, additionalProperties: false}`, `{type: object, x-kubernetes-preserve-unknown-fields: true}`)
 	spec := constraint.Steps{property("spec")}
 	l, m := spec.To(property("l")), spec.To(property("m"))
-	obj := decode(t, "{spec: {a: x, l: [{b: 1}, {}, {b: 2}], m: {k: 3, j: 4}, other: 5}}")
+	obj := given.Object(t, "{spec: {a: x, l: [{b: 1}, {}, {b: 2}], m: {k: 3, j: 4}, other: 5}}")
 	for _, c := range []struct {
 		schemaPath constraint.Steps
 		values     []any
@@ -101,14 +94,14 @@ func TestValuesAtSchemaPaths(t *testing.T) {
 		}
 	}
 	require.Len(t, valuesAt(nil, obj, spec.To(undeclared)), 4, "without a schema all fields are undeclared")
-	_, _, ok := firstAt(p.old, decode(t, "{spec: {l: []}}"), l.To(items))
+	_, _, ok := firstAt(p.old, given.Object(t, "{spec: {l: []}}"), l.To(items))
 	require.False(t, ok)
 	require.Equal(t, 13, countValues(obj))
 }
 
 // The order in which parts of a witness are removed, as far as they can be.
 func TestRemovablePaths(t *testing.T) {
-	obj := decode(t, "{apiVersion: v, kind: K, metadata: {name: x}, spec: {metadata: 1, l: [1, 2, 2, {a: b}]}}")
+	obj := given.Object(t, "{apiVersion: v, kind: K, metadata: {name: x}, spec: {metadata: 1, l: [1, 2, 2, {a: b}]}}")
 	var got []string
 	for _, path := range removablePaths(obj, nil, 0) {
 		text := ""
@@ -152,6 +145,6 @@ func TestLacks(t *testing.T) {
 		{"{v: 1}", "{v: {}}", false},
 		{"{v: {a: 1}}", "{v: 1}", false},
 	} {
-		require.Equal(t, c.want, lacks(decode(t, c.a), decode(t, c.b)), "%s and %s", c.a, c.b)
+		require.Equal(t, c.want, lacks(given.Object(t, c.a), given.Object(t, c.b)), "%s and %s", c.a, c.b)
 	}
 }

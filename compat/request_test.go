@@ -7,13 +7,14 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // widget returns a widget with a spec.
 func widget(t *testing.T, spec string) map[string]any {
 	t.Helper()
-	return decode(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "+spec+"}")
+	return given.Object(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "+spec+"}")
 }
 
 func TestStoredByBoth(t *testing.T) {
@@ -22,8 +23,8 @@ func TestStoredByBoth(t *testing.T) {
 	create := func(spec string) request { return request{kind: Create, object: widget(t, spec)} }
 	before, after, ok := p.storedByBoth(create("{b: w, c: z}"))
 	require.True(t, ok)
-	require.Equal(t, decode(t, "{a: x, b: w}"), before["spec"])
-	require.Equal(t, decode(t, "{c: z}"), after["spec"])
+	require.Equal(t, given.Object(t, "{a: x, b: w}"), before["spec"])
+	require.Equal(t, given.Object(t, "{c: z}"), after["spec"])
 	for _, spec := range []string{"{a: long, c: z}", "{a: x}", "{a: long}"} {
 		_, _, ok = p.storedByBoth(create(spec))
 		require.False(t, ok, spec)
@@ -97,7 +98,7 @@ func TestReconcile(t *testing.T) {
 		{"{a: long}", "{a: long, b: 5}"},
 	} {
 		obj := p.reconcile(p.old, p.now, widget(t, c[0]), a)
-		require.Equal(t, decode(t, c[1]), obj["spec"], c[0])
+		require.Equal(t, given.Object(t, c[1]), obj["spec"], c[0])
 	}
 	values := p.valuesFor(p.old, p.now, field.NewPath("spec", "b").Segments())
 	require.NotEmpty(t, values)
@@ -129,7 +130,7 @@ func TestWithNull(t *testing.T) {
 		obj, ok := withNull(p.old, widget(t, c.spec), c.schemaPath)
 		require.Equal(t, c.want != "", ok, "%s and %s", c.spec, c.schemaPath)
 		if ok {
-			require.Equal(t, decode(t, c.want), obj["spec"], "%s and %s", c.spec, c.schemaPath)
+			require.Equal(t, given.Object(t, c.want), obj["spec"], "%s and %s", c.spec, c.schemaPath)
 		}
 	}
 }
@@ -210,8 +211,7 @@ func TestAcceptingFaults(t *testing.T) {
 	}
 	old := p.old.handle(createOf(widget(t, "{b: x}"))).Object
 	require.Equal(t, 0, p.acceptingFaults(q, old, old))
-	changed := decode(t, "{apiVersion: example.com/v1, kind: Other}")
-	require.Positive(t, p.acceptingFaults(q, changed, old))
+	require.Positive(t, p.acceptingFaults(q, given.Object(t, "{apiVersion: example.com/v1, kind: Other}"), old))
 }
 
 // Only one side has a status subresource, or both: how an object with a status is sent.

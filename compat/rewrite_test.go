@@ -3,8 +3,6 @@ package compat_test
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -161,11 +160,8 @@ func text(v any) string {
 func documents(t *testing.T) map[string]map[string]any {
 	docs := map[string]map[string]any{}
 	for _, pattern := range []string{"../crdtest/testdata/*.yaml", "../parity/testdata/*.crd.yaml", "../examples/quickstart/crd.yaml", "../examples/*/testdata/*crd*.yaml"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			require.NoError(t, err)
+		for _, file := range given.Files(t, pattern) {
+			body := given.File(t, file)
 			for i, part := range strings.Split(string(body), "\n---") {
 				doc, err := unstructured.Decode([]byte(part))
 				if err == nil && doc["kind"] == crd.Kind && doc["apiVersion"] == crd.APIVersionV1 {
@@ -201,7 +197,7 @@ func TestRewritten(t *testing.T) {
 		for _, v := range versions {
 			w.schema(v.(map[string]any)["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any))
 		}
-		old, new := parse(t, text(doc)), parse(t, text(other))
+		old, new := given.Definition(t, text(doc)), given.Definition(t, text(other))
 		if w.count == 0 || len(crdcheck.Validate(old)) > 0 || len(crdcheck.Validate(new)) > 0 {
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
@@ -21,17 +21,7 @@ func newPair(t *testing.T, old, now string) *pair {
 	t.Helper()
 	c := newComparer(t.Context(), nil)
 	compiled := func(spec string) *version {
-		d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, kind: Widget}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `}}}}`))
-		require.NoError(t, err)
+		d := given.Definition(t, given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {spec: "+spec+"}}"))
 		versions, err := c.compile(d)
 		require.NoError(t, err)
 		return versions["v1"]
@@ -53,9 +43,7 @@ func factsAt(v *version, schemaPath constraint.Steps) *facts {
 // A case of testdata/values.txt is "== NAME", the schema of spec before and after, and the values, which -update writes.
 func TestValues(t *testing.T) {
 	const file = "testdata/values.txt"
-	body, err := os.ReadFile(file)
-	require.NoError(t, err)
-	head, rest, _ := strings.Cut(string(body), "== ")
+	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
 	updated := head
 	update := flag.Lookup("update").Value.String() == "true"
 	for _, text := range strings.Split(rest, "\n== ") {

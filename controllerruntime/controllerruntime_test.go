@@ -23,18 +23,11 @@ import (
 	"github.com/crdkit/crdkit/controllerruntime"
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/crdtest/servertest"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/registry"
 )
 
-const widgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: widgets.demo.example.com
-spec:
-  group: demo.example.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
+var widgets = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
   versions:
     - name: v1
       served: true

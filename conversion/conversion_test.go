@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -314,9 +315,7 @@ func TestReviewVersions(t *testing.T) {
 				return
 			}
 			require.NoError(t, refused)
-			body, err := json.Marshal(review)
-			require.NoError(t, err)
-			require.Equal(t, "apiextensions.k8s.io/"+tc.want, decode(t, string(body))["apiVersion"])
+			require.Equal(t, "apiextensions.k8s.io/"+tc.want, given.Object(t, string(given.JSON(t, review)))["apiVersion"])
 		})
 	}
 }
@@ -344,7 +343,7 @@ func TestRespond(t *testing.T) {
 		conv := d.Webhook(func() string { return uid }, func(ctx context.Context, body []byte) ([]byte, error) {
 			response, err := conversion.Respond(ctx, body, mark)
 			require.NoError(t, err)
-			require.Equal(t, "apiextensions.k8s.io/"+version, decode(t, string(response))["apiVersion"])
+			require.Equal(t, "apiextensions.k8s.io/"+version, given.Object(t, string(response))["apiVersion"])
 			return response, err
 		})
 		out, refused := d.Convert(ctx, conv, object("v1"), group+"/v2")
@@ -360,8 +359,7 @@ func TestRespond(t *testing.T) {
 	}
 
 	review, _ := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
-	body, err := json.Marshal(review)
-	require.NoError(t, err)
+	body := given.JSON(t, review)
 	for name, tc := range map[string]struct {
 		conv conversion.Converter
 		want string
@@ -424,7 +422,7 @@ func TestNoJSON(t *testing.T) {
 
 func TestNoAllocs(t *testing.T) {
 	in := object("v2")
-	require.Zero(t, testing.AllocsPerRun(100, func() { conversion.None(in, group+"/v2") }))
+	golden.RequireNoAllocs(t, map[string]func(){"None": func() { conversion.None(in, group+"/v2") }})
 }
 
 // Answers that a server reads otherwise, or not at all: protobuf, and a kind that a server knows but that is no review. Nothing is
@@ -452,7 +450,7 @@ func TestWrongLabelsInOrder(t *testing.T) {
 	} {
 		for range 10 {
 			_, refused := d.Convert(context.Background(), converting(func(obj map[string]any) {
-				obj["metadata"].(map[string]any)["labels"] = decode(t, labels)
+				obj["metadata"].(map[string]any)["labels"] = given.Object(t, labels)
 			}), object("v1"), group+"/v2")
 			require.NotNil(t, refused)
 			require.Regexp(t, want, refused.Error())

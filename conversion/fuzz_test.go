@@ -2,7 +2,6 @@ package conversion_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -43,8 +43,7 @@ func FuzzApply(f *testing.F) {
 			require.NotEmpty(t, refused.Error())
 			return
 		}
-		_, err = json.Marshal(r)
-		require.NoError(t, err)
+		given.JSON(t, r)
 		out, refused := r.Apply([]byte(response))
 		again, refusedAgain := r.Apply([]byte(response))
 		require.Equal(t, out, again)
@@ -102,6 +101,6 @@ func FuzzAnswer(f *testing.F) {
 			require.True(t, strings.HasPrefix(err.Error(), "conversion: "))
 			return
 		}
-		require.Equal(t, "Success", decode(t, string(response))["response"].(map[string]any)["result"].(map[string]any)["status"])
+		require.Equal(t, "Success", given.Object(t, string(response))["response"].(map[string]any)["result"].(map[string]any)["status"])
 	})
 }

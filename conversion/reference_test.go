@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 const (
@@ -41,13 +40,6 @@ func document(strategy string, reviewVersions ...string) *crd.CustomResourceDefi
 	}
 }
 
-func decode(t testing.TB, text string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.DecodeJSON([]byte(text))
-	require.NoError(t, err)
-	return obj
-}
-
 // testdata/reference.jsonl was recorded from k8s.io/apiextensions-apiserver v0.37.2: its converters, with a webhook that answered what
 // the response is. The reference's random uid is $UID in texts. Input and request are those of the first row where a row has none.
 type recorded struct {
@@ -65,8 +57,7 @@ type recorded struct {
 
 func readRecorded(t testing.TB) []recorded {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.jsonl")
-	require.NoError(t, err)
+	data := given.File(t, "testdata/reference.jsonl")
 	var rows []recorded
 	for line := range bytes.Lines(data) {
 		r := recorded{Strategy: crd.ConversionWebhook, ReviewVersions: []string{"v1", "v1beta1"}, To: group + "/v2"}
@@ -108,12 +99,12 @@ func TestReference(t *testing.T) {
 					require.Nil(t, got)
 				} else {
 					require.NoError(t, refusal)
-					require.Equal(t, decode(t, string(r.Result)), stored(got)) // the record has been through JSON
+					require.Equal(t, given.Object(t, string(r.Result)), stored(got)) // the record has been through JSON
 				}
 				require.Equal(t, r.Response != nil, asked > 0)
 			}
 
-			in := decode(t, string(r.Input))
+			in := given.Object(t, string(r.Input))
 			before := jsonval.Clone(in)
 			ctx := context.Background()
 			var conv conversion.Converter
@@ -127,9 +118,7 @@ func TestReference(t *testing.T) {
 				if refusal == nil {
 					var response []byte
 					if review.Needed() {
-						body, err := json.Marshal(review)
-						require.NoError(t, err)
-						response = respond(body)
+						response = respond(given.JSON(t, review))
 					}
 					got, refusal = review.Apply(response)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,7 +22,7 @@ func TestSchemaOfChecked(t *testing.T) {
 		"of all versions": `{type: object, properties: {a: {type: array, items: {type: integer, enum: [1, 2]}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := parse(t, change{schema: props}.document(t))
+			d := given.Definition(t, change{schema: props}.document(t))
 			checked := crdcheck.Compile(d)
 			require.NoError(t, checked.Errors().Err())
 			found := make([]*schema.Structural, 8)
@@ -67,7 +68,7 @@ func TestMoreThanASchemaHolds(t *testing.T) {
 		{"an enum with a value that is no JSON", props(1, "a", make(chan int)), false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := parse(t, []byte(lamp))
+			d := given.Definition(t, lamp)
 			d.Spec.Versions[0].Schema.OpenAPIV3Schema = tt.props
 			checked := crdcheck.Compile(d)
 			_, errs := schema.Compile(tt.props)

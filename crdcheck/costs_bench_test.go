@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/golden"
 )
 
 func BenchmarkCosts(b *testing.B) {
@@ -17,11 +19,7 @@ func BenchmarkCosts(b *testing.B) {
 x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name && y.hosts.all(h, h.startsWith(x.name))))"}]}`)
 	require.NotEmpty(b, Costs(d).Schemas[0].Rules[0].Fixes)
 	for operation, run := range map[string]func(){"Costs": func() { Costs(d) }, "Validate": func() { Validate(d) }} {
-		b.Run(operation, func(b *testing.B) {
-			for b.Loop() {
-				run()
-			}
-		})
+		golden.Bench(b, operation, run)
 	}
 }
 

@@ -7,19 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/patch"
-	"github.com/crdkit/crdkit/unstructured"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/patch"
 )
 
 // withSpec returns a definition whose spec has the given schema.
 func withSpec(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d, err := crd.Parse([]byte(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com},
-spec: {group: example.com, scope: Namespaced, names: {plural: things, kind: Thing}, versions: [{name: v1, served: true, storage: true,
-schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `}}}}]}}`))
-	require.NoError(t, err)
+	d := given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
 	return d
 }
 
@@ -28,13 +26,9 @@ func patched(t testing.TB, d *crd.CustomResourceDefinition, text []byte) *crd.Cu
 	t.Helper()
 	p, refused := patch.Accept("application/json-patch+json", text)
 	require.Nil(t, refused)
-	document, err := json.Marshal(d)
-	require.NoError(t, err)
-	data, refused := p.Apply(document)
+	data, refused := p.Apply(given.JSON(t, d))
 	require.Nil(t, refused)
-	out, err := crd.Parse(data)
-	require.NoError(t, err)
-	return out
+	return given.Definition(t, data)
 }
 
 // costsAt returns the costs of the rule at a path in the document, and of its schema.
@@ -70,9 +64,7 @@ func nexts(t testing.TB, f Fix) (patches [][]byte) {
 		for j := range each {
 			operations[i*each+j]["value"] = values[k+1]
 		}
-		text, err := json.Marshal(operations)
-		require.NoError(t, err)
-		patches = append(patches, text)
+		patches = append(patches, given.JSON(t, operations))
 	}
 	return patches
 }
@@ -254,9 +246,7 @@ func TestFixesKeepValues(t *testing.T) {
 			require.NotEmpty(t, Validate(d))
 			var samples []map[string]any
 			if tt.sample != "" {
-				obj, err := unstructured.Decode([]byte("{apiVersion: example.com/v1, kind: Thing, spec: {l: " + tt.sample + "}}"))
-				require.NoError(t, err)
-				samples = append(samples, obj)
+				samples = append(samples, given.Object(t, "{apiVersion: example.com/v1, kind: Thing, spec: {l: "+tt.sample+"}}"))
 			}
 			s := Costs(d, samples...).Schemas[0]
 			r := s.Rules[0]

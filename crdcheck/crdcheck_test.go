@@ -1,38 +1,22 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 )
 
 // lamp is a valid definition, which the tests change.
-const lamp = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {plural: lamps, kind: Lamp}
-  scope: Namespaced
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
-`
+var lamp = given.Kind("Namespaced", "lamps.example.com", "Lamp", "{type: object}")
 
 // oldLamp is the same in v1beta1.
-const oldLamp = `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: lamps.example.com}
-spec:
-  group: example.com
-  names: {plural: lamps, kind: Lamp}
+var oldLamp = given.OldHead("Namespaced", "lamps.example.com", "Lamp") + `
   preserveUnknownFields: false
   versions: [{name: v1, served: true, storage: true}]
   validation: {openAPIV3Schema: {type: object}}
@@ -65,9 +49,7 @@ func (c change) document(t testing.TB) []byte {
 			version["schema"] = map[string]any{"openAPIV3Schema": value(t, c.schema)}
 		}
 	}
-	data, err := json.Marshal(doc)
-	require.NoError(t, err)
-	return data
+	return given.JSON(t, doc)
 }
 
 func value(t testing.TB, text string) (v any) {
@@ -92,21 +74,6 @@ func merge(to map[string]any, patch any) {
 	}
 }
 
-func parse(t testing.TB, doc []byte) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse(doc)
-	require.NoError(t, err)
-	return d
-}
-
-func texts(errs field.List) []string {
-	out := make([]string, len(errs))
-	for i, e := range errs {
-		out[i] = e.Error()
-	}
-	return out
-}
-
 // requireErrors compares what a create of doc, or an update of old to it, is refused for. In want, P is the path of the schema of all
 // versions.
 func requireErrors(t *testing.T, doc, old []byte, want ...string) {
@@ -118,20 +85,19 @@ func requireErrors(t *testing.T, doc, old []byte, want ...string) {
 func errorsOf(t *testing.T, doc, old []byte) []string {
 	t.Helper()
 	if old == nil {
-		return texts(crdcheck.Validate(parse(t, doc)))
+		return golden.Texts(crdcheck.Validate(given.Definition(t, doc)))
 	}
-	return texts(crdcheck.ValidateUpdate(parse(t, doc), parse(t, old)))
+	return golden.Texts(crdcheck.ValidateUpdate(given.Definition(t, doc), given.Definition(t, old)))
 }
 
 // spelled puts the names of long texts into errors.
-func spelled(want []string) []string {
-	out := make([]string, len(want))
-	for i, text := range want {
+func spelled(want []string) (out []string) {
+	for _, text := range want {
 		if strings.HasPrefix(text, "P.") || strings.HasPrefix(text, "P:") {
 			text = "spec.validation.openAPIV3Schema" + text[1:]
 		}
-		out[i] = strings.NewReplacer("within P", "within spec.validation.openAPIV3Schema", "in P.", "in spec.validation.openAPIV3Schema.",
-			"M1035", m1035, "M1123S", m1123s).Replace(text)
+		out = append(out, strings.NewReplacer("within P", "within spec.validation.openAPIV3Schema", "in P.", "in spec.validation.openAPIV3Schema.",
+			"M1035", m1035, "M1123S", m1123s).Replace(text))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,6 +9,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -181,7 +182,7 @@ func TestReadingOfDefaults(t *testing.T) {
 			const here = `"HERE"`
 			doc := strings.Replace(string(change{schema: `{type: object, properties: {a: HERE}}`}.document(t)), here, c.schema, 1)
 			got := ""
-			for _, e := range crdcheck.Validate(parse(t, []byte(doc))) {
+			for _, e := range crdcheck.Validate(given.Definition(t, doc)) {
 				got += e.Detail
 			}
 			require.Equal(t, c.want, got)
@@ -262,27 +263,24 @@ func TestDefaultsArePure(t *testing.T) {
 	doc := property(`{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true,
 		default: {apiVersion: v1, kind: Foo, metadata: {name: x, bogus: 1, creationTimestamp: null}, n: 1},
 		properties: {l: {type: array, default: [{kind: 5}], items: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}}`).document(t)
-	d := parse(t, doc)
-	before, err := json.Marshal(d)
-	require.NoError(t, err)
+	d := given.Definition(t, doc)
+	before := given.JSON(t, d)
 	errs := crdcheck.Validate(d)
-	require.Equal(t, spelled([]string{`P.properties[a].properties[l].default[0].kind: Invalid value: 5: must be a string`}), texts(errs))
+	require.Equal(t, spelled([]string{`P.properties[a].properties[l].default[0].kind: Invalid value: 5: must be a string`}), golden.Texts(errs))
 	require.Equal(t, []field.Segment{{Key: "spec"}, {Key: "validation"}, {Key: "openAPIV3Schema"}, {Key: "properties"}, {Key: "a"}, {Key: "properties"}, {Key: "l"},
 		{Key: "default"}, {Index: 0, IsIndex: true}, {Key: "kind"}}, errs[0].Path.Segments())
-	after, err := json.Marshal(d)
-	require.NoError(t, err)
-	require.Equal(t, string(before), string(after))
+	require.Equal(t, string(before), string(given.JSON(t, d)))
 }
 
 // A default that is made in Go has Go's numbers.
 func TestDefaultsMadeInGo(t *testing.T) {
-	d := parse(t, []byte(lamp))
+	d := given.Definition(t, lamp)
 	a := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"b": {Type: "integer"}}}
 	d.Spec.Versions[0].Schema = &crd.Validation{OpenAPIV3Schema: &schema.JSONSchemaProps{
 		Type: "object", Properties: map[string]*schema.JSONSchemaProps{"a": a},
 	}}
 	a.Default = map[string]any{"b": int32(1)}
-	require.Empty(t, texts(crdcheck.Validate(d)))
+	require.Empty(t, golden.Texts(crdcheck.Validate(d)))
 	a.Default = map[string]any{"b": float32(1.5)}
-	require.Len(t, texts(crdcheck.Validate(d)), 2)
+	require.Len(t, golden.Texts(crdcheck.Validate(d)), 2)
 }

@@ -2,7 +2,6 @@ package crdcheck_test
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"testing"
 
@@ -10,6 +9,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -59,7 +60,7 @@ spec:
 // LIB-001: there are no panics, whatever a document says. An accepted definition can replace itself without an error,
 // and package resource accepts it, too. The result is the same with and without what was compiled for the check.
 func FuzzValidate(f *testing.F) {
-	require.Empty(f, texts(crdcheck.Validate(parse(f, jsonOf(f, rich)))))
+	require.Empty(f, golden.Texts(crdcheck.Validate(given.Definition(f, jsonOf(f, rich)))))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 80 {
 		script := make([]byte, 4+i/4)
@@ -85,14 +86,14 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		checked := crdcheck.Compile(d)
-		require.Equal(t, texts(checked.Errors()), texts(crdcheck.Validate(d)))
+		require.Equal(t, golden.Texts(checked.Errors()), golden.Texts(crdcheck.Validate(d)))
 		if old, err := crd.Parse(m.text(before)); err == nil {
-			_ = texts(crdcheck.ValidateUpdate(old, d))
+			_ = golden.Texts(crdcheck.ValidateUpdate(old, d))
 			crdcheck.Warnings(d, old)
 			requireServed(t, crdcheck.CompileUpdate(d, old))
 		}
 		if requireServed(t, checked) {
-			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)))
+			require.Empty(t, golden.Texts(crdcheck.ValidateUpdate(d, d)))
 		}
 	})
 }
@@ -131,7 +132,5 @@ func requireServed(t *testing.T, checked *crdcheck.Checked) bool {
 }
 
 func jsonOf(t testing.TB, text string) []byte {
-	data, err := json.Marshal(value(t, text))
-	require.NoError(t, err)
-	return data
+	return given.JSON(t, value(t, text))
 }

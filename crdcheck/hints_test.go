@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 func TestHints(t *testing.T) {
@@ -16,8 +16,7 @@ func TestHints(t *testing.T) {
 		for _, s := range schemas {
 			document += "{name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + s + "}}, "
 		}
-		d, err := crd.Parse([]byte(document + "{name: v2}]}}"))
-		require.NoError(t, err)
+		d := given.Definition(t, document+"{name: v2}]}}")
 		require.NotContains(t, crdcheck.Warnings(d, nil), "items", "no server warns of it")
 		return crdcheck.Hints(d)
 	}

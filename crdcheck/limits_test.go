@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -10,6 +9,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -34,9 +35,9 @@ func TestMadeInGo(t *testing.T) {
 		"an enum of a foreign type":   {Type: "object", MaxProperties: new(int64), Enum: []any{func() {}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := parse(t, change{version: `{subresources: {status: {}}}`}.document(t))
+			d := given.Definition(t, change{version: `{subresources: {status: {}}}`}.document(t))
 			d.Spec.Versions[0].Schema.OpenAPIV3Schema = p
-			require.NotEmpty(t, texts(crdcheck.Validate(d)))
+			require.NotEmpty(t, golden.Texts(crdcheck.Validate(d)))
 			require.NotPanics(t, func() {
 				crdcheck.ValidateUpdate(d, d)
 				crdcheck.Warnings(d, d)
@@ -50,12 +51,12 @@ func TestMadeInGo(t *testing.T) {
 	q := &schema.JSONSchemaProps{Type: "object"}
 	q.PatternProperties = map[string]*schema.JSONSchemaProps{"a": q}
 	for _, p := range []*schema.JSONSchemaProps{p, q} {
-		d, fine := parse(t, []byte(lamp)), parse(t, []byte(lamp))
+		d, fine := given.Definition(t, lamp), given.Definition(t, lamp)
 		d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: "v2", Schema: &crd.Validation{OpenAPIV3Schema: p}})
 		want := []string{`spec.versions[1].schema.openAPIV3Schema: Invalid value: "": must not be nested deeper than 10000 levels`}
-		require.Equal(t, want, texts(crdcheck.Validate(d)))
-		require.Equal(t, want, texts(crdcheck.ValidateUpdate(d, fine)))
-		require.Equal(t, want, texts(crdcheck.ValidateUpdate(fine, d)))
+		require.Equal(t, want, golden.Texts(crdcheck.Validate(d)))
+		require.Equal(t, want, golden.Texts(crdcheck.ValidateUpdate(d, fine)))
+		require.Equal(t, want, golden.Texts(crdcheck.ValidateUpdate(fine, d)))
 		require.Nil(t, crdcheck.Warnings(d, fine))
 	}
 }
@@ -68,7 +69,7 @@ func TestDeepSchema(t *testing.T) {
 	require.NoError(t, err)
 	deep := strings.Repeat(`{"type":"array","items":`, depth) + `{"type":"string"}` + strings.Repeat("}", depth)
 	data = []byte(strings.Replace(string(data), `{"type":"string"}`, deep, 1))
-	d := parse(t, data)
+	d := given.Definition(t, data)
 	require.Empty(t, crdcheck.Validate(d))
 	require.Empty(t, crdcheck.ValidateUpdate(d, d))
 }
@@ -76,16 +77,13 @@ func TestDeepSchema(t *testing.T) {
 // EMD-007, LIB-001: nothing is modified, and the same definition gives the same errors in the same order.
 func TestPure(t *testing.T) {
 	for _, doc := range []string{lamp, strings.Replace(lamp, "{type: object}", `{type: array, $ref: x, properties: {b: {id: x}, a: {id: x}, c: {}}}`, 1)} {
-		d := parse(t, []byte(doc))
-		before, err := json.Marshal(d)
-		require.NoError(t, err)
-		first := texts(crdcheck.Validate(d))
+		d := given.Definition(t, doc)
+		before := given.JSON(t, d)
+		first := golden.Texts(crdcheck.Validate(d))
 		for range 10 {
-			require.Equal(t, first, texts(crdcheck.Validate(d)))
+			require.Equal(t, first, golden.Texts(crdcheck.Validate(d)))
 		}
 		crdcheck.ValidateUpdate(d, d)
-		after, err := json.Marshal(d)
-		require.NoError(t, err)
-		require.Equal(t, string(before), string(after))
+		require.Equal(t, string(before), string(given.JSON(t, d)))
 	}
 }

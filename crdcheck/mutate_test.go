@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // A mutator changes a document as a script of bytes says. It knows where the schemas of a definition are, and mostly
@@ -229,9 +231,7 @@ func (m *mutator) text(doc map[string]any) []byte {
 }
 
 func copied(t testing.TB, v any) (out any) {
-	data, err := json.Marshal(v)
-	require.NoError(t, err)
-	d := json.NewDecoder(strings.NewReader(string(data)))
+	d := json.NewDecoder(strings.NewReader(string(given.JSON(t, v))))
 	d.UseNumber()
 	require.NoError(t, d.Decode(&out))
 	return out

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // ruleText is how a rule is printed with an error of it.
@@ -121,7 +122,7 @@ func TestRulesOfUnchangedSchemas(t *testing.T) {
 
 	total := property(`{type: array, items: {type: string, x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')"}]}}`)
 	var details []string
-	doc := parse(t, total.document(t))
+	doc := given.Definition(t, total.document(t))
 	for _, e := range crdcheck.ValidateUpdate(doc, doc) {
 		details = append(details, strings.Fields(e.Detail)[0])
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -77,7 +79,7 @@ func TestSeeds(t *testing.T) {
 
 // SEED-025: two of the samples.
 func TestSeedSamples(t *testing.T) {
-	d, err := crd.Parse([]byte(`
+	d := given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: crontabs.stable.example.com}
@@ -90,11 +92,10 @@ spec:
   preserveUnknownFields: false
   validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
     cronSpec: {type: string, default: "5 0 * * *"}, image: {type: string}, replicas: {type: integer, minimum: 1, maximum: 10, default: 1}}}}}}
-`))
-	require.NoError(t, err)
-	require.Empty(t, texts(crdcheck.Validate(d)), "SEED-025 (2)")
+`)
+	require.Empty(t, golden.Texts(crdcheck.Validate(d)), "SEED-025 (2)")
 
-	d, err = crd.Parse([]byte(`
+	d = given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
 kind: CustomResourceDefinition
 metadata: {name: crontabs.stable.example.com}
@@ -103,12 +104,11 @@ spec:
   versions: [{name: v1, served: true, storage: true}]
   scope: Namespaced
   names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct], categories: [all]}
-`))
-	require.NoError(t, err)
+`)
 	require.Equal(t, []string{
 		`spec.versions[0].schema.openAPIV3Schema: Required value`,
 		`spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead`,
-	}, texts(crdcheck.Validate(d)), "SEED-025 (4)")
+	}, golden.Texts(crdcheck.Validate(d)), "SEED-025 (4)")
 }
 
 // Samples of the documentation that are not even valid documents: in one, required is among the properties; the other
@@ -122,12 +122,12 @@ func TestUnreadableSeedSamples(t *testing.T) {
 
 // SEED-014: an error of an object, in one line, with its value. The form with an empty path and a map as a value is of old servers.
 func TestSeedObjectErrors(t *testing.T) {
-	d := parse(t, change{schema: `{type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}`}.document(t))
+	d := given.Definition(t, change{schema: `{type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}`}.document(t))
 	r, err := resource.CompileChecked(crdcheck.Compile(d))
 	require.NoError(t, err)
 	refused := r.Version("v1").Create(t.Context(), map[string]any{
 		"apiVersion": "example.com/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a", "namespace": "b"},
 		"spec": map[string]any{"replicas": int64(15)},
 	})
-	require.Equal(t, []string{"spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10"}, texts(refused.Errors))
+	require.Equal(t, []string{"spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10"}, golden.Texts(refused.Errors))
 }

@@ -1,7 +1,6 @@
 package crdcheck_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -9,6 +8,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -83,7 +84,7 @@ func TestStoredVersions(t *testing.T) {
 
 // UPD-005, PRE-002: an update of the status looks at little.
 func TestStatusUpdate(t *testing.T) {
-	old := parse(t, change{doc: `{metadata: {resourceVersion: "1"}}`}.document(t))
+	old := given.Definition(t, change{doc: `{metadata: {resourceVersion: "1"}}`}.document(t))
 	for _, r := range []struct {
 		name string
 		now  change
@@ -107,7 +108,7 @@ func TestStatusUpdate(t *testing.T) {
 		}},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			require.Equal(t, spelled(r.want), texts(crdcheck.ValidateStatusUpdate(parse(t, r.now.document(t)), old)))
+			require.Equal(t, spelled(r.want), golden.Texts(crdcheck.ValidateStatusUpdate(given.Definition(t, r.now.document(t)), old)))
 		})
 	}
 	require.NotPanics(t, func() { crdcheck.ValidateStatusUpdate(nil, nil) })
@@ -260,9 +261,9 @@ func TestWarnings(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			var old *crd.CustomResourceDefinition
 			if r.old != nil {
-				old = parse(t, r.old.document(t))
+				old = given.Definition(t, r.old.document(t))
 			}
-			require.Equal(t, r.want, crdcheck.Warnings(parse(t, r.now.document(t)), old))
+			require.Equal(t, r.want, crdcheck.Warnings(given.Definition(t, r.now.document(t)), old))
 		})
 	}
 }
@@ -271,9 +272,7 @@ func TestWarnings(t *testing.T) {
 func TestAcceptedDefinitions(t *testing.T) {
 	documents := [][]byte{[]byte(lamp), []byte(oldLamp), []byte(rich)}
 	for _, name := range []string{"../examples/quickstart/crd.yaml", "../examples/webhook/testdata/crds.yaml"} {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		documents = append(documents, data)
+		documents = append(documents, given.File(t, name))
 	}
 	for _, data := range documents {
 		definitions, err := crd.ParseBundle(data)
@@ -281,8 +280,8 @@ func TestAcceptedDefinitions(t *testing.T) {
 		require.NotEmpty(t, definitions)
 		for _, d := range definitions {
 			checked := crdcheck.Compile(d)
-			require.Empty(t, texts(checked.Errors()), d.Name())
-			require.Empty(t, texts(crdcheck.ValidateUpdate(d, d)), d.Name())
+			require.Empty(t, golden.Texts(checked.Errors()), d.Name())
+			require.Empty(t, golden.Texts(crdcheck.ValidateUpdate(d, d)), d.Name())
 			_, err := resource.CompileChecked(checked)
 			require.NoError(t, err, d.Name())
 		}

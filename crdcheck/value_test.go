@@ -1,19 +1,18 @@
 package crdcheck
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // EMD-003: all fields, in the server's order and under its names, nil lists and maps as null.
 func TestValues(t *testing.T) {
-	none, err := json.Marshal(propsValue{new(schema.JSONSchemaProps)})
-	require.NoError(t, err)
+	none := given.JSON(t, propsValue{new(schema.JSONSchemaProps)})
 	require.Equal(t, `{"ID":"","Schema":"","Ref":null,"Description":"","Type":"","Nullable":false,"Format":"","Title":"","Default":null,`+
 		`"Maximum":null,"ExclusiveMaximum":false,"Minimum":null,"ExclusiveMinimum":false,"MaxLength":null,"MinLength":null,"Pattern":"",`+
 		`"MaxItems":null,"MinItems":null,"UniqueItems":false,"MultipleOf":null,"Enum":null,"MaxProperties":null,"MinProperties":null,"Required":null,`+
@@ -22,11 +21,9 @@ func TestValues(t *testing.T) {
 		`"XPreserveUnknownFields":null,"XEmbeddedResource":false,"XIntOrString":false,"XListMapKeys":null,"XListType":null,"XMapType":null,`+
 		`"XValidations":null}`, string(none))
 
-	p, err := schema.Decode([]byte(`{default: {b: 1.5, a: "<"}, enum: [], required: [a], properties: {b: {}, a: {type: string}}, items: [{}],
-		dependencies: {a: {}, b: [c]}, additionalItems: false, externalDocs: {url: u}, x-kubernetes-validations: [{rule: r}]}`))
-	require.NoError(t, err)
-	text, err := json.Marshal(propsValue{p})
-	require.NoError(t, err)
+	p := given.Schema(t, `{default: {b: 1.5, a: "<"}, enum: [], required: [a], properties: {b: {}, a: {type: string}}, items: [{}],
+		dependencies: {a: {}, b: [c]}, additionalItems: false, externalDocs: {url: u}, x-kubernetes-validations: [{rule: r}]}`)
+	text := given.JSON(t, propsValue{p})
 	for _, part := range []string{
 		`"Default":{"a":"\u003c","b":1.5},`, `"Enum":[],`, `"Required":["a"],`, `"Properties":{"a":{"ID":"",`, `"b":` + string(none) + `},`,
 		`"Items":{"Schema":null,"JSONSchemas":[` + string(none) + `]},`,
@@ -36,15 +33,12 @@ func TestValues(t *testing.T) {
 	} {
 		require.Contains(t, string(text), part)
 	}
-	text, err = json.Marshal(itemsValue{p.Items})
-	require.NoError(t, err)
+	text = given.JSON(t, itemsValue{p.Items})
 	require.Equal(t, `{"Schema":null,"JSONSchemas":[`+string(none)+`]}`, string(text))
 
-	text, err = json.Marshal(versionsValue{{Name: "v1", Schema: &crd.Validation{}, Subresources: &crd.Subresources{Status: &crd.SubresourceStatus{}}}})
-	require.NoError(t, err)
+	text = given.JSON(t, versionsValue{{Name: "v1", Schema: &crd.Validation{}, Subresources: &crd.Subresources{Status: &crd.SubresourceStatus{}}}})
 	require.Equal(t, `[{"Name":"v1","Served":false,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":{"OpenAPIV3Schema":null},`+
 		`"Subresources":{"Status":{},"Scale":null},"AdditionalPrinterColumns":null,"SelectableFields":null}]`, string(text))
-	text, err = json.Marshal(versionsValue(nil))
-	require.NoError(t, err)
+	text = given.JSON(t, versionsValue(nil))
 	require.Equal(t, "null", string(text))
 }

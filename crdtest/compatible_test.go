@@ -8,22 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crdtest"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
-const compatibleText = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: integer, maximum: 5}, b: {type: string}}}}}}
-`
+var compatibleText = given.Kind("Namespaced", "widgets.example.com", "Widget",
+	"{type: object, properties: {spec: {type: object, properties: {a: {type: integer, maximum: 5}, b: {type: string}}}}}")
 
 // told keeps what a test says instead of failing.
 type told struct {

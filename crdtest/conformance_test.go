@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -35,9 +36,7 @@ func TestRecorded(t *testing.T) {
 	if *recorded == "" {
 		t.Skip("no -recorded")
 	}
-	files, err := filepath.Glob(filepath.Join(*recorded, "*.jsonl"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	files := given.Files(t, filepath.Join(*recorded, "*.jsonl"))
 	cases, wrong := 0, 0
 	for _, file := range files {
 		sets := map[string]*Set{}
@@ -47,8 +46,7 @@ func TestRecorded(t *testing.T) {
 		lines.Buffer(nil, 1<<26)
 		for lines.Scan() {
 			var r record
-			obj, err := unstructured.DecodeJSON(lines.Bytes())
-			require.NoError(t, err)
+			obj := given.Object(t, lines.Bytes())
 			require.NoError(t, unstructured.ToStruct(obj, &r))
 			if r.Failure != nil {
 				continue

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // ECT-020: costs in a file.
@@ -28,8 +30,7 @@ func TestRequireCosts(t *testing.T) {
 	s.RequireCosts(t, file)
 	t.Setenv("CRDTEST_UPDATE", "")
 	s.RequireCosts(t, file)
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := given.File(t, file)
 	require.Equal(t, `# The estimated costs of rules, written by crdtest.
 things.example.com
   spec.versions[0].schema.openAPIV3Schema: total 104

@@ -6,13 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // recorder takes what a test would say.
@@ -93,8 +94,7 @@ func TestCoverage(t *testing.T) {
 	run(t, s, Case{Old: base, Object: `status: {phase: x}`, Subresource: "status"})
 	require.True(t, row(t, s.Coverage(), `status.phase: enum "Up", "Down"`).Covered())
 	require.Equal(t, 1.0, Report{}.Share())
-	_, err := json.Marshal(s.Coverage())
-	require.NoError(t, err)
+	given.JSON(t, s.Coverage()) // it has a JSON form
 }
 
 // ECT-015, ECT-019: what is missing comes with an object that would do.
@@ -236,8 +236,7 @@ func TestSummarize(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cover.json")
 	require.NoError(t, summarize(&out, file, []*Set{s, Load(t, "testdata/widgets.yaml")}))
 	require.True(t, strings.HasPrefix(out.String(), "crdtest: 3.8% covered, 1 of 26 constraints and rules\n"), out.String())
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := given.File(t, file)
 	var report Report
 	require.NoError(t, json.Unmarshal(data, &report))
 	require.Len(t, report.Rows, 26)
@@ -267,8 +266,7 @@ func TestSample(t *testing.T) {
 	require.Len(t, names, len(s.Coverage().Rows)-1)
 	require.NotNil(t, s.Sample(t, "", "v1alpha1").Minimal, "a version without a schema to speak of")
 
-	s = Parse(t, `{apiVersion: apiextensions.k8s.io/v1beta1, kind: CustomResourceDefinition, metadata: {name: things.example.com},
-		spec: {group: example.com, version: v1, names: {kind: Thing, plural: things}}}`)
+	s = Parse(t, given.OldHead("Namespaced", "things.example.com", "Thing")+"  version: v1\n")
 	samples = s.Sample(t, "", "")
 	require.NotNil(t, samples.Minimal, "no schema at all")
 	require.Empty(t, samples.Broken)

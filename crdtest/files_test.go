@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // ECT-013: golden files.
@@ -100,9 +101,7 @@ func TestUpdating(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txtar")
 	require.NoError(t, os.WriteFile(file, []byte("-- object.yaml --\nspec: {name: a}\n-- want.yaml --\nspec: {size: 99}\n"), 0o644))
 	RunFiles(t, Load(t, "testdata/widgets.yaml"), file)
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.Contains(t, string(data), "  size: 3\n")
+	require.Contains(t, string(given.File(t, file)), "  size: 3\n")
 }
 
 // ECT-013, ECT-019: samples as golden files hold as they were written, and those that are there are left alone.
@@ -115,15 +114,12 @@ func TestWriteSamples(t *testing.T) {
 	t.Setenv("CRDTEST_UPDATE", "1")
 	s.WriteSamples(t, dir, "Widget", "v1")
 	t.Setenv("CRDTEST_UPDATE", "")
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
+	files := given.Files(t, filepath.Join(dir, "*"))
 	samples := s.Sample(t, "Widget", "v1")
 	require.Len(t, files, 2+len(samples.Broken))
 	RunFiles(t, s, dir)
 	text := func(name string) string {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		return string(data)
+		return string(given.File(t, filepath.Join(dir, name)))
 	}
 	require.Contains(t, text("spec.size-maximum-10.txtar"), "Breaks spec.size: maximum 10\n-- object.yaml --\n")
 	require.Contains(t, text("spec.size-maximum-10.txtar"), "-- errors.txt --\nInvalid spec.size: ")

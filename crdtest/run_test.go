@@ -3,7 +3,6 @@ package crdtest
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -22,14 +22,7 @@ kind: Widget
 spec: {size: 3, name: a}`
 
 // before is the definition of widgets as it was when sizes had no bound and colors were other ones.
-const before = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.demo.example.com}
-spec:
-  group: demo.example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets}
+var before = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
   versions:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
       name: {type: string}, size: {type: integer}, color: {type: string, default: blue}}}}}}}
@@ -290,8 +283,7 @@ func TestWrongCases(t *testing.T) {
 // ECT-012: the line of a case.
 func TestCaseLine(t *testing.T) {
 	file := callerFile(0)
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
+	data := given.File(t, file)
 	line := 1 + strings.Count(string(data[:strings.Index(string(data), `Name: "a struct: ECT-005"`)]), "\n")
 	require.Equal(t, "run_test.go:"+itoa(line)+": ", caseLine(file, "a struct: ECT-005"))
 	require.Empty(t, caseLine(file, "no such"+" name"))
@@ -315,8 +307,7 @@ func TestParallel(t *testing.T) {
 
 // ECT-001: what can be loaded, and the errors for everything else.
 func TestLoad(t *testing.T) {
-	widgets, err := os.ReadFile("testdata/widgets.yaml")
-	require.NoError(t, err)
+	widgets := given.File(t, "testdata/widgets.yaml")
 	s := Load(t, "testdata/widgets.yaml", "testdata/*.yaml")
 	require.Equal(t, []string{"widgets.demo.example.com"}, s.Names())
 	require.Equal(t, 1, s.Skipped(), "a Namespace")
@@ -342,7 +333,7 @@ func TestLoad(t *testing.T) {
 		_, err := newSet(registry.LoadFS(files, c.names...))
 		require.ErrorContains(t, err, c.want)
 	}
-	_, err = Open("testdata/nothing*.yaml")
+	_, err := Open("testdata/nothing*.yaml")
 	require.ErrorContains(t, err, "no file matches testdata/nothing*.yaml")
 	_, err = Open("[")
 	require.ErrorContains(t, err, "syntax error in pattern")

@@ -5,24 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // definitionOf returns a definition whose spec has the given schema, in YAML's flow style.
 func definitionOf(spec string) string {
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: things, kind: Thing}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: ` + spec + `}}}
-`
+	return given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}")
 }
 
 func TestAcceptedSince(t *testing.T) {

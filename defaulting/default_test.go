@@ -2,7 +2,6 @@ package defaulting_test
 
 import (
 	"reflect"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,9 +47,9 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 		got := operation.do(s, obj)
 		require.Equal(t, before, obj, "%s modifies its argument", operation.name)
 		require.Equal(t, operation.want, got, operation.name)
-		require.Equal(t, same(got, obj), reflect.DeepEqual(got, obj), "%s returns its argument when there is nothing to do", operation.name)
+		require.Equal(t, golden.Same(got, obj), reflect.DeepEqual(got, obj), "%s returns its argument when there is nothing to do", operation.name)
 		if operation.twice {
-			require.True(t, same(operation.do(s, got), got), "%s twice", operation.name)
+			require.True(t, golden.Same(operation.do(s, got), got), "%s twice", operation.name)
 		}
 
 		// DEF-010: the result is no part of the schema, and no two parts of it are one. So writing everywhere changes nothing else.
@@ -68,7 +67,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 		}
 	}
 	require.Equal(t, before, obj, "the argument is modified")
-	return same(defaulting.Default(s, obj), obj)
+	return golden.Same(defaulting.Default(s, obj), obj)
 }
 
 // nullDefault reports whether there is a null in any default.
@@ -147,11 +146,6 @@ func scribble(v any) {
 	}
 }
 
-// same reports whether two maps are one.
-func same(a, b map[string]any) bool {
-	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
-}
-
 func TestNilAndEmptyObjects(t *testing.T) {
 	defaults := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{"default": "D"}}})
 	none := golden.Compile(t, map[string]any{"type": "object"})
@@ -159,7 +153,7 @@ func TestNilAndEmptyObjects(t *testing.T) {
 		"Default": defaulting.Default, "Fill": defaulting.Fill, "DropNulls": defaulting.DropNulls,
 	} {
 		obj := map[string]any{"a": nil}
-		require.True(t, same(do(nil, obj), obj), "%s without a schema", name)
+		require.True(t, golden.Same(do(nil, obj), obj), "%s without a schema", name)
 		require.Nil(t, do(nil, nil), name)
 		require.Nil(t, do(none, nil), name)
 		if name == "DropNulls" {
@@ -213,7 +207,7 @@ func TestForeignValues(t *testing.T) {
 	}}})
 	for _, v := range []any{map[string]string{}, []string{""}, struct{ B *int }{}, (*int)(nil), func() {}, 1, uint8(1)} {
 		obj := map[string]any{"a": v}
-		require.True(t, same(defaulting.Default(s, obj), obj), "%T", v)
+		require.True(t, golden.Same(defaulting.Default(s, obj), obj), "%T", v)
 	}
 }
 
@@ -271,19 +265,13 @@ func TestConcurrentUse(t *testing.T) {
 	}})
 	obj := map[string]any{"l": []any{map[string]any{}, map[string]any{"b": nil}}}
 	want := defaulting.Default(s, obj)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				got := defaulting.Default(s, obj)
-				if !reflect.DeepEqual(want, got) {
-					t.Error("another result")
-				}
-				scribble(got)
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(50, func() {
+		got := defaulting.Default(s, obj)
+		if !reflect.DeepEqual(want, got) {
+			t.Error("another result")
+		}
+		scribble(got)
+	})
 }
 
 func FuzzDefault(f *testing.F) { golden.Fuzz(f, laws) }
@@ -293,12 +281,7 @@ func BenchmarkDefault(b *testing.B) {
 		absent := unstructured.Clone(size.Object)
 		absent["spec"] = without(absent["spec"].(map[string]any))
 		for name, obj := range map[string]map[string]any{"complete": size.Object, "absent": absent} {
-			b.Run(size.Name+"/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					defaulting.Default(size.Schema, obj)
-				}
-			})
+			golden.Bench(b, size.Name+"/"+name, func() { defaulting.Default(size.Schema, obj) })
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestLimit(t *testing.T) {
 	require.Equal(t, defaulting.DropNulls(s, obj), got, "nulls are dropped, and no default is there")
 	filled, err := defaulting.FillWithin(s, obj, limit)
 	require.Error(t, err)
-	require.True(t, same(obj, filled), "nothing is filled in")
+	require.True(t, golden.Same(obj, filled), "nothing is filled in")
 	require.Equal(t, before, any(obj), "the object is modified")
 
 	for name, obj := range map[string]map[string]any{

@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/kubeversion"
-	"github.com/stretchr/testify/require"
 )
 
 // routes is a definition of about the size of Gateway API's HTTPRoute: some 60 rules and 600 schemas.
@@ -31,11 +34,8 @@ func routes() string {
 func BenchmarkRange(b *testing.B) {
 	definitions := map[string]*crd.CustomResourceDefinition{"made": define(b, routes())}
 	if dir := os.Getenv("CRDKIT_CONFORMANCE"); dir != "" {
-		data, err := os.ReadFile(filepath.Join(dir, "random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
-		require.NoError(b, err)
-		d, err := crd.Parse(data)
-		require.NoError(b, err)
-		definitions["HTTPRoute"] = d
+		data := given.File(b, filepath.Join(dir, "random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
+		definitions["HTTPRoute"] = given.Definition(b, data)
 	}
 	for name, d := range definitions {
 		require.Empty(b, crdcheck.Validate(d))
@@ -43,12 +43,7 @@ func BenchmarkRange(b *testing.B) {
 			"Range":    func() { kubeversion.Range(d) },
 			"Validate": func() { crdcheck.Validate(d) },
 		} {
-			b.Run(name+"/"+operation, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					run()
-				}
-			})
+			golden.Bench(b, name+"/"+operation, run)
 		}
 	}
 }

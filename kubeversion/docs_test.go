@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/since"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 var update = flag.Bool("update", false, "write docs/kubeversion.md")
@@ -72,7 +74,5 @@ func TestDocs(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(page()), 0o644))
 	}
-	have, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, page(), string(have), "write it with go test ./kubeversion -update")
+	require.Equal(t, page(), string(given.File(t, path)), "write it with go test ./kubeversion -update")
 }

@@ -6,32 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/validate"
-	"github.com/stretchr/testify/require"
 )
 
 // define returns a definition whose spec has the given schema, in YAML's flow style.
 func define(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d, err := crd.Parse([]byte(fmt.Sprintf(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: things, kind: Thing}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: %s}}}
-`, spec)))
-	require.NoError(t, err)
-	return d
+	return given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
 }
 
 // firstAccepting returns the first version that accepts d. All later versions must accept it, too.

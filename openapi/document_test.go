@@ -3,13 +3,13 @@ package openapi
 import (
 	"bytes"
 	"crypto/sha512"
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // PV3-010, PV2-010: the members of the root.
@@ -32,8 +32,7 @@ func TestBytes(t *testing.T) {
 	require.Equal(t, len(text), doc.Size())
 	require.Equal(t, "x"+string(text), string(doc.AppendJSON([]byte("x"))))
 	// PV3-050: encoding/json changes nothing about version 3.
-	marshalled, err := json.Marshal(doc)
-	require.NoError(t, err)
+	marshalled := given.JSON(t, doc)
 	require.Equal(t, string(text), string(marshalled))
 	var b bytes.Buffer
 	n, err := doc.WriteTo(&b)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // PV3-050: strings are those of encoding/json, with and without its escapes for HTML, wherever in a word a character stands.
@@ -35,10 +37,8 @@ func TestStrings(t *testing.T) {
 // PV3-050: numbers are those of encoding/json.
 func TestFloats(t *testing.T) {
 	for _, x := range []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e6, 1e20, 1e21, 1e22, -1e21, 1e-6, 1e-7, 1.5e-9, 1e-10, 123456789.125, 5e-324, math.MaxFloat64, 1 << 53} {
-		want, err := json.Marshal(x)
-		require.NoError(t, err)
 		got, err := formatV3.appendValue(nil, x, 0)
 		require.NoError(t, err)
-		require.Equal(t, string(want), string(got))
+		require.Equal(t, string(given.JSON(t, x)), string(got))
 	}
 }

@@ -2,28 +2,24 @@ package openapi
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // Every definition that can be read has documents: JSON, the same each time, with the kind as a slow and obvious writer has it.
 func FuzzDocuments(f *testing.F) {
-	cases, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(f, err)
+	cases := given.Files(f, "testdata/*.txtar")
 	const start = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: g.io\n  names: {plural: ks, kind: K}\n" +
 		"  scope: Namespaced\n  versions:\n  - name: v1\n    served: true\n    subresources: {status: {}, scale: {}}\n    schema:\n      openAPIV3Schema:\n"
 	for _, path := range cases {
-		text, err := os.ReadFile(path)
-		require.NoError(f, err)
-		_, part, _ := strings.Cut(string(text), ".yaml --\n")
+		_, part, _ := strings.Cut(string(given.File(f, path)), ".yaml --\n")
 		part, _, _ = strings.Cut(part, "-- ")
 		f.Add([]byte(start + "        " + strings.ReplaceAll(strings.TrimSpace(part), "\n", "\n        ")))
 	}
@@ -34,8 +30,7 @@ func FuzzDocuments(f *testing.F) {
 		if err != nil {
 			return
 		}
-		before, err := json.Marshal(d)
-		require.NoError(t, err)
+		before := given.JSON(t, d)
 		for i := range d.Spec.Versions {
 			version := d.Spec.Versions[i].Name
 			doc := v3(t, d, version)
@@ -55,9 +50,7 @@ func FuzzDocuments(f *testing.F) {
 		if err == nil {
 			require.True(t, json.Valid(Index(all).AppendJSON(nil)))
 		}
-		after, err := json.Marshal(d)
-		require.NoError(t, err)
-		require.Equal(t, string(before), string(after))
+		require.Equal(t, string(before), string(given.JSON(t, d)))
 	})
 }
 
@@ -74,8 +67,7 @@ func checkKind(t *testing.T, s *schema.JSONSchemaProps, got any) {
 	if _, bare := g["properties"]; !bare {
 		return // an unknown type
 	}
-	text, err := json.Marshal(s)
-	require.NoError(t, err)
+	text := given.JSON(t, s)
 	var want any
 	require.NoError(t, json.Unmarshal(text, &want))
 	sameNode(t, want.(map[string]any), g, true)

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -188,19 +189,12 @@ func TestListKind(t *testing.T) {
 
 // A v1beta1 document is published as the v1 document that it stands for (PV3-001, BET-004).
 func TestOldDocuments(t *testing.T) {
-	old, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: shirts.shop.example.com}
-spec:
-  group: shop.example.com
+	old := given.Definition(t, given.OldHead("Namespaced", "shirts.shop.example.com", "Shirt")+`
   version: v1
-  names: {plural: shirts, kind: Shirt}
   preserveUnknownFields: false
   subresources: {status: {}}
   validation: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}
-`))
-	require.NoError(t, err)
+`)
 	d := shirts(t, "{type: object, properties: {a: {type: string}}}")
 	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
 	require.Equal(t, string(v3(t, d, "v1").AppendJSON(nil)), string(v3(t, old, "v1").AppendJSON(nil)))
@@ -267,26 +261,17 @@ func TestOddNames(t *testing.T) {
 func TestPure(t *testing.T) {
 	d := shirts(t, `{type: object, required: [a, b], properties: {b: {type: object, x-kubernetes-embedded-resource: true, required: [x], properties: {x: {type: string}}},
 		a: {type: string, nullable: true, default: q, enum: [q]}}}`)
-	before, err := json.Marshal(d)
-	require.NoError(t, err)
+	before := given.JSON(t, d)
 	three, two := string(v3(t, d, "v1").AppendJSON(nil)), string(v2(t, d).AppendJSON(nil))
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			for range 20 {
-				a, err := V3(d, "v1")
-				if err != nil || string(a.AppendJSON(nil)) != three {
-					panic("another document")
-				}
-				b, err := V2(d)
-				if err != nil || string(b.AppendJSON(nil)) != two {
-					panic("another document")
-				}
-			}
-		})
-	}
-	wait.Wait()
-	after, err := json.Marshal(d)
-	require.NoError(t, err)
-	require.Equal(t, string(before), string(after))
+	golden.Concurrently(20, func() {
+		a, err := V3(d, "v1")
+		if err != nil || string(a.AppendJSON(nil)) != three {
+			panic("another document")
+		}
+		b, err := V2(d)
+		if err != nil || string(b.AppendJSON(nil)) != two {
+			panic("another document")
+		}
+	})
+	require.Equal(t, string(before), string(given.JSON(t, d)))
 }

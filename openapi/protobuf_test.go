@@ -2,20 +2,18 @@ package openapi
 
 import (
 	"encoding/hex"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // PV2-015: a document with all members. TestOpenAPIProtobuf in parity compares the same document with gnostic's reading of it.
 func TestProtobuf(t *testing.T) {
-	text, err := os.ReadFile("testdata/PV2-015-members.json")
-	require.NoError(t, err)
-	d := mergeV2(t, string(text), v2(t))
+	d := mergeV2(t, string(given.File(t, "testdata/PV2-015-members.json")), v2(t))
 	got, err := d.AppendProtobuf(nil)
 	require.NoError(t, err)
 	var lines strings.Builder

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // what a server has besides custom resources, with a member that this package does not know.
@@ -61,9 +62,7 @@ func TestMergeV2Conflicts(t *testing.T) {
 				paths[path] = map[string]any{}
 			}
 		}
-		text, err := json.Marshal(map[string]any{"swagger": "2.0", "paths": paths})
-		require.NoError(t, err)
-		m := mergeV2(t, string(text), d)
+		m := mergeV2(t, string(given.JSON(t, map[string]any{"swagger": "2.0", "paths": paths})), d)
 		require.Equal(t, "{}", raw(t, m, "paths", "/apis/shop.example.com/v1/shirts"))
 		require.Equal(t, raw(t, d, "paths", object), raw(t, m, "paths", object))
 		require.Contains(t, keys(t, m, "definitions"), "com.example.shop.v1.Shirt")
@@ -75,8 +74,7 @@ func TestMergeV2Conflicts(t *testing.T) {
 		for _, path := range keys(t, d, "paths") {
 			paths[path] = map[string]any{}
 		}
-		text, err := json.Marshal(map[string]any{"swagger": "2.0", "paths": paths})
-		require.NoError(t, err)
+		text := given.JSON(t, map[string]any{"swagger": "2.0", "paths": paths})
 		require.Empty(t, keys(t, mergeV2(t, string(text), d), "definitions"))
 	})
 	t.Run("PV2-013 parameters", func(t *testing.T) {
@@ -91,8 +89,7 @@ func TestMergeV2Conflicts(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(raw(t, d, "definitions", metaV1+"DeleteOptions")), &options))
 		options["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": "shop", "version": "v1", "kind": "DeleteOptions"},
 			map[string]any{"group": "", "version": "v1", "kind": "DeleteOptions"}}
-		text, err := json.Marshal(map[string]any{"swagger": "2.0", "definitions": map[string]any{metaV1 + "DeleteOptions": options}})
-		require.NoError(t, err)
+		text := given.JSON(t, map[string]any{"swagger": "2.0", "definitions": map[string]any{metaV1 + "DeleteOptions": options}})
 		kinds := at(t, mergeV2(t, string(text), d), "definitions", metaV1+"DeleteOptions", "x-kubernetes-group-version-kind").([]any)
 		require.Len(t, kinds, 56)
 		groups := make([]string, len(kinds))

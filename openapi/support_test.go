@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // define returns the definition of a YAML text that has only a spec.
@@ -22,9 +23,7 @@ func define(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	for line := range bytes.Lines([]byte(spec)) {
 		text += "  " + string(line)
 	}
-	d, err := crd.Parse([]byte(text))
-	require.NoError(t, err)
-	return d
+	return given.Definition(t, text)
 }
 
 // shirts returns a definition of one version with that schema, in YAML's flow style; without one if it is empty.
@@ -104,9 +103,7 @@ func requireFile(t *testing.T, name, got string) {
 	if flag.Lookup("update").Value.String() == "true" {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got)
+	require.Equal(t, string(given.File(t, path)), got)
 }
 
 // withoutDescriptions returns the value without the descriptions of schemas and parameters.

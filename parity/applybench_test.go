@@ -2,14 +2,13 @@ package parity
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/apply"
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/resource"
@@ -22,41 +21,24 @@ import (
 func BenchmarkApply(b *testing.B) {
 	for _, s := range subjects(b) {
 		a := newApplied(b, s)
-		b.Run("apply/"+s.Name+"/ours", func(b *testing.B) {
-			for b.Loop() {
-				a.apply(b, a.body)
-			}
-		})
-		b.Run("apply/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.applyReference(b, a.body)
-			}
-		})
-		b.Run("change/"+s.Name+"/ours", func(b *testing.B) {
-			for b.Loop() {
-				a.apply(b, a.changed)
-			}
-		})
-		b.Run("change/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.applyReference(b, a.changed)
-			}
-		})
-		b.Run("update/"+s.Name+"/tracked", func(b *testing.B) {
-			for b.Loop() {
-				a.update(b)
-			}
-		})
-		b.Run("update/"+s.Name+"/plain", func(b *testing.B) {
-			for b.Loop() {
-				a.updatePlain(b)
-			}
-		})
-		b.Run("update/"+s.Name+"/reference", func(b *testing.B) {
-			for b.Loop() {
-				a.updateReference()
-			}
-		})
+		for _, row := range []struct {
+			name, side string
+			call       func(b *testing.B)
+		}{
+			{"apply", "ours", func(b *testing.B) { a.apply(b, a.body) }},
+			{"apply", "reference", func(b *testing.B) { a.applyReference(b, a.body) }},
+			{"change", "ours", func(b *testing.B) { a.apply(b, a.changed) }},
+			{"change", "reference", func(b *testing.B) { a.applyReference(b, a.changed) }},
+			{"update", "tracked", func(b *testing.B) { a.update(b) }},
+			{"update", "plain", func(b *testing.B) { a.updatePlain(b) }},
+			{"update", "reference", func(*testing.B) { a.updateReference() }},
+		} {
+			b.Run(row.name+"/"+s.Name+"/"+row.side, func(b *testing.B) {
+				for b.Loop() {
+					row.call(b)
+				}
+			})
+		}
 	}
 }
 
@@ -106,8 +88,7 @@ type applied struct {
 
 func newApplied(tb testing.TB, s *bench.Subject) *applied {
 	tb.Helper()
-	d, err := crd.Parse(s.Definition)
-	require.NoError(tb, err)
+	d := given.Definition(tb, s.Definition)
 	r, err := resource.Compile(d)
 	require.NoError(tb, err)
 	tracked, err := apply.Compile(r)
@@ -149,9 +130,7 @@ func day(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 
 func encoded(tb testing.TB, obj map[string]any) []byte {
 	tb.Helper()
-	text, err := json.Marshal(obj)
-	require.NoError(tb, err)
-	return text
+	return given.JSON(tb, obj)
 }
 
 func (a *applied) apply(tb testing.TB, body []byte) map[string]any {

@@ -20,6 +20,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
@@ -34,12 +36,9 @@ var madeFlag = flag.Int("made", 10, "definitions without bounds that TestFixes m
 func TestFixes(t *testing.T) {
 	f := fixing{T: t, definitions: reference.NewDefinitions()}
 	var real [][]byte
-	files, err := filepath.Glob("testdata/*.crd.yaml")
-	require.NoError(t, err)
+	files := given.Files(t, "testdata/*.crd.yaml")
 	if dir := os.Getenv("CRDKIT_CONFORMANCE"); dir != "" {
-		more, err := filepath.Glob(filepath.Join(dir, "suites", "crds", "*.yaml"))
-		require.NoError(t, err)
-		files = append(files, more...)
+		files = append(files, given.Files(t, filepath.Join(dir, "suites", "crds", "*.yaml"))...)
 		for _, name := range []string{"versions/definitions.jsonl", "crds/projects.jsonl", "crds/small.jsonl"} {
 			for _, row := range recordedRows(t, filepath.Join(dir, name)) {
 				if f.recorded(row.CRD); strings.HasPrefix(row.Name, "real: ") {
@@ -52,9 +51,7 @@ func TestFixes(t *testing.T) {
 		f.report()
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		document, err := yaml.YAMLToJSON(data)
+		document, err := yaml.YAMLToJSON(given.File(t, file))
 		require.NoError(t, err)
 		real = append(real, document)
 	}
@@ -76,9 +73,7 @@ type recordedRow struct {
 }
 
 func recordedRows(t *testing.T, file string) (rows []recordedRow) {
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	in := bufio.NewScanner(bytes.NewReader(data))
+	in := bufio.NewScanner(bytes.NewReader(given.File(t, file)))
 	in.Buffer(nil, 64<<20)
 	for in.Scan() {
 		var row recordedRow
@@ -278,12 +273,7 @@ func (f *fixing) validate(document []byte) []string {
 	internal, err := f.definitions.Internal(document)
 	require.NoError(f, err)
 	theirs := reference.Validate(internal)
-	d, err := crd.Parse(document)
-	require.NoError(f, err)
-	var ours []string
-	for _, e := range crdcheck.Validate(d) {
-		ours = append(ours, e.Error())
-	}
+	ours := golden.Texts(crdcheck.Validate(given.Definition(f, document)))
 	// Of rules that cost the same, the reference names some at random as contributors to the total.
 	random := func(text string) bool { return strings.Contains(text, "contributed to") }
 	ours, theirs = slices.DeleteFunc(ours, random), slices.DeleteFunc(theirs, random)

@@ -14,7 +14,7 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonschema"
 )
 
@@ -38,10 +38,7 @@ func TestEditorSchemasOfRecordedObjects(t *testing.T) {
 		t.Run(string(draft), func(t *testing.T) {
 			taken, refused, missed := 0, 0, map[string]int{}
 			for _, area := range []string{"suites", "random"} {
-				files, err := filepath.Glob(filepath.Join(dir, area, "*.jsonl"))
-				require.NoError(t, err)
-				require.NotEmpty(t, files)
-				for _, file := range files {
+				for _, file := range given.Files(t, filepath.Join(dir, area, "*.jsonl")) {
 					compareRecorded(t, draft, filepath.Join(dir, area), file, &taken, &refused, missed)
 				}
 			}
@@ -111,15 +108,9 @@ func wording(message string) string {
 
 func editorSchema(t *testing.T, draft jsonschema.Draft, file, version string) *santhosh.Schema {
 	t.Helper()
-	data, err := os.ReadFile(file)
+	s, err := jsonschema.Version(given.Definition(t, given.File(t, file)), version, jsonschema.Options{Draft: draft})
 	require.NoError(t, err)
-	d, err := crd.Parse(data)
-	require.NoError(t, err)
-	s, err := jsonschema.Version(d, version, jsonschema.Options{Draft: draft})
-	require.NoError(t, err)
-	text, err := json.Marshal(s.Document)
-	require.NoError(t, err)
-	document, err := santhosh.UnmarshalJSON(strings.NewReader(string(text)))
+	document, err := santhosh.UnmarshalJSON(strings.NewReader(string(given.JSON(t, s.Document))))
 	require.NoError(t, err)
 	c := santhosh.NewCompiler()
 	require.NoError(t, c.AddResource("schema.json", document))

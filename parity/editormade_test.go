@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonschema"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -32,8 +33,7 @@ func TestEditorSchemasOfMadeUpObjects(t *testing.T) {
 							"openAPIV3Schema": map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}}}},
 					}})
 				require.NoError(t, err)
-				d, err := crd.Parse(text)
-				require.NoError(t, err)
+				d := given.Definition(t, text)
 				if len(crdcheck.Compile(d).Errors()) == 0 {
 					taken += m.compare(t, d, spec, options)
 				}
@@ -49,8 +49,7 @@ func (m editorMaker) compare(t *testing.T, d *crd.CustomResourceDefinition, spec
 	require.NoError(t, err)
 	file, err := jsonschema.Version(d, "v1", options)
 	require.NoError(t, err)
-	text, err := json.Marshal(file.Document)
-	require.NoError(t, err)
+	text := given.JSON(t, file.Document)
 	document, err := santhosh.UnmarshalJSON(strings.NewReader(string(text)))
 	require.NoError(t, err)
 	c := santhosh.NewCompiler()
@@ -59,8 +58,7 @@ func (m editorMaker) compare(t *testing.T, d *crd.CustomResourceDefinition, spec
 	require.NoError(t, err, "%s", text)
 	for range 20 {
 		sloppy := pick(m, 0.001, 0.1, 0.3)
-		body, err := json.Marshal(map[string]any{"apiVersion": "example.org/v1", "kind": "Widget", "metadata": map[string]any{"name": "a"}, "spec": m.value(spec, sloppy)})
-		require.NoError(t, err)
+		body := given.JSON(t, map[string]any{"apiVersion": "example.org/v1", "kind": "Widget", "metadata": map[string]any{"name": "a"}, "spec": m.value(spec, sloppy)})
 		result := r.StorageVersion().CreateBody(t.Context(), body)
 		if result.Err() != nil || !options.Open && strings.Contains(strings.Join(result.Warnings, "\n"), "unknown field") {
 			continue

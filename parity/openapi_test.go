@@ -18,14 +18,14 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/server"
 )
 
 // PV2-015: a version 2 document in protobuf is the message that gnostic makes of its JSON. The first document has all members.
 func TestOpenAPIProtobuf(t *testing.T) {
-	text, err := os.ReadFile("../openapi/testdata/PV2-015-members.json")
-	require.NoError(t, err)
+	text := given.File(t, "../openapi/testdata/PV2-015-members.json")
 	none, err := openapi.V2()
 	require.NoError(t, err)
 	members, err := openapi.MergeV2(text, none)
@@ -33,20 +33,11 @@ func TestOpenAPIProtobuf(t *testing.T) {
 	requireGnostic(t, members)
 
 	var definitions []*crd.CustomResourceDefinition
-	files, err := filepath.Glob("testdata/*.crd.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		d, err := crd.Parse(text)
-		require.NoError(t, err)
-		definitions = append(definitions, d)
+	for _, file := range given.Files(t, "testdata/*.crd.yaml") {
+		definitions = append(definitions, given.Definition(t, given.File(t, file)))
 	}
 	for _, text := range recordedDefinitions(t) {
-		d, err := crd.Parse(text)
-		require.NoError(t, err)
-		definitions = append(definitions, d)
+		definitions = append(definitions, given.Definition(t, text))
 	}
 	for _, d := range definitions {
 		doc, err := openapi.V2(d)
@@ -82,12 +73,8 @@ func recordedDefinitions(t *testing.T) (texts [][]byte) {
 	if dir == "" {
 		return nil
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "published", "*.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+	for _, file := range given.Files(t, filepath.Join(dir, "published", "*.json")) {
+		text := given.File(t, file)
 		var recorded struct{ CRD json.RawMessage }
 		require.NoError(t, json.Unmarshal(text, &recorded))
 		texts = append(texts, recorded.CRD)
@@ -154,9 +141,7 @@ func canonicalYAML(t *testing.T, m protoreflect.Message) {
 	if value, ok := m.Interface().(*openapi_v2.Any); ok {
 		var v any
 		require.NoError(t, yaml.Unmarshal([]byte(value.Yaml), &v), value.Yaml)
-		text, err := json.Marshal(v)
-		require.NoError(t, err)
-		value.Yaml = string(text)
+		value.Yaml = string(given.JSON(t, v))
 		return
 	}
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -13,6 +13,8 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/stretchr/testify/require"
 	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var recordOverloads = flag.Bool("record-overloads", false, "write the overloads of a server's functions into the testdata of internal/cel/check")
@@ -45,8 +47,6 @@ func TestOverloads(t *testing.T) {
 		if *recordOverloads {
 			require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
 		}
-		recorded, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.Equal(t, string(recorded), out.String())
+		require.Equal(t, string(given.File(t, file)), out.String())
 	}
 }

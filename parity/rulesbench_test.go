@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/bench"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -31,9 +32,7 @@ func fleet(tb testing.TB) *ruledSubject {
 	r := &ruledSubject{schema: s.Schema, valid: s.Complete, ours: s.Rules}
 	r.old = changed(r.valid, func(spec map[string]any) { spec["version"], spec["proxy"] = "v1.3.0", "http://proxy" })
 	r.invalid = changed(r.valid, func(spec map[string]any) { spec["replicas"], spec["network"] = int64(50), "10.0.0.0" })
-	document, err := json.Marshal(s.Stored.Spec.Versions[0].Schema.OpenAPIV3Schema)
-	require.NoError(tb, err)
-	r.theirs, err = reference.NewRules(document)
+	r.theirs, err = reference.NewRules(given.JSON(tb, s.Stored.Spec.Versions[0].Schema.OpenAPIV3Schema))
 	require.NoError(tb, err)
 	require.True(tb, r.theirs.Prepare())
 	return r
@@ -115,8 +114,7 @@ func BenchmarkRule(b *testing.B) {
 			doc["x-kubernetes-validations"] = []any{map[string]any{"rule": c.rule}}
 			s, theirs := ruled(doc)
 			require.True(b, theirs.Prepare())
-			obj, err := unstructured.Decode([]byte(`{"a":1,"b":2,"s":"abcdef","q":"1500Mi","ip":"10.1.2.3","cidr":"10.1.0.0/16","l":["item1","item2","item3","item4","item5"],"k":["item1","item2","item3","item4","item5"]}`))
-			require.NoError(b, err)
+			obj := given.Object(b, `{"a":1,"b":2,"s":"abcdef","q":"1500Mi","ip":"10.1.2.3","cidr":"10.1.0.0/16","l":["item1","item2","item3","item4","item5"],"k":["item1","item2","item3","item4","item5"]}`)
 			r := &ruledSubject{ours: cel.Prepare(s), theirs: theirs}
 			require.Empty(b, r.ours.Evaluate(context.Background(), obj, nil, nil).Errors)
 			r.evaluate(b, obj, nil)

@@ -9,6 +9,8 @@ import (
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // The command's SARIF is valid by the schema that OASIS publishes (sarif-schema-2.1.0.json), formats included. The schema is not part of this
@@ -18,9 +20,7 @@ func TestSARIF(t *testing.T) {
 	if name == "" {
 		t.Skip("CRDKIT_SARIF_SCHEMA names no file")
 	}
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	document, err := santhosh.UnmarshalJSON(bytes.NewReader(data))
+	document, err := santhosh.UnmarshalJSON(bytes.NewReader(given.File(t, name)))
 	require.NoError(t, err)
 	c := santhosh.NewCompiler()
 	c.AssertFormat()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 )
 
@@ -37,16 +38,16 @@ func TestAPIResources(t *testing.T) {
 		`,"shortNames":["sc","scl"],"categories":["all","autos"],"storageVersionHash":"2TfxUrH66Eo="},`+
 		`{"name":"scalers/status","singularName":"","namespaced":true,"kind":"Scaler","verbs":`+statusVerbs+`},`+
 		`{"name":"scalers/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":`+statusVerbs+`}]`,
-		encode(t, protocol.APIResources(parse(t, scalers), "v1")))
+		encode(t, protocol.APIResources(given.Definition(t, scalers), "v1")))
 
-	d := parse(t, zones)
+	d := given.Definition(t, zones)
 	require.Equal(t, `[{"name":"zones","singularName":"zone","namespaced":false,"kind":"Zone","verbs":`+allVerbs+`,"shortNames":["zn"]}]`,
 		encode(t, protocol.APIResources(d, "v1")), "DSC-003: accepted names; no hash, since the storage version is not served")
 	require.Len(t, protocol.APIResources(d, "v1beta1"), 2, "DSC-003: the subresources are those of the version")
 	require.Nil(t, protocol.APIResources(d, "v1alpha1"), "not served")
 	require.Nil(t, protocol.APIResources(d, "v2"), "not there")
 
-	d = parse(t, scalers)
+	d = given.Definition(t, scalers)
 	d.Status.Conditions = []crd.Condition{{Type: crd.Terminating, Status: crd.ConditionTrue}}
 	entries := protocol.APIResources(d, "v1")
 	require.Equal(t, []string{"delete", "deletecollection", "get", "list", "watch"}, entries[0].Verbs, "DSC-003: terminating")
@@ -58,7 +59,7 @@ func discover(t *testing.T, documents ...string) *protocol.Discovery {
 	t.Helper()
 	var definitions []*crd.CustomResourceDefinition
 	for _, document := range documents {
-		definitions = append(definitions, parse(t, document), nil)
+		definitions = append(definitions, given.Definition(t, document), nil)
 	}
 	return protocol.Discover(definitions, protocol.APIResourceList{GroupVersion: "v1"}, protocol.APIResourceList{
 		GroupVersion: "apiextensions.k8s.io/v1", Resources: []protocol.APIResource{

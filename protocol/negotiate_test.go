@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
@@ -72,8 +72,7 @@ func TestNegotiateObject(t *testing.T) {
 		object string
 		list   bool
 	}{{"{items: []}", true}, {"{items: [1]}", true}, {"{items: {}}", false}, {"{items: null}", false}, {"{spec: {items: []}}", false}} {
-		obj, err := unstructured.Decode([]byte(c.object))
-		require.NoError(t, err)
+		obj := given.Object(t, c.object)
 		require.NoError(t, table.FitsObject(obj))
 		require.EqualError(t, list.FitsObject(obj), list.Fits(false).Error())
 		if c.list {

@@ -1,29 +1,17 @@
 package protocol_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 )
-
-func parse(t testing.TB, document string) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	return d
-}
 
 func encode(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	return string(b)
+	return string(given.JSON(t, v))
 }
 
 // encodeStatus prints the Status in err.

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,14 +28,14 @@ func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map
 	before := unstructured.Clone(obj)
 	got, unknown := prune.Prune(s, obj), prune.Unknown(s, obj)
 	require.Equal(t, before, obj, "the argument is modified")
-	require.Equal(t, same(got, obj), len(unknown) == 0, "Unknown is empty exactly when Prune returns its argument")
-	require.Equal(t, same(got, obj), reflect.DeepEqual(got, obj), "an equal object is the same")
+	require.Equal(t, golden.Same(got, obj), len(unknown) == 0, "Unknown is empty exactly when Prune returns its argument")
+	require.Equal(t, golden.Same(got, obj), reflect.DeepEqual(got, obj), "an equal object is the same")
 
 	want, wantUnknown := slowPrune(p, unstructured.Clone(obj), true)
 	require.Equal(t, want, any(got))
 	require.Equal(t, wantUnknown, unknown)
 
-	require.True(t, same(prune.Prune(s, got), got), "PRU-013: idempotent")
+	require.True(t, golden.Same(prune.Prune(s, got), got), "PRU-013: idempotent")
 	require.Nil(t, prune.Unknown(s, got))
 
 	// Each field as a value on its own, with its schema and with none.
@@ -55,11 +54,6 @@ func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map
 	}
 	require.Equal(t, before, obj, "the argument is modified")
 	return len(unknown) == 0
-}
-
-// same reports whether two maps are one.
-func same(a, b map[string]any) bool {
-	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
 // PRU-001: without a schema only what every resource has is known.
@@ -92,7 +86,7 @@ func TestForeignValues(t *testing.T) {
 	s := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "object"}}})
 	for _, v := range []any{map[string]string{"x": "y"}, []string{"x"}, struct{ X int }{1}, new(int), func() {}, 1, uint8(1)} {
 		obj := map[string]any{"a": v}
-		require.True(t, same(prune.Prune(s, obj), obj), "%T", v)
+		require.True(t, golden.Same(prune.Prune(s, obj), obj), "%T", v)
 		require.Empty(t, prune.Unknown(s, obj), "%T", v)
 		require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{"b": v}), "%T", v)
 	}
@@ -119,7 +113,7 @@ func TestDepthAndCycles(t *testing.T) {
 	loop["loop"] = loop
 	loops := map[string]any{"deep": deep, "many": many}
 	obj := map[string]any{"open": loops, "keep": map[string]any{"loop": loop, "deep": deep, "many": many}, "list": many, "lists": many}
-	require.True(t, same(prune.Prune(s, obj), obj))
+	require.True(t, golden.Same(prune.Prune(s, obj), obj))
 	require.Empty(t, prune.Unknown(s, obj))
 
 	// Those of objects are no trouble: they are emptied.
@@ -135,7 +129,7 @@ func TestDepthAndCycles(t *testing.T) {
 	}
 	obj = map[string]any{"open": map[string]any{"k": deep}}
 	require.Equal(t, []string{"open.k" + strings.Repeat("[0]", 9_990) + ".x"}, prune.Unknown(s, obj))
-	require.False(t, same(prune.Prune(s, obj), obj))
+	require.False(t, golden.Same(prune.Prune(s, obj), obj))
 }
 
 // Paths are bounded, whether many fields stand deep down or many objects do, and the same ones are left each time.
@@ -196,17 +190,11 @@ func TestConcurrentUse(t *testing.T) {
 	s, obj := golden.Compile(t, doc), m.Object(doc)
 	obj["unknown"] = []any{map[string]any{"a": int64(1)}}
 	want := prune.Prune(s, obj)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				if !reflect.DeepEqual(want, prune.Prune(s, obj)) || len(prune.Unknown(s, obj)) == 0 {
-					t.Error("another result")
-				}
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(50, func() {
+		if !reflect.DeepEqual(want, prune.Prune(s, obj)) || len(prune.Unknown(s, obj)) == 0 {
+			t.Error("another result")
+		}
+	})
 }
 
 func FuzzPrune(f *testing.F) { golden.Fuzz(f, laws) }
@@ -216,12 +204,7 @@ func BenchmarkPrune(b *testing.B) {
 		unknown := unstructured.Clone(size.Object)
 		unknown["spec"].(map[string]any)["unknown"] = int64(1)
 		for name, obj := range map[string]map[string]any{"complete": size.Object, "unknown": unknown} {
-			b.Run(size.Name+"/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					prune.Prune(size.Schema, obj)
-				}
-			})
+			golden.Bench(b, size.Name+"/"+name, func() { prune.Prune(size.Schema, obj) })
 		}
 	}
 }

@@ -26,14 +26,7 @@ func TestGolden(t *testing.T) {
 			n, v := c.Node(), c.Value("value")
 			errs, create = ratchet.Value(n, at, v, old), validate.Value(n, at, v)
 		}
-		c.WantLines("want.errors", texts(errs))
-		c.WantLines("want.create", texts(create))
+		c.WantLines("want.errors", golden.Texts(errs))
+		c.WantLines("want.create", golden.Texts(create))
 	})
-}
-
-func texts(errs field.List) (texts []string) {
-	for _, e := range errs {
-		texts = append(texts, e.Error())
-	}
-	return texts
 }

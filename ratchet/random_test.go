@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +30,7 @@ func TestRandom(t *testing.T) {
 			for _, old := range []map[string]any{m.Changed(obj), m.Changed(m.Changed(obj)), m.Object(doc), nil} {
 				forgiven[laws(t, s, obj, old)]++
 				errs, create := ratchet.Validate(s, obj, old), validate.Validate(s, obj)
-				require.True(t, subsequence(typed(errs), typed(create)), "schema %s\nobject %s\nold %s\nsays %v\nof what a create says %v",
+				require.True(t, subsequence(golden.Typed(errs), golden.Typed(create)), "schema %s\nobject %s\nold %s\nsays %v\nof what a create says %v",
 					golden.JSON(doc), golden.JSON(obj), golden.JSON(old), errs, create)
 			}
 		}
@@ -151,13 +150,6 @@ func plainKeys(v any) bool {
 	return true
 }
 
-func typed(errs field.List) (texts []string) {
-	for _, e := range errs {
-		texts = append(texts, string(e.Type)+" "+e.Error())
-	}
-	return texts
-}
-
 func TestNoAllocs(t *testing.T) {
 	var old any = map[string]any{"spec": "something else"}
 	golden.NoAllocs(t, map[string]func(golden.Sized){
@@ -172,19 +164,13 @@ func TestConcurrentUse(t *testing.T) {
 	for _, size := range golden.Sizes(t) {
 		broken := unstructured.Clone(size.Object)
 		golden.BreakOne(broken["spec"].(map[string]any))
-		want := typed(ratchet.Validate(size.Schema, broken, size.Object))
+		want := golden.Typed(ratchet.Validate(size.Schema, broken, size.Object))
 		require.NotEmpty(t, want)
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				for range 3 {
-					if !slices.Equal(want, typed(ratchet.Validate(size.Schema, broken, size.Object))) {
-						t.Error("another result")
-					}
-				}
-			})
-		}
-		wg.Wait()
+		golden.Concurrently(3, func() {
+			if !slices.Equal(want, golden.Typed(ratchet.Validate(size.Schema, broken, size.Object))) {
+				t.Error("another result")
+			}
+		})
 	}
 }
 
@@ -218,12 +204,7 @@ func BenchmarkRatchetedValidate(b *testing.B) {
 			name     string
 			obj, old map[string]any
 		}{{"valid", size.Object, broken}, {"forgiven", broken, elsewhere}, {"reported", broken, size.Object}} {
-			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					ratchet.Validate(size.Schema, row.obj, row.old)
-				}
-			})
+			golden.Bench(b, size.Name+"/"+row.name, func() { ratchet.Validate(size.Schema, row.obj, row.old) })
 		}
 	}
 }

@@ -31,13 +31,13 @@ func TestNilAndEmptyObjects(t *testing.T) {
 
 	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
 	const missing = "a: Required value"
-	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, nil, nil)), "no old object forgives nothing")
-	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, object{}, nil)))
+	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, nil, nil)), "no old object forgives nothing")
+	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, object{}, nil)))
 	require.Nil(t, ratchet.Validate(required, object{}, object{}), "an empty one is equal")
 	require.Nil(t, ratchet.Validate(required, nil, object{}), "and a nil object is an empty one")
-	require.Equal(t, []string{missing}, texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
+	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
 	require.Nil(t, ratchet.Validate(required, object{"a": "x"}, nil))
-	require.Equal(t, []string{missing}, texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
+	require.Equal(t, []string{missing}, golden.Texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
 }
 
 // Null is a value (RAT-002): the same null as before is forgiven, and nothing below what was null is.
@@ -76,9 +76,9 @@ func TestListsOfWholeObjects(t *testing.T) {
 	s := golden.Compile(t, object{"type": "object", "properties": object{"spec": set, "status": set}})
 	twice, once := []any{"x", "x"}, []any{"x"}
 	const duplicate = `status[1]: Duplicate value: "x"`
-	require.Equal(t, []string{duplicate}, texts(ratchet.Lists(s.Root(), nil, object{"spec": once, "status": twice}, object{"spec": once})))
+	require.Equal(t, []string{duplicate}, golden.Texts(ratchet.Lists(s.Root(), nil, object{"spec": once, "status": twice}, object{"spec": once})))
 	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": twice, "status": twice}, object{"spec": twice}))
-	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, texts(ratchet.Lists(s.Root().Property("spec"), field.NewPath("at"), twice, nil)))
+	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, golden.Texts(ratchet.Lists(s.Root().Property("spec"), field.NewPath("at"), twice, nil)))
 	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": int64(1), "status": once}, object{}), "what is wrong otherwise is not its affair")
 }
 

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -16,6 +15,8 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -39,8 +40,7 @@ func names(reg *registry.Registry) (out []string) {
 
 // REG-001: a file, a directory, a pattern, an fs.FS, a text and definitions give the same registry.
 func TestLoad(t *testing.T) {
-	data, err := os.ReadFile(gadgets)
-	require.NoError(t, err)
+	data := given.File(t, gadgets)
 	definitions, err := crd.ParseBundle(data)
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -79,8 +79,7 @@ func TestLoad(t *testing.T) {
 
 // REG-002: what cannot be read is reported, each with its place, and does not hide the rest.
 func TestBadDocuments(t *testing.T) {
-	data, err := os.ReadFile(gadgets)
-	require.NoError(t, err)
+	data := given.File(t, gadgets)
 	const bad = "apiVersion: v1\nkind: Namespace\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 1\n---\n"
 	files := fstest.MapFS{
 		"a/1.yaml":   {Data: []byte(bad + string(data) + "---\nkind: ]\n")},
@@ -151,19 +150,12 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, reg.Compile(), "a.b: resource: ")
 }
 
-func decode(t testing.TB, text string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.Decode([]byte(text))
-	require.NoError(t, err)
-	return obj
-}
-
 // REG-004: one call validates an object of any of the definitions.
 func TestValidate(t *testing.T) {
 	reg := load(t, gadgets)
 	ctx := t.Context()
 	const gadget = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: g}\n"
-	obj := decode(t, gadget+"spec: {name: a}")
+	obj := given.Object(t, gadget+"spec: {name: a}")
 	created := reg.Create(ctx, obj)
 	require.NoError(t, created.Err())
 	require.Equal(t, map[string]any{"name": "a", "color": "red"}, created.Object["spec"])
@@ -175,7 +167,7 @@ func TestValidate(t *testing.T) {
 	created.Object["metadata"].(map[string]any)["resourceVersion"] = "1"
 	require.EqualError(t, reg.Update(ctx, changed, created.Object).Err(), `Gadget.example.com "g" is invalid: spec.name: Invalid value: "b": the name is immutable`)
 
-	zone := reg.With(resource.RequestOptions{Namespace: "team"}).Create(ctx, decode(t, "{apiVersion: example.com/v1, kind: Zone, metadata: {name: z}}"))
+	zone := reg.With(resource.RequestOptions{Namespace: "team"}).Create(ctx, given.Object(t, "{apiVersion: example.com/v1, kind: Zone, metadata: {name: z}}"))
 	require.NoError(t, zone.Err(), "the namespace does not count")
 	require.NotContains(t, zone.Object["metadata"], "namespace")
 
@@ -239,12 +231,11 @@ func TestValidate(t *testing.T) {
 
 // REG-005: conversion by a webhook changes the apiVersion only, or is done by Go code.
 func TestConversion(t *testing.T) {
-	data, err := os.ReadFile(gadgets)
-	require.NoError(t, err)
+	data := given.File(t, gadgets)
 	text := strings.Replace(string(data), "  scope: Namespaced\n", "  scope: Namespaced\n  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com/'}}}\n", 1)
 	reg, err := registry.Parse([]byte(text))
 	require.NoError(t, err)
-	obj := decode(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: g}, spec: {size: 3}}")
+	obj := given.Object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: g}, spec: {size: 3}}")
 	created := reg.Create(t.Context(), obj)
 	require.NoError(t, created.Err())
 	require.Equal(t, "example.com/v1beta1", created.Object["apiVersion"])
@@ -256,29 +247,23 @@ func TestConversion(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, other.Create(t.Context(), obj).Err(), "not today")
 	require.NoError(t, reg.Create(t.Context(), obj).Err(), "the first registry is as it was")
-	require.NoError(t, other.Create(t.Context(), decode(t, "{apiVersion: example.com/v1, kind: Zone, metadata: {name: z}}")).Err())
+	require.NoError(t, other.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Zone, metadata: {name: z}}")).Err())
 	_, err = reg.WithConverter("nothing", fails)
 	require.EqualError(t, err, "registry: no definition is called nothing")
 }
 
 func TestConcurrent(t *testing.T) {
 	reg := load(t, gadgets)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			if err := reg.CreateBody(t.Context(), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}")).Err(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(1, func() {
+		if err := reg.CreateBody(t.Context(), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}")).Err(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Whatever a text is, nothing panics.
 func FuzzParse(f *testing.F) {
-	data, err := os.ReadFile(gadgets)
-	require.NoError(f, err)
-	f.Add(data, []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}"))
+	f.Add(given.File(f, gadgets), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}"))
 	f.Add([]byte("{{ }}\n---\nkind: A"), []byte("---\n---\n{}"))
 	f.Fuzz(func(t *testing.T, definitions, body []byte) {
 		reg, err := registry.Parse(definitions)

@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // What an admission webhook answers with to make of an object what would be stored.
@@ -96,8 +96,7 @@ func requirePatch(t *testing.T, sent map[string]any, result resource.Result, onS
 		text, refused = p.Apply(text)
 		require.Nil(t, refused, "%s\non %s", operations, encode(t, sent))
 	}
-	got, err := unstructured.DecodeJSON(text)
-	require.NoError(t, err)
+	got := given.Object(t, text)
 	before := asJSON(t, sent)
 
 	want := asJSON(t, result.Object)
@@ -135,7 +134,5 @@ func asJSON(t *testing.T, obj map[string]any) map[string]any {
 	t.Helper()
 	text, err := patch.Encode(obj)
 	require.NoError(t, err)
-	out, err := unstructured.DecodeJSON(text)
-	require.NoError(t, err)
-	return out
+	return given.Object(t, text)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -19,10 +19,9 @@ import (
 func BenchmarkWrites(b *testing.B) {
 	ctx := context.Background()
 	for _, size := range golden.Sizes(b) {
-		d, err := crd.Parse([]byte(`{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.g.io"}, "spec": {
+		d := given.Definition(b, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.g.io"}, "spec": {
 			"group": "g.io", "scope": "Namespaced", "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": ` + golden.JSON(size.Doc) + `}}]}}`))
-		require.NoError(b, err)
+			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": `+golden.JSON(size.Doc)+`}}]}}`)
 		r, err := resource.Compile(d)
 		require.NoError(b, err)
 		v := r.Version("v1")
@@ -45,12 +44,7 @@ func BenchmarkWrites(b *testing.B) {
 			{"updateRatcheted", func() resource.Result { return v.Update(ctx, invalid, invalidToo) }},
 			{"updateInvalid", func() resource.Result { return v.Update(ctx, invalid, obj) }},
 		} {
-			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					row.write()
-				}
-			})
+			golden.Bench(b, size.Name+"/"+row.name, func() { row.write() })
 		}
 	}
 }

@@ -3,7 +3,6 @@ package resource_test
 import (
 	"context"
 	"fmt"
-	"github.com/crdkit/crdkit/internal/plan"
 	"log"
 	"runtime"
 	"strings"
@@ -15,15 +14,11 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 )
-
-func parse(t testing.TB, document string) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	return d
-}
 
 // A definition is compiled once: a Resource has the trees of the check, and versions with equal schemas the same one.
 func TestCompileCheckedTakesTheSchemas(t *testing.T) {
@@ -152,34 +147,27 @@ func TestCompileCheckedRefuses(t *testing.T) {
 
 // PUF-001, UPD-001: an update may keep a schema that is not structural as long as nothing is pruned.
 func TestCompileCheckedUpdate(t *testing.T) {
-	const document = `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: things, kind: Thing}
+	document := given.OldHead("Cluster", "things.example.com", "Thing") + `
   preserveUnknownFields: true
   versions: [{name: v1, served: true, storage: true}]
   validation: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: integer, maximum: 3}}}}}}
 `
-	d := parse(t, document)
+	d := given.Definition(t, document)
 	require.NotEmpty(t, crdcheck.Compile(d).Errors())
-	checked := crdcheck.CompileUpdate(d, parse(t, document))
+	checked := crdcheck.CompileUpdate(d, given.Definition(t, document))
 	require.Empty(t, checked.Errors())
 	require.Nil(t, checked.Schema("v1"))
 	r, err := resource.CompileChecked(checked)
 	require.NoError(t, err)
 	created := r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 4, other: 1}}"))
-	require.Equal(t, []string{"FieldValueInvalid spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3"}, texts(created.Errors))
+	require.Equal(t, []string{"FieldValueInvalid spec.size: Invalid value: 4: spec.size in body should be less than or equal to 3"}, golden.Typed(created.Errors))
 	created = r.Version("v1").Create(t.Context(), thing(t, "{spec: {size: 3, other: 1}}"))
 	require.JSONEq(t, `{"size":3,"other":1}`, encode(t, created.Object["spec"]))
 }
 
 // One check may be taken over by many, at the same time.
 func TestCompileCheckedConcurrently(t *testing.T) {
-	checked := crdcheck.Compile(parse(t, gadgets))
+	checked := crdcheck.Compile(given.Definition(t, gadgets))
 	require.Empty(t, checked.Errors())
 	var group sync.WaitGroup
 	answers := make([]string, 8)

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -97,7 +99,7 @@ func TestCreateWithWrongEmbedded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {template: "+c.template+"}}"))
 			require.Nil(t, result.Failure)
-			require.Equal(t, c.errors, texts(result.Errors))
+			require.Equal(t, c.errors, golden.Typed(result.Errors))
 		})
 	}
 }
@@ -108,7 +110,7 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
 	result := v.Create(t.Context(), obj)
-	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, texts(result.Errors))
+	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, golden.Typed(result.Errors))
 
 	spec := v.Schema().Root().Property("spec")
 	require.Empty(t, validate.Value(spec, field.NewPath("spec"), obj["spec"]))
@@ -131,13 +133,10 @@ func TestPrunedWithoutAWord(t *testing.T) {
 
 // GEN-005: errors of one check are sorted by name and by index, and always have the same order.
 func TestOrderOfErrors(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  map: {type: object, additionalProperties: {type: integer}}
-  list: {type: array, items: {type: integer}}
-  sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}
-`)
+	r := withProperties(t, `
+	map: {type: object, additionalProperties: {type: integer}},
+	list: {type: array, items: {type: integer}},
+	sets: {type: object, additionalProperties: {type: array, x-kubernetes-list-type: set, items: {type: string}}}`)
 	values, sets := map[string]any{}, map[string]any{}
 	var want []string
 	list := make([]any, 12)
@@ -167,18 +166,12 @@ properties:
 
 // PUF-002: a version without a schema, which only preserveUnknownFields allows, lets everything through but unknown metadata.
 func TestCreateWithoutASchema(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+	r := compile(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
 `)
 	v := r.Version("v1")
 	require.Nil(t, v.Schema())
-	result := v.Create(t.Context(), object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
+	result := v.Create(t.Context(), given.Object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":null,"any":[{"metadata":{"x":1}}]}`,
@@ -187,14 +180,7 @@ spec:
 
 // SCL-001: how the paths of a scale are followed.
 func TestPathsOfAScale(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
   - name: v1
     served: true
@@ -221,7 +207,7 @@ spec:
 				require.NoError(t, result.Err())
 				return
 			}
-			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, texts(result.Errors))
+			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, golden.Typed(result.Errors))
 		})
 	}
 	// A number is a number however Go has it.
@@ -229,5 +215,5 @@ spec:
 		"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"},
 		"spec": map[string]any{"a": map[string]any{"n": json.Number("-1")}},
 	})
-	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, texts(result.Errors))
+	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, golden.Typed(result.Errors))
 }

@@ -2,10 +2,10 @@ package resource_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 
 	"github.com/crdkit/crdkit/conversion"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -48,21 +48,15 @@ func TestConcurrentRequests(t *testing.T) {
 		"creation":          func() resource.Result { return v1.Create(ctx, thing(t, "{spec: {size: 4}}")) },
 	}
 	before := []map[string]any{unstructured.Clone(stored), unstructured.Clone(obj)}
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 10 {
-				for name, request := range requests {
-					if result := request(); result.Err() != nil {
-						t.Error(name, result.Err())
-					} else if result.Patch(); result.Object == nil {
-						t.Error(name)
-					}
-				}
+	golden.Concurrently(10, func() {
+		for name, request := range requests {
+			if result := request(); result.Err() != nil {
+				t.Error(name, result.Err())
+			} else if result.Patch(); result.Object == nil {
+				t.Error(name)
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	for i, obj := range []map[string]any{stored, obj} {
 		if encode(t, before[i]) != encode(t, obj) {
 			t.Error("an object was modified")

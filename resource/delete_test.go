@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -82,7 +83,7 @@ func TestDeletionInSteps(t *testing.T) {
 
 // KCT-040: the preconditions of a deletion. The text has the kind, not the plural.
 func TestPreconditions(t *testing.T) {
-	old := object(t, `{apiVersion: auto.example.com/v1, kind: Scaler, metadata: {name: ss, uid: u1, resourceVersion: "7"}}`)
+	old := given.Object(t, `{apiVersion: auto.example.com/v1, kind: Scaler, metadata: {name: ss, uid: u1, resourceVersion: "7"}}`)
 	good, bad := "u1", "bad"
 	version, other := "7", "8"
 	require.NoError(t, resource.Preconditions{}.Check(old))
@@ -100,7 +101,7 @@ func TestPreconditions(t *testing.T) {
 
 func TestDeletedStatus(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
-	s := v.DeletedStatus(object(t, `{metadata: {name: a, uid: u}}`))
+	s := v.DeletedStatus(given.Object(t, `{metadata: {name: a, uid: u}}`))
 	require.Equal(t, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","group":"example.com","kind":"gadgets","uid":"u"}}`,
 		encode(t, s), "KCT-021")
 	require.Equal(t, 200, s.Code)

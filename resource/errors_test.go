@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -18,10 +18,9 @@ func TestRefusalsAreErrors(t *testing.T) {
 	broken := thing(t, "{items: [5]}")
 	uid := "another"
 
-	d, err := crd.Parse([]byte(`{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: cogs.example.com}, spec: {
+	d := given.Definition(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: cogs.example.com}, spec: {
 		group: example.com, scope: Namespaced, names: {plural: cogs, kind: Cog}, versions: [{name: v1, served: true, storage: true}, {name: v2, served: true}],
-		conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://localhost/convert"}}}}}`))
-	require.NoError(t, err)
+		conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: "https://localhost/convert"}}}}}`)
 	versions, err := conversion.Compile(d)
 	require.NoError(t, err)
 	cog := map[string]any{"apiVersion": "example.com/v1", "kind": "Cog", "metadata": map[string]any{"name": "a"}}

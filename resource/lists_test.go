@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -14,15 +15,15 @@ func TestList(t *testing.T) {
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","items":[],"kind":"GadgetList","metadata":{"continue":"","resourceVersion":""}}`,
 		encode(t, v.List(nil, resource.ListMeta{})), "KCT-020")
 	left := int64(2)
-	list := v.List([]map[string]any{object(t, tableObject)}, resource.ListMeta{ResourceVersion: "129", Continue: "c", RemainingItemCount: &left})
+	list := v.List([]map[string]any{given.Object(t, tableObject)}, resource.ListMeta{ResourceVersion: "129", Continue: "c", RemainingItemCount: &left})
 	require.Equal(t, map[string]any{
-		"apiVersion": "example.com/v1", "kind": "GadgetList", "items": []any{object(t, tableObject)},
+		"apiVersion": "example.com/v1", "kind": "GadgetList", "items": []any{given.Object(t, tableObject)},
 		"metadata": map[string]any{"resourceVersion": "129", "continue": "c", "remainingItemCount": int64(2)},
 	}, list, "KCT-020: values of an object's types")
 }
 
 func TestPartialMetadata(t *testing.T) {
-	obj := object(t, tableObject)
+	obj := given.Object(t, tableObject)
 	require.Equal(t, map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": obj["metadata"]}, resource.PartialMetadata(obj, ""), "TAB-032")
 	require.JSONEq(t, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":{}}`, encode(t, resource.PartialMetadata(nil, protocol.MetaV1beta1)), "TAB-032")
 	require.JSONEq(t, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"5"},"items":[

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/ratchet"
@@ -178,17 +179,17 @@ func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 		refused++
 		require.Nil(t, updated.Failure)
 		created := v.Create(t.Context(), obj)
-		left := texts(created.Errors)
+		left := golden.Typed(created.Errors)
 		if len(updated.Errors) < len(left) {
 			fewer++
 		}
-		for _, e := range texts(updated.Errors) {
+		for _, e := range golden.Typed(updated.Errors) {
 			if i := slices.Index(left, e); i >= 0 {
 				left = slices.Delete(left, i, i+1)
 				continue
 			}
 			require.True(t, strings.Contains(e, " metadata."), "schema %s\nobject %s\nold %s\nsays %s\nof what a create says %q",
-				golden.JSON(doc), golden.JSON(obj), golden.JSON(old), e, texts(created.Errors))
+				golden.JSON(doc), golden.JSON(obj), golden.JSON(old), e, golden.Typed(created.Errors))
 		}
 	})
 	require.Greater(t, refused, 50)
@@ -206,9 +207,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		if r == nil {
 			continue
 		}
-		props, err := schema.Decode([]byte(golden.JSON(doc)))
-		require.NoError(t, err)
-		compiled, errs := schema.Compile(props)
+		compiled, errs := schema.Compile(given.Schema(t, golden.JSON(doc)))
 		require.NoError(t, errs.Err())
 		v, root := r.Version("v1"), compiled.Root()
 		read := func(spec, status any) map[string]any {
@@ -224,8 +223,8 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		}
 		contains := func(which int, got, want field.List) {
 			reported[which] += len(want)
-			for _, e := range texts(want) {
-				require.Contains(t, texts(got), e, "schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
+			for _, e := range golden.Typed(want) {
+				require.Contains(t, golden.Typed(got), e, "schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
 			}
 		}
 		if obj["status"] != nil && old["status"] != nil {

@@ -8,27 +8,19 @@ import (
 	"maps"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 // gadgets is a definition with one of everything that a create looks at.
-const gadgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: gadgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: gadgets, kind: Gadget}
+var gadgets = given.Head("Namespaced", "gadgets.example.com", "Gadget") + `
   versions:
   - name: v1
     served: true
@@ -73,54 +65,28 @@ spec:
 
 func compile(t testing.TB, document string) *resource.Resource {
 	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	r, err := resource.Compile(d)
+	r, err := resource.Compile(given.Definition(t, document))
 	require.NoError(t, err)
 	return r
 }
 
-// compileSchema returns the resource of A, version v1 of example.com, with that schema.
-func compileSchema(t testing.TB, document string) *resource.Resource {
+// withProperties returns the resource of A, version v1 of example.com, with these properties in YAML's flow style.
+func withProperties(t testing.TB, properties string) *resource.Resource {
 	t.Helper()
-	props, err := schema.Decode([]byte(document))
-	require.NoError(t, err)
-	d := (&crd.CustomResourceDefinition{Metadata: map[string]any{"name": "as.example.com"}, Spec: crd.Spec{
-		Group: "example.com", Scope: crd.ClusterScoped, Names: crd.Names{Plural: "as", Kind: "A"},
-		Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: props}}},
-	}}).WithDefaults()
-	r, err := resource.Compile(d)
-	require.NoError(t, err)
-	return r
-}
-
-func object(t testing.TB, document string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.Decode([]byte(document))
-	require.NoError(t, err)
-	return obj
+	return compile(t, given.Kind("Cluster", "as.example.com", "A", "{type: object, properties: {"+properties+"}}"))
 }
 
 // gadget returns a Gadget of v1 with the members that the document gives it.
 func gadget(t testing.TB, document string) map[string]any {
 	t.Helper()
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Gadget"}
-	maps.Copy(obj, object(t, document))
+	maps.Copy(obj, given.Object(t, document))
 	return obj
 }
 
 func encode(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
-	return string(b)
-}
-
-func texts(errs field.List) (out []string) {
-	for _, e := range errs {
-		out = append(out, string(e.Type)+" "+e.Error())
-	}
-	return out
+	return string(given.JSON(t, v))
 }
 
 func TestCreate(t *testing.T) {
@@ -255,7 +221,7 @@ func TestCreate(t *testing.T) {
 			before := unstructured.Clone(obj)
 			result := r.Version("v1").With(c.options).Create(t.Context(), obj)
 			require.Equal(t, before, obj, "the input was modified")
-			require.Equal(t, c.errors, texts(result.Errors))
+			require.Equal(t, c.errors, golden.Typed(result.Errors))
 			require.Equal(t, c.warnings, result.Warnings)
 			failure := ""
 			if f := result.Failure; f != nil {
@@ -306,7 +272,7 @@ func TestCreateReadsBackIntegers(t *testing.T) {
 // deprecated.
 func TestCreateThroughAnotherVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1beta1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{"example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget"}, result.Warnings)
 	// old is defaulted in the request, unknown to the stored version, and not defaulted after conversion (ORD-004).
@@ -316,50 +282,30 @@ func TestCreateThroughAnotherVersion(t *testing.T) {
 
 // PUF-001: with preserveUnknownFields, which only v1beta1 documents have by default, nothing is pruned.
 func TestCreatePreservingUnknownFields(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+	r := compile(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
   validation: {openAPIV3Schema: {properties: {spec: {properties: {num: {type: integer}}}}}}
 `)
 	v := r.Version("v1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
 	require.NoError(t, result.Err())
 	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
 	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"num":1,"m":null},"extra":{"z":1}}`,
 		encode(t, result.Object))
-	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
-	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, texts(result.Errors))
+	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
+	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, golden.Typed(result.Errors))
 }
 
 // DEF-020: what metadata does not know vanishes from defaults as well.
 func TestDefaultsArePrepared(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  template:
-    type: object
-    x-kubernetes-embedded-resource: true
-    x-kubernetes-preserve-unknown-fields: true
-    default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}
-  open:
-    type: array
-    x-kubernetes-preserve-unknown-fields: true
-    items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}
-  pod:
-    type: object
-    x-kubernetes-embedded-resource: true
-    properties:
-      metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}
-  items:
-    type: array
-    items: {type: object, properties: {num: {type: number, default: 1.0}}}
-`)
-	result := r.Version("v1").Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
+	r := withProperties(t, `
+	template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true,
+		default: {apiVersion: v1, kind: K, metadata: {name: q, foo: bar, creationTimestamp: null}, zzz: 1}},
+	open: {type: array, x-kubernetes-preserve-unknown-fields: true, items: {type: object, default: {kept: 1}, properties: {a: {type: string}}}},
+	pod: {type: object, x-kubernetes-embedded-resource: true, properties: {
+		metadata: {type: object, properties: {name: {type: string, default: p}, bogus: {type: string, default: gone}}}}},
+	items: {type: array, items: {type: object, properties: {num: {type: number, default: 1.0}}}}`)
+	result := r.Version("v1").Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, items: [{}], open: [null], pod: {apiVersion: v1, kind: Pod, metadata: {}}}"))
 	require.NoError(t, result.Err())
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"K","metadata":{"name":"q"},"zzz":1}`, encode(t, result.Object["template"]))
 	require.JSONEq(t, `[{"kept":1}]`, encode(t, result.Object["open"]), "PRU-004")
@@ -369,19 +315,15 @@ properties:
 
 // STR-013: where rules would follow, the errors that block them say so.
 func TestBlockedRules(t *testing.T) {
-	r := compileSchema(t, `
-type: object
-properties:
-  num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}
-`)
+	r := withProperties(t, "num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}")
 	v := r.Version("v1")
-	result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
+	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
 	require.Equal(t, []string{
 		`FieldValueTypeInvalid num: Invalid value: "string": num in body must be of type integer: "string"`,
 		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-	}, texts(result.Errors))
-	result = v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
-	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, texts(result.Errors), "a bound does not block")
+	}, golden.Typed(result.Errors))
+	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
+	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, golden.Typed(result.Errors), "a bound does not block")
 }
 
 // STR-011, STR-013: rules are evaluated after the other checks, on the object as it would be stored.
@@ -399,14 +341,7 @@ func TestRules(t *testing.T) {
           num: {type: integer, maximum: 5, default: 3, x-kubernetes-validations: [{rule: self > 0}, {rule: self < 9}, {rule: self >= oldSelf}]}
           bad: {type: string, x-kubernetes-validations: [{rule: self.zz}]}`
 	}
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:`+version("v1", "true")+version("v2", "false"))
 	for _, c := range []struct {
 		name, object string
@@ -427,11 +362,11 @@ spec:
 	} {
 		for _, version := range []string{"v1", "v2"} {
 			t.Run(version+" "+c.name, func(t *testing.T) {
-				obj := object(t, c.object)
+				obj := given.Object(t, c.object)
 				obj["apiVersion"], obj["kind"] = "example.com/"+version, "A"
 				result := r.Version(version).Create(t.Context(), obj)
 				require.Nil(t, result.Failure)
-				require.ElementsMatch(t, c.want, texts(result.Errors))
+				require.ElementsMatch(t, c.want, golden.Typed(result.Errors))
 				require.Equal(t, c.cost, result.Cost)
 				require.NotContains(t, result.Object["metadata"], "resourceVersion")
 				if _, generated := obj["metadata"].(map[string]any)["generateName"]; generated {
@@ -551,14 +486,7 @@ func TestDecode(t *testing.T) {
 
 // CreateBody decodes once, and has the warnings in the server's order: a null that a default brings along stays for validation.
 func TestCreateBody(t *testing.T) {
-	r := compile(t, `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: as.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: as, kind: A}
+	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
   - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
   - name: v1
@@ -582,7 +510,7 @@ spec:
 
 	obj, _, refusal := v.Decode(body)
 	require.NoError(t, refusal)
-	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, texts(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
+	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, golden.Typed(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
 
 	result = v.CreateBody(t.Context(), []byte("{"))
 	require.Equal(t, 400, result.Status().Code)
@@ -595,9 +523,8 @@ spec:
 // DEC-002: an object has the refusal that its body would have.
 func TestCreateWithOddKeys(t *testing.T) {
 	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {
-		v := compile(t, `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: as.example.com}, spec: {group: example.com, scope: Cluster,
-			names: {plural: as, kind: A}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {`+schema+`}}}]}}`).Version("v1")
-		result := v.Create(t.Context(), object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
+		v := compile(t, given.Kind("Cluster", "as.example.com", "A", "{"+schema+"}")).Version("v1")
+		result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, KIND: 5, metadata: {name: a}}"))
 		require.NotNil(t, result.Failure, schema)
 		require.Contains(t, result.Failure.Message, "json: cannot unmarshal number into Go struct field .kind of type string")
 	}
@@ -695,14 +622,12 @@ func TestCompileErrors(t *testing.T) {
 	_, err := resource.Compile(nil)
 	require.EqualError(t, err, "resource: no definition")
 
-	d, err := crd.Parse([]byte(gadgets))
-	require.NoError(t, err)
+	d := given.Definition(t, gadgets)
 	d.Spec.Versions[0].Storage = false
 	_, err = resource.Compile(d)
 	require.ErrorContains(t, err, "no storage version")
 
-	d, err = crd.Parse([]byte(gadgets))
-	require.NoError(t, err)
+	d = given.Definition(t, gadgets)
 	d.Spec.Versions[1].Schema.OpenAPIV3Schema.Properties["spec"].Type = ""
 	_, err = resource.Compile(d)
 	require.EqualError(t, err, "resource: version v1beta1: properties[spec].type: Required value: must not be empty for specified object fields")
@@ -712,31 +637,16 @@ func TestCompileErrors(t *testing.T) {
 	require.Nil(t, compile(t, gadgets).Version("v2"))
 }
 
-// A valid, complete object costs no allocation.
-func TestNoAllocs(t *testing.T) {
-	v := compile(t, gadgets).Version("v1")
-	obj := gadget(t, "{metadata: {name: a, namespace: ns, generation: 1, labels: {a: b}}, spec: {replicas: 2, size: small, tags: [a, b], free: {x: [1]}, template: {apiVersion: v1, kind: Pod, metadata: {name: p}}}}")
-	require.NoError(t, v.Create(t.Context(), obj).Err())
-	ctx := context.Background()
-	require.Zero(t, testing.AllocsPerRun(100, func() { v.Create(ctx, obj) }))
-}
-
 // A Resource is shared by goroutines; so may be an object.
 func TestConcurrentCreate(t *testing.T) {
 	r := compile(t, gadgets)
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: small, colour: red, template: {apiVersion: v1, kind: Pod, metadata: {x: 1}}}}")
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				result := r.Version("v1").Create(context.Background(), obj)
-				if result.Err() != nil || len(result.Warnings) != 2 {
-					t.Error(result.Err(), result.Warnings)
-				}
-			}
-		})
-	}
-	wg.Wait()
+	golden.Concurrently(50, func() {
+		result := r.Version("v1").Create(context.Background(), obj)
+		if result.Err() != nil || len(result.Warnings) != 2 {
+			t.Error(result.Err(), result.Warnings)
+		}
+	})
 }
 
 // Writing into a result never reaches the definition's defaults.
@@ -787,14 +697,8 @@ func TestCompileWhatIsNotStructural(t *testing.T) {
 		`{properties: {a: {$ref: "#/definitions/a"}}}`:     "$ref",
 		`{properties: {a: {items: [{type: string}, {}]}}}`: "items",
 	} {
-		d := parse(t, `
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: olds.example.com}
-spec:
-  group: example.com
+		d := given.Definition(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
-  names: {plural: olds, kind: Old}
   preserveUnknownFields: true
   validation: {openAPIV3Schema: `+schema+`}
 `)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -77,7 +78,7 @@ func TestScale(t *testing.T) {
 				return
 			}
 			require.NoError(t, refused)
-			want := object(t, c.want)
+			want := given.Object(t, c.want)
 			want["apiVersion"], want["kind"] = "autoscaling/v1", "Scale"
 			require.Equal(t, want, scale)
 		})
@@ -118,7 +119,7 @@ func TestNoScale(t *testing.T) {
 func scale(t testing.TB, document string) map[string]any {
 	t.Helper()
 	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
-	for k, v := range object(t, document) {
+	for k, v := range given.Object(t, document) {
 		s[k] = v
 	}
 	return s
@@ -129,91 +130,72 @@ const noScaleKind = `400 BadRequest: no kind is registered for the type v1.Scale
 func TestUpdateScale(t *testing.T) {
 	usual, deep := things(t, pools).Version("v1"), things(t, deepPools).Version("v1")
 	const outdated = `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`
-	for _, c := range []struct {
-		name       string
-		v          *resource.Version
-		scale, old string
-		want       string // the custom resource
-		errors     []string
-		failure    string
-		warnings   []string
-	}{{
+	requireUpdates(t, []requestCase{{
 		name: "SCL-004, SUB-022: the replicas, and nothing else", v: usual,
-		scale: "{metadata: {name: a, labels: {x: z}}, spec: {replicas: 4}, status: {replicas: 9, selector: x}}", old: "{spec: {replicas: 1, size: 1}, status: {replicas: 1}}",
+		sent: "{metadata: {name: a, labels: {x: z}}, spec: {replicas: 4}, status: {replicas: 9, selector: x}}", old: "{spec: {replicas: 1, size: 1}, status: {replicas: 1}}",
 		want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4, size: 1}, status: {replicas: 1}}",
 	}, {
 		name: "SCL-004, SUB-022: none are 0", v: usual,
-		scale: "{}", old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
+		sent: "{}", old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
 	}, {
 		name: "SCL-004: objects on the way are made", v: deep,
-		scale: "{spec: {replicas: 4}}", old: "{}", want: "{metadata: {name: a, generation: 2}, spec: {r: {num: 4}}}",
+		sent: "{spec: {replicas: 4}}", old: "{}", want: "{metadata: {name: a, generation: 2}, spec: {r: {num: 4}}}",
 	}, {
 		name: "SCL-004, SUB-022: a null in the way", v: deep,
-		scale: "{spec: {replicas: 4}}", old: "{spec: {r: null}}", failure: "500 : value cannot be set because .spec.r is not a map[string]interface{}",
+		sent: "{spec: {replicas: 4}}", old: "{spec: {r: null}}", failure: "500 : value cannot be set because .spec.r is not a map[string]interface{}",
 	}, {
 		name: "SCL-001, SUB-022: something else in the way", v: deep,
-		scale: "{spec: {replicas: 4}}", old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
+		sent: "{spec: {replicas: 4}}", old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
 	}, {
 		name: "SCL-004: the number that stands for none", v: usual,
-		scale: "{spec: {replicas: -2147483648}}", old: "{spec: {replicas: 1}}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
+		sent: "{spec: {replicas: -2147483648}}", old: "{spec: {replicas: 1}}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
 	}, {
 		name: "SCL-004, SUB-022: the whole object is validated, as in an update", v: usual,
-		scale: "{spec: {replicas: -4}}", old: "{metadata: {name: a, labels: {x: '-'}}, spec: {replicas: 1}}",
+		sent: "{spec: {replicas: -4}}", old: "{metadata: {name: a, labels: {x: '-'}}, spec: {replicas: 1}}",
 		errors: []string{badLabel, badLabel, badLabel, "FieldValueInvalid .spec.replicas: Invalid value: -4: should be a non-negative integer"},
 	}, {
 		name: "SCL-004: with its schema, and with ratcheting", v: usual,
-		scale: "{spec: {replicas: 10}}", old: "{spec: {replicas: 1, size: 9}}",
+		sent: "{spec: {replicas: 10}}", old: "{spec: {replicas: 1, size: 9}}",
 		errors: []string{"FieldValueInvalid spec.replicas: Invalid value: 10: spec.replicas in body should be less than or equal to 9"},
 	}, {
 		name: "SCL-004, SUB-022: a resourceVersion that is outdated", v: usual,
-		scale: `{metadata: {name: a, resourceVersion: "6"}, spec: {replicas: 4}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`, failure: outdated,
+		sent: `{metadata: {name: a, resourceVersion: "6"}, spec: {replicas: 4}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`, failure: outdated,
 	}, {
 		name: "SCL-006: or none", v: usual,
-		scale: "{spec: {replicas: 4}}", old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		sent: "{spec: {replicas: 4}}", old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
 		want: `{metadata: {name: a, resourceVersion: "7", generation: 2}, spec: {replicas: 4}}`,
 	}, {
 		name: "SCL-006: another uid", v: usual,
-		scale: "{metadata: {name: a, uid: w}, spec: {replicas: 4}}", old: "{metadata: {name: a, uid: u}, spec: {replicas: 1}}",
+		sent: "{metadata: {name: a, uid: w}, spec: {replicas: 4}}", old: "{metadata: {name: a, uid: u}, spec: {replicas: 1}}",
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": StorageError: invalid object, Code: 4, Key: /registry/example.com/things/a, ` +
 			"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: w, UID in object meta: u",
 	}, {
 		name: "SCL-006, SUB-022: another name", v: usual,
-		scale: "{metadata: {name: b}, spec: {replicas: 4}}", old: "{spec: {replicas: 1}}",
+		sent: "{metadata: {name: b}, spec: {replicas: 4}}", old: "{spec: {replicas: 1}}",
 		failure: "400 BadRequest: the name of the object (b) does not match the name on the URL (a)",
 	}, {
 		name: "SCL-006: unknown fields warn", v: usual,
-		scale: "{metadata: {name: a, zz: 1}, spec: {replicas: 4, zz: 1}, zz: 1}", old: "{spec: {replicas: 1}}",
+		sent: "{metadata: {name: a, zz: 1}, spec: {replicas: 4, zz: 1}, zz: 1}", old: "{spec: {replicas: 1}}",
 		want:     "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
 		warnings: []string{`unknown field "metadata.zz"`, `unknown field "spec.zz"`, `unknown field "zz"`},
 	}, {
 		name: "SCL-006, SUB-022: replicas beyond 32 bits", v: usual,
-		scale: "{spec: {replicas: 3000000000}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+		sent: "{spec: {replicas: 3000000000}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
 	}, {
 		name: "SCL-006: a fraction", v: usual,
-		scale: "{spec: {replicas: 7.5}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+		sent: "{spec: {replicas: 7.5}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
 	}, {
 		name: "SCL-006: malformed metadata", v: usual,
-		scale: "{metadata: {name: 5}, spec: {replicas: 1}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+		sent: "{metadata: {name: 5}, spec: {replicas: 1}}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
 	}, {
 		name: "SCL-006: another kind", v: usual,
-		scale: "{kind: Other}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+		sent: "{kind: Other}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
 	}, {
 		name: "SCL-006: another version", v: usual,
-		scale: "{apiVersion: autoscaling/v2}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
-	}} {
-		t.Run(c.name, func(t *testing.T) {
-			s, old := scale(t, c.scale), thing(t, c.old)
-			scaleBefore, oldBefore := unstructured.Clone(s), unstructured.Clone(old)
-			result := c.v.UpdateScale(t.Context(), s, old)
-			require.Equal(t, scaleBefore, s, "the scale was modified")
-			require.Equal(t, oldBefore, old, "old was modified")
-			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
-			if c.want != "" {
-				want.object = thing(t, c.want)
-			}
-			want.require(t, result)
-		})
-	}
+		sent: "{apiVersion: autoscaling/v2}", old: "{spec: {replicas: 1}}", failure: noScaleKind,
+	}}, scale, func(c requestCase, obj, old map[string]any) resource.Result {
+		return c.v.UpdateScale(t.Context(), obj, old)
+	})
 
 	strict := usual.With(resource.RequestOptions{FieldValidation: "Strict"})
 	answer{failure: noScaleKind}.require(t, strict.UpdateScale(t.Context(), scale(t, "{zz: 1}"), thing(t, "{spec: {replicas: 1}}")))
@@ -253,81 +235,62 @@ func TestPatchScale(t *testing.T) {
 	undecodable := func(text, why string) []string {
 		return []string{"FieldValueInvalid patch: Invalid value: " + encode(t, text) + ": " + why}
 	}
-	for _, c := range []struct {
-		name        string
-		v           *resource.Version
-		contentType string
-		patch, old  string
-		want        string
-		errors      []string
-		failure     string
-		warnings    []string
-	}{{
+	requireAnswers(t, []requestCase{{
 		name: "SCL-007: a merge patch", v: usual, contentType: mergePatch,
-		patch: `{"spec":{"replicas":4}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7", generation: 1}, spec: {replicas: 1}}`,
+		sent: `{"spec":{"replicas":4}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7", generation: 1}, spec: {replicas: 1}}`,
 		want: `{metadata: {name: a, uid: u, resourceVersion: "7", generation: 2}, spec: {replicas: 4}}`,
 	}, {
 		name: "SCL-007: a JSON patch, of the object as a Scale", v: usual, contentType: jsonPatch,
-		patch: `[{"op":"test","path":"/status/selector","value":"a=b"},{"op":"replace","path":"/spec/replicas","value":4}]`,
-		old:   "{spec: {replicas: 1}, status: {selector: a=b}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}, status: {selector: a=b}}",
+		sent: `[{"op":"test","path":"/status/selector","value":"a=b"},{"op":"replace","path":"/spec/replicas","value":4}]`,
+		old:  "{spec: {replicas: 1}, status: {selector: a=b}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}, status: {selector: a=b}}",
 	}, {
 		name: "SCL-007: no replicas are shown as the number that stands for that", v: usual, contentType: jsonPatch,
-		patch: `[{"op":"test","path":"/spec/replicas","value":-2147483648},{"op":"replace","path":"/spec/replicas","value":4}]`,
-		old:   "{}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
+		sent: `[{"op":"test","path":"/spec/replicas","value":-2147483648},{"op":"replace","path":"/spec/replicas","value":4}]`,
+		old:  "{}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
 	}, {
 		name: "SCL-004, SUB-022: an object without replicas stays so, which is refused", v: usual, contentType: mergePatch,
-		patch: "{}", old: "{}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
+		sent: "{}", old: "{}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
 	}, {
 		name: "SUB-022: null is 0", v: usual, contentType: mergePatch,
-		patch: `{"spec":{"replicas":null}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
+		sent: `{"spec":{"replicas":null}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 0}}",
 	}, {
 		name: "SCL-007, SUB-022: replicas of another type", v: usual, contentType: mergePatch,
-		patch: `{"spec":{"replicas":"x"}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		sent: `{"spec":{"replicas":"x"}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
 		errors: undecodable(shown+`"spec":{"replicas":"x"},"status":{"replicas":0}}`,
 			"json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32"),
 	}, {
 		name: "SCL-007: a number with a fraction", v: usual, contentType: mergePatch,
-		patch: `{"spec":{"replicas":6.0}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		sent: `{"spec":{"replicas":6.0}}`, old: `{metadata: {name: a, uid: u, resourceVersion: "7"}, spec: {replicas: 1}}`,
 		errors: undecodable(shown+`"spec":{"replicas":6.0},"status":{"replicas":0}}`,
 			"json: cannot unmarshal number 6.0 into Go struct field ScaleSpec.spec.replicas of type int32"),
 	}, {
 		name: "SCL-007: another kind", v: usual, contentType: mergePatch,
-		patch: `{"kind":"Other"}`, old: "{spec: {replicas: 1}}",
+		sent: `{"kind":"Other"}`, old: "{spec: {replicas: 1}}",
 		errors: undecodable(`{"apiVersion":"autoscaling/v1","kind":"Other","metadata":{"name":"a"},"spec":{"replicas":1},"status":{"replicas":0}}`,
 			`no kind "Other" is registered for version "autoscaling/v1" in scheme "pkg/runtime/scheme.go:111"`),
 	}, {
 		name: "SCL-007: the uid is ignored", v: usual, contentType: mergePatch,
-		patch: `{"metadata":{"uid":"w"},"spec":{"replicas":4}}`, old: "{metadata: {name: a, uid: u, generation: 1}, spec: {replicas: 1}}",
+		sent: `{"metadata":{"uid":"w"},"spec":{"replicas":4}}`, old: "{metadata: {name: a, uid: u, generation: 1}, spec: {replicas: 1}}",
 		want: "{metadata: {name: a, uid: u, generation: 2}, spec: {replicas: 4}}",
 	}, {
 		name: "SCL-007: the resourceVersion is not", v: usual, contentType: mergePatch,
-		patch: `{"metadata":{"resourceVersion":"6"}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
+		sent: `{"metadata":{"resourceVersion":"6"}}`, old: `{metadata: {name: a, resourceVersion: "7"}, spec: {replicas: 1}}`,
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
 	}, {
 		name: "SCL-007, PAT-002: duplicate and unknown fields warn", v: usual, contentType: mergePatch,
-		patch: `{"spec":{"replicas":4,"replicas":4,"zz":1}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
+		sent: `{"spec":{"replicas":4,"replicas":4,"zz":1}}`, old: "{spec: {replicas: 1}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
 		warnings: []string{`duplicate field "spec.replicas"`, `unknown field "spec.zz"`},
 	}, {
 		name: "SCL-001: old is read first", v: deep, contentType: mergePatch,
-		patch: `{"spec":{"replicas":4}}`, old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
+		sent: `{"spec":{"replicas":4}}`, old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
 	}, {
 		name: "SUB-022: a strategic merge patch", v: usual, contentType: "application/strategic-merge-patch+json",
-		patch: `{"spec":{"replicas":4}}`, old: "{spec: {replicas: 1}}",
+		sent: `{"spec":{"replicas":4}}`, old: "{spec: {replicas: 1}}",
 		failure: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: " +
 			"application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
-	}} {
-		t.Run(c.name, func(t *testing.T) {
-			old := thing(t, c.old)
-			before := unstructured.Clone(old)
-			result := c.v.PatchScale(t.Context(), c.contentType, []byte(c.patch), old)
-			require.Equal(t, before, old, "old was modified")
-			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
-			if c.want != "" {
-				want.object = thing(t, c.want)
-			}
-			want.require(t, result)
-		})
-	}
+	}}, func(t *testing.T, c requestCase, old map[string]any) resource.Result {
+		return c.v.PatchScale(t.Context(), c.contentType, []byte(c.sent), old)
+	})
 	strict := usual.With(resource.RequestOptions{FieldValidation: "Strict"})
 	answer{errors: undecodable(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":1,"zz":1},"status":{"replicas":0}}`,
 		`strict decoding error: unknown field "spec.zz"`)}.

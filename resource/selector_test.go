@@ -11,6 +11,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -53,9 +55,7 @@ spec:
 
 func lamp(tb testing.TB, scope, version string) *resource.Version {
 	tb.Helper()
-	d, err := crd.Parse(fmt.Appendf(nil, lamps, scope))
-	require.NoError(tb, err)
-	r, err := resource.Compile(d)
+	r, err := resource.Compile(given.Definition(tb, fmt.Appendf(nil, lamps, scope)))
 	require.NoError(tb, err)
 	return r.Version(version)
 }
@@ -179,7 +179,7 @@ func TestSelectorNoAllocs(t *testing.T) {
 		"spec":     map[string]any{"on": true, "watt": int64(60)},
 	}
 	require.True(t, s.Matches(obj))
-	require.Zero(t, testing.AllocsPerRun(100, func() { s.Matches(obj) }))
+	golden.RequireNoAllocs(t, map[string]func(){"Matches": func() { s.Matches(obj) }})
 }
 
 func ExampleVersion_Selector() {

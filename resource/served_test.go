@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 )
 
@@ -21,7 +22,7 @@ func servedThings(t *testing.T, served bool, names ...string) *crd.CustomResourc
 	for i, name := range names {
 		document += fmt.Sprintf("{name: %s, served: %t, storage: %t, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object}}}, ", name, served, i == 0)
 	}
-	d := parse(t, document+"]}}")
+	d := given.Definition(t, document+"]}}")
 	require.Empty(t, crdcheck.Validate(d))
 	d.Status = d.Settle(nil, time.Time{})
 	require.True(t, d.HasCondition(crd.Established, crd.ConditionTrue))

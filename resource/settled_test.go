@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -235,14 +236,7 @@ func TestSettledStatusRules(t *testing.T) {
 // What Settled has nothing to say about is decoded.
 func TestSettledWithoutSchema(t *testing.T) {
 	for _, open := range []bool{true, false} {
-		text := strings.Replace(`
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: things, kind: Thing}
+		text := strings.Replace(given.OldHead("Cluster", "things.example.com", "Thing")+`
   version: v1
   preserveUnknownFields: OPEN
   validation: {openAPIV3Schema: {type: object}}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -48,7 +49,7 @@ func TestColumns(t *testing.T) {
 
 	// TAB-003: without columns it is the age.
 	for _, list := range []string{"null", "[]"} {
-		table := columnsOf(t, list).Table([]map[string]any{object(t, `{metadata: {name: a, creationTimestamp: "2026-03-04T11:59:00Z"}}`)}, noon)
+		table := columnsOf(t, list).Table([]map[string]any{given.Object(t, `{metadata: {name: a, creationTimestamp: "2026-03-04T11:59:00Z"}}`)}, noon)
 		require.Equal(t, []string{"Name", "Age"}, headers(table))
 		require.Equal(t, []any{"a", "60s"}, table.Rows[0].Cells)
 	}
@@ -56,7 +57,7 @@ func TestColumns(t *testing.T) {
 
 	// TAB-004: what cannot be parsed ends the table.
 	table = columnsOf(t, `[{name: Good, type: string, jsonPath: .a}, {name: Bad, type: string, jsonPath: ".spec.["}, {name: After, type: string, jsonPath: .b}]`).
-		Table([]map[string]any{object(t, `{metadata: {name: x}, a: 1, b: 2}`)}, noon)
+		Table([]map[string]any{given.Object(t, `{metadata: {name: x}, a: 1, b: 2}`)}, noon)
 	require.Equal(t, []string{"Name", "Good"}, headers(table))
 	require.Equal(t, []any{"x", "1"}, table.Rows[0].Cells)
 	require.Equal(t, []string{"Name"}, headers(columnsOf(t, `[{name: Bad, type: string, jsonPath: "..["}]`).Table(nil, noon)), "TAB-004: not even the age")
@@ -127,7 +128,7 @@ func TestCells(t *testing.T) {
 func TestCellsOfLiterals(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: .v 5}, {name: B, type: integer, jsonPath: .v 5}, {name: C, type: number, jsonPath: .v 1.5},
 		{name: D, type: boolean, jsonPath: .v true}, {name: E, type: string, jsonPath: ".v.*"}, {name: F, type: integer, jsonPath: ".v.*"}, {name: G, type: string, jsonPath: ".l[*]"}]`)
-	table := v.Table([]map[string]any{object(t, `{metadata: {name: 5}, v: abc, l: [n1, n2]}`)}, noon)
+	table := v.Table([]map[string]any{given.Object(t, `{metadata: {name: 5}, v: abc, l: [n1, n2]}`)}, noon)
 	require.Equal(t, []any{"", "5", nil, 1.5, true, "97", nil, "n1"}, table.Rows[0].Cells)
 }
 
@@ -175,7 +176,7 @@ func TestTableJSON(t *testing.T) {
 		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columnDefinitions":` + columns + `,"rows":[]}`,
 	}, {
 		"TAB-031 metadata is included", func() resource.Table {
-			table := make(object(t, tableObject))
+			table := make(given.Object(t, tableObject))
 			table.ListMeta = resource.ListMeta{ResourceVersion: "12", Continue: "next", RemainingItemCount: &left}
 			return table
 		},
@@ -183,7 +184,7 @@ func TestTableJSON(t *testing.T) {
 			`,"rows":[{"cells":["a","red"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","resourceVersion":"7","labels":{"app":"x"}}}}]}`,
 	}, {
 		"TAB-031 another version, TAB-033 without columns", func() resource.Table {
-			table := make(object(t, tableObject), nil)
+			table := make(given.Object(t, tableObject), nil)
 			table.APIVersion, table.Columns = protocol.MetaV1beta1, nil
 			return table
 		},
@@ -192,7 +193,7 @@ func TestTableJSON(t *testing.T) {
 			{"cells":["",null],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":{}}}]}`,
 	}, {
 		"TAB-031 nothing is included, but of the bookmark behind the first events", func() resource.Table {
-			table := make(object(t, tableObject), object(t, `{metadata: {annotations: {k8s.io/initial-events-end: "true"}}}`))
+			table := make(given.Object(t, tableObject), given.Object(t, `{metadata: {annotations: {k8s.io/initial-events-end: "true"}}}`))
 			require.NoError(t, table.Include("None"))
 			return table
 		},
@@ -200,17 +201,17 @@ func TestTableJSON(t *testing.T) {
 			{"cells":["",null],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"annotations":{"k8s.io/initial-events-end":"true"}}}}]}`,
 	}, {
 		"TAB-031 the object is included", func() resource.Table {
-			table := make(object(t, tableObject))
+			table := make(given.Object(t, tableObject))
 			require.NoError(t, table.Include("Object"))
 			return table
 		},
-		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columnDefinitions":` + columns + `,"rows":[{"cells":["a","red"],"object":` + encode(t, object(t, tableObject)) + `}]}`,
+		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columnDefinitions":` + columns + `,"rows":[{"cells":["a","red"],"object":` + encode(t, given.Object(t, tableObject)) + `}]}`,
 	}} {
 		require.JSONEq(t, row.want, encode(t, row.table()), row.name)
 	}
 	require.True(t, strings.HasPrefix(encode(t, make()), `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},"columnDefinitions":[{"name":`), "the server's order")
 
-	table := make(object(t, tableObject))
+	table := make(given.Object(t, tableObject))
 	require.Equal(t, `400 BadRequest: Unable to convert to Table as requested: includeObject: Invalid value: "Bogus": must be 'Metadata', 'Object', 'None', or empty`,
 		encodeStatus(table.Include("Bogus")), "TAB-031")
 	require.Empty(t, table.IncludeObject)
@@ -228,7 +229,7 @@ func cyclic() map[string]any {
 
 // TAB-034: a Scale has columns of its own.
 func TestScaleTable(t *testing.T) {
-	s := object(t, `{kind: Scale, apiVersion: autoscaling/v1, metadata: {name: a, creationTimestamp: "2026-03-04T11:00:00Z"}, spec: {replicas: 3}, status: {replicas: 0}}`)
+	s := given.Object(t, `{kind: Scale, apiVersion: autoscaling/v1, metadata: {name: a, creationTimestamp: "2026-03-04T11:00:00Z"}, spec: {replicas: 3}, status: {replicas: 0}}`)
 	table := resource.ScaleTable([]map[string]any{s, {}}, noon)
 	require.Equal(t, []string{"Name", "Desired", "Available", "Age"}, headers(table))
 	require.Equal(t, []any{"a", int64(3), int64(0), "60m"}, table.Rows[0].Cells)
@@ -238,9 +239,9 @@ func TestScaleTable(t *testing.T) {
 // A table can be built from a converted resource, too, and does not modify its objects.
 func TestTableLeavesObjectsAlone(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: ..}, {name: B, type: string, jsonPath: .spec}]`)
-	obj := object(t, tableObject)
+	obj := given.Object(t, tableObject)
 	encode(t, v.Table([]map[string]any{obj}, noon))
-	require.Equal(t, object(t, tableObject), obj)
+	require.Equal(t, given.Object(t, tableObject), obj)
 	loop := cyclic()
 	require.Equal(t, []any{"", nil, nil}, v.Table([]map[string]any{loop}, noon).Rows[0].Cells)
 }
@@ -248,19 +249,15 @@ func TestTableLeavesObjectsAlone(t *testing.T) {
 // The columns of a version are prepared once, by the first caller.
 func TestConcurrentTables(t *testing.T) {
 	v := columnsOf(t, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Big, type: integer, jsonPath: ".l[?(@>1)]"}]`)
-	obj := object(t, `{metadata: {name: a}, spec: {color: red}, l: [1, 2]}`)
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			assert.Equal(t, []any{"a", "red", int64(2)}, v.Table([]map[string]any{obj}, noon).Rows[0].Cells)
-		})
-	}
-	wg.Wait()
+	obj := given.Object(t, `{metadata: {name: a}, spec: {color: red}, l: [1, 2]}`)
+	golden.Concurrently(1, func() {
+		assert.Equal(t, []any{"a", "red", int64(2)}, v.Table([]map[string]any{obj}, noon).Rows[0].Cells)
+	})
 }
 
 func TestTableAllocations(t *testing.T) {
 	v := columnsOf(t, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Size, type: integer, jsonPath: .spec.size}, {name: Ready, type: string, jsonPath: ".status.conditions[?(@.type=='Ready')].status"}]`)
-	obj := object(t, `{metadata: {name: a}, spec: {color: red, size: 5}, status: {conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True"}]}}`)
+	obj := given.Object(t, `{metadata: {name: a}, spec: {color: red, size: 5}, status: {conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True"}]}}`)
 	objects := []map[string]any{obj, obj, obj, obj}
 	require.Equal(t, []any{"a", "red", int64(5), "True"}, v.Table(objects, noon).Rows[3].Cells)
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { v.Table(objects, noon) }), 2.0, "the rows, and the cells of all rows")
@@ -268,17 +265,12 @@ func TestTableAllocations(t *testing.T) {
 
 func BenchmarkTable(b *testing.B) {
 	v := columnsOf(b, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Size, type: integer, jsonPath: .spec.size}, {name: Ready, type: string, jsonPath: ".status.conditions[?(@.type=='Ready')].status"}, {name: Age, type: date, jsonPath: .metadata.creationTimestamp}]`)
-	one := object(b, `{metadata: {name: a, creationTimestamp: "2026-01-02T03:04:05Z"}, spec: {color: red, size: 5}, status: {conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True"}]}}`)
+	one := given.Object(b, `{metadata: {name: a, creationTimestamp: "2026-01-02T03:04:05Z"}, spec: {color: red, size: 5}, status: {conditions: [{type: Synced, status: "False"}, {type: Ready, status: "True"}]}}`)
 	objects := make([]map[string]any, 500)
 	for i := range objects {
 		objects[i] = one
 	}
-	b.Run("cells", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			v.Table(objects, noon)
-		}
-	})
+	golden.Bench(b, "cells", func() { v.Table(objects, noon) })
 	b.Run("JSON", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -67,14 +67,3 @@ func TestChildrenOfLists(t *testing.T) {
 		}
 	}
 }
-
-func TestChildrenNoAllocs(t *testing.T) {
-	p := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{"a": {}, "b": {}}, AllOf: []*JSONSchemaProps{{}}}
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		for loc, q := range p.Children() {
-			if loc.Keyword == "" || q == nil {
-				t.Error("no loc")
-			}
-		}
-	}))
-}

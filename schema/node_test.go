@@ -128,7 +128,7 @@ func TestZeroNode(t *testing.T) {
 	}
 }
 
-// The other packages get at the tree at no cost.
+// The other packages get at the tree.
 func TestHandles(t *testing.T) {
 	s := structural(t, "{properties: {a: {type: string}}}")
 	a := s.Root().Property("a")
@@ -136,8 +136,4 @@ func TestHandles(t *testing.T) {
 	require.Equal(t, a, plan.View[schema.Node](plan.Of(a)))
 	require.Nil(t, plan.Root(new(schema.Structural)))
 	require.Nil(t, plan.Of(schema.Node{}))
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		_, _ = plan.Of(a), plan.Root(s)
-		_ = s.Root().Property("a").Type()
-	}))
 }

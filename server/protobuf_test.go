@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
@@ -89,9 +89,7 @@ func TestProtobufValues(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			obj, err := protobufDecoder{wireTypes}.object([]byte(c.in), "Thing", 0)
 			require.NoError(t, err)
-			text, err := json.Marshal(obj)
-			require.NoError(t, err)
-			require.JSONEq(t, c.want, string(text))
+			require.JSONEq(t, c.want, string(given.JSON(t, obj)))
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // must makes a request whose answer has that code, and returns the object in it.
@@ -131,9 +133,7 @@ func TestStrategicMergePatches(t *testing.T) {
 			for _, container := range at(d, "spec", "template", "spec", "containers").([]any) {
 				names = append(names, at(container, "name").(string))
 			}
-			text, err := json.Marshal(names)
-			require.NoError(t, err)
-			require.Equal(t, c.want, string(text))
+			require.Equal(t, c.want, string(given.JSON(t, names)))
 			switch c.name {
 			case "a list by its key":
 				require.Equal(t, "two:2", at(at(d, "spec", "template", "spec", "containers").([]any)[1], "image"))

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/server/internal/catalog"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 var mergeTypes = catalog.Types{
@@ -56,16 +56,10 @@ func TestStrategicMerge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stored map[string]any
 			require.NoError(t, json.Unmarshal([]byte(old), &stored))
-			patch, err := unstructured.DecodeJSON([]byte(c.patch))
+			after, err := merger{mergeTypes}.object(stored, given.Object(t, c.patch), "Thing")
 			require.NoError(t, err)
-			after, err := merger{mergeTypes}.object(stored, patch, "Thing")
-			require.NoError(t, err)
-			text, err := json.Marshal(mergePatchOf(stored, after))
-			require.NoError(t, err)
-			require.JSONEq(t, c.want, string(text))
-			kept, err := json.Marshal(stored)
-			require.NoError(t, err)
-			require.JSONEq(t, old, string(kept), "the object is as it was")
+			require.JSONEq(t, c.want, string(given.JSON(t, mergePatchOf(stored, after))))
+			require.JSONEq(t, old, string(given.JSON(t, stored)), "the object is as it was")
 		})
 	}
 	for patch, want := range map[string]string{
@@ -77,9 +71,8 @@ func TestStrategicMerge(t *testing.T) {
 		`{"parts":[{"name":"new","$patch":"burn"}]}`: "unknown patch type: burn",
 		`{"parts":[{"name":"x","$patch":"burn"}]}`:   "unknown patch type: burn",
 	} {
-		obj, err := unstructured.DecodeJSON([]byte(patch))
-		require.NoError(t, err)
-		_, err = merger{mergeTypes}.object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
+		obj := given.Object(t, patch)
+		_, err := merger{mergeTypes}.object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
 		require.ErrorContains(t, err, want, patch)
 	}
 	_, err := strategicMerge([]byte("{"), nil, "core.v1.Pod")

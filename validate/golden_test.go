@@ -25,11 +25,11 @@ func TestGolden(t *testing.T) {
 			errs = append(errs, validate.Embedded(n, at, v)...)
 			errs = append(errs, validate.Lists(n, at, v)...)
 		}
-		var texts, types []string
+		var types []string
 		for _, e := range errs {
-			texts, types = append(texts, e.Error()), append(types, string(e.Type))
+			types = append(types, string(e.Type))
 		}
-		c.WantLines("want.errors", texts)
+		c.WantLines("want.errors", golden.Texts(errs))
 		c.WantLines("want.types", types)
 	})
 }

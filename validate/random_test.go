@@ -2,7 +2,6 @@ package validate_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,7 +34,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	// Validate is its three parts, in the order of STR-011.
 	value, embedded, lists := validate.Value(s.Root(), nil, obj), validate.Embedded(s.Root(), nil, obj), validate.Lists(s.Root(), nil, obj)
 	require.Equal(t, append(append(append(field.List(nil), value...), embedded...), lists...), errs)
-	require.ElementsMatch(t, slowLists(p, "", obj), texts(lists))
+	require.ElementsMatch(t, slowLists(p, "", obj), golden.Texts(lists))
 	everyNode(t, s.Root(), obj)
 
 	// A place in front changes the fields and nothing else.
@@ -61,13 +60,6 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	}
 	require.Equal(t, before, obj, "the argument is modified")
 	return len(errs) == 0
-}
-
-func texts(errs field.List) (texts []string) {
-	for _, e := range errs {
-		texts = append(texts, e.Error())
-	}
-	return texts
 }
 
 // everyNode checks what the verdict says against the two walks that it is not exact about, for all nodes that describe v or a part of it.
@@ -107,22 +99,16 @@ func TestConcurrentUse(t *testing.T) {
 	for _, size := range golden.Sizes(t) {
 		broken := unstructured.Clone(size.Object)
 		breakStrings(broken["spec"].(map[string]any))
-		want := texts(validate.Validate(size.Schema, broken))
+		want := golden.Texts(validate.Validate(size.Schema, broken))
 		require.NotEmpty(t, want)
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				for range 3 {
-					if len(validate.Validate(size.Schema, size.Object)) != 0 {
-						t.Error("another verdict")
-					}
-					if got := texts(validate.Validate(size.Schema, broken)); strings.Join(got, "\n") != strings.Join(want, "\n") {
-						t.Error("another result")
-					}
-				}
-			})
-		}
-		wg.Wait()
+		golden.Concurrently(3, func() {
+			if len(validate.Validate(size.Schema, size.Object)) != 0 {
+				t.Error("another verdict")
+			}
+			if got := golden.Texts(validate.Validate(size.Schema, broken)); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Error("another result")
+			}
+		})
 	}
 }
 
@@ -152,12 +138,7 @@ func BenchmarkValidate(b *testing.B) {
 			name string
 			obj  map[string]any
 		}{{"valid", size.Object}, {"oneError", one}, {"manyErrors", all}} {
-			b.Run(size.Name+"/"+row.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					validate.Validate(size.Schema, row.obj)
-				}
-			})
+			golden.Bench(b, size.Name+"/"+row.name, func() { validate.Validate(size.Schema, row.obj) })
 		}
 	}
 }

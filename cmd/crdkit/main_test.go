@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // The test program is the command, too: a process that is called crdkit.
@@ -36,9 +38,7 @@ func install(t *testing.T) []string {
 
 func load(t *testing.T, name string, into any) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("../..", name))
-	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(data, into))
+	require.NoError(t, yaml.Unmarshal(given.File(t, filepath.Join("../..", name)), into))
 }
 
 // Reports go to standard output, and errors in the arguments to standard error.

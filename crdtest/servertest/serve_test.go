@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,18 +17,11 @@ import (
 
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/crdtest/servertest"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/server"
 )
 
-const widgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: widgets.demo.example.com
-spec:
-  group: demo.example.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
+var widgets = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
   versions:
     - name: v1
       served: true
@@ -102,8 +94,7 @@ func TestNetwork(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	answer.Body.Close()
 	file := s.Kubeconfig()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := given.File(t, file)
 	require.Contains(t, string(text), s.URL())
 	require.Contains(t, string(text), s.Credentials().Token)
 }

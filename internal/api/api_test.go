@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var update = flag.Bool("update", false, "write docs/api.txt")
@@ -32,9 +34,7 @@ func TestAPI(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(listed, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(listed)
-	require.NoError(t, err)
-	require.Equal(t, string(want), got, "the API is another: go test ./internal/api -update")
+	require.Equal(t, string(given.File(t, listed)), got, "the API is another: go test ./internal/api -update")
 }
 
 func listing(t *testing.T) string {
@@ -43,9 +43,7 @@ func listing(t *testing.T) string {
 	for _, dir := range packages(t) {
 		files := token.NewFileSet()
 		var parsed []*ast.File
-		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
-		require.NoError(t, err)
-		for _, name := range names {
+		for _, name := range given.Files(t, filepath.Join(root, dir, "*.go")) {
 			if strings.HasSuffix(name, "_test.go") {
 				continue
 			}

@@ -5,13 +5,14 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var (
@@ -22,17 +23,14 @@ var (
 // The documentation of a package names its families of clauses once. That of functions and types has no lists of clauses, which say nothing to
 // most of those who read it.
 func TestDocumentation(t *testing.T) {
-	text, err := os.ReadFile("../../" + list)
-	require.NoError(t, err)
+	text := given.File(t, "../../"+list)
 	listed := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if m := headingPattern.FindStringSubmatch(line); m != nil {
 			listed[m[1]] = true
 		}
 	}
-	docs, err := filepath.Glob("../../*/doc.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, docs)
+	docs := given.Files(t, "../../*/doc.go")
 	for _, path := range docs {
 		if name := filepath.Base(filepath.Dir(path)); skipped[name] || name == "kubeversion" { // whose facts are in docs/kubeversion.md
 			continue
@@ -51,8 +49,7 @@ func TestDocumentation(t *testing.T) {
 
 // documented returns the documentation of the package in a directory.
 func documented(t *testing.T, dir string) *doc.Package {
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	require.NoError(t, err)
+	names := given.Files(t, filepath.Join(dir, "*.go"))
 	files := token.NewFileSet()
 	var parsed []*ast.File
 	for _, name := range names {

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/unstructured"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/validate"
 )
 
@@ -35,10 +34,7 @@ properties:
 
 // ECT-015: what counts, and which error is about what.
 func TestOf(t *testing.T) {
-	p, err := schema.Decode([]byte(everything))
-	require.NoError(t, err)
-	s, errs := schema.Compile(p)
-	require.Empty(t, errs)
+	s := given.Structural(t, everything)
 	left := map[ID]string{}
 	var names []string
 	for _, c := range List(s) {
@@ -78,8 +74,7 @@ func TestOf(t *testing.T) {
 		{"{spec: {name: ab, given: a, map: {a: aa}}}", "spec.map[*]: maxLength 1"},
 		{"{spec: {name: ab}}", "-"}, // minProperties beside a field that a server would have supplied
 	} {
-		obj, err := unstructured.Decode([]byte(c.obj))
-		require.NoError(t, err)
+		obj := given.Object(t, c.obj)
 		if obj["metadata"] == nil {
 			obj["metadata"] = map[string]any{}
 		}

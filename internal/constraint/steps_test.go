@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -24,11 +25,10 @@ func TestSchemaPath(t *testing.T) {
 
 // A schema path and a path in an object lead to the same node.
 func TestNodeAt(t *testing.T) {
-	p, err := schema.Decode([]byte(`{type: object, properties: {
+	p := given.Schema(t, `{type: object, properties: {
 		list: {type: array, items: {type: object, properties: {a: {type: string}}}},
 		map: {type: object, additionalProperties: {type: integer}},
-		any: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`))
-	require.NoError(t, err)
+		any: {type: object, x-kubernetes-preserve-unknown-fields: true}}}`)
 	s, errs := schema.Compile(p)
 	require.Empty(t, errs)
 	root := plan.Root(s)

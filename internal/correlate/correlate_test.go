@@ -7,25 +7,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 func node(t testing.TB, text string) *plan.Node {
 	t.Helper()
-	props, err := schema.Decode([]byte("type: object\nproperties: {v: " + text + "}"))
-	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
+	s := given.Structural(t, "type: object\nproperties: {v: "+text+"}")
 	return plan.Root(s).Prop("v").Node
 }
 
 func value(t testing.TB, text string) any {
 	t.Helper()
-	obj, err := unstructured.Decode([]byte(`{"v": ` + text + `}`))
-	require.NoError(t, err)
-	return obj["v"]
+	return given.Object(t, `{"v": `+text+`}`)["v"]
 }
 
 const (

@@ -117,12 +117,12 @@ func TestRoot(t *testing.T) {
 	var c embedded.Coercer
 	got, err := c.Coerce(plan.Root(golden.Compile(t, object{"type": "object"})), obj)
 	require.Nil(t, err)
-	require.True(t, same(obj, got))
+	require.True(t, golden.Same(obj, got))
 	_, err = c.Coerce(plan.Root(golden.Compile(t, resource)), obj)
 	require.Equal(t, "apiVersion: Invalid value: 5: must be a string", err.Error())
 	got, err = c.Coerce(nil, obj)
 	require.Nil(t, err)
-	require.True(t, same(obj, got))
+	require.True(t, golden.Same(obj, got))
 }
 
 func TestRandom(t *testing.T) {
@@ -143,8 +143,8 @@ func TestRandom(t *testing.T) {
 				require.Equal(t, err, same, "always the same error")
 				continue
 			}
-			require.Equal(t, same(obj, got), reflect.DeepEqual(any(obj), got), "with nothing to do it returns its argument")
-			if !same(obj, got) {
+			require.Equal(t, golden.Same(obj, got), reflect.DeepEqual(any(obj), got), "with nothing to do it returns its argument")
+			if !golden.Same(obj, got) {
 				changed++
 			}
 			slow := jsonval.Clone(obj)
@@ -152,7 +152,7 @@ func TestRandom(t *testing.T) {
 			require.Equal(t, slow, got)
 			twice, err := c.Coerce(plan.Root(s), got)
 			require.Nil(t, err)
-			require.True(t, same(got, twice), "idempotent")
+			require.True(t, golden.Same(got, twice), "idempotent")
 		}
 	}
 	require.Greater(t, changed, 100)
@@ -190,9 +190,4 @@ func slowCoerce(n *plan.Node, v any, drop bool) {
 			slowCoerce(n.Items, c, drop)
 		}
 	}
-}
-
-// same reports whether two maps are one.
-func same(a, b any) bool {
-	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }

@@ -4,18 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
-const definition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.org}
-spec:
-  group: example.org
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
+var definition = given.Head("Namespaced", "widgets.example.org", "Widget") + `
   versions:
   - name: v1
     served: true
@@ -39,8 +33,7 @@ spec:
 
 // Tests of cmd/crdkit cover texts: here is what a caller in Go sees.
 func TestField(t *testing.T) {
-	d, err := crd.Parse([]byte(definition))
-	require.NoError(t, err)
+	d := given.Definition(t, definition)
 	i, err := Field(d, "", []string{"spec", "name"})
 	require.NoError(t, err)
 	require.Equal(t, "spec.name", i.Path)

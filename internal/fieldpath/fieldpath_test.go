@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -18,7 +19,7 @@ func root(t testing.TB) *plan.Node {
 
 func document(t testing.TB) *schema.JSONSchemaProps {
 	t.Helper()
-	props, err := schema.Decode([]byte(`
+	props := given.Schema(t, `
 type: object
 properties:
   a: {type: string}
@@ -29,8 +30,7 @@ properties:
   m: {type: object, additionalProperties: {type: object, properties: {x: {type: string}}}}
   any: {type: object, additionalProperties: true}
   list: {type: array, items: {type: object, properties: {x: {type: string}}}}
-`))
-	require.NoError(t, err)
+`)
 	return props
 }
 

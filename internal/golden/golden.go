@@ -14,6 +14,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -35,14 +36,9 @@ type part struct {
 // Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check did
 // not use.
 func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
-	paths, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	require.NotEmpty(t, paths, "no file matches %s", pattern)
-	for _, path := range paths {
+	for _, path := range given.Files(t, pattern) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
-			c := Parse(string(data))
+			c := Parse(string(given.File(t, path)))
 			c.t = t
 			check(t, c)
 			for _, p := range c.parts {

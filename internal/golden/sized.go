@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -23,22 +22,21 @@ type Sized struct {
 // NoAllocs fails for each of the calls that allocates, on an object of any size.
 func NoAllocs(t *testing.T, calls map[string]func(s Sized)) {
 	for _, s := range Sizes(t) {
+		on := map[string]func(){}
 		for name, call := range calls {
-			for range 3 {
-				call(s) // A pattern builds its automaton during the first few strings.
-			}
-			require.Zero(t, testing.AllocsPerRun(50, func() { call(s) }), "%s of a %s object", name, s.Name)
+			on[name+" of a "+s.Name+" object"] = func() { call(s) }
 		}
+		RequireNoAllocs(t, on)
 	}
 }
 
 // Sizes returns a tiny schema, a medium one that uses every keyword, and a large one, of about 5, 60 and 800 nodes.
 func Sizes(t testing.TB) []Sized {
 	largeSchema, largeObject := large()
-	tiny, medium := fromYAML(t, tinySchema), fromYAML(t, mediumSchema)
+	tiny, medium := given.Object(t, tinySchema), given.Object(t, mediumSchema)
 	sizes := []Sized{
-		{Name: "tiny", Doc: tiny, Schema: Compile(t, tiny), Object: fromYAML(t, tinyObject)},
-		{Name: "medium", Doc: medium, Schema: Compile(t, medium), Object: fromYAML(t, mediumObject)},
+		{Name: "tiny", Doc: tiny, Schema: Compile(t, tiny), Object: given.Object(t, tinyObject)},
+		{Name: "medium", Doc: medium, Schema: Compile(t, medium), Object: given.Object(t, mediumObject)},
 		{Name: "large", Doc: largeSchema, Schema: Compile(t, largeSchema), Object: largeObject},
 	}
 	for i, least := range []int{4, 50, 800} {
@@ -58,13 +56,6 @@ func count(n schema.Node) int {
 		all += count(child)
 	}
 	return all
-}
-
-func fromYAML(t testing.TB, text string) (obj map[string]any) {
-	data, err := yaml.YAMLToJSON([]byte(text))
-	require.NoError(t, err)
-	require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts(data, &obj))
-	return obj
 }
 
 const tinySchema = `

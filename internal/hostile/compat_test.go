@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -129,7 +130,7 @@ func fields(n int, field func(i int) *schema.JSONSchemaProps) *schema.JSONSchema
 func compared(of func(n int, new bool) *schema.JSONSchemaProps) func(n int) func() string {
 	return func(n int) func() string {
 		side := func(new bool) *crd.CustomResourceDefinition {
-			d, err := crd.Parse([]byte(comparedText))
+			d, err := crd.Parse([]byte(given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {}}")))
 			if err != nil {
 				panic(err)
 			}
@@ -146,18 +147,3 @@ func compared(of func(n int, new bool) *schema.JSONSchemaProps) func(n int) func
 		}
 	}
 }
-
-const comparedText = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {}}}
-`

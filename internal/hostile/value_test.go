@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/ratchet"
@@ -318,16 +319,7 @@ func valueSchema() *schema.Structural { return valueVersion().Schema() }
 
 // definitionOf returns that of Things in a group. versions is the YAML of its versions, indented by two blanks.
 func definitionOf(group, versions string) *crd.CustomResourceDefinition {
-	d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.` + group + `}
-spec:
-  group: ` + group + `
-  scope: Namespaced
-  names: {plural: things, kind: Thing}
-  versions:
-` + versions))
+	d, err := crd.Parse([]byte(given.Head("Namespaced", "things."+group, "Thing") + "  versions:\n" + versions))
 	if err != nil {
 		panic(err)
 	}

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // A pattern stays as it is where ECMAScript reads it the same way, is translated where it does not, and is left out where it cannot.
@@ -51,19 +51,7 @@ func TestECMAMatches(t *testing.T) {
 
 func definition(t *testing.T, schema string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d, err := crd.Parse([]byte(`
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.org}
-spec:
-  group: example.org
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: ` + schema + `}}
-`))
-	require.NoError(t, err)
-	return d
+	return given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", schema))
 }
 
 // What becomes of a schema of a field.
@@ -101,9 +89,7 @@ func TestField(t *testing.T) {
 			if p, ok := field["properties"].(map[string]any); ok && p["metadata"] != nil {
 				p["metadata"] = "..."
 			}
-			got, err := json.Marshal(field)
-			require.NoError(t, err)
-			require.JSONEq(t, tt.want, string(got))
+			require.JSONEq(t, tt.want, string(given.JSON(t, field)))
 		})
 	}
 }
@@ -121,8 +107,7 @@ func TestNotes(t *testing.T) {
 func TestRoot(t *testing.T) {
 	s, err := Version(definition(t, `{type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 5}}}}}`), "v1", Options{Open: true, Draft: Draft2020_12})
 	require.NoError(t, err)
-	text, err := json.Marshal(s.Document)
-	require.NoError(t, err)
+	text := given.JSON(t, s.Document)
 	for _, part := range []string{`"apiVersion":{"const":"example.org/v1"}`, `"kind":{"const":"Widget"}`, `"maxLength":5`, `"$schema":"https://json-schema.org/draft/2020-12/schema"`} {
 		require.Contains(t, string(text), part)
 	}

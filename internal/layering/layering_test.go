@@ -71,8 +71,8 @@ func levels() map[string]int {
 }
 
 // testOnly has the packages that only tests may import, or none.
-var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/api": true,
-	"internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
+var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/given": true,
+	"internal/api": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need none.
 var networkFree = []string{"resource", "registry", "kubeversion", "crdtest", "server/storage"}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -24,12 +25,11 @@ func at(steps ...any) []field.Segment {
 }
 
 func TestPrint(t *testing.T) {
-	obj, err := unstructured.Decode([]byte(`
+	obj := given.Object(t, `
 spec: {size: 11, tags: [a, "", "yes"], ports: [{name: http, port: 80}, {port: 1.5}], none: [], empty: {}, nested: [[1, [2]]], "a.b/c": null}
 metadata: {name: x, annotations: {"1": "a: b"}}
 kind: Widget
-status: {ready: true}`))
-	require.NoError(t, err)
+status: {ready: true}`)
 	got := Print(obj, "\t", []Mark{
 		{At: at("spec", "size"), Fail: true}, {At: at("spec", "ports", 1), Fail: true}, {At: at("spec", "ports", 0, "protocol"), Fail: true},
 		{At: at("status"), Note: "default"}, {At: at("spec", "tags", 7), Fail: true}, {At: at("spec", "nested", 0, 1, 0), Fail: true},

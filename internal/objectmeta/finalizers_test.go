@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -55,7 +56,7 @@ func TestManyFinalizers(t *testing.T) {
 	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata, field.Limit{}))
 	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
+		golden.Texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
 	require.False(t, objectmeta.ValidUpdate(more, old, false))
 	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
 	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))

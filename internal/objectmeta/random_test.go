@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
@@ -172,14 +173,14 @@ func TestValidRandom(t *testing.T) {
 			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
 			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
 			ok := objectmeta.ValidCreate(meta, namespaced)
-			require.Equal(t, len(create) == 0, ok, "%#v: %v", meta, texts(create))
+			require.Equal(t, len(create) == 0, ok, "%#v: %v", meta, golden.Texts(create))
 			update := append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
 			okUpdate := objectmeta.ValidUpdate(meta, old, namespaced)
-			require.Equal(t, len(update) == 0, okUpdate, "%#v, old %#v: %v", meta, old, texts(update))
+			require.Equal(t, len(update) == 0, okUpdate, "%#v, old %#v: %v", meta, old, golden.Texts(update))
 			obj := map[string]any{"apiVersion": m.text(), "kind": m.text(), "metadata": meta}
 			embedded := objectmeta.ValidateEmbedded(obj, path, field.Limit{})
 			okEmbedded := objectmeta.ValidEmbedded(obj)
-			require.Equal(t, len(embedded) == 0, okEmbedded, "%#v: %v", obj, texts(embedded))
+			require.Equal(t, len(embedded) == 0, okEmbedded, "%#v: %v", obj, golden.Texts(embedded))
 			for n, ok := range map[*int]bool{&valid: ok, &validUpdates: okUpdate, &validEmbedded: okEmbedded} {
 				if ok {
 					*n++

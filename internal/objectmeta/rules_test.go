@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -134,7 +135,7 @@ func TestValidateCreate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
+			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
 			if tt.want != nil {
 				require.False(t, objectmeta.ValidCreate(in, tt.namespaced))
 			}
@@ -213,7 +214,7 @@ func TestNotConverted(t *testing.T) {
 	require.True(t, objectmeta.ValidUpdate(loose, decodeMap(t, `{"name": "a", "generation": 1, "creationTimestamp": "2020-01-01T00:00:00Z"}`), false))
 	huge := decodeMap(t, `{"name": "a", "generation": 1e30}`)
 	require.Equal(t, []string{"metadata.generation: Invalid value: -9223372036854775808: must be greater than or equal to 0"},
-		texts(objectmeta.ValidateCreate(huge, metadata, false, objectmeta.Subdomain, field.Limit{})))
+		golden.Texts(objectmeta.ValidateCreate(huge, metadata, false, objectmeta.Subdomain, field.Limit{})))
 }
 
 func TestValidateUpdate(t *testing.T) {
@@ -265,7 +266,7 @@ func TestValidateUpdate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in, old := decodeMap(t, tt.in), decodeMap(t, tt.old)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateUpdate(in, old, metadata, field.Limit{})))
+			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateUpdate(in, old, metadata, field.Limit{})))
 			require.Equal(t, decode(t, tt.in), any(in))
 			require.Equal(t, decode(t, tt.old), any(old))
 			if tt.want != nil {
@@ -294,14 +295,14 @@ func TestDeduplicate(t *testing.T) {
 		"finalizers": ["orphan", "foregroundDeletion", "x y"], "managedFields": [{"operation": "<"}, {"operation": "<", "fieldsType": "x"}]}`)
 	all := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 	var want []string
-	for _, text := range texts(all) {
+	for _, text := range golden.Texts(all) {
 		if !slices.Contains(want, text) {
 			want = append(want, text)
 		}
 	}
 	require.Len(t, want, 12)
 	require.Len(t, all, 14, "a label's value and a second controller once more")
-	require.Equal(t, want, texts(objectmeta.Deduplicate(append(all, all...))))
+	require.Equal(t, want, golden.Texts(objectmeta.Deduplicate(append(all, all...))))
 	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
 	require.Equal(t, field.List{unread}, objectmeta.Deduplicate(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
@@ -385,12 +386,12 @@ func TestValidateEmbedded(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"), field.Limit{})))
+			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"), field.Limit{})))
 			require.Equal(t, tt.want == nil, objectmeta.ValidEmbedded(in))
 			require.Equal(t, decode(t, tt.in), any(in))
 		})
 	}
-	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, texts(objectmeta.ValidateEmbedded(nil, nil, field.Limit{})))
+	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, golden.Texts(objectmeta.ValidateEmbedded(nil, nil, field.Limit{})))
 }
 
 // DEC-013.
@@ -414,8 +415,8 @@ func TestYearsOfFiveDigits(t *testing.T) {
 	require.NoError(t, err)
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
-	require.Equal(t, []string{want}, texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
-	require.Equal(t, []string{want}, texts(objectmeta.ValidateUpdate(meta, meta, metadata, field.Limit{})))
+	require.Equal(t, []string{want}, golden.Texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
+	require.Equal(t, []string{want}, golden.Texts(objectmeta.ValidateUpdate(meta, meta, metadata, field.Limit{})))
 }
 
 // The rules for single values, as readers of JSON apply them.

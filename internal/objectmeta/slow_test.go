@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
@@ -112,14 +114,12 @@ func exact(v any, keys string) any {
 }
 
 func slowRead(t *testing.T, v any) (meta any, err error) {
-	data, err := json.Marshal(exact(v, metaKeys))
-	require.NoError(t, err)
+	data := given.JSON(t, exact(v, metaKeys))
 	var m slowMeta
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, err
 	}
-	data, err = json.Marshal(m)
-	require.NoError(t, err)
+	data = given.JSON(t, m)
 	meta, err = decodeValue(data)
 	require.NoError(t, err)
 	return meta, nil
@@ -227,9 +227,9 @@ func FuzzValidate(f *testing.F) {
 		for _, namespaced := range []bool{false, true} {
 			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
 			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
-			require.Equal(t, len(create) == 0, objectmeta.ValidCreate(meta, namespaced), "%v", texts(create))
+			require.Equal(t, len(create) == 0, objectmeta.ValidCreate(meta, namespaced), "%v", golden.Texts(create))
 			update := append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
-			require.Equal(t, len(update) == 0, objectmeta.ValidUpdate(meta, old, namespaced), "%v", texts(update))
+			require.Equal(t, len(update) == 0, objectmeta.ValidUpdate(meta, old, namespaced), "%v", golden.Texts(update))
 		}
 		for _, obj := range []map[string]any{
 			meta,
@@ -237,7 +237,7 @@ func FuzzValidate(f *testing.F) {
 			{"apiVersion": meta["name"], "kind": meta["namespace"], "metadata": v},
 		} {
 			errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
-			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", texts(errs))
+			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", golden.Texts(errs))
 		}
 		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)

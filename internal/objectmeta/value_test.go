@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/crdkit/crdkit/field"
 )
 
 // decode reads JSON with the number rules of DEC-004.
@@ -80,14 +78,6 @@ func clone(v any) any {
 		return c
 	}
 	return v
-}
-
-func texts(errs field.List) []string {
-	var out []string
-	for _, e := range errs {
-		out = append(out, e.Error())
-	}
-	return out
 }
 
 // ordinary is metadata as a server answers it.

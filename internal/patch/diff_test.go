@@ -1,15 +1,14 @@
 package patch
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 func TestDiff(t *testing.T) {
@@ -31,29 +30,19 @@ func TestDiff(t *testing.T) {
 			`[{"op":"replace","path":"/a","value":1.0},{"op":"replace","path":"/b","value":0},{"op":"replace","path":"/c","value":4611686018427388000.0}]`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			from, to := decode(t, row.from), decode(t, row.to)
-			text, err := json.Marshal(Diff(from, to))
-			require.NoError(t, err)
-			require.Equal(t, row.want, string(text))
-			require.Equal(t, decode(t, row.from), from)
-			require.Equal(t, decode(t, row.to), to)
+			from, to := given.Object(t, row.from), given.Object(t, row.to)
+			require.Equal(t, row.want, string(given.JSON(t, Diff(from, to))))
+			require.Equal(t, given.Object(t, row.from), from)
+			require.Equal(t, given.Object(t, row.to), to)
 			requireLeads(t, from, to)
 		})
 	}
 }
 
-func decode(t *testing.T, text string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.DecodeJSON([]byte(text))
-	require.NoError(t, err)
-	return obj
-}
-
 // requireLeads requires that the patch from one object to the other does lead there, to the type of each number.
 func requireLeads(t *testing.T, from, to map[string]any) {
 	t.Helper()
-	body, err := json.Marshal(Diff(from, to))
-	require.NoError(t, err)
+	body := given.JSON(t, Diff(from, to))
 	old, err := encoder{exact: true}.encode(from)
 	require.NoError(t, err)
 	p, refused := Accept(TypeJSON, body)
@@ -61,8 +50,7 @@ func requireLeads(t *testing.T, from, to map[string]any) {
 	text, findings, refused := p.ApplyStrict(old)
 	require.Nil(t, refused, "%s\n%s", old, body)
 	require.Empty(t, findings)
-	got := decode(t, string(text))
-	require.True(t, jsonval.Equal(to, got), "%s\n%s\n%s", old, body, text)
+	require.True(t, jsonval.Equal(to, given.Object(t, string(text))), "%s\n%s\n%s", old, body, text)
 }
 
 func TestDiffRandom(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A server writes with encoding/json: PAT-004 (texts), PAT-007 and DEC-009 (numbers).
@@ -22,16 +22,13 @@ func TestEncode(t *testing.T) {
 	text, err := patch.Encode(obj)
 	require.NoError(t, err)
 	require.Equal(t, before, any(obj))
-	want, err := json.Marshal(obj)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(text))
+	require.Equal(t, string(given.JSON(t, obj)), string(text))
 
 	obj["s"], obj["k"] = "", obj["<k>\xff"]
 	delete(obj, "<k>\xff")
 	text, err = patch.Encode(obj)
 	require.NoError(t, err)
-	got, err := unstructured.DecodeJSON(text)
-	require.NoError(t, err)
+	got := given.Object(t, text)
 	stored, _ := jsonval.Stored(obj)
 	require.True(t, jsonval.Equal(stored, got), "DEC-009: %s", text)
 

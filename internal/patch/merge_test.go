@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/unstructured"
@@ -115,12 +116,9 @@ func FuzzMerge(f *testing.F) {
 			return // no object, or no number that can be decoded
 		}
 		require.Equal(t, string(text), string(strict))
-		got, err := unstructured.DecodeJSON(text)
-		require.NoError(t, err)
-		patchObj, err := unstructured.DecodeJSON([]byte(body))
-		require.NoError(t, err)
-		oldObj, err = unstructured.DecodeJSON(encoded)
-		require.NoError(t, err)
+		got := given.Object(t, text)
+		patchObj := given.Object(t, body)
+		oldObj = given.Object(t, encoded)
 		require.True(t, jsonval.Equal(mergedSlowly(oldObj, patchObj), got), "%s", text)
 	})
 }

@@ -3,12 +3,12 @@ package patch_test
 import (
 	"encoding/json"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/patch"
 )
 
@@ -215,16 +215,12 @@ func TestReuse(t *testing.T) {
 		old := []byte(`{"o":{}}`)
 		want, refused := p.Apply(old)
 		require.Nil(t, refused)
-		var wait sync.WaitGroup
-		for range 4 {
-			wait.Go(func() {
-				text, _, refused := p.ApplyStrict(old)
-				if refused != nil || string(text) != string(want) {
-					t.Errorf("%s: %s, %v", contentType, text, refused)
-				}
-			})
-		}
-		wait.Wait()
+		golden.Concurrently(1, func() {
+			text, _, refused := p.ApplyStrict(old)
+			if refused != nil || string(text) != string(want) {
+				t.Errorf("%s: %s, %v", contentType, text, refused)
+			}
+		})
 		require.Equal(t, `{"o":{}}`, string(old))
 		want[0] = 'x'
 		text, _ := p.Apply(old)

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
@@ -14,7 +16,7 @@ import (
 const supported = `supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`
 
 func TestCheck(t *testing.T) {
-	p, err := schema.Decode([]byte(`
+	p := given.Schema(t, `
 type: object
 properties:
   a-b: {type: string}
@@ -23,8 +25,7 @@ properties:
   m: {type: object, additionalProperties: {type: object, properties: {x: {type: string}}}}
   any: {type: object, additionalProperties: true}
   list: {type: array, items: {type: object, properties: {x: {type: string}}}}
-`))
-	require.NoError(t, err)
+`)
 	s, errs := schema.Compile(p)
 	require.Empty(t, errs)
 	reason := func(text string) *string { return &text }
@@ -62,11 +63,7 @@ properties:
 			for _, errs := range []field.List{
 				rulesyntax.Check(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), rulesyntax.CheckIn(p, &c.rule, field.NewPath("r")),
 			} {
-				var got []string
-				for _, e := range errs {
-					got = append(got, e.Error())
-				}
-				require.Equal(t, c.want, got)
+				require.Equal(t, c.want, golden.Texts(errs))
 			}
 			require.Equal(t, before, c.rule)
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/registry"
@@ -84,14 +84,10 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 }
 
 func tallyOf(t *testing.T, glob string) tally {
-	files, err := filepath.Glob(glob)
-	require.NoError(t, err)
-	require.NotEmpty(t, files, "no file matches %s", glob)
+	files := given.Files(t, glob)
 	var total tally
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
-		all, err := crd.ParseBundle(data)
+		all, err := crd.ParseBundle(given.File(t, file))
 		require.NoError(t, err, file)
 		for _, d := range all {
 			r, err := compile(d)

@@ -9,11 +9,11 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/resource"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // ECT-019: for the definitions of this repository, there is a valid sample of each version, and nine of ten constraints have an object that
@@ -55,9 +55,7 @@ func definition(t testing.TB, openAPIV3Schema any) (*crd.CustomResourceDefinitio
 }
 
 func schemaOf(t testing.TB, text string) any {
-	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	return p.Value()
+	return given.Schema(t, text).Value()
 }
 
 // ECT-019: values that are not found by looking at one keyword.

@@ -5,9 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/single"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 const ruled = `
@@ -41,8 +40,7 @@ properties:
 
 // ECT-015: a rule at a time.
 func TestJudge(t *testing.T) {
-	p, err := schema.Decode([]byte(ruled))
-	require.NoError(t, err)
+	p := given.Schema(t, ruled)
 	rules := map[string]*single.Rule{}
 	var names []string
 	for _, r := range single.List(p) {
@@ -74,12 +72,10 @@ func TestJudge(t *testing.T) {
 		{"an object of another shape", "spec.map[*].x-kubernetes-validations[0]", "{spec: {map: [1]}}", "", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obj, err := unstructured.Decode([]byte(c.obj))
-			require.NoError(t, err)
+			obj := given.Object(t, c.obj)
 			var old map[string]any
 			if c.old != "" {
-				old, err = unstructured.Decode([]byte(c.old))
-				require.NoError(t, err)
+				old = given.Object(t, c.old)
 			}
 			v := rules[c.rule].Evaluate(t.Context(), obj, old)
 			require.Equal(t, c.yes, v.True)

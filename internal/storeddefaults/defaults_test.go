@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -32,8 +33,7 @@ func TestPrepared(t *testing.T) {
 			"failed to prune default value: object root default value must be of object type"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := schema.Decode([]byte(c.doc))
-			require.NoError(t, err)
+			p := given.Schema(t, c.doc)
 			before := p.Value()
 			s, errs := schema.Compile(p)
 			require.Empty(t, errs)
@@ -47,9 +47,7 @@ func TestPrepared(t *testing.T) {
 				require.Same(t, p, got)
 			default:
 				require.NoError(t, err)
-				want, err := schema.Decode([]byte(c.want))
-				require.NoError(t, err)
-				require.Equal(t, want.Value(), got.Value())
+				require.Equal(t, given.Schema(t, c.want).Value(), got.Value())
 			}
 		})
 	}

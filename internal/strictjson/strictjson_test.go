@@ -1,12 +1,12 @@
 package strictjson_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
@@ -41,9 +41,7 @@ func TestFindings(t *testing.T) {
 		for i := range 200 {
 			keys[fmt.Sprint("k", i)] = i
 		}
-		text, err := json.Marshal(keys)
-		require.NoError(t, err)
-		findings, err := strictjson.Findings(text, new(document))
+		findings, err := strictjson.Findings(given.JSON(t, keys), new(document))
 		require.NoError(t, err)
 		require.Len(t, findings, 100)
 	})

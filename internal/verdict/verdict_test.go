@@ -2,7 +2,6 @@ package verdict_test
 
 import (
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -76,13 +75,13 @@ func nothingToDo(s *schema.Structural, obj map[string]any) string {
 	coerced, err := c.Coerce(plan.Root(s), obj)
 	_, restored := jsonval.Stored(obj)
 	switch {
-	case !same(obj, prune.Prune(s, obj)):
+	case !golden.Same(obj, prune.Prune(s, obj)):
 		return "Prune"
-	case !same(obj, defaulting.Default(s, obj)):
+	case !golden.Same(obj, defaulting.Default(s, obj)):
 		return "Default"
-	case !same(obj, defaulting.DropNulls(s, obj)):
+	case !golden.Same(obj, defaulting.DropNulls(s, obj)):
 		return "DropNulls"
-	case err != nil || !same(obj, coerced):
+	case err != nil || !golden.Same(obj, coerced):
 		return "Coerce"
 	case restored:
 		return "Stored"
@@ -90,10 +89,6 @@ func nothingToDo(s *schema.Structural, obj map[string]any) string {
 		return "Validate"
 	}
 	return ""
-}
-
-func same(a, b any) bool {
-	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
 // laws: more checks never give a better result, and a check changes nothing.
@@ -382,11 +377,6 @@ func TestDistinctItems(t *testing.T) {
 
 func BenchmarkOK(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
-		b.Run(size.Name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				verdict.OK(plan.Root(size.Schema), size.Object, all)
-			}
-		})
+		golden.Bench(b, size.Name, func() { verdict.OK(plan.Root(size.Schema), size.Object, all) })
 	}
 }

@@ -3,16 +3,17 @@ package check
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // declareNothing returns the types that every expression knows.
@@ -34,8 +35,7 @@ func declared(t *testing.T, stored bool) map[string]*decls.FunctionDecl {
 // server, in the same order. The parity module records them.
 func TestOverloads(t *testing.T) {
 	for file, stored := range map[string]bool{"testdata/overloads-new.txt": false, "testdata/overloads-stored.txt": true} {
-		recorded, err := os.ReadFile(file)
-		require.NoError(t, err)
+		recorded := given.File(t, file)
 		functions := declared(t, stored)
 		var out strings.Builder
 		for _, name := range slices.Sorted(maps.Keys(functions)) {

@@ -6,11 +6,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/stretchr/testify/require"
 )
 
 // node is the schema of the node with the rules of these tests.
@@ -37,8 +39,7 @@ properties:
 
 func typeOf(tb testing.TB, text string) *declare.Type {
 	tb.Helper()
-	p, err := schema.Decode([]byte(text))
-	require.NoError(tb, err)
+	p := given.Schema(tb, text)
 	// A property of the root, so that it is no resource.
 	root, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": p}})
 	require.NoError(tb, err)

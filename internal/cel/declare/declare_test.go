@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // node returns the compiled property a of a resource's schema.
@@ -20,10 +20,7 @@ func node(t *testing.T, text string) *plan.Node {
 // root returns the compiled root of a resource's schema.
 func root(t *testing.T, text string) *plan.Node {
 	t.Helper()
-	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	s, err := schema.CompileLoose(p)
-	require.NoError(t, err)
+	s := given.Loose(t, text)
 	return plan.Root(s)
 }
 

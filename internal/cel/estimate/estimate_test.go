@@ -11,17 +11,14 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // self returns the type of a node that has the given schema and rules.
 func self(t testing.TB, text string) *declare.Type {
 	t.Helper()
-	p, err := schema.Decode([]byte("type: object\nproperties: {a: " + text + "}"))
-	require.NoError(t, err)
-	s, err := schema.CompileLoose(p)
-	require.NoError(t, err)
+	s := given.Loose(t, "type: object\nproperties: {a: "+text+"}")
 	typ := declare.Scope(plan.Root(s).Prop("a").Node)
 	require.NotNil(t, typ, text)
 	return typ

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // What a rule costs on the example, each figure from the clause's table.
@@ -120,7 +122,7 @@ func TestPresenceAsBranch(t *testing.T) {
 func TestLimit(t *testing.T) {
 	n := compiled(t, everything)
 	p := planned(t, n, "self.l.all(x, true) && self.i == 3", false)
-	in := &Input{Node: n, Self: decoded(t, example)}
+	in := &Input{Node: n, Self: given.Object(t, example)}
 	for limit, want := range map[int64]Result{
 		15: {Outcome: True, Cost: 15},
 		14: {Outcome: OverLimit, Cost: 15},
@@ -137,7 +139,7 @@ func TestLimit(t *testing.T) {
 // CEV-024 to CEV-027.
 func TestOldSelf(t *testing.T) {
 	n := compiled(t, everything)
-	in := Input{Node: n, Self: decoded(t, `{i: 2}`), Old: decoded(t, `{i: 1}`)}
+	in := Input{Node: n, Self: given.Object(t, `{i: 2}`), Old: given.Object(t, `{i: 1}`)}
 	for _, row := range []struct {
 		rule     string
 		optional bool

@@ -4,12 +4,12 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/unstructured"
-	"github.com/stretchr/testify/require"
 )
 
 // everything has a field of each type.
@@ -81,18 +81,8 @@ emb: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}}
 
 func compiled(t testing.TB, text string) *plan.Node {
 	t.Helper()
-	props, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
+	s := given.Structural(t, text)
 	return plan.Root(s)
-}
-
-func decoded(t testing.TB, text string) map[string]any {
-	t.Helper()
-	obj, err := unstructured.Decode([]byte(text))
-	require.NoError(t, err)
-	return obj
 }
 
 func planned(t testing.TB, n *plan.Node, rule string, optionalOld bool) *Program {
@@ -106,7 +96,7 @@ func planned(t testing.TB, n *plan.Node, rule string, optionalOld bool) *Program
 
 func run(t testing.TB, rule, data string) Result {
 	t.Helper()
-	n, self := compiled(t, everything), decoded(t, data)
+	n, self := compiled(t, everything), given.Object(t, data)
 	p := planned(t, n, rule, false)
 	r := NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: self})
 	if verdict.OK(n, self, verdict.Schema|verdict.Lists) && r.Outcome != Failed { // errors may quote anything
@@ -123,7 +113,7 @@ func printed(t testing.TB, expr, data string) string {
 	require.NoError(t, err, expr)
 	p, err := Plan(checked, n)
 	require.NoError(t, err, expr)
-	return NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: decoded(t, data)}).Text
+	return NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: given.Object(t, data)}).Text
 }
 
 // Values of data and of functions, as they print (CVA, CLI).

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // CEN-021: a field takes what a server can make a value of the field's type of.
@@ -73,7 +75,7 @@ func TestMessageFields(t *testing.T) {
 	// The machine can be used for the next run.
 	m := NewMachine(context.Background(), 1000)
 	n := compiled(t, everything)
-	in := &Input{Node: n, Self: decoded(t, example)}
+	in := &Input{Node: n, Self: given.Object(t, example)}
 	require.Equal(t, Failed, m.Run(planned(t, n, "dyn(google.protobuf.BytesValue{value: dyn(self.l)}) == 1", false), in).Outcome)
 	require.Equal(t, True, m.Run(planned(t, n, "self.i == 3", false), in).Outcome)
 }

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // typedRules have everything that is run in another way where its type is known.
@@ -76,7 +78,7 @@ func agrees(t *testing.T, n *plan.Node, rule string, optional bool, in *Input, l
 // What a program gives and costs does not depend on what is known of its values beforehand.
 func TestTypedAgrees(t *testing.T) {
 	n := compiled(t, everything)
-	data := decoded(t, example)
+	data := given.Object(t, example)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range typedRules {
 		agrees(t, n, rule, false, &Input{Node: n, Self: data, Old: data, OldSelf: OldPlain}, 1_000_000)
@@ -90,7 +92,7 @@ func TestTypedAgrees(t *testing.T) {
 
 func FuzzTypedAgrees(f *testing.F) {
 	n := compiled(f, everything)
-	data := decoded(f, example)
+	data := given.Object(f, example)
 	f.Add(uint64(1), 0, 5, int64(1000))
 	f.Fuzz(func(t *testing.T, seed uint64, rule, often int, limit int64) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -179,46 +179,39 @@ func (o Object) Whole(p map[string]any) map[string]any {
 	return m
 }
 
-// copied returns a deep copy of v.
-func copied(v any) any {
+// leaves returns a deep copy of v in which f has replaced everything but lists and objects.
+func leaves(v any, f func(v any) any) any {
 	switch x := v.(type) {
 	case []any:
 		l := make([]any, len(x))
 		for i, c := range x {
-			l[i] = copied(c)
+			l[i] = leaves(c, f)
 		}
 		return l
 	case map[string]any:
 		m := make(map[string]any, len(x))
 		for k, c := range x {
-			m[k] = copied(c)
+			m[k] = leaves(c, f)
 		}
 		return m
 	}
-	return v
+	return f(v)
 }
+
+// copied returns a deep copy of v.
+func copied(v any) any { return leaves(v, func(v any) any { return v }) }
 
 // decoded returns v, the data of a document, as a decoder does.
 func decoded(v any) any {
-	switch x := v.(type) {
-	case json.Number:
+	return leaves(v, func(v any) any {
+		x, ok := v.(json.Number)
+		if !ok {
+			return v
+		}
 		if n, err := x.Int64(); err == nil {
 			return n
 		}
 		f, _ := x.Float64()
 		return f
-	case []any:
-		l := make([]any, len(x))
-		for i, c := range x {
-			l[i] = decoded(c)
-		}
-		return l
-	case map[string]any:
-		m := make(map[string]any, len(x))
-		for k, c := range x {
-			m[k] = decoded(c)
-		}
-		return m
-	}
-	return v
+	})
 }

@@ -467,25 +467,15 @@ func (g *schemer) spoil(p map[string]any) {
 
 // InJSON returns v as the data of a document, in which a whole float has a point or an exponent.
 func InJSON(v any) any {
-	switch x := v.(type) {
-	case float64:
+	return leaves(v, func(v any) any {
+		x, ok := v.(float64)
+		if !ok {
+			return v
+		}
 		text := strconv.FormatFloat(x, 'g', -1, 64)
 		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
 			text += ".0"
 		}
 		return json.Number(text)
-	case []any:
-		l := make([]any, len(x))
-		for i, c := range x {
-			l[i] = InJSON(c)
-		}
-		return l
-	case map[string]any:
-		m := make(map[string]any, len(x))
-		for k, c := range x {
-			m[k] = InJSON(c)
-		}
-		return m
-	}
-	return v
+	})
 }

@@ -3,21 +3,20 @@ package cli
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // TestCases runs the commands of docs/cases.md: definitions that projects had trouble with, and the answers next to them.
 func TestCases(t *testing.T) {
 	t.Chdir("../../../..")
-	page, err := os.ReadFile("docs/cases.md")
-	require.NoError(t, err)
-	files, err := filepath.Glob("docs/cases/*.yaml")
-	require.NoError(t, err)
+	page := given.File(t, "docs/cases.md")
+	files := given.Files(t, "docs/cases/*.yaml")
 	commands := regexp.MustCompile("`go run ./cmd/crdkit ((?:cost|versions) (docs/cases/[a-z0-9-]+).yaml)`").FindAllStringSubmatch(string(page), -1)
 	require.Len(t, commands, len(files))
 	for _, c := range commands {
@@ -28,8 +27,6 @@ func TestCases(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
 		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
-		require.Equal(t, string(want), out.String(), golden)
+		require.Equal(t, string(given.File(t, golden)), out.String(), golden)
 	}
 }

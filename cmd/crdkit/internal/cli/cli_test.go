@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -54,13 +56,9 @@ func (s *script) String() string {
 }
 
 func TestScripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
+	for _, file := range given.Files(t, "testdata/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := given.File(t, file)
 			full, err := filepath.Abs(file)
 			require.NoError(t, err)
 			s := parseScript(string(text))
@@ -121,9 +119,7 @@ func runLine(t *testing.T, line string) string {
 	}
 	var stdin []byte
 	if input != "" {
-		var err error
-		stdin, err = os.ReadFile(input)
-		require.NoError(t, err)
+		stdin = given.File(t, input)
 	}
 	var out bytes.Buffer
 	switch args[0] {
@@ -132,13 +128,9 @@ func runLine(t *testing.T, line string) string {
 			out.WriteString("exit code " + string(rune('0'+code)) + "\n")
 		}
 	case "cat":
-		text, err := os.ReadFile(args[1])
-		require.NoError(t, err)
-		out.Write(text)
+		out.Write(given.File(t, args[1]))
 	case "cp":
-		text, err := os.ReadFile(args[1])
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(args[2], text, 0o644))
+		require.NoError(t, os.WriteFile(args[2], given.File(t, args[1]), 0o644))
 	case "git":
 		if _, err := exec.LookPath("git"); err != nil {
 			t.Skip(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var (
@@ -19,9 +21,7 @@ var (
 func TestDocs(t *testing.T) {
 	name, err := filepath.Abs("../../../../docs/command.md")
 	require.NoError(t, err)
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	text := strings.ReplaceAll(string(given.File(t, name)), "\r\n", "\n")
 	t.Chdir(t.TempDir())
 	var got strings.Builder
 	end, commands := 0, 0

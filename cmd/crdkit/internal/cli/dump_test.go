@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // dumpFiles enters a new directory with a definition.
 func dumpFiles(t *testing.T) {
 	t.Helper()
-	crd := parseScript(string(readFile(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
 }

@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // Files with very many findings take memory in proportion to their size: all faults in one line, a document for each fault, one list.
 func TestManyFindings(t *testing.T) {
-	crd := parseScript(string(readFile(t, "testdata/validate.txtar"))).files["crd.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
 	crd = strings.Replace(crd, "                maxItems: 10\n", "", 1)
 	const faults = 4000
 	const head = `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"w%d"},"spec":{"name":"x",`
@@ -56,7 +57,7 @@ func TestManyFindings(t *testing.T) {
 
 // What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to what is read.
 func TestHostileInput(t *testing.T) {
-	crd := parseScript(string(readFile(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
 		t.Helper()
@@ -116,7 +117,7 @@ func TestHostileInput(t *testing.T) {
 
 // Many files take memory in proportion to their sizes, and are all read.
 func TestManyFiles(t *testing.T) {
-	crd := parseScript(string(readFile(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
 	const files = 2000 // 100,000 take as much for each

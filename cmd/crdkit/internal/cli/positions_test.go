@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // The faults that are made up: each is one finding.
@@ -181,7 +182,7 @@ func (m *madeFile) block(v *made, indent int) {
 
 // Each of 2,100 made-up faults is found where it was put, in block and flow style, JSON, lists, and files of several documents.
 func TestPlaces(t *testing.T) {
-	crd := parseScript(string(readFile(t, "testdata/validate.txtar"))).files["crd.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
 	random := rand.New(rand.NewPCG(29, 0))
@@ -237,11 +238,4 @@ func TestPlaces(t *testing.T) {
 		require.Equal(t, want, places, "style %d of %s:\n%s", style, file, m.String())
 	}
 	require.GreaterOrEqual(t, faults, 2000)
-}
-
-func readFile(t *testing.T, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return data
 }

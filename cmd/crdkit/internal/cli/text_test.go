@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 func TestPercent(t *testing.T) {
@@ -109,7 +110,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 // If the output cannot be written, the exit code says so.
 func TestBrokenPipe(t *testing.T) {
-	crd := parseScript(string(readFile(t, "testdata/validate.txtar"))).files["crd.yaml"]
+	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
 	for _, args := range [][]string{

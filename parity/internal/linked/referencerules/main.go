@@ -4,12 +4,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
 
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
@@ -19,17 +15,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crdkit/crdkit/parity/internal/linked"
+	"github.com/crdkit/crdkit/parity/internal/linked/compiled"
 )
 
-func main() {
-	if len(os.Args) < 3 {
-		return
-	}
-	if err := run([]byte(os.Args[1]), []byte(os.Args[2])); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
+func main() { linked.Main(run) }
 
 func run(document, object []byte) error {
 	text, err := yaml.YAMLToJSON(document)
@@ -40,15 +31,7 @@ func run(document, object []byte) error {
 	if err := json.Unmarshal(text, &d); err != nil {
 		return err
 	}
-	internal := &apiextensions.JSONSchemaProps{}
-	if err := v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(d.Spec.Versions[0].Schema.OpenAPIV3Schema, internal, nil); err != nil {
-		return err
-	}
-	s, err := structural.NewStructural(internal)
-	if err != nil {
-		return err
-	}
-	validator, _, err := validation.NewSchemaValidator(internal)
+	s, validator, err := compiled.Schema(d.Spec.Versions[0].Schema.OpenAPIV3Schema)
 	if err != nil {
 		return err
 	}

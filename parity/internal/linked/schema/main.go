@@ -1,27 +1,16 @@
-// Schema uses this module without rules: it prunes, defaults and validates an object. Without arguments it ends at once, which leaves
-// what a program pays for importing.
+// Schema uses this module without rules: it prunes, defaults and validates an object.
 package main
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/parity/internal/linked"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"github.com/crdkit/crdkit/validate"
 )
 
-func main() {
-	if len(os.Args) < 3 {
-		return
-	}
-	if err := run([]byte(os.Args[1]), []byte(os.Args[2])); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
+func main() { linked.Main(run) }
 
 func run(document, object []byte) error {
 	props, err := schema.Decode(document)
