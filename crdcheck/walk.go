@@ -12,7 +12,7 @@ import (
 // It visits properties by name. [hasErrors] tells in less time whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
-func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *invalidSchema) {
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
 	w := schemaWalk{on: on, root: root, errs: errlist.Within(limit)}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs.Errors(), bad
@@ -42,15 +42,12 @@ type mode struct {
 	noDefaults string
 }
 
-// An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It links to the
-// invalid schemas below it where rules may be. Nil is a schema without an error.
-type invalidSchema struct {
-	items, additional *invalidSchema
-	properties        map[string]*invalidSchema
-}
+// An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It has the invalid
+// schemas below it by the keyword and the name of their locations. Nil is a schema without an error.
+type invalidSchema map[[2]string]invalidSchema
 
 // blocks returns a function that finds a schema by its path below root, and reports whether it is invalid.
-func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
+func (w invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 	if w == nil {
 		return func(*field.Path) bool { return false }
 	}
@@ -59,14 +56,12 @@ func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 		found := w
 		steps := at.Segments()[above:]
 		for i := 0; found != nil && i < len(steps); i++ {
-			switch steps[i].Key {
-			case "items":
-				found = found.items
-			case "additionalProperties":
-				found = found.additional
+			switch keyword := steps[i].Key; keyword {
+			case "items", "additionalProperties":
+				found = found[[2]string{keyword}]
 			case "properties":
 				if i++; i < len(steps) {
-					found = found.properties[steps[i].Key]
+					found = found[[2]string{keyword, steps[i].Key}]
 				}
 			default:
 				return true
@@ -78,7 +73,7 @@ func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 
 // node checks all schemas below p, then p. It returns p as an invalidSchema, or nil if it is valid, and whether there
 // is anything that a structural schema cannot express (STC-003). p may be nil.
-func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
+func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (invalidSchema, bool) {
 	if p == nil || w.unordered && w.errs.Len() > 0 {
 		return nil, false
 	}
@@ -88,7 +83,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invali
 	if p.UniqueItems { // SCH-014
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
-	beneath, odd := w.below(p, at, m)
+	bad, odd := w.below(p, at, m)
 	odd = odd || own
 	w.extensions(p, at)
 	w.lists(p, at)
@@ -102,8 +97,10 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invali
 	if w.errs.Len() == before {
 		return nil, odd
 	}
-	bad := beneath
-	return &bad, odd
+	if bad == nil {
+		bad = invalidSchema{}
+	}
+	return bad, odd
 }
 
 // unsupported reports whether p itself has something that a structural schema cannot express: STC-003.
@@ -159,7 +156,10 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 		child, o := w.node(q, &next, m.of(p, loc))
 		odd = odd || o
 		if child != nil {
-			bad.add(p, loc, child)
+			if bad == nil {
+				bad = invalidSchema{}
+			}
+			bad[[2]string{loc.Keyword, loc.Name}] = child
 		}
 	}
 	if w.unordered {
@@ -172,23 +172,6 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 		visit(loc, q)
 	}
 	return bad, odd
-}
-
-// add records that the schema at a location below p is invalid.
-func (w *invalidSchema) add(p *schema.JSONSchemaProps, loc schema.Location, child *invalidSchema) {
-	switch loc.Keyword {
-	case "properties":
-		if w.properties == nil {
-			w.properties = map[string]*invalidSchema{}
-		}
-		w.properties[loc.Name] = child
-	case "additionalProperties":
-		w.additional = child
-	case "items":
-		if p.Items.Schema != nil {
-			w.items = child
-		}
-	}
 }
 
 // of returns the mode of a schema at a location below p, whose own mode is m.
