@@ -2,6 +2,7 @@ package compat
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -23,14 +24,10 @@ func sameKeywords(a, b *plan.Node) bool {
 			return false
 		}
 	}
-	if (a.String == nil) != (b.String == nil) || (a.Number == nil) != (b.Number == nil) || (a.Enum == nil) != (b.Enum == nil) {
+	if (a.String == nil) != (b.String == nil) || (a.Enum == nil) != (b.Enum == nil) || !reflect.DeepEqual(a.Number, b.Number) {
 		return false
 	}
 	if s, t := a.String, b.String; s != nil && (s.MinLength != t.MinLength || s.MaxLength != t.MaxLength || s.PatternText != t.PatternText || s.Format != t.Format) {
-		return false
-	}
-	if s, t := a.Number, b.Number; s != nil && (s.Ranged != t.Ranged || !sameBound(s.Minimum, t.Minimum) || !sameBound(s.Maximum, t.Maximum) ||
-		!sameBound(s.MultipleOf, t.MultipleOf)) {
 		return false
 	}
 	if a.Enum != nil && !slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal) {
@@ -54,8 +51,6 @@ func sameFields(a, b *plan.Node) bool {
 	}
 	return same(a.Additional, b.Additional) && slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && same(p.Node, q.Node) })
 }
-
-func sameBound(a, b *plan.Bound) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func sameCombinators(a, b *plan.Combinators) bool {
 	if a == nil || b == nil {

@@ -25,43 +25,26 @@ func (d *CustomResourceDefinition) Unversioned() Spec {
 		return s
 	}
 	s.Versions = slices.Clone(s.Versions)
-	first := s.Versions[0]
-	s.Version = first.Name
-	all := func(same func(v *Version) bool) bool {
-		for i := range s.Versions[1:] {
-			if !same(&s.Versions[i+1]) {
-				return false
-			}
-		}
-		return true
-	}
-	if all(func(v *Version) bool { return equal(v.Schema, first.Schema) }) {
-		s.Validation = first.Schema
-		for i := range s.Versions {
-			s.Versions[i].Schema = nil
-		}
-	}
-	if all(func(v *Version) bool { return equal(v.Subresources, first.Subresources) }) {
-		s.Subresources = first.Subresources
-		for i := range s.Versions {
-			s.Versions[i].Subresources = nil
-		}
-	}
-	if all(func(v *Version) bool {
-		return slices.Equal(v.AdditionalPrinterColumns, first.AdditionalPrinterColumns)
-	}) {
-		s.AdditionalPrinterColumns = first.AdditionalPrinterColumns
-		for i := range s.Versions {
-			s.Versions[i].AdditionalPrinterColumns = nil
-		}
-	}
-	if all(func(v *Version) bool { return slices.Equal(v.SelectableFields, first.SelectableFields) }) {
-		s.SelectableFields = first.SelectableFields
-		for i := range s.Versions {
-			s.Versions[i].SelectableFields = nil
-		}
-	}
+	s.Version = s.Versions[0].Name
+	hoist(&s.Validation, s.Versions, func(v *Version) **Validation { return &v.Schema }, equal)
+	hoist(&s.Subresources, s.Versions, func(v *Version) **Subresources { return &v.Subresources }, equal)
+	hoist(&s.AdditionalPrinterColumns, s.Versions, func(v *Version) *[]Column { return &v.AdditionalPrinterColumns }, slices.Equal)
+	hoist(&s.SelectableFields, s.Versions, func(v *Version) *[]SelectableField { return &v.SelectableFields }, slices.Equal)
 	return s
+}
+
+// hoist moves a setting of versions to the top if it is the same in all of them.
+func hoist[T any](top *T, versions []Version, setting func(v *Version) *T, same func(a, b T) bool) {
+	first := *setting(&versions[0])
+	for i := range versions[1:] {
+		if !same(*setting(&versions[i+1]), first) {
+			return
+		}
+	}
+	*top = first
+	for i := range versions {
+		*setting(&versions[i]) = *new(T)
+	}
 }
 
 // V1 returns the definition as a v1 document: what a v1beta1 document has for all versions moves into each version,

@@ -39,16 +39,18 @@ func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
 // The spec of d is ignored: it is that of old, and is not compared with the stored versions. What [Validate] says about
 // d applies to both.
 func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	if old == nil {
-		old = &crd.CustomResourceDefinition{}
-	}
+	d, old = orEmpty(d), orEmpty(old)
 	var c checker
 	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata, c.list.Left())...)
 	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
 	return c.list.Errors()
+}
+
+func orEmpty(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
+	if d == nil {
+		return &crd.CustomResourceDefinition{}
+	}
+	return d
 }
 
 // A checker checks one definition. It stays on the Go stack.
@@ -66,9 +68,7 @@ type checker struct {
 // checkCreate checks a new definition.
 func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 	defer func() { c.errs = c.list.Errors() }()
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
+	d = orEmpty(d)
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
 	if errs := inspect(d, found); errs != nil {
@@ -91,12 +91,7 @@ func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 // checkUpdate checks a definition that replaces old.
 func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	defer func() { c.errs = c.list.Errors() }()
-	if d == nil {
-		d = &crd.CustomResourceDefinition{}
-	}
-	if old == nil {
-		old = &crd.CustomResourceDefinition{}
-	}
+	d, old = orEmpty(d), orEmpty(old)
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
 	errs := inspect(d, found)

@@ -14,7 +14,7 @@ type storedExpressions struct{ rules, messages map[string]bool }
 // The compiled rules stay in s.rules.
 //
 // Clauses: CWH-001 to CWH-011, CES-080 to CES-091, CCO-003 to CCO-005, SCH-042, SCH-043.
-func ruleErrors(s *compiledSchema, invalid *invalidSchema, stored *storedExpressions, limit field.Limit) field.List {
+func ruleErrors(s *compiledSchema, invalid invalidSchema, stored *storedExpressions, limit field.Limit) field.List {
 	root := s.root
 	opts := ruleset.Options{Path: root.String(), Unchanged: s.same, Faulty: invalid.blocks(root), Minor: s.minor, Limit: limit}
 	if stored != nil {

@@ -98,7 +98,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	case s.required && !s.unsupported:
 		c.add(s.violations...)
 	}
-	var bad *invalidSchema
+	var bad invalidSchema
 	if s.facts.faulty {
 		var errs field.List
 		errs, bad = walkSchema(s.props, root, c.on, c.list.Left())

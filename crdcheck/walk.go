@@ -9,24 +9,28 @@ import (
 )
 
 // walkSchema returns the errors of a schema and of those below it, structural or not, and the invalid schemas, or nil.
-// It visits properties by name. [inspect] has already visited all of p, and knows whether there are errors.
+// It visits properties by name. [hasErrors] tells in less time whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
-func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, *invalidSchema) {
+func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
 	w := schemaWalk{on: on, root: root, errs: errlist.Within(limit)}
 	bad, _ := w.node(p, nil, mode{root: true})
 	return w.errs.Errors(), bad
 }
 
-// A schemaWalk checks each schema on its own. If it inspects, it visits properties in any order, and records what each
-// schema has. It then checks nothing after the first error, and ends at the first fault that the inspection finds.
-type schemaWalk struct {
-	on   switches
-	root *field.Path
-	errs errlist.List
+// hasErrors reports whether [walkSchema] finds errors with all switches on.
+func hasErrors(p *schema.JSONSchemaProps) bool {
+	w := schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1}), unordered: true}
+	w.node(p, nil, mode{root: true})
+	return w.errs.Len() > 0
+}
 
-	inspects   bool
-	inspection inspection
+// A schemaWalk checks each schema on its own.
+type schemaWalk struct {
+	on        switches
+	root      *field.Path
+	errs      errlist.List
+	unordered bool // visit properties in any order, until there is an error
 }
 
 // A mode is what depends on the place of a schema.
@@ -38,15 +42,12 @@ type mode struct {
 	noDefaults string
 }
 
-// An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It links to the
-// invalid schemas below it where rules may be. Nil is a schema without an error.
-type invalidSchema struct {
-	items, additional *invalidSchema
-	properties        map[string]*invalidSchema
-}
+// An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It has the invalid
+// schemas below it by the keyword and the name of their locations. Nil is a schema without an error.
+type invalidSchema map[[2]string]invalidSchema
 
 // blocks returns a function that finds a schema by its path below root, and reports whether it is invalid.
-func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
+func (w invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 	if w == nil {
 		return func(*field.Path) bool { return false }
 	}
@@ -55,14 +56,12 @@ func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 		found := w
 		steps := at.Segments()[above:]
 		for i := 0; found != nil && i < len(steps); i++ {
-			switch steps[i].Key {
-			case "items":
-				found = found.items
-			case "additionalProperties":
-				found = found.additional
+			switch keyword := steps[i].Key; keyword {
+			case "items", "additionalProperties":
+				found = found[[2]string{keyword}]
 			case "properties":
 				if i++; i < len(steps) {
-					found = found.properties[steps[i].Key]
+					found = found[[2]string{keyword, steps[i].Key}]
 				}
 			default:
 				return true
@@ -74,18 +73,9 @@ func (w *invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 
 // node checks all schemas below p, then p. It returns p as an invalidSchema, or nil if it is valid, and whether there
 // is anything that a structural schema cannot express (STC-003). p may be nil.
-func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
-	if p == nil {
+func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (invalidSchema, bool) {
+	if p == nil || w.unordered && w.errs.Len() > 0 {
 		return nil, false
-	}
-	if w.inspects {
-		if w.errs.Len() > 0 { // one error is enough
-			w.inspection.schema(p)
-			return nil, false
-		}
-		if !w.inspection.enter(p) {
-			return nil, false
-		}
 	}
 	before := w.errs.Len()
 	own := unsupported(p)
@@ -93,10 +83,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invali
 	if p.UniqueItems { // SCH-014
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
-	beneath, odd := w.below(p, at, m)
-	if w.inspects && (!w.inspection.leave() || w.errs.Len() > 0) {
-		return nil, false
-	}
+	bad, odd := w.below(p, at, m)
 	odd = odd || own
 	w.extensions(p, at)
 	w.lists(p, at)
@@ -110,8 +97,10 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invali
 	if w.errs.Len() == before {
 		return nil, odd
 	}
-	bad := beneath
-	return &bad, odd
+	if bad == nil {
+		bad = invalidSchema{}
+	}
+	return bad, odd
 }
 
 // unsupported reports whether p itself has something that a structural schema cannot express: STC-003.
@@ -158,53 +147,31 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
 		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
 	}
-	next := frame{parent: at}
-	if w.inspects {
+	next := frame{parent: at} // outside of visit, so that it stays on the stack
+	visit := func(loc schema.Location, q *schema.JSONSchemaProps) {
+		if loc.Keyword == "patternProperties" || loc.Keyword == "additionalItems" {
+			return // these are not checked
+		}
+		next.loc = loc
+		child, o := w.node(q, &next, m.of(p, loc))
+		odd = odd || o
+		if child != nil {
+			if bad == nil {
+				bad = invalidSchema{}
+			}
+			bad[[2]string{loc.Keyword, loc.Name}] = child
+		}
+	}
+	if w.unordered {
 		for loc, q := range p.Children() {
-			next.loc = loc
-			_, o := w.child(p, q, &next, m)
-			odd = odd || o
+			visit(loc, q)
 		}
 		return bad, odd
 	}
 	for loc, q := range p.ChildrenByName() {
-		next.loc = loc
-		child, o := w.child(p, q, &next, m)
-		odd = odd || o
-		if child != nil {
-			bad.add(p, loc, child)
-		}
+		visit(loc, q)
 	}
 	return bad, odd
-}
-
-// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are only inspected.
-func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
-	unchecked := at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems"
-	if w.inspects && (unchecked || q == nil) {
-		w.inspection.child(q)
-	}
-	if unchecked {
-		return nil, false
-	}
-	return w.node(q, at, m.of(p, at.loc))
-}
-
-// add records that the schema at a location below p is invalid.
-func (w *invalidSchema) add(p *schema.JSONSchemaProps, loc schema.Location, child *invalidSchema) {
-	switch loc.Keyword {
-	case "properties":
-		if w.properties == nil {
-			w.properties = map[string]*invalidSchema{}
-		}
-		w.properties[loc.Name] = child
-	case "additionalProperties":
-		w.additional = child
-	case "items":
-		if p.Items.Schema != nil {
-			w.items = child
-		}
-	}
 }
 
 // of returns the mode of a schema at a location below p, whose own mode is m.

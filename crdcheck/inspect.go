@@ -47,15 +47,14 @@ func unusable(d *crd.CustomResourceDefinition) field.List {
 	})
 }
 
-// inspect sets found to the facts about each schema of a definition, or returns why a schema is unusable. It is the
-// first walk through the schemas, and makes all checks that it can.
+// inspect sets found to the facts about each schema of a definition, or returns why a schema is unusable.
 func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) field.List {
 	return eachFault(d, func(p *schema.JSONSchemaProps) string {
-		w := schemaWalk{on: onCreate(nil), inspects: true}
-		w.node(p, nil, mode{root: true})
-		w.inspection.facts.faulty = w.errs.Len() > 0
-		found[p] = w.inspection.facts
-		return w.inspection.fault
+		var in inspection
+		in.schema(p)
+		in.facts.faulty = in.fault == "" && hasErrors(p)
+		found[p] = in.facts
+		return in.fault
 	})
 }
 
@@ -76,42 +75,23 @@ type inspection struct {
 	depth int
 }
 
-// enter records the facts about p itself, and reports whether to go on.
-func (in *inspection) enter(p *schema.JSONSchemaProps) bool {
-	if in.depth > schema.MaxDepth {
+// schema inspects p and all schemas below it.
+func (in *inspection) schema(p *schema.JSONSchemaProps) {
+	switch {
+	case p == nil:
+		in.fault = nilFault
+	case in.depth > schema.MaxDepth:
 		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
 	if in.fault != "" {
-		return false
-	}
-	in.depth++
-	in.facts.note(p)
-	return true
-}
-
-// leave is called after enter and after the visits to all schemas below p. It reports whether to go on.
-func (in *inspection) leave() bool {
-	in.depth--
-	return in.fault == ""
-}
-
-// schema inspects p and all schemas below it. p may be nil.
-func (in *inspection) schema(p *schema.JSONSchemaProps) {
-	if p == nil || !in.enter(p) {
 		return
 	}
+	in.facts.note(p)
+	in.depth++
 	for _, q := range p.Children() {
-		in.child(q)
+		in.schema(q)
 	}
-	in.leave()
-}
-
-// child inspects q, which [schema.JSONSchemaProps.Children] returned.
-func (in *inspection) child(q *schema.JSONSchemaProps) {
-	if q == nil {
-		in.fault = nilFault
-	}
-	in.schema(q)
+	in.depth--
 }
 
 const nilFault = "must not have nil schemas in lists and maps"
