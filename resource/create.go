@@ -172,7 +172,7 @@ func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, 
 	_ field.List, cost int64, refused *field.Status,
 ) {
 	limit, root := v.options.Limit, v.root
-	if valid && metaValid && len(v.validateScale(obj)) == 0 {
+	if valid && metaValid && len(v.validateScale(obj, false)) == 0 {
 		errs, cost := v.evaluate(ctx, obj, limit)
 		return errs, cost, nil
 	}
@@ -187,7 +187,7 @@ func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, 
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
 			report.Value(&errs, root, nil, obj)
 		}
-		errs.Append(v.validateScale(obj)...)
+		errs.Append(v.validateScale(obj, false)...)
 	}
 	if !valid {
 		report.Embedded(&errs, root, nil, obj)

@@ -25,20 +25,7 @@ func keepTimes(c *change, old map[string]any) bool {
 
 // equalButTime reports whether two entries of managedFields are equal except for their times.
 func equalButTime(a, b any) bool {
-	x, _ := a.(map[string]any)
+	x, isEntry := a.(map[string]any)
 	y, _ := b.(map[string]any)
-	if x == nil || y == nil {
-		return false
-	}
-	for k, v := range x {
-		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
-			return false
-		}
-	}
-	for k := range y {
-		if _, ok := x[k]; !ok && k != "time" {
-			return false
-		}
-	}
-	return true
+	return isEntry && y != nil && jsonval.Equal(withValue(x, "time", nil), withValue(y, "time", nil))
 }

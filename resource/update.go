@@ -185,7 +185,7 @@ func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
 	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
 		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
-		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
+		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj, false)) == 0
 }
 
 // replaceUntouched is replace for an untouched object. Only the preconditions and the rules are left to check.
@@ -353,20 +353,7 @@ func sameMap(a, b map[string]any) bool {
 
 // equalBesideMetadata reports whether two objects are equal except for their metadata.
 func equalBesideMetadata(a, b map[string]any) bool {
-	n := 0
-	for k, x := range a {
-		if k == "metadata" {
-			continue
-		}
-		n++
-		if y, ok := b[k]; !ok || !jsonval.Equal(x, y) {
-			return false
-		}
-	}
-	if _, has := b["metadata"]; has {
-		n++
-	}
-	return n == len(b)
+	return jsonval.Equal(withValue(a, "metadata", nil), withValue(b, "metadata", nil))
 }
 
 // deletes reports whether an update removes the last finalizer of an object that is being deleted (DEL-004).
@@ -399,7 +386,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		if !c.check.valid {
 			v.validateSchema(&errs, c, old)
 		}
-		errs.Append(v.validateScaleOf(c.obj, c.status)...)
+		errs.Append(v.validateScale(c.obj, c.status)...)
 	}
 	if !c.status && !c.check.valid {
 		report.Embedded(&errs, v.root, nil, c.obj)
