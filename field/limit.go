@@ -1,7 +1,5 @@
 package field
 
-import "strconv"
-
 // A Limit bounds the number of errors in a list, and the bytes of their text. An API server has no such limit, and
 // makes answers of gigabytes from requests of megabytes.
 //
@@ -38,13 +36,4 @@ func (l Limit) OrDefault() Limit {
 type Omitted struct {
 	Errors int         // their number; may count a text several times that a list would have once
 	Types  []ErrorType // each once
-}
-
-// TooManyErrors returns the last error of a list from which o was omitted.
-func TooManyErrors(o *Omitted) *Error {
-	are := " more are not listed"
-	if o.Errors == 1 {
-		are = " more is not listed"
-	}
-	return newError(ErrorTypeTooManyErrors, nil, o, strconv.Itoa(o.Errors)+are)
 }
