@@ -34,7 +34,6 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 	}
 	var p precheck
 	in := v.receive(ctx, obj, &p)
-	v.admitCreate(ctx, &in, &p)
 	return v.create(ctx, &in, &p)
 }
 
@@ -53,22 +52,17 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if !ok {
 		in = v.decode(ctx, body)
 	}
-	v.admitCreate(ctx, &in, &p)
 	return v.create(ctx, &in, &p)
 }
 
 // create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or the zero value.
 func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
+	v.admitCreate(ctx, in, p)
 	r = v.result()
-	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
 		r.about = options(createOptions)
 	}
-	r.Warnings = append(r.Warnings, in.warnings...)
-	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
-		return r
-	}
-	if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+	if !v.take(&r, in) {
 		return r
 	}
 	if !p.normal {
@@ -79,16 +73,14 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
-	obj := in.obj
-	namespace, refused := v.namespace(textOf(metadata(obj), "namespace"))
+	obj, meta := in.obj, metadata(in.obj)
+	namespace, refused := v.namespace(textOf(meta, "namespace"))
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	meta, metaValid := metadata(obj), false
 	kept := p.meta.Prepared(namespace)
-	if kept {
-		metaValid = p.meta.ValidCreate(v.resource.namespaced)
-	} else {
+	metaValid := kept && p.meta.ValidCreate(v.resource.namespaced)
+	if !kept {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {
 			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
@@ -140,6 +132,16 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
+}
+
+// take begins the answer about a decoded object. It reports false if the object is refused.
+func (v *Version) take(r *Result, in *decoded) bool {
+	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
+	r.Warnings = append(r.Warnings, in.warnings...)
+	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 {
+		r.Failure = v.otherVersion(in.obj)
+	}
+	return r.Failure == nil && len(r.Errors) == 0
 }
 
 // with returns a copy of obj in which key has the value v.

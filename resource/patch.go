@@ -107,9 +107,7 @@ func (v *Version) patchFunc(
 	}
 	in := v.made(ctx, obj)
 	if stored == nil {
-		var p precheck
-		v.admitCreate(ctx, &in, &p)
-		return v.create(ctx, &in, &p)
+		return v.create(ctx, &in, new(precheck))
 	}
 	r.Object, r.subject = in.obj, in.obj
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {

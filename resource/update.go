@@ -53,24 +53,18 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	if old == nil {
 		return r.refuse(v.notFound(nil))
 	}
-	r.Object, r.subject, r.onStatus, r.keepsStatus = obj, obj, status, v.hasStatus
+	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, options(updateOptions)
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
-	r.sent = obj
 	if v.precheckChange(&c, old); !c.check.normal {
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return r
 		}
 		in := v.decodeObject(ctx, obj)
-		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
-		r.Warnings = append(r.Warnings, in.warnings...)
-		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
-			return r
-		}
-		if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+		if !v.take(&r, &in) {
 			return r
 		}
 		c.obj = in.obj
