@@ -26,11 +26,8 @@ import (
 // The context is checked between the steps, within the longer ones, and while rules are evaluated: see
 // [github.com/crdkit/crdkit/cel.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused)
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	var p precheck
 	in := v.receive(ctx, obj, &p)
@@ -41,11 +38,8 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 // the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
 // until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused)
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	var p precheck
 	in, ok := v.decodeNormal(body, &p)

@@ -41,13 +41,10 @@ const (
 //
 // A nil old is a 404. old is not modified; the result's object shares unchanged parts with it. Nothing is validated.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
-	if v == nil {
-		return noVersion()
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	r := v.result()
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
-	}
 	if old == nil {
 		return r.refuse(v.notFound(nil))
 	}

@@ -27,31 +27,22 @@ import (
 // resourceVersion and uid are compared only if old has them. A nil old is refused: an update creates nothing. Neither
 // obj nor old is modified; the result's object shares unchanged parts with both.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
 	return v.update(ctx, obj, old, false)
 }
 
 // UpdateStatus is [Version.Update] for the status subresource. Only the status of obj is used, and only the status is
 // validated. A version without that subresource is refused (404).
 func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if !v.hasStatus {
-		return v.result().refuse(v.notFound(old))
-	}
 	return v.update(ctx, obj, old, true)
 }
 
 func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) (r Result) {
-	r = v.result()
-	if r.Failure = canceled(ctx); r.Failure != nil {
+	if r, ended := v.ended(ctx); ended {
 		return r
 	}
-	if old == nil {
-		return r.refuse(v.notFound(nil))
+	r = v.result()
+	if old == nil || status && !v.hasStatus {
+		return r.refuse(v.notFound(old))
 	}
 	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
