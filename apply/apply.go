@@ -17,6 +17,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
@@ -259,12 +260,13 @@ func (v *Version) read(body []byte) (obj map[string]any, l strictResult, err err
 	if err != nil {
 		return nil, l, refusal.BadRequest("error encoding patch: " + err.Error())
 	}
-	if text[0] != '{' {
-		if what := jsonKind(text); what != "" {
-			return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
-				"json: cannot unmarshal " + what + " into Go value of type map[string]interface {}")
-		}
+	switch kind := patch.KindName(text); kind {
+	case "object":
+	case "null":
 		return map[string]any{}, l, nil
+	default:
+		return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
+			"json: cannot unmarshal " + kind + " into Go value of type map[string]interface {}")
 	}
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, l, refusal.BadRequest("error decoding patch: " + err.Error())
@@ -279,21 +281,6 @@ func (v *Version) read(body []byte) (obj map[string]any, l strictResult, err err
 		l.warnings = []string{finding}
 	}
 	return obj, l, nil
-}
-
-// jsonKind names the kind of a JSON text that is not an object, empty for null.
-func jsonKind(text []byte) string {
-	switch text[0] {
-	case 'n':
-		return ""
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "bool"
-	}
-	return "number"
 }
 
 // applied returns live with the applied configuration merged into it, and with its new managedFields.
