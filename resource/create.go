@@ -101,7 +101,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	if !kept { // what is kept has no finalizers
@@ -161,19 +161,17 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// validateCreate checks an object in the order of STR-011, and returns the cost of its rules. meta is its metadata,
-// without a generated name; metaValid says whether that is valid. valid is from the precheck of the object: if it is
-// true, mostly just the rules are left.
-func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, metaValid, valid bool) (
-	_ field.List, cost int64, refused *field.Status,
-) {
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid says
+// whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
+func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
+	errs := errlist.Within(limit)
 	if valid && metaValid && len(v.validateScale(obj, false)) == 0 {
-		errs, cost := v.evaluate(ctx, obj, limit)
-		return errs, cost, nil
+		v.evaluate(ctx, r, &errs, obj, nil)
+		r.Errors = errs.Errors()
+		return
 	}
 	path := field.NewPath("metadata")
-	errs := errlist.Within(limit)
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
@@ -189,29 +187,34 @@ func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, 
 		report.Embedded(&errs, root, nil, obj)
 		report.Lists(&errs, root, nil, obj)
 	}
-	if refused = canceled(ctx); refused != nil {
-		return nil, 0, refused
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
 	}
 	if v.ruled && blocksRules(&errs) {
 		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
-		var broken field.List
-		broken, cost = v.evaluate(ctx, obj, errs.Left())
-		errs.Append(broken...)
+		v.evaluate(ctx, r, &errs, obj, nil)
 	}
 	if errs.Len() == 0 && !metaValid {
 		errs.Append(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
-	return errs.Errors(), cost, nil
+	r.Errors = errs.Errors()
 }
 
-// evaluate evaluates the rules of the schema for a new object.
-func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.Limit) (field.List, int64) {
+// evaluate evaluates the rules of the schema, for a new object if old is nil.
+func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
 	if !v.ruled {
-		return nil, 0
+		return
 	}
-	r := v.rules.Evaluate(ctx, obj, nil, &ruleset.EvalOptions{Limit: limit})
-	return r.Errors, r.Cost
+	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil, Limit: errs.Left()})
+	r.Cost = result.Cost
+	errs.Append(result.Errors...)
+	for _, ratcheted := range result.Warnings { // RAT-014
+		r.Warnings = append(r.Warnings, ratcheted.Error())
+	}
+	if old != nil {
+		r.Warnings = errlist.Distinct(r.Warnings)
+	}
 }
 
 // optionalStatus reports whether a valid object stays valid without its status.

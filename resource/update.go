@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
@@ -187,7 +186,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 		return
 	}
 	errs := errlist.Within(v.options.Limit)
-	v.evaluateUpdate(ctx, r, &errs, obj, stored)
+	v.evaluate(ctx, r, &errs, obj, stored)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
 		r.Stored = obj
 	}
@@ -387,7 +386,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if blocked {
 		all.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
-		v.evaluateUpdate(ctx, r, &all, c.obj, old)
+		v.evaluate(ctx, r, &all, c.obj, old)
 	}
 	r.Errors = all.Errors()
 }
@@ -408,18 +407,4 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 	if n := root.Prop("status").Node; !verdict.OK(n, status, verdict.Schema) {
 		report.Update(errs, n, field.NewPath("status"), status, old["status"])
 	}
-}
-
-// evaluateUpdate evaluates the rules of the schema for an update.
-func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
-	if !v.ruled {
-		return
-	}
-	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: true, Limit: errs.Left()})
-	r.Cost = result.Cost
-	errs.Append(result.Errors...)
-	for _, ratcheted := range result.Warnings { // RAT-014
-		r.Warnings = append(r.Warnings, ratcheted.Error())
-	}
-	r.Warnings = errlist.Distinct(r.Warnings)
 }
