@@ -232,13 +232,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 }
 
 // failed returns the answer to a request that failed with err.
-func failed(err error) resource.Result {
-	var s *field.Status
-	if !errors.As(err, &s) {
-		s = refusal.Plain(err.Error())
-	}
-	return resource.Result{Failure: s}
-}
+func failed(err error) resource.Result { return resource.Result{Failure: refusalOf(err)} }
 
 // A strictResult is the result of strict decoding of an applied configuration, which is used after the apply: a
 // refusal, warnings or nothing.
@@ -308,8 +302,8 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	return withManaged(obj, entries), nil
 }
 
-// refusalOf returns the refusal of an apply that failed with err.
-func refusalOf(err error) error {
+// refusalOf returns the refusal of a request that failed with err.
+func refusalOf(err error) *field.Status {
 	var conflicts merge.Conflicts
 	var s *field.Status
 	switch {
