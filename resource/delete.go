@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 )
@@ -27,11 +28,6 @@ const (
 	PropagationOrphan     = "Orphan"
 	PropagationBackground = "Background"
 	PropagationForeground = "Foreground"
-)
-
-const (
-	orphanFinalizer     = "orphan"
-	foregroundFinalizer = "foregroundDeletion"
 )
 
 // Delete answers a request to delete old, an object as it is stored. An object without finalizers is deleted at once:
@@ -75,23 +71,23 @@ func finalizersOfDeletion(meta map[string]any, policy string) []any {
 	had, _ := meta["finalizers"].([]any)
 	if policy == "" {
 		switch {
-		case slices.Contains(had, any(orphanFinalizer)):
+		case slices.Contains(had, any(objectmeta.OrphanFinalizer)):
 			policy = PropagationOrphan
-		case slices.Contains(had, any(foregroundFinalizer)):
+		case slices.Contains(had, any(objectmeta.ForegroundFinalizer)):
 			policy = PropagationForeground
 		}
 	}
 	out := make([]any, 0, len(had)+1)
 	for _, f := range had {
-		if f != orphanFinalizer && f != foregroundFinalizer {
+		if f != objectmeta.OrphanFinalizer && f != objectmeta.ForegroundFinalizer {
 			out = append(out, f)
 		}
 	}
 	switch policy {
 	case PropagationOrphan:
-		out = append(out, orphanFinalizer)
+		out = append(out, objectmeta.OrphanFinalizer)
 	case PropagationForeground:
-		out = append(out, foregroundFinalizer)
+		out = append(out, objectmeta.ForegroundFinalizer)
 	}
 	return out
 }
