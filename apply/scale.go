@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -112,10 +113,7 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	if is == int64(0) {
 		return
 	}
-	id := identity{Manager: o.Manager, Operation: operationUpdate, APIVersion: scaleVersion, Subresource: subresourceScale}
-	if id.Manager == "" {
-		id.Manager = unnamed
-	}
+	id := identity{Manager: cmp.Or(o.Manager, unnamed), Operation: operationUpdate, APIVersion: scaleVersion, Subresource: subresourceScale}
 	owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, false), o.Now)
 }
 

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -97,10 +98,7 @@ func (t *tracker) update(m *managers, obj, live map[string]any, manager string, 
 	m.strip(current)
 	if set, ok := m.sets[current]; ok {
 		delete(m.sets, current)
-		id := identity{Manager: manager, Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
-		if id.Manager == "" {
-			id.Manager = unnamed
-		}
+		id := identity{Manager: cmp.Or(manager, unnamed), Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
 		if earlier, ok := m.sets[id.key()]; ok {
 			set = fieldpath.NewVersionedSet(set.Set().Union(earlier.Set()), set.APIVersion(), set.Applied())
 		}

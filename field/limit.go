@@ -1,5 +1,7 @@
 package field
 
+import "cmp"
+
 // A Limit bounds the number of errors in a list, and the bytes of their text. An API server has no such limit, and
 // makes answers of gigabytes from requests of megabytes.
 //
@@ -23,13 +25,7 @@ const (
 
 // OrDefault returns l with zeros replaced by the defaults.
 func (l Limit) OrDefault() Limit {
-	if l.Errors == 0 {
-		l.Errors = DefaultErrors
-	}
-	if l.Bytes == 0 {
-		l.Bytes = DefaultBytes
-	}
-	return l
+	return Limit{cmp.Or(l.Errors, DefaultErrors), cmp.Or(l.Bytes, DefaultBytes)}
 }
 
 // Omitted describes the errors that a [Limit] removed from a list.
