@@ -29,10 +29,7 @@ import (
 type Resource struct {
 	of       protocol.GroupResource
 	types    types
-	nodes    map[string]*plan.Node        // the roots of the schemas, by apiVersion; nil: no schema
-	versions map[string]*version          // by name
-	all      map[string]*resource.Version // by apiVersion
-	replicas map[string]fieldpath.Path    // by apiVersion: the path of the replicas, nil for none (SSA-038)
+	versions map[string]*version // by apiVersion
 }
 
 // A version has what all requests for it share.
@@ -40,6 +37,8 @@ type version struct {
 	resource   *Resource
 	of         *resource.Version
 	apiVersion string
+	node       *plan.Node     // the root of the schema; nil: none
+	replicas   fieldpath.Path // nil: none (SSA-038)
 	// The fields that the two endpoints reset, and that are therefore unowned there (SSA-024).
 	resets, resetsStatus map[fieldpath.APIVersion]fieldpath.Filter
 }
@@ -48,21 +47,20 @@ type version struct {
 func Compile(r *resource.Resource) (*Resource, error) {
 	d := r.Definition()
 	out := &Resource{
-		of:    r.GroupResource(),
-		types: types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
-		nodes: map[string]*plan.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
+		of:       r.GroupResource(),
+		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
+		versions: map[string]*version{},
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
 		name := objectmeta.APIVersion(d.Spec.Group, v.Name())
 		out.types.versions[name] = typeOf(v.Schema(), preserves)
-		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
-		if s := v.Schema(); s != nil {
-			out.nodes[name] = plan.Root(s)
-		}
 		of := &version{resource: out, of: v, apiVersion: name}
-		out.versions[v.Name()] = of
+		if s := v.Schema(); s != nil {
+			of.node = plan.Root(s)
+		}
+		out.versions[name] = of
 		sub, err := d.Lookup().Subresources(v.Name())
 		if err != nil {
 			return nil, fmt.Errorf("apply: %w", err)
@@ -78,7 +76,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		}
 		if sub.Scale != nil {
 			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
-				out.replicas[name] = append(out.replicas[name], fieldpath.FieldNameElement(step))
+				of.replicas = append(of.replicas, fieldpath.FieldNameElement(step))
 			}
 		}
 	}
@@ -90,7 +88,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 
 // Version returns the version of that name, or nil if there is none.
 func (r *Resource) Version(name string) *Version {
-	v, ok := r.versions[name]
+	v, ok := r.versions[objectmeta.APIVersion(r.of.Group, name)]
 	if !ok {
 		return nil
 	}
@@ -161,8 +159,8 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 		resets = v.resetsStatus
 	}
 	return &tracker{
-		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
+		types: v.resource.types, versions: v.resource.versions, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.versions}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
 

@@ -17,11 +17,19 @@ import (
 // A tracker computes the owners of fields after a request to one endpoint of a version.
 type tracker struct {
 	types       types
-	nodes       map[string]*plan.Node // the roots of the schemas, by apiVersion; nil: no schema
+	versions    map[string]*version // by apiVersion; nil for Scales
 	apiVersion  string
 	kind        string
 	subresource string // empty: the object itself
 	updater     *merge.Updater
+}
+
+// node returns the root of the schema of a version, nil if there is none.
+func (t *tracker) node(apiVersion string) *plan.Node {
+	if v := t.versions[apiVersion]; v != nil {
+		return v.node
+	}
+	return nil
 }
 
 // types has the types of objects, by apiVersion, all of one kind.
