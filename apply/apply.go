@@ -17,6 +17,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
@@ -28,10 +29,7 @@ import (
 type Resource struct {
 	of       protocol.GroupResource
 	types    types
-	nodes    map[string]*plan.Node        // the roots of the schemas, by apiVersion; nil: no schema
-	versions map[string]*version          // by name
-	all      map[string]*resource.Version // by apiVersion
-	replicas map[string]fieldpath.Path    // by apiVersion: the path of the replicas, nil for none (SSA-038)
+	versions map[string]*version // by apiVersion
 }
 
 // A version has what all requests for it share.
@@ -39,6 +37,8 @@ type version struct {
 	resource   *Resource
 	of         *resource.Version
 	apiVersion string
+	node       *plan.Node     // the root of the schema; nil: none
+	replicas   fieldpath.Path // nil: none (SSA-038)
 	// The fields that the two endpoints reset, and that are therefore unowned there (SSA-024).
 	resets, resetsStatus map[fieldpath.APIVersion]fieldpath.Filter
 }
@@ -47,21 +47,20 @@ type version struct {
 func Compile(r *resource.Resource) (*Resource, error) {
 	d := r.Definition()
 	out := &Resource{
-		of:    r.GroupResource(),
-		types: types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
-		nodes: map[string]*plan.Node{}, versions: map[string]*version{}, all: map[string]*resource.Version{}, replicas: map[string]fieldpath.Path{},
+		of:       r.GroupResource(),
+		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
+		versions: map[string]*version{},
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
 		name := objectmeta.APIVersion(d.Spec.Group, v.Name())
 		out.types.versions[name] = typeOf(v.Schema(), preserves)
-		out.all[name], out.replicas[name], out.nodes[name] = v, nil, nil
-		if s := v.Schema(); s != nil {
-			out.nodes[name] = plan.Root(s)
-		}
 		of := &version{resource: out, of: v, apiVersion: name}
-		out.versions[v.Name()] = of
+		if s := v.Schema(); s != nil {
+			of.node = plan.Root(s)
+		}
+		out.versions[name] = of
 		sub, err := d.Lookup().Subresources(v.Name())
 		if err != nil {
 			return nil, fmt.Errorf("apply: %w", err)
@@ -77,7 +76,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		}
 		if sub.Scale != nil {
 			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
-				out.replicas[name] = append(out.replicas[name], fieldpath.FieldNameElement(step))
+				of.replicas = append(of.replicas, fieldpath.FieldNameElement(step))
 			}
 		}
 	}
@@ -89,7 +88,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 
 // Version returns the version of that name, or nil if there is none.
 func (r *Resource) Version(name string) *Version {
-	v, ok := r.versions[name]
+	v, ok := r.versions[objectmeta.APIVersion(r.of.Group, name)]
 	if !ok {
 		return nil
 	}
@@ -160,8 +159,8 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 		resets = v.resetsStatus
 	}
 	return &tracker{
-		types: v.resource.types, nodes: v.resource.nodes, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.all}, IgnoreFilter: resets}).BuildUpdater(),
+		types: v.resource.types, versions: v.resource.versions, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
+		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.versions}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
 
@@ -231,13 +230,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 }
 
 // failed returns the answer to a request that failed with err.
-func failed(err error) resource.Result {
-	var s *field.Status
-	if !errors.As(err, &s) {
-		s = refusal.Plain(err.Error())
-	}
-	return resource.Result{Failure: s}
-}
+func failed(err error) resource.Result { return resource.Result{Failure: refusalOf(err)} }
 
 // A strictResult is the result of strict decoding of an applied configuration, which is used after the apply: a
 // refusal, warnings or nothing.
@@ -259,12 +252,13 @@ func (v *Version) read(body []byte) (obj map[string]any, l strictResult, err err
 	if err != nil {
 		return nil, l, refusal.BadRequest("error encoding patch: " + err.Error())
 	}
-	if text[0] != '{' {
-		if what := jsonKind(text); what != "" {
-			return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
-				"json: cannot unmarshal " + what + " into Go value of type map[string]interface {}")
-		}
+	switch kind := patch.KindName(text); kind {
+	case "object":
+	case "null":
 		return map[string]any{}, l, nil
+	default:
+		return nil, l, refusal.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: " +
+			"json: cannot unmarshal " + kind + " into Go value of type map[string]interface {}")
 	}
 	if obj, err = unstructured.DecodeJSON(text); err != nil {
 		return nil, l, refusal.BadRequest("error decoding patch: " + err.Error())
@@ -279,21 +273,6 @@ func (v *Version) read(body []byte) (obj map[string]any, l strictResult, err err
 		l.warnings = []string{finding}
 	}
 	return obj, l, nil
-}
-
-// jsonKind names the kind of a JSON text that is not an object, empty for null.
-func jsonKind(text []byte) string {
-	switch text[0] {
-	case 'n':
-		return ""
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "bool"
-	}
-	return "number"
 }
 
 // applied returns live with the applied configuration merged into it, and with its new managedFields.
@@ -321,8 +300,8 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 	return withManaged(obj, entries), nil
 }
 
-// refusalOf returns the refusal of an apply that failed with err.
-func refusalOf(err error) error {
+// refusalOf returns the refusal of a request that failed with err.
+func refusalOf(err error) *field.Status {
 	var conflicts merge.Conflicts
 	var s *field.Status
 	switch {

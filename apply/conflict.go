@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
@@ -41,7 +42,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	}
 	s.Message = fmt.Sprintf("Apply failed with %d conflicts: %s", found, strings.Join(lines, "\n"))
 	if omitted := found - len(conflicts); omitted > 0 {
-		e := field.TooManyErrors(&field.Omitted{Errors: omitted})
+		e := errlist.TooMany(&field.Omitted{Errors: omitted})
 		s.Message += "\n" + e.Detail
 		s.Causes = append(s.Causes, field.Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/crdkit/crdkit/resource"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
@@ -14,7 +13,7 @@ import (
 type converter struct {
 	ctx      context.Context //nolint:containedctx // structured-merge-diff passes no context to converters
 	types    types
-	versions map[string]*resource.Version
+	versions map[string]*version
 	done     map[conversion]converted // structured-merge-diff asks again for each manager
 }
 
@@ -46,7 +45,7 @@ func (c *converter) Convert(object *typed.TypedValue, version fieldpath.APIVersi
 	key := conversion{object, version}
 	done, ok := c.done[key]
 	if !ok {
-		if obj, done.err = to.Convert(c.ctx, obj); done.err != nil {
+		if obj, done.err = to.of.Convert(c.ctx, obj); done.err != nil {
 			done.object = object
 		} else {
 			done.object, done.err = c.types.typed(obj)

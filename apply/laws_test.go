@@ -75,7 +75,7 @@ func (h *history) step() {
 	version := oneOf(h.maker, "v1", "v1", "v2")
 	v, o := h.version(version), h.options(oneOf(h.maker, "ann", "bob", "cyd"))
 	if h.live != nil && h.live["apiVersion"] != "g.io/"+version { // what a store holds is of one version; what is answered, of the request's
-		converted, err := h.all["g.io/"+version].Convert(ctx, h.live)
+		converted, err := h.versions["g.io/"+version].of.Convert(ctx, h.live)
 		require.NoError(h.t, err)
 		h.live = converted
 	}
@@ -302,7 +302,7 @@ func TestSettled(t *testing.T) {
 			return
 		}
 		v := h.version("v1")
-		live, err := h.all["g.io/v1"].Convert(ctx, h.live)
+		live, err := h.versions["g.io/v1"].of.Convert(ctx, h.live)
 		require.NoError(t, err)
 		lists := [][]any{managedFields(live)}
 		if len(lists[0]) > 1 {

@@ -106,7 +106,7 @@ func elementText(item any, n *plan.Node, kind plan.ListType) int {
 func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	var s size
 	for _, obj := range objects {
-		if !s.add(withManaged(obj, nil), t.nodes[t.apiVersion], 0, 0) {
+		if !s.add(withManaged(obj, nil), t.node(t.apiVersion), 0, 0) {
 			return s, refusal.TooLarge("the object has too many fields, or too long paths to them, to track who owns which")
 		}
 	}
@@ -121,7 +121,7 @@ func (t *tracker) fits(m *managers, s size) error {
 	}
 	for _, set := range m.sets {
 		fields := set.Set().Size()
-		n := t.nodes[string(set.APIVersion())]
+		n := t.node(string(set.APIVersion()))
 		if fields*fields > maxReconciled && n != nil && fields*belowAtomic(n, set.Set()) > maxReconciled {
 			return refusal.TooLarge("managedFields has too many fields of what is owned as a whole")
 		}

@@ -179,11 +179,11 @@ func (v *Version) extract(ctx context.Context, obj map[string]any, manager, subr
 	if !ok {
 		return nil, nil
 	}
-	to, ok := v.resource.all[string(set.APIVersion())]
+	to, ok := v.resource.versions[string(set.APIVersion())]
 	if !ok {
 		return nil, fmt.Errorf("apply: %s applied in %s, which is no version of the definition", manager, set.APIVersion())
 	}
-	if obj, err = to.Convert(ctx, obj); err != nil {
+	if obj, err = to.of.Convert(ctx, obj); err != nil {
 		return nil, err
 	}
 	whole, err := v.resource.types.typed(obj, typed.AllowDuplicates)

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -50,22 +51,22 @@ func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]an
 func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 	before := maps.Clone(m.entries)
 	for key, set := range m.sets {
-		path, ok := v.resource.replicas[string(set.APIVersion())]
+		of := v.resource.versions[string(set.APIVersion())]
 		switch {
-		case !ok:
+		case of == nil:
 			m.drop(key)
-		case path == nil || !set.Set().Has(path):
+		case of.replicas == nil || !set.Set().Has(of.replicas):
 		case owners.entries[key] != nil:
 			owners.drop(key)
 		default:
-			if left := set.Set().Difference(fieldpath.NewSet(path)); left.Empty() {
+			if left := set.Set().Difference(fieldpath.NewSet(of.replicas)); left.Empty() {
 				m.drop(key)
 			} else {
 				m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
 			}
 		}
 	}
-	replicas := fieldpath.NewSet(v.resource.replicas[v.apiVersion])
+	replicas := fieldpath.NewSet(v.replicas)
 	for key, e := range owners.entries {
 		renewed := &entry{identity: e.identity, added: e.added}
 		if replaced := before[key]; replaced != nil {
@@ -81,8 +82,8 @@ func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 func (v *Version) scaleOwners(m *managers) *managers {
 	owners := newManagers()
 	for key, set := range m.sets {
-		path := v.resource.replicas[string(set.APIVersion())]
-		if path == nil || !set.Set().Has(path) {
+		of := v.resource.versions[string(set.APIVersion())]
+		if of == nil || of.replicas == nil || !set.Set().Has(of.replicas) {
 			continue
 		}
 		e := m.entries[key]
@@ -101,9 +102,8 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	if len(owners.sets) == 0 {
 		return
 	}
-	path := v.resource.replicas[v.apiVersion]
-	is := at(obj, path)
-	if is == at(old, path) {
+	is := at(obj, v.replicas)
+	if is == at(old, v.replicas) {
 		owners.mergeOldest()
 		return
 	}
@@ -112,10 +112,7 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	if is == int64(0) {
 		return
 	}
-	id := identity{Manager: o.Manager, Operation: operationUpdate, APIVersion: scaleVersion, Subresource: subresourceScale}
-	if id.Manager == "" {
-		id.Manager = unnamed
-	}
+	id := identity{Manager: cmp.Or(o.Manager, unnamed), Operation: operationUpdate, APIVersion: scaleVersion, Subresource: subresourceScale}
 	owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, false), o.Now)
 }
 
@@ -162,15 +159,14 @@ const noReplicas = int64(math.MinInt32)
 func (v *Version) scaleOf(live map[string]any) (map[string]any, error) {
 	base := v.base()
 	scale, err := base.Scale(live)
-	path := v.resource.replicas[v.apiVersion]
-	if err == nil || path == nil || live == nil {
+	if err == nil || v.replicas == nil || live == nil {
 		return scale, err
 	}
 	read := base.Read(live)
-	if read.Err() != nil || at(read.Object, path) != nil {
+	if read.Err() != nil || at(read.Object, v.replicas) != nil {
 		return nil, err
 	}
-	return base.Scale(set(read.Object, path, noReplicas))
+	return base.Scale(set(read.Object, v.replicas, noReplicas))
 }
 
 // set returns obj with value at a path of fields.

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,11 +17,19 @@ import (
 // A tracker computes the owners of fields after a request to one endpoint of a version.
 type tracker struct {
 	types       types
-	nodes       map[string]*plan.Node // the roots of the schemas, by apiVersion; nil: no schema
+	versions    map[string]*version // by apiVersion; nil for Scales
 	apiVersion  string
 	kind        string
 	subresource string // empty: the object itself
 	updater     *merge.Updater
+}
+
+// node returns the root of the schema of a version, nil if there is none.
+func (t *tracker) node(apiVersion string) *plan.Node {
+	if v := t.versions[apiVersion]; v != nil {
+		return v.node
+	}
+	return nil
 }
 
 // types has the types of objects, by apiVersion, all of one kind.
@@ -97,10 +106,7 @@ func (t *tracker) update(m *managers, obj, live map[string]any, manager string, 
 	m.strip(current)
 	if set, ok := m.sets[current]; ok {
 		delete(m.sets, current)
-		id := identity{Manager: manager, Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
-		if id.Manager == "" {
-			id.Manager = unnamed
-		}
+		id := identity{Manager: cmp.Or(manager, unnamed), Operation: operationUpdate, APIVersion: t.apiVersion, Subresource: t.subresource}
 		if earlier, ok := m.sets[id.key()]; ok {
 			set = fieldpath.NewVersionedSet(set.Set().Union(earlier.Set()), set.APIVersion(), set.Applied())
 		}

@@ -110,8 +110,8 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 func (t *tracker) settled(m *managers, list []any) bool {
 	updates := 0
 	for _, set := range m.sets {
-		n, known := t.nodes[string(set.APIVersion())]
-		if !known || set.Set().Empty() || n != nil && belowAtomic(n, set.Set()) > 0 {
+		of := t.versions[string(set.APIVersion())]
+		if of == nil || set.Set().Empty() || of.node != nil && belowAtomic(of.node, set.Set()) > 0 {
 			return false
 		}
 		if !set.Applied() {

@@ -69,12 +69,7 @@ func parseType(apiVersion, kind string) objectType {
 func (t objectType) String() string { return t.group + "/" + t.version + ", Kind=" + t.kind }
 
 // apiVersion returns the group and the version as a server prints them: without a slash if the group is empty.
-func (t objectType) apiVersion() string {
-	if t.group == "" {
-		return t.version
-	}
-	return t.group + "/" + t.version
-}
+func (t objectType) apiVersion() string { return objectmeta.APIVersion(t.group, t.version) }
 
 func text(v any) string {
 	s, _ := v.(string)

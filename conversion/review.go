@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,12 +225,9 @@ func readReview(body []byte, expected string) (r *reviewDocument, version string
 	if err != nil {
 		return nil, "", err
 	}
-	is := objectType{kind: kind}
+	is := objectType{kind: cmp.Or(kind, reviewKind)}
 	if is.group, is.version, err = objectmeta.GroupVersion(apiVersion); err != nil {
 		return nil, "", err
-	}
-	if is.kind == "" {
-		is.kind = reviewKind
 	}
 	if is.version == "" && (is.group == "" || is.group == reviewGroup) {
 		is.group, is.version = reviewGroup, expected

@@ -1,6 +1,6 @@
 package field
 
-import "strconv"
+import "cmp"
 
 // A Limit bounds the number of errors in a list, and the bytes of their text. An API server has no such limit, and
 // makes answers of gigabytes from requests of megabytes.
@@ -25,26 +25,11 @@ const (
 
 // OrDefault returns l with zeros replaced by the defaults.
 func (l Limit) OrDefault() Limit {
-	if l.Errors == 0 {
-		l.Errors = DefaultErrors
-	}
-	if l.Bytes == 0 {
-		l.Bytes = DefaultBytes
-	}
-	return l
+	return Limit{cmp.Or(l.Errors, DefaultErrors), cmp.Or(l.Bytes, DefaultBytes)}
 }
 
 // Omitted describes the errors that a [Limit] removed from a list.
 type Omitted struct {
 	Errors int         // their number; may count a text several times that a list would have once
 	Types  []ErrorType // each once
-}
-
-// TooManyErrors returns the last error of a list from which o was omitted.
-func TooManyErrors(o *Omitted) *Error {
-	are := " more are not listed"
-	if o.Errors == 1 {
-		are = " more is not listed"
-	}
-	return newError(ErrorTypeTooManyErrors, nil, o, strconv.Itoa(o.Errors)+are)
 }

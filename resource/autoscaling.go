@@ -98,13 +98,10 @@ func scaleSpec(replicas int32) map[string]any {
 // resourceVersion are read; the last two are optional. The result's Object is the custom resource; [Version.Scale]
 // converts it to the server's answer.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	r := v.result()
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
-	}
 	if v.scale == nil || old == nil {
 		return r.refuse(v.notFound(old))
 	}

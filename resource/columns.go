@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -59,10 +60,7 @@ func newColumns(printed []crd.Column) *columns {
 		if err != nil {
 			break
 		}
-		description := p.Description
-		if description == "" {
-			description = "Custom resource definition column (in JSONPath format): " + p.JSONPath
-		}
+		description := cmp.Or(p.Description, "Custom resource definition column (in JSONPath format): "+p.JSONPath)
 		c.headers = append(c.headers, TableColumn{p.Name, p.Type, p.Format, description, p.Priority})
 		c.printed = append(c.printed, column{path, columnKinds[p.Type]})
 	}

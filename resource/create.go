@@ -26,15 +26,11 @@ import (
 // The context is checked between the steps, within the longer ones, and while rules are evaluated: see
 // [github.com/crdkit/crdkit/cel.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused)
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	var p precheck
 	in := v.receive(ctx, obj, &p)
-	v.admitCreate(ctx, &in, &p)
 	return v.create(ctx, &in, &p)
 }
 
@@ -42,33 +38,25 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 // the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
 // until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused)
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	var p precheck
 	in, ok := v.decodeNormal(body, &p)
 	if !ok {
 		in = v.decode(ctx, body)
 	}
-	v.admitCreate(ctx, &in, &p)
 	return v.create(ctx, &in, &p)
 }
 
 // create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or the zero value.
 func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
+	v.admitCreate(ctx, in, p)
 	r = v.result()
-	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	if in.options {
 		r.about = options(createOptions)
 	}
-	r.Warnings = append(r.Warnings, in.warnings...)
-	if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
-		return r
-	}
-	if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+	if !v.take(&r, in) {
 		return r
 	}
 	if !p.normal {
@@ -79,16 +67,14 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
-	obj := in.obj
-	namespace, refused := v.namespace(textOf(metadata(obj), "namespace"))
+	obj, meta := in.obj, metadata(in.obj)
+	namespace, refused := v.namespace(textOf(meta, "namespace"))
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	meta, metaValid := metadata(obj), false
 	kept := p.meta.Prepared(namespace)
-	if kept {
-		metaValid = p.meta.ValidCreate(v.resource.namespaced)
-	} else {
+	metaValid := kept && p.meta.ValidCreate(v.resource.namespaced)
+	if !kept {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {
 			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
@@ -115,7 +101,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	if r.Errors, r.Cost, r.Failure = v.validateCreate(ctx, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	if !kept { // what is kept has no finalizers
@@ -142,6 +128,16 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	return r
 }
 
+// take begins the answer about a decoded object. It reports false if the object is refused.
+func (v *Version) take(r *Result, in *decoded) bool {
+	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
+	r.Warnings = append(r.Warnings, in.warnings...)
+	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 {
+		r.Failure = v.otherVersion(in.obj)
+	}
+	return r.Failure == nil && len(r.Errors) == 0
+}
+
 // with returns a copy of obj in which key has the value v.
 //
 //go:noinline
@@ -165,19 +161,17 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
-// validateCreate checks an object in the order of STR-011, and returns the cost of its rules. meta is its metadata,
-// without a generated name; metaValid says whether that is valid. valid is from the precheck of the object: if it is
-// true, mostly just the rules are left.
-func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, metaValid, valid bool) (
-	_ field.List, cost int64, refused *field.Status,
-) {
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid says
+// whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
+func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
-	if valid && metaValid && len(v.validateScale(obj)) == 0 {
-		errs, cost := v.evaluate(ctx, obj, limit)
-		return errs, cost, nil
+	errs := errlist.Within(limit)
+	if valid && metaValid && len(v.validateScale(obj, false)) == 0 {
+		v.evaluate(ctx, r, &errs, obj, nil)
+		r.Errors = errs.Errors()
+		return
 	}
 	path := field.NewPath("metadata")
-	errs := errlist.Within(limit)
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
@@ -187,35 +181,40 @@ func (v *Version) validateCreate(ctx context.Context, obj, meta map[string]any, 
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
 			report.Value(&errs, root, nil, obj)
 		}
-		errs.Append(v.validateScale(obj)...)
+		errs.Append(v.validateScale(obj, false)...)
 	}
 	if !valid {
 		report.Embedded(&errs, root, nil, obj)
 		report.Lists(&errs, root, nil, obj)
 	}
-	if refused = canceled(ctx); refused != nil {
-		return nil, 0, refused
+	if r.Failure = canceled(ctx); r.Failure != nil {
+		return
 	}
 	if v.ruled && blocksRules(&errs) {
 		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
-		var broken field.List
-		broken, cost = v.evaluate(ctx, obj, errs.Left())
-		errs.Append(broken...)
+		v.evaluate(ctx, r, &errs, obj, nil)
 	}
 	if errs.Len() == 0 && !metaValid {
 		errs.Append(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
-	return errs.Errors(), cost, nil
+	r.Errors = errs.Errors()
 }
 
-// evaluate evaluates the rules of the schema for a new object.
-func (v *Version) evaluate(ctx context.Context, obj map[string]any, limit field.Limit) (field.List, int64) {
+// evaluate evaluates the rules of the schema, for a new object if old is nil.
+func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
 	if !v.ruled {
-		return nil, 0
+		return
 	}
-	r := v.rules.Evaluate(ctx, obj, nil, &ruleset.EvalOptions{Limit: limit})
-	return r.Errors, r.Cost
+	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil, Limit: errs.Left()})
+	r.Cost = result.Cost
+	errs.Append(result.Errors...)
+	for _, ratcheted := range result.Warnings { // RAT-014
+		r.Warnings = append(r.Warnings, ratcheted.Error())
+	}
+	if old != nil {
+		r.Warnings = errlist.Distinct(r.Warnings)
+	}
 }
 
 // optionalStatus reports whether a valid object stays valid without its status.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 )
@@ -29,11 +30,6 @@ const (
 	PropagationForeground = "Foreground"
 )
 
-const (
-	orphanFinalizer     = "orphan"
-	foregroundFinalizer = "foregroundDeletion"
-)
-
 // Delete answers a request to delete old, an object as it is stored. An object without finalizers is deleted at once:
 // Result.Deleted is true, and Object is its last state. An object with finalizers stays and is marked as being deleted,
 // until an update removes the last finalizer ([Version.Update]). The mark is a deletionTimestamp, and a generation that
@@ -41,13 +37,10 @@ const (
 //
 // A nil old is a 404. old is not modified; the result's object shares unchanged parts with it. Nothing is validated.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
-	if v == nil {
-		return noVersion()
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	r := v.result()
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
-	}
 	if old == nil {
 		return r.refuse(v.notFound(nil))
 	}
@@ -78,23 +71,23 @@ func finalizersOfDeletion(meta map[string]any, policy string) []any {
 	had, _ := meta["finalizers"].([]any)
 	if policy == "" {
 		switch {
-		case slices.Contains(had, any(orphanFinalizer)):
+		case slices.Contains(had, any(objectmeta.OrphanFinalizer)):
 			policy = PropagationOrphan
-		case slices.Contains(had, any(foregroundFinalizer)):
+		case slices.Contains(had, any(objectmeta.ForegroundFinalizer)):
 			policy = PropagationForeground
 		}
 	}
 	out := make([]any, 0, len(had)+1)
 	for _, f := range had {
-		if f != orphanFinalizer && f != foregroundFinalizer {
+		if f != objectmeta.OrphanFinalizer && f != objectmeta.ForegroundFinalizer {
 			out = append(out, f)
 		}
 	}
 	switch policy {
 	case PropagationOrphan:
-		out = append(out, orphanFinalizer)
+		out = append(out, objectmeta.OrphanFinalizer)
 	case PropagationForeground:
-		out = append(out, foregroundFinalizer)
+		out = append(out, objectmeta.ForegroundFinalizer)
 	}
 	return out
 }

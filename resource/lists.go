@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -53,26 +54,22 @@ func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 // PartialMetadata returns obj for a client that asks for metadata only. The result shares the metadata with obj.
 // apiVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
 func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
-	if apiVersion == "" {
-		apiVersion = protocol.MetaV1
-	}
 	meta := metadata(obj)
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	return map[string]any{"kind": protocol.AsPartialObjectMetadata, "apiVersion": apiVersion, "metadata": meta}
+	return map[string]any{"kind": protocol.AsPartialObjectMetadata, "apiVersion": cmp.Or(apiVersion, protocol.MetaV1), "metadata": meta}
 }
 
 // PartialMetadataList is [PartialMetadata] of a list of objects.
 func PartialMetadataList(objects []map[string]any, meta ListMeta, apiVersion string) map[string]any {
-	if apiVersion == "" {
-		apiVersion = protocol.MetaV1
-	}
 	partials := make([]any, len(objects))
 	for i, obj := range objects {
 		partials[i] = PartialMetadata(obj, apiVersion)
 	}
-	return map[string]any{"kind": protocol.AsPartialObjectMetadataList, "apiVersion": apiVersion, "metadata": meta.object(), "items": partials}
+	return map[string]any{
+		"kind": protocol.AsPartialObjectMetadataList, "apiVersion": cmp.Or(apiVersion, protocol.MetaV1), "metadata": meta.object(), "items": partials,
+	}
 }
 
 // object returns m as JSON values.

@@ -1,19 +1,18 @@
 package resource
 
-import "github.com/crdkit/crdkit/internal/jsonval"
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
 // keepTimes copies the times in old's managedFields to those of a change, if nothing but these times has changed: such
 // a write changes nothing (SSA-026). It reports whether it copied them.
 func keepTimes(c *change, old map[string]any) bool {
 	is, _ := metadata(c.obj)["managedFields"].([]any)
 	was, _ := metadata(old)["managedFields"].([]any)
-	if len(is) != len(was) || len(is) == 0 || jsonval.Equal(is, was) {
+	if len(is) == 0 || jsonval.Equal(is, was) || !slices.EqualFunc(is, was, equalButTime) {
 		return false
-	}
-	for i := range is {
-		if !equalButTime(is[i], was[i]) {
-			return false
-		}
 	}
 	restored := with(c.obj, "metadata", with(metadata(c.obj), "managedFields", was))
 	if !jsonval.Equal(restored, old) {
@@ -25,20 +24,7 @@ func keepTimes(c *change, old map[string]any) bool {
 
 // equalButTime reports whether two entries of managedFields are equal except for their times.
 func equalButTime(a, b any) bool {
-	x, _ := a.(map[string]any)
+	x, isEntry := a.(map[string]any)
 	y, _ := b.(map[string]any)
-	if x == nil || y == nil {
-		return false
-	}
-	for k, v := range x {
-		if w, ok := y[k]; k != "time" && (!ok || !jsonval.Equal(v, w)) {
-			return false
-		}
-	}
-	for k := range y {
-		if _, ok := x[k]; !ok && k != "time" {
-			return false
-		}
-	}
-	return true
+	return isEntry && y != nil && jsonval.Equal(withValue(x, "time", nil), withValue(y, "time", nil))
 }

@@ -19,25 +19,22 @@ import (
 //
 // A server's patches differ slightly from RFC 7396 and RFC 6902; the clauses say where. old is not modified.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
 	return v.patch(ctx, contentType, patch, old, false)
 }
 
 // PatchStatus is [Version.Patch] for the status subresource. The patch is applied to the whole object, but only the
 // status is used.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if !v.hasStatus {
-		return v.result().refuse(v.notFound(old))
-	}
 	return v.patch(ctx, contentType, patch, old, true)
 }
 
 func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
+	if r, ended := v.ended(ctx); ended {
+		return r
+	}
+	if status && !v.hasStatus {
+		return v.result().refuse(v.notFound(stored))
+	}
 	text, findings, r, ok := v.patchText(ctx, contentType, body, stored, patch.Encode)
 	if !ok {
 		return r
@@ -65,30 +62,24 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 // refusal; any other error is a server error (500). The result gets defaults, but is not pruned and keeps its nulls. It
 // updates old as in [Version.Update]. If old is nil, the function gets nil, and its result is created.
 func (v *Version) PatchFunc(ctx context.Context, patch func(old map[string]any) (map[string]any, error), old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
 	return v.patchFunc(ctx, patch, old, false)
 }
 
 // PatchStatusFunc is [Version.PatchFunc] for the status subresource. It creates nothing, and uses only the status and
 // the managedFields of the result.
 func (v *Version) PatchStatusFunc(ctx context.Context, patch func(old map[string]any) (map[string]any, error), old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if !v.hasStatus || old == nil {
-		return v.result().refuse(v.notFound(old))
-	}
 	return v.patchFunc(ctx, patch, old, true)
 }
 
 func (v *Version) patchFunc(
 	ctx context.Context, patch func(old map[string]any) (map[string]any, error), stored map[string]any, status bool,
 ) Result {
+	if r, ended := v.ended(ctx); ended {
+		return r
+	}
 	r := v.result()
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
+	if status && (!v.hasStatus || stored == nil) {
+		return r.refuse(v.notFound(stored))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, options(patchOptions)
@@ -107,9 +98,7 @@ func (v *Version) patchFunc(
 	}
 	in := v.made(ctx, obj)
 	if stored == nil {
-		var p precheck
-		v.admitCreate(ctx, &in, &p)
-		return v.create(ctx, &in, &p)
+		return v.create(ctx, &in, new(precheck))
 	}
 	r.Object, r.subject = in.obj, in.obj
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
@@ -150,9 +139,6 @@ func (v *Version) patchText(
 	r = v.result()
 	refuse := func(refused *field.Status) ([]byte, []string, Result, bool) {
 		return nil, nil, r.refuse(refused), false
-	}
-	if refused := canceled(ctx); refused != nil {
-		return refuse(refused)
 	}
 	if stored == nil {
 		return refuse(v.notFound(nil))
@@ -225,8 +211,8 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 // PatchScale is [Version.Patch] for the scale subresource. The patch is applied to the Scale of old, and the result
 // updates old as in [Version.UpdateScale].
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
+	if r, ended := v.ended(ctx); ended {
+		return r
 	}
 	if v.scale == nil {
 		return v.result().refuse(v.notFound(old))

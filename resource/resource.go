@@ -398,6 +398,17 @@ func canceled(ctx context.Context) *field.Status {
 	return nil
 }
 
+// ended returns the answer to a request whose version does not exist, or whose client no longer waits.
+func (v *Version) ended(ctx context.Context) (r Result, ended bool) {
+	if v == nil {
+		return noVersion(), true
+	}
+	if refused := canceled(ctx); refused != nil {
+		return v.result().refuse(refused), true
+	}
+	return r, false
+}
+
 // GroupResource returns the name of r as refusals show it.
 func (r *Resource) GroupResource() protocol.GroupResource {
 	return protocol.GroupResource{Group: r.group, Resource: r.plural}

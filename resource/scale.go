@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,18 +10,14 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// validateScale checks the fields that the scale subresource shows (SCL-005). Their paths print as in the definition,
-// with the leading dot.
-func (v *Version) validateScale(obj map[string]any) field.List { return v.validateScaleOf(obj, false) }
-
-// validateScaleOf is validateScale, but leaves out the spec if status is set, for an update of the status.
-func (v *Version) validateScaleOf(obj map[string]any, status bool) (errs field.List) {
+// validateScale checks the fields that the scale subresource shows (SCL-005), without the spec for an update of the
+// status. Their paths print as in the definition, with the leading dot.
+func (v *Version) validateScale(obj map[string]any, status bool) (errs field.List) {
 	if v.scale == nil {
 		return nil
 	}
-	paths := [...]*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas}
-	for i, path := range paths {
-		if status && i == 0 {
+	for _, path := range []*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas} {
+		if status && path == &v.scale.specReplicas {
 			continue
 		}
 		replicas, err := memberAt[int64](obj, path.keys)
@@ -103,30 +100,22 @@ func findMember[T int64 | string](obj map[string]any, keys []string) (value T, f
 // setMember returns obj with value at a path. It creates objects that are missing on the way. Any other value on the
 // way is an error (SCL-004).
 func setMember(obj map[string]any, keys []string, value any) (map[string]any, error) {
-	if len(keys) == 1 {
-		return with(obj, keys[0], value), nil
-	}
-	child := map[string]any{}
-	if v, has := obj[keys[0]]; has {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil, &notAMapError{[]string{keys[0]}}
-		}
-		child = m
-	}
-	child, err := setMember(child, keys[1:], value)
-	if err != nil {
-		if deeper, ok := err.(*notAMapError); ok {
-			deeper.keys = append([]string{keys[0]}, deeper.keys...)
-		}
-		return nil, err
-	}
-	return with(obj, keys[0], child), nil
+	return setBelow(obj, keys, 0, value)
 }
 
-// A notAMapError says that a value on the way to a path is not a map.
-type notAMapError struct{ keys []string }
-
-func (e *notAMapError) Error() string {
-	return "value cannot be set because ." + strings.Join(e.keys, ".") + " is not a map[string]interface{}"
+// setBelow is setMember for the object at keys[:depth].
+func setBelow(obj map[string]any, keys []string, depth int, value any) (map[string]any, error) {
+	key := keys[depth]
+	if depth == len(keys)-1 {
+		return with(obj, key, value), nil
+	}
+	child, ok := obj[key].(map[string]any)
+	if _, has := obj[key]; has && !ok {
+		return nil, errors.New("value cannot be set because ." + strings.Join(keys[:depth+1], ".") + " is not a map[string]interface{}")
+	}
+	child, err := setBelow(child, keys, depth+1, value)
+	if err != nil {
+		return nil, err
+	}
+	return with(obj, key, child), nil
 }

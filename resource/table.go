@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -178,11 +179,8 @@ func (t *Table) appendRow(dst []byte, r *TableRow, apiVersion string) ([]byte, e
 }
 
 func metaVersion(apiVersion string) (string, error) {
-	switch apiVersion {
-	case "":
-		return protocol.MetaV1, nil
-	case protocol.MetaV1, protocol.MetaV1beta1:
-		return apiVersion, nil
+	if v := cmp.Or(apiVersion, protocol.MetaV1); v == protocol.MetaV1 || v == protocol.MetaV1beta1 {
+		return v, nil
 	}
 	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/notice"
@@ -27,50 +26,35 @@ import (
 // resourceVersion and uid are compared only if old has them. A nil old is refused: an update creates nothing. Neither
 // obj nor old is modified; the result's object shares unchanged parts with both.
 func (v *Version) Update(ctx context.Context, obj, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
 	return v.update(ctx, obj, old, false)
 }
 
 // UpdateStatus is [Version.Update] for the status subresource. Only the status of obj is used, and only the status is
 // validated. A version without that subresource is refused (404).
 func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Result {
-	if v == nil {
-		return noVersion()
-	}
-	if !v.hasStatus {
-		return v.result().refuse(v.notFound(old))
-	}
 	return v.update(ctx, obj, old, true)
 }
 
 func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) (r Result) {
-	r = v.result()
-	if r.Failure = canceled(ctx); r.Failure != nil {
+	if r, ended := v.ended(ctx); ended {
 		return r
 	}
-	if old == nil {
-		return r.refuse(v.notFound(nil))
+	r = v.result()
+	if old == nil || status && !v.hasStatus {
+		return r.refuse(v.notFound(old))
 	}
-	r.Object, r.subject, r.onStatus, r.keepsStatus = obj, obj, status, v.hasStatus
+	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, options(updateOptions)
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
-	r.sent = obj
 	if v.precheckChange(&c, old); !c.check.normal {
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return r
 		}
 		in := v.decodeObject(ctx, obj)
-		r.Object, r.subject, r.sent = in.obj, in.obj, in.sent
-		r.Warnings = append(r.Warnings, in.warnings...)
-		if r.Errors, r.Failure = in.errs, in.refusal; in.refusal != nil || len(in.errs) > 0 {
-			return r
-		}
-		if r.Failure = v.otherVersion(in.obj); r.Failure != nil {
+		if !v.take(&r, &in) {
 			return r
 		}
 		c.obj = in.obj
@@ -185,7 +169,7 @@ func (v *Version) untouched(c *change, namespace string) bool {
 	meta := &c.check.meta
 	return c.check.same && meta.Same && meta.KeptByUpdate && c.check.valid && v.options.Admit == nil && v.version == v.resource.storage &&
 		meta.Name != "" && (v.options.Name == "" || v.options.Name == meta.Name) && meta.Namespace == namespace &&
-		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj)) == 0
+		meta.ValidUpdate(v.resource.namespaced) && len(v.validateScale(c.obj, false)) == 0
 }
 
 // replaceUntouched is replace for an untouched object. Only the preconditions and the rules are left to check.
@@ -202,7 +186,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 		return
 	}
 	errs := errlist.Within(v.options.Limit)
-	v.evaluateUpdate(ctx, r, &errs, obj, stored)
+	v.evaluate(ctx, r, &errs, obj, stored)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
 		r.Stored = obj
 	}
@@ -353,20 +337,7 @@ func sameMap(a, b map[string]any) bool {
 
 // equalBesideMetadata reports whether two objects are equal except for their metadata.
 func equalBesideMetadata(a, b map[string]any) bool {
-	n := 0
-	for k, x := range a {
-		if k == "metadata" {
-			continue
-		}
-		n++
-		if y, ok := b[k]; !ok || !jsonval.Equal(x, y) {
-			return false
-		}
-	}
-	if _, has := b["metadata"]; has {
-		n++
-	}
-	return n == len(b)
+	return jsonval.Equal(withValue(a, "metadata", nil), withValue(b, "metadata", nil))
 }
 
 // deletes reports whether an update removes the last finalizer of an object that is being deleted (DEL-004).
@@ -399,7 +370,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		if !c.check.valid {
 			v.validateSchema(&errs, c, old)
 		}
-		errs.Append(v.validateScaleOf(c.obj, c.status)...)
+		errs.Append(v.validateScale(c.obj, c.status)...)
 	}
 	if !c.status && !c.check.valid {
 		report.Embedded(&errs, v.root, nil, c.obj)
@@ -415,7 +386,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if blocked {
 		all.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
-		v.evaluateUpdate(ctx, r, &all, c.obj, old)
+		v.evaluate(ctx, r, &all, c.obj, old)
 	}
 	r.Errors = all.Errors()
 }
@@ -436,18 +407,4 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 	if n := root.Prop("status").Node; !verdict.OK(n, status, verdict.Schema) {
 		report.Update(errs, n, field.NewPath("status"), status, old["status"])
 	}
-}
-
-// evaluateUpdate evaluates the rules of the schema for an update.
-func (v *Version) evaluateUpdate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
-	if !v.ruled {
-		return
-	}
-	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: true, Limit: errs.Left()})
-	r.Cost = result.Cost
-	errs.Append(result.Errors...)
-	for _, ratcheted := range result.Warnings { // RAT-014
-		r.Warnings = append(r.Warnings, ratcheted.Error())
-	}
-	r.Warnings = errlist.Distinct(r.Warnings)
 }

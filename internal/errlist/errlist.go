@@ -128,7 +128,13 @@ func (l *List) Errors() field.List {
 		return l.errs
 	}
 	omitted := l.omitted // a copy, so that lists stay on the stack
-	return append(l.errs, field.TooManyErrors(&omitted))
+	return append(l.errs, TooMany(&omitted))
+}
+
+// TooMany returns the last error of a list from which o was omitted.
+func TooMany(o *field.Omitted) *field.Error {
+	var none *field.Path
+	return &field.Error{Type: field.ErrorTypeTooManyErrors, Field: none.String(), BadValue: o, Detail: notListed(o.Errors)}
 }
 
 // Size returns the bytes of text in e: its field, the printed value and the detail. It stops counting at more than most

@@ -66,12 +66,13 @@ func Cut(text string) string {
 }
 
 // Omitted returns the text that n items are not listed.
-func Omitted(what string, n int) string {
-	are := " more are not listed"
+func Omitted(what string, n int) string { return "too many " + what + ": " + notListed(n) }
+
+func notListed(n int) string {
 	if n == 1 {
-		are = " more is not listed"
+		return "1 more is not listed"
 	}
-	return "too many " + what + ": " + strconv.Itoa(n) + are
+	return strconv.Itoa(n) + " more are not listed"
 }
 
 // Distinct removes repeated texts in place, keeping the first of each.

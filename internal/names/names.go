@@ -116,7 +116,7 @@ func QualifiedName(s string) []string {
 	if !slash {
 		prefix, name = "", s
 	}
-	if strings.IndexByte(name, '/') >= 0 {
+	if slash && strings.IndexByte(name, '/') >= 0 {
 		return []string{qualifiedMessage}
 	}
 	var messages []string

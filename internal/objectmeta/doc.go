@@ -19,18 +19,12 @@
 // # Validation
 //
 // [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. [ValidCreate], [ValidUpdate] and [ValidEmbedded] only report
-// whether there are any, and allocate nothing if there are none. They expect what Read returned. Other metadata is converted as a server
-// converts what admission has made of an object, and refused as a whole if that fails (MET-000).
+// whether there are any, and allocate nothing if there are none. They expect what Read returned; other metadata is refused as a whole if
+// it does not convert (MET-000).
 //
-// The caller decides which of them apply to a request, and in which order (STR-011 for a create). A create calls [ValidateCreate] with
-// [Subdomain] and [Deduplicate], and, if there are no errors in the whole object, ValidateCreate with [PathSegment]. An update calls
-// ValidateCreate with PathSegment and [ValidateUpdate], and then ValidateUpdate once more with Deduplicate. [WithManagedFields]
-// selects the managed fields to validate.
-//
-// # Preparation
-//
-// [PrepareCreate], [Retain] and [WithGeneration] drop and restore the members that a request cannot set.
-// [DeduplicateOwners] and [AppendFinalizerWarnings] are for the warnings about metadata.
+// A create calls [ValidateCreate] with [Subdomain] and [Deduplicate], and, if there are no errors in the whole object, ValidateCreate with
+// [PathSegment] (STR-011). An update calls ValidateCreate with PathSegment and [ValidateUpdate], and then ValidateUpdate once more with
+// Deduplicate. [PrepareCreate], [Retain], [WithGeneration] and [WithManagedFields] first drop and restore what a request cannot set.
 //
 // # Values
 //
@@ -48,14 +42,10 @@
 // [Read] returns an error with the text of the server's decoder, without the path of the metadata. Validation returns field errors in the
 // server's order; within labels and annotations, where the server has no order, they are sorted by key.
 //
-// # Concurrency
-//
-// All functions are pure.
-//
 // # Cost
 //
-// Time is linear in the metadata, and so is the text of all errors. Values may be cyclic or nested to any depth: a fieldsV1 that is nested
-// deeper than a server can decode is an error, and everything else has a fixed depth.
+// All functions are pure. Time is linear in the metadata, and so is the text of all errors. Values may be cyclic or nested to any depth: a
+// fieldsV1 that is nested deeper than a server can decode is an error, and everything else has a fixed depth.
 //
 // # Parity
 //

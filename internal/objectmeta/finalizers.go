@@ -10,9 +10,10 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
+// The finalizers of a deletion with that propagation policy (DEL-002).
 const (
-	orphanFinalizer     = "orphan"
-	foregroundFinalizer = "foregroundDeletion"
+	OrphanFinalizer     = "orphan"
+	ForegroundFinalizer = "foregroundDeletion"
 )
 
 func (c *checker) finalizers(finalizers []any) {
@@ -20,8 +21,8 @@ func (c *checker) finalizers(finalizers []any) {
 	for _, v := range finalizers {
 		f := text(v)
 		c.malformed("finalizers", f, names.QualifiedName(f))
-		orphan = orphan || f == orphanFinalizer
-		foreground = foreground || f == foregroundFinalizer
+		orphan = orphan || f == OrphanFinalizer
+		foreground = foreground || f == ForegroundFinalizer
 	}
 	if orphan && foreground {
 		all := make([]any, len(finalizers))
@@ -104,5 +105,5 @@ const (
 
 // qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
 func qualifiedFinalizer(f string) bool {
-	return f == orphanFinalizer || f == foregroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
+	return f == OrphanFinalizer || f == ForegroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
 }

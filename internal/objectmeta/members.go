@@ -1,6 +1,7 @@
 package objectmeta
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -106,9 +107,7 @@ func newObject(goType, path string, members ...Member) *Object {
 	for i := range members {
 		m := &members[i]
 		m.goField = goType + "." + path + m.Name
-		if m.goType == "" {
-			m.goType = goTypes[m.Kind]
-		}
+		m.goType = cmp.Or(m.goType, goTypes[m.Kind])
 		if m.Items != nil {
 			m.goType += m.Items.goType
 		}

@@ -2,7 +2,7 @@ package objectmeta
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -78,27 +78,30 @@ func (c *checker) owners(owners []any) {
 //
 // Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
-	owners := list(meta["ownerReferences"])
+	e := editor{meta: meta}
+	uids = e.deduplicateOwners()
+	return e.meta, uids
+}
+
+func (e *editor) deduplicateOwners() (uids []string) {
+	owners := list(e.meta["ownerReferences"])
 	if distinct(owners, jsonval.Equal) {
-		return meta, nil
+		return nil
 	}
 	seen := make(map[ownerReference]bool, len(owners))
-	kept := make([]any, 0, len(owners))
-	for _, v := range owners {
+	kept := slices.DeleteFunc(slices.Clone(owners), func(v any) bool {
 		o := ownerReferenceOf(v)
-		if seen[o] {
-			uids = append(uids, o.UID)
-			continue
-		}
+		again := seen[o]
 		seen[o] = true
-		kept = append(kept, v)
+		if again {
+			uids = append(uids, o.UID)
+		}
+		return again
+	})
+	if uids != nil {
+		e.set("ownerReferences", kept)
 	}
-	if uids == nil {
-		return meta, nil
-	}
-	deduplicated = maps.Clone(meta)
-	deduplicated["ownerReferences"] = kept
-	return deduplicated, uids
+	return uids
 }
 
 // distinct reports whether no two values are equal. It is false for many values, which take too long to compare in pairs.

@@ -21,15 +21,12 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 			e.remove(m.Name)
 		}
 	}
-	if owners, uids := DeduplicateOwners(meta); len(uids) > 0 {
-		e.set("ownerReferences", owners["ownerReferences"])
-		duplicates = uids
-	}
+	duplicates = e.deduplicateOwners()
 	e.managedFields(nil)
 	e.generation(1)
-	if own := text(meta["namespace"]); namespace == "" {
+	if namespace == "" {
 		e.remove("namespace")
-	} else if own != namespace {
+	} else if text(meta["namespace"]) != namespace {
 		e.set("namespace", namespace)
 	}
 	return e.meta, e.copied, duplicates

@@ -74,16 +74,22 @@ func inapplicable() *field.Status {
 
 // unmarshalError returns the error of package encoding/json for a value of another type.
 func unmarshalError(n *node, goType string) string {
-	kind := "number"
-	switch n.text[0] {
+	return "json: cannot unmarshal " + KindName(n.text) + " into Go value of type " + goType
+}
+
+// KindName returns the kind of a JSON text as in the errors of package encoding/json.
+func KindName(text []byte) string {
+	switch text[0] {
 	case '{':
-		kind = "object"
+		return "object"
 	case '[':
-		kind = "array"
+		return "array"
 	case '"':
-		kind = "string"
+		return "string"
 	case 't', 'f':
-		kind = "bool"
+		return "bool"
+	case 'n':
+		return "null"
 	}
-	return "json: cannot unmarshal " + kind + " into Go value of type " + goType
+	return "number"
 }
