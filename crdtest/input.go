@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -96,13 +97,11 @@ func typeOf(obj map[string]any) (group, version, kind string) {
 // Clauses: ECT-006.
 func filled(obj map[string]any, d *definition, version, name, namespace string) map[string]any {
 	out := make(map[string]any, len(obj)+3)
-	for k, v := range obj {
-		out[k] = v
-	}
-	if text, ok := out["apiVersion"].(string); !ok && out["apiVersion"] == nil || text == "" && ok {
+	maps.Copy(out, obj)
+	if blank(out["apiVersion"]) {
 		out["apiVersion"] = d.Spec.Group + "/" + version
 	}
-	if text, ok := out["kind"].(string); !ok && out["kind"] == nil || text == "" && ok {
+	if blank(out["kind"]) {
 		out["kind"] = d.Spec.Names.Kind
 	}
 	return named(out, name, namespace, d.Spec.Scope == "Namespaced")
@@ -115,9 +114,7 @@ func named(obj map[string]any, name, namespace string, namespaced bool) map[stri
 		return obj // the server reports it
 	}
 	meta := make(map[string]any, len(old)+2)
-	for k, v := range old {
-		meta[k] = v
-	}
+	maps.Copy(meta, old)
 	if blank(meta["name"]) && blank(meta["generateName"]) {
 		meta["name"] = name
 	}

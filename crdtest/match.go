@@ -59,20 +59,12 @@ func TypeInvalid(path string, detail ...string) Match {
 // text, it is true for the object, it fails at another path, or rules were not evaluated because of other errors.
 func RuleFails(path, rule string) Match { return Match{Path: path, Rule: rule} }
 
-// typeNames are the error types as failures and golden files print them.
-var typeNames = map[field.ErrorType]string{
-	field.ErrorTypeRequired: "Required", field.ErrorTypeInvalid: "Invalid", field.ErrorTypeTypeInvalid: "TypeInvalid",
-	field.ErrorTypeDuplicate: "Duplicate", field.ErrorTypeNotSupported: "NotSupported", field.ErrorTypeNotFound: "NotFound",
-	field.ErrorTypeForbidden: "Forbidden", field.ErrorTypeTooLong: "TooLong", field.ErrorTypeTooShort: "TooShort",
-	field.ErrorTypeTooMany: "TooMany", field.ErrorTypeTooFew: "TooFew", field.ErrorTypeInternal: "Internal",
-	field.ErrorTypeTooManyErrors: "TooManyErrors",
-}
-
+// typeName returns an error type as failures and golden files print it.
 func typeName(t field.ErrorType) string {
-	if name, ok := typeNames[t]; ok {
-		return name
+	if t == field.ErrorTypeInternal {
+		return "Internal"
 	}
-	return string(t)
+	return strings.TrimPrefix(string(t), "FieldValue")
 }
 
 // String returns the match as failures print it.

@@ -109,9 +109,6 @@ type lister struct{ found []Constraint }
 
 func (l *lister) node(n *plan.Node, schemaPath Steps) {
 	path := schemaPath.String()
-	add := func(k Kind, value any) {
-		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k}, Path: path, Text: fmt.Sprintf("%s %v", k, value), Node: n, Steps: schemaPath})
-	}
 	for _, name := range n.Required {
 		if Supplied(n, name) {
 			continue
@@ -120,34 +117,10 @@ func (l *lister) node(n *plan.Node, schemaPath Steps) {
 			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
 		})
 	}
-	if n.Enum != nil {
-		add(Enum, n.Enum.Supported())
+	for _, k := range keywords(n) {
+		text := fmt.Sprintf("%s %v", k.kind, k.value)
+		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k.kind}, Path: path, Text: text, Node: n, Steps: schemaPath})
 	}
-	if c := n.String; c != nil {
-		if c.MinLength > 0 {
-			add(MinLength, c.MinLength)
-		}
-		if c.MaxLength != math.MaxInt64 {
-			add(MaxLength, c.MaxLength)
-		}
-		if c.Pattern != nil || c.BadPattern != nil {
-			add(Pattern, strconv.Quote(c.PatternText))
-		}
-		if c.Format != nil {
-			add(Format, n.Format)
-		}
-	}
-	if c := n.Number; c != nil {
-		for _, b := range []struct {
-			kind  Kind
-			bound *plan.Bound
-		}{{Minimum, c.Minimum}, {Maximum, c.Maximum}, {MultipleOf, c.MultipleOf}} {
-			if b.bound != nil {
-				add(b.kind, strconv.FormatFloat(b.bound.Value, 'g', -1, 64))
-			}
-		}
-	}
-	l.sizes(n, add)
 	for i := range n.Props {
 		p := &n.Props[i]
 		l.node(p.Node, schemaPath.To(Step{Name: p.Name}))
@@ -166,25 +139,49 @@ func Supplied(n *plan.Node, name string) bool {
 	return p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)
 }
 
-func (l *lister) sizes(n *plan.Node, add func(Kind, any)) {
-	if n.MinItems > 0 {
-		add(MinItems, n.MinItems)
+// A keyword is a constraint of a node, with its value.
+type keyword struct {
+	kind  Kind
+	value any
+}
+
+// keywords returns the constraints of n itself, other than required fields.
+func keywords(n *plan.Node) (found []keyword) {
+	add := func(there bool, kind Kind, value any) {
+		if there {
+			found = append(found, keyword{kind, value})
+		}
 	}
-	if n.MaxItems != math.MaxInt64 {
-		add(MaxItems, n.MaxItems)
+	if n.Enum != nil {
+		add(true, Enum, n.Enum.Supported())
 	}
-	if n.MinProperties > 0 {
-		add(MinProperties, n.MinProperties)
+	if c := n.String; c != nil {
+		add(c.MinLength > 0, MinLength, c.MinLength)
+		add(c.MaxLength != math.MaxInt64, MaxLength, c.MaxLength)
+		add(c.Pattern != nil || c.BadPattern != nil, Pattern, strconv.Quote(c.PatternText))
+		add(c.Format != nil, Format, n.Format)
 	}
-	if n.MaxProperties != math.MaxInt64 {
-		add(MaxProperties, n.MaxProperties)
+	if c := n.Number; c != nil {
+		for _, b := range []struct {
+			kind  Kind
+			bound *plan.Bound
+		}{{Minimum, c.Minimum}, {Maximum, c.Maximum}, {MultipleOf, c.MultipleOf}} {
+			if b.bound != nil {
+				add(true, b.kind, strconv.FormatFloat(b.bound.Value, 'g', -1, 64))
+			}
+		}
 	}
+	add(n.MinItems > 0, MinItems, n.MinItems)
+	add(n.MaxItems != math.MaxInt64, MaxItems, n.MaxItems)
+	add(n.MinProperties > 0, MinProperties, n.MinProperties)
+	add(n.MaxProperties != math.MaxInt64, MaxProperties, n.MaxProperties)
 	switch n.List {
 	case plan.ListSet:
-		add(ListType, "set")
+		add(true, ListType, "set")
 	case plan.ListMap:
-		add(ListType, fmt.Sprintf("map of %v", n.ListMapKeys))
+		add(true, ListType, fmt.Sprintf("map of %v", n.ListMapKeys))
 	}
+	return found
 }
 
 // Join returns the path of the field name below path.

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -105,19 +106,5 @@ func kindOf(n *plan.Node, e *field.Error) (Kind, bool) {
 
 // has reports whether n has a constraint of a kind: the message of a rule may have the same text.
 func has(n *plan.Node, k Kind) bool {
-	switch k {
-	case MinLength:
-		return n.String != nil && n.String.MinLength > 0
-	case MinItems:
-		return n.MinItems > 0
-	case MinProperties:
-		return n.MinProperties > 0
-	case Pattern:
-		return n.String != nil && n.String.PatternText != ""
-	case Minimum:
-		return n.Number != nil && n.Number.Minimum != nil
-	case Maximum:
-		return n.Number != nil && n.Number.Maximum != nil
-	}
-	return n.Number != nil && n.Number.MultipleOf != nil
+	return slices.ContainsFunc(keywords(n), func(own keyword) bool { return own.kind == k })
 }

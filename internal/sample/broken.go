@@ -147,19 +147,7 @@ func (m *Maker) breakingObjects(c constraint.Constraint, n *plan.Node, x map[str
 			return
 		}
 		more := maps.Clone(x)
-		nodes := []*plan.Node{n}
-		for i := 0; i < len(n.Props) && int64(len(more)) <= n.MaxProperties; i++ {
-			name := n.Props[i].Name
-			if v, ok := m.fieldOf(nodes, name, nil, variant{}); ok && more[name] == nil {
-				more[name] = v
-			}
-		}
-		for i := 0; int64(len(more)) <= n.MaxProperties && i <= maxItems; i++ {
-			key := otherKey(n, i)
-			if v, ok := m.fieldOf(nodes, key, nil, variant{}); ok {
-				more[key] = v
-			}
-		}
+		m.grow([]*plan.Node{n}, more, n.MaxProperties+1, variant{})
 		yield(more)
 	default:
 		yield(map[string]any{})
@@ -185,11 +173,8 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *plan.Node, x []any, yi
 			yield(slices.Repeat(x[:1], int(n.MaxItems)+1))
 			return
 		}
-		more, arrays := *n, *n.ArrayKeywords
-		more.ArrayKeywords = &arrays
-		more.MinItems, more.MaxItems = n.MaxItems+1, math.MaxInt64
 		if n.MaxItems < maxDistinct {
-			yield(m.list([]*plan.Node{&more}, nil, variant{}))
+			yield(m.list([]*plan.Node{resized(n, n.MaxItems+1, math.MaxInt64)}, nil, variant{}))
 		}
 	case constraint.ListType:
 		if len(x) > 0 && !yield(append(slices.Clone(x), x[0])) {

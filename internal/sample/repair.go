@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"encoding/base64"
+	"maps"
 	"regexp"
 	"slices"
 	"sort"
@@ -253,9 +254,7 @@ func with(v any, at []field.Segment, value any, drop bool) any {
 		}
 		old, _ := x.(map[string]any)
 		out := make(map[string]any, len(old)+1)
-		for k, w := range old {
-			out[k] = w
-		}
+		maps.Copy(out, old)
 		if drop && len(at) == 1 {
 			delete(out, step.Key)
 			return out
@@ -344,10 +343,8 @@ func borrowed(rules []*single.Rule) loans {
 	for _, r := range rules {
 		l.read(r.ValidationRule.Rule, &all)
 	}
-	for i := range rules {
-		if i == 0 && all != "" {
-			l.values = append(l.values, all)
-		}
+	if all != "" {
+		l.values = append(l.values, all)
 	}
 	return l
 }

@@ -276,10 +276,7 @@ func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 		if size > maxDistinct {
 			return nil
 		}
-		other, arrays := *n, *n.ArrayKeywords
-		other.ArrayKeywords = &arrays
-		other.MinItems, other.MaxItems = size, size
-		return m.list([]*plan.Node{&other}, nil, variant{})
+		return m.list([]*plan.Node{resized(n, size, size)}, nil, variant{})
 	}
 	nodes := []*plan.Node{n}
 	out, _ := m.object(nodes, nil, variant{}).(map[string]any)
@@ -288,17 +285,9 @@ func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 			delete(out, key)
 		}
 	}
-	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {
-		if name := n.Props[i].Name; out[name] == nil {
-			out[name], _ = m.fieldOf(nodes, name, nil, variant{})
-		}
-	}
-	for i := 0; int64(len(out)) < size; i++ {
-		v, ok := m.fieldOf(nodes, otherKey(n, i), nil, variant{})
-		if !ok {
-			return nil
-		}
-		out[otherKey(n, i)] = v
+	m.grow(nodes, out, size, variant{})
+	if int64(len(out)) < size {
+		return nil
 	}
 	return out
 }

@@ -334,20 +334,37 @@ func (m *Maker) enough(nodes []*plan.Node, out map[string]any, p variant) {
 	for _, n := range nodes {
 		least = max(least, n.MinProperties)
 	}
+	m.grow(nodes, out, min(least, int64(len(out)+len(nodes[0].Props)+maxItems)), p)
+}
+
+// grow adds fields that nodes allow until there are so many: properties first.
+func (m *Maker) grow(nodes []*plan.Node, out map[string]any, size int64, p variant) {
 	n := nodes[0]
-	for i := 0; i < len(n.Props) && int64(len(out)) < least; i++ {
+	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {
 		if name := n.Props[i].Name; out[name] == nil {
 			if v, ok := m.fieldOf(nodes, name, nil, p); ok {
 				out[name] = v
 			}
 		}
 	}
-	for i := 0; int64(len(out)) < least && i < maxItems; i++ {
+	for i := 0; int64(len(out)) < size; i++ {
 		key := otherKey(n, i)
-		if v, ok := m.fieldOf(nodes, key, nil, p); ok && out[key] == nil {
+		v, ok := m.fieldOf(nodes, key, nil, p)
+		if !ok {
+			return
+		}
+		if out[key] == nil {
 			out[key] = v
 		}
 	}
+}
+
+// resized returns n, a list, with other bounds of its size.
+func resized(n *plan.Node, least, most int64) *plan.Node {
+	other, arrays := *n, *n.ArrayKeywords
+	other.ArrayKeywords = &arrays
+	other.MinItems, other.MaxItems = least, most
+	return &other
 }
 
 // otherKey returns a key that is no property of n.

@@ -4,12 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/explain"
-	"github.com/crdkit/crdkit/internal/hint"
 )
 
 var explainCommand = command{
@@ -19,29 +17,16 @@ var explainCommand = command{
 	long: `KIND is the kind, the plural, the singular or a short name, with the group behind it if need be: widgets.example.org.
 Fields of the items of lists, and of the values of maps, follow without brackets: widget.spec.parts.id.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		var o explainOptions
-		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: a file, a directory, a pattern; may be repeated")
-		flags.StringVar(&o.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
+		var o kindOptions
+		o.flags(flags)
 		enumFlag(flags, &e.format, "o", "print as `FORMAT`: text (default) or json", report.Text, report.JSON)
 		e.inputFlags(flags)
 		return func(args []string) error { return e.explain(&o, args) }
 	},
 }
 
-// explainOptions are the flags of explain.
-type explainOptions struct {
-	definitions []string
-	version     string
-}
-
-func (e *env) explain(o *explainOptions, args []string) error {
-	switch {
-	case len(o.definitions) == 0:
-		return usageError("which definitions? Name them with -crd")
-	case len(args) == 0:
-		return usageError("which field? KIND, or KIND.spec.FIELD")
-	}
-	definitions, err := e.readValidDefinitions("explain", o.definitions)
+func (e *env) explain(o *kindOptions, args []string) error {
+	definitions, err := e.readKinds("explain", o, args, "which field? KIND, or KIND.spec.FIELD")
 	if err != nil {
 		return err
 	}
@@ -63,27 +48,6 @@ func (e *env) explain(o *explainOptions, args []string) error {
 		writeExplanation(e.stdout, info)
 	}
 	return nil
-}
-
-// findKind returns the definition of the kind that a name starts with, and the rest of the name.
-func findKind(definitions []*definition, name string) (*definition, string, error) {
-	var kinds []string
-	for _, d := range definitions {
-		n := &d.crd.Spec.Names
-		for _, word := range slices.Concat([]string{n.Kind, n.Plural, n.Singular}, n.ShortNames) {
-			for _, full := range []string{word + "." + d.crd.Spec.Group, word} {
-				if len(name) < len(full) || !strings.EqualFold(name[:len(full)], full) {
-					continue
-				}
-				if rest := name[len(full):]; word != "" && (rest == "" || rest[0] == '.') {
-					return d, strings.TrimPrefix(rest, "."), nil
-				}
-			}
-		}
-		kinds = append(kinds, n.Kind)
-	}
-	word, _, _ := strings.Cut(name, ".")
-	return nil, "", fmt.Errorf("no definition of %s%s", word, hint.Suggestion(word, kinds))
 }
 
 // explainField explains the field of that name: KIND.spec.path.

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"flag"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/hint"
 )
 
 // A groupKind identifies a kind.
@@ -47,4 +51,47 @@ func (e *env) countUndefined(apiVersion, kind string) {
 		e.report.Summary.Undefined = map[string]int{}
 	}
 	e.report.Summary.Undefined[kind+"."+groupOf(apiVersion)]++
+}
+
+// kindOptions are the flags of commands about kinds.
+type kindOptions struct {
+	definitions []string
+	version     string
+}
+
+func (o *kindOptions) flags(flags *flag.FlagSet) {
+	listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: a file, a directory, a pattern; may be repeated")
+	flags.StringVar(&o.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
+}
+
+// readKinds returns the definitions for a command about the kinds in args. question is the error if there are none.
+func (e *env) readKinds(command string, o *kindOptions, args []string, question usageError) ([]*definition, error) {
+	switch {
+	case len(o.definitions) == 0:
+		return nil, usageError("which definitions? Name them with -crd")
+	case len(args) == 0:
+		return nil, question
+	}
+	return e.readValidDefinitions(command, o.definitions)
+}
+
+// findKind returns the definition of the kind that a name starts with, and the rest of the name.
+func findKind(definitions []*definition, name string) (*definition, string, error) {
+	var kinds []string
+	for _, d := range definitions {
+		n := &d.crd.Spec.Names
+		for _, word := range slices.Concat([]string{n.Kind, n.Plural, n.Singular}, n.ShortNames) {
+			for _, full := range []string{word + "." + d.crd.Spec.Group, word} {
+				if len(name) < len(full) || !strings.EqualFold(name[:len(full)], full) {
+					continue
+				}
+				if rest := name[len(full):]; word != "" && (rest == "" || rest[0] == '.') {
+					return d, strings.TrimPrefix(rest, "."), nil
+				}
+			}
+		}
+		kinds = append(kinds, n.Kind)
+	}
+	word, _, _ := strings.Cut(name, ".")
+	return nil, "", fmt.Errorf("no definition of %s%s", word, hint.Suggestion(word, kinds))
 }

@@ -22,8 +22,7 @@ var sampleCommand = command{
 object are accepted, and each broken one is refused for what the comment in front of it says.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o sampleOptions
-		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: a file, a directory, a pattern; may be repeated")
-		flags.StringVar(&o.version, "version", "", "`VERSION` of the kind (default: the one that is stored)")
+		o.kindOptions.flags(flags)
 		flags.BoolVar(&o.full, "full", false, "an object with as many fields as possible")
 		flags.BoolVar(&o.broken, "broken", false, "an object for each constraint and rule, which breaks it")
 		e.inputFlags(flags)
@@ -33,19 +32,12 @@ object are accepted, and each broken one is refused for what the comment in fron
 
 // sampleOptions are the flags of sample.
 type sampleOptions struct {
-	definitions  []string
-	version      string
+	kindOptions
 	full, broken bool
 }
 
 func (e *env) sample(o *sampleOptions, args []string) error {
-	switch {
-	case len(o.definitions) == 0:
-		return usageError("which definitions? Name them with -crd")
-	case len(args) == 0:
-		return usageError("of which kind?")
-	}
-	definitions, err := e.readValidDefinitions("sample", o.definitions)
+	definitions, err := e.readKinds("sample", &o.kindOptions, args, "of which kind?")
 	if err != nil {
 		return err
 	}

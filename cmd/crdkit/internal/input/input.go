@@ -173,15 +173,15 @@ func (w *walker) directory(name string, parents []string) {
 		switch {
 		case mode.IsDir():
 			w.directory(path, parents)
-		case mode.IsRegular() && IsManifest(e.Name()):
+		case mode.IsRegular() && isManifest(e.Name()):
 			w.files++
 			w.stopped = w.stopped || !w.visit(path, nil)
 		}
 	}
 }
 
-// IsManifest reports whether a file of that name is read if it is in a directory.
-func IsManifest(name string) bool {
+// isManifest reports whether a file of that name is read if it is in a directory.
+func isManifest(name string) bool {
 	base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
 	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && base != "kustomization"
 }
