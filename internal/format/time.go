@@ -3,7 +3,8 @@ package format
 // Dates, date-times and durations (FMT-003, FMT-006, FMT-007).
 
 import (
-	"math"
+	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -100,47 +101,66 @@ func isZone(s string) bool {
 // FMT-007. The server tries time.ParseDuration first. Here the order does not affect the result, so the check that does
 // not allocate comes first.
 func validDuration(s string) bool {
-	if hasAmount(s) {
+	if _, found, large := addWords(s); found && large == "" {
 		return true
 	}
 	_, err := time.ParseDuration(s)
 	return err == nil
 }
 
-// hasAmount reports whether s contains a whole number followed by a unit, and no number followed by a word that is too
-// big for 64 bits, whatever the word means.
-func hasAmount(s string) bool {
-	found := false
+// ParseDuration returns the duration that a string with the format duration has: what time.ParseDuration accepts, or
+// else numbers followed by words, anywhere in the text, which are added up. In the latter, signs and fractions are
+// ignored, and a sum that is too large overflows.
+//
+// Clauses: FMT-007, CVA-003.
+func ParseDuration(s string) (time.Duration, error) {
+	if d, err := time.ParseDuration(s); err == nil {
+		return d, nil
+	}
+	switch sum, found, large := addWords(s); {
+	case large != "":
+		return 0, fmt.Errorf("strconv.Atoi: parsing %q: value out of range", large)
+	case !found:
+		return 0, fmt.Errorf("unable to parse %s as duration", s)
+	default:
+		return sum, nil
+	}
+}
+
+// addWords adds up all parts of s in the form of 3 weeks. found reports whether there is one. It ends at a number
+// followed by a word that is too large for 64 bits, whatever the word means, and returns it.
+func addWords(s string) (sum time.Duration, found bool, large string) {
 	for i := 0; i < len(s); {
-		if !isDigit(s[i]) {
-			i++
-			continue
-		}
 		number := i
 		for i < len(s) && isDigit(s[i]) {
 			i++
+		}
+		if i == number {
+			i++
+			continue
 		}
 		end := i
 		for i < len(s) && isSpace(s[i]) {
 			i++
 		}
 		word := i
-		for i < len(s) {
-			n := unitLetter(s[i:])
-			if n == 0 {
-				break
-			}
-			i += n
+		for i < len(s) && unitLetter(s[i:]) > 0 {
+			i += unitLetter(s[i:])
 		}
 		if i == word {
 			continue
 		}
-		if !fitsInt64(s[number:end]) {
-			return false
+		// The server's numbers have 64 bits on every platform that it runs on.
+		n, err := strconv.ParseInt(s[number:end], 10, 64)
+		if err != nil {
+			return 0, false, s[number:end]
 		}
-		found = found || isUnit(s[word:i])
+		if unit := unitOf(s[word:i]); unit != 0 {
+			sum += time.Duration(n) * unit
+			found = true
+		}
 	}
-	return found
+	return sum, found, ""
 }
 
 // unitLetter returns the length of the ASCII letter or micro sign (U+00B5) at the start of s, or 0 if there is none.
@@ -155,49 +175,29 @@ func unitLetter(s string) int {
 	return 0
 }
 
-// isUnit reports whether the word is a unit of time. Only the beginning of the long names matters: secondsfoo is a
-// unit.
-func isUnit(word string) bool {
-	for _, unit := range [...]string{"ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"} {
-		if equalFold(word, unit) {
-			return true
-		}
-	}
-	for _, start := range [...]string{"nano", "micro", "milli", "sec", "min", "hour", "day", "week"} {
-		if len(word) >= len(start) && equalFold(word[:len(start)], start) {
-			return true
-		}
-	}
-	return false
+const day = 24 * time.Hour
+
+// timeUnits are the units of durations. Only the beginning of a long name matters: secondsfoo is a second.
+var timeUnits = [...]struct {
+	name string
+	long bool
+	unit time.Duration
+}{
+	{"s", false, time.Second}, {"m", false, time.Minute}, {"h", false, time.Hour}, {"ms", false, time.Millisecond},
+	{"ns", false, time.Nanosecond}, {"us", false, time.Microsecond}, {"µs", false, time.Microsecond}, {"hr", false, time.Hour},
+	{"d", false, day}, {"w", false, 7 * day}, {"wk", false, 7 * day},
+	{"nano", true, time.Nanosecond}, {"micro", true, time.Microsecond}, {"milli", true, time.Millisecond},
+	{"sec", true, time.Second}, {"min", true, time.Minute}, {"hour", true, time.Hour}, {"day", true, day}, {"week", true, 7 * day},
 }
 
-// equalFold reports whether word, with its ASCII letters lower-cased, is unit.
-func equalFold(word, unit string) bool {
-	if len(word) != len(unit) {
-		return false
-	}
-	for i := range len(word) {
-		c := word[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != unit[i] {
-			return false
+// unitOf returns the unit that a word in either case names, or 0.
+func unitOf(word string) time.Duration {
+	for _, u := range timeUnits {
+		if len(word) == len(u.name) || u.long && len(word) > len(u.name) {
+			if strings.EqualFold(word[:len(u.name)], u.name) {
+				return u.unit
+			}
 		}
 	}
-	return true
-}
-
-// fitsInt64 reports whether the digits are at most the largest int64. The server's numbers have 64 bits on every
-// platform that it runs on.
-func fitsInt64(digits string) bool {
-	var n uint64
-	for i := range len(digits) {
-		d := uint64(digits[i] - '0')
-		if n > (math.MaxInt64-d)/10 {
-			return false
-		}
-		n = n*10 + d
-	}
-	return true
+	return 0
 }

@@ -9,19 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/convert"
 )
 
-// The texts of %s: one for a top-level value, and one for a value in lists and maps, where strings are quoted and most
-// other values are printed as CEL expressions. Bools, ints, uints, null and types have one text for both.
-
-// AppendBool appends true or false.
-func AppendBool(dst []byte, x bool) []byte { return strconv.AppendBool(dst, x) }
-
-// AppendNull appends null.
-func AppendNull(dst []byte) []byte { return append(dst, "null"...) }
-
-// AppendDouble appends x as for %s at the top level: in its shortest form.
-//
-// Clauses: CLI-003, CLI-072.
-func AppendDouble(dst []byte, x float64) []byte { return convert.AppendDouble(dst, x) }
+// The texts of %s that are not those of string(x): of bytes at the top level, and of values in lists and maps, where
+// most are printed as CEL expressions.
 
 // AppendElementDouble appends x as in a list or a map: with six digits after the point, or as a word in quotes.
 //
@@ -34,11 +23,6 @@ func AppendElementDouble(dst []byte, x float64) []byte {
 	}
 	return strconv.AppendFloat(dst, x, 'f', defaultPrecision, 64)
 }
-
-// AppendElementString appends x as in a list or a map: in double quotes, with Go's escapes.
-//
-// Clause: CLI-003.
-func AppendElementString(dst []byte, x string) []byte { return strconv.AppendQuote(dst, x) }
 
 // AppendBytes appends x as for %s at the top level: as the text that it encodes. Bytes that are not UTF-8 are an error.
 //
@@ -61,11 +45,6 @@ func AppendElementBytes(dst, x []byte) ([]byte, error) {
 	return strconv.AppendQuote(append(dst, 'b'), string(x)), nil
 }
 
-// AppendTimestamp appends t as for %s at the top level.
-//
-// Clauses: CLI-003, CLI-071.
-func AppendTimestamp(dst []byte, t time.Time) []byte { return clock.AppendTimestamp(dst, t) }
-
 // AppendElementTimestamp appends t as in a list or a map: timestamp("...").
 //
 // Clause: CLI-003.
@@ -74,11 +53,6 @@ func AppendElementTimestamp(dst []byte, t time.Time) []byte {
 	dst = clock.AppendTimestamp(dst, t)
 	return append(dst, `")`...)
 }
-
-// AppendDuration appends d as for %s at the top level.
-//
-// Clauses: CLI-003, CLI-071.
-func AppendDuration(dst []byte, d time.Duration) []byte { return clock.AppendDuration(dst, d) }
 
 // AppendElementDuration appends d as in a list or a map: duration("...").
 //

@@ -71,6 +71,7 @@ func TestParseDuration(t *testing.T) {
 
 // CVA-003, CVA-020.
 func TestSchemaDuration(t *testing.T) {
+	const day, week = 24 * time.Hour, 7 * 24 * time.Hour
 	for s, want := range map[string]time.Duration{
 		"1h30m": 90 * time.Minute, "-1.5h": -90 * time.Minute, "0": 0, "5μs": 5 * time.Microsecond,
 		"1 day": day, "3 weeks": 3 * week, "1h 2m": 62 * time.Minute, "2 Hours, 3 MINUTES": 2*time.Hour + 3*time.Minute,

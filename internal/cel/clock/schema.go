@@ -4,10 +4,9 @@ package clock
 
 import (
 	"encoding/base64"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // A textError is the error of an invalid text. Its message contains the text, which may be long, so it is built only if
@@ -69,122 +68,13 @@ func SchemaBytes(s string) ([]byte, error) {
 	return b, nil
 }
 
-// SchemaDuration parses the value of a field of format duration: what time.ParseDuration accepts, or else numbers
-// followed by words, anywhere in the text, which are added up. In the latter, signs and fractions are ignored, and a
-// sum that is too large overflows.
+// SchemaDuration parses the value of a field of format duration, as [format.ParseDuration] does.
 //
 // Clauses: CVA-003, CVA-020.
 func SchemaDuration(s string) (time.Duration, error) {
-	if d, err := time.ParseDuration(s); err == nil {
-		return d, nil
-	}
-	d, err := addWords(s)
+	d, err := format.ParseDuration(s)
 	if err != nil {
 		return 0, &textError{"Invalid duration ", s, err}
 	}
 	return d, nil
 }
-
-// addWords adds up all parts of s in the form of 3 weeks.
-func addWords(s string) (time.Duration, error) {
-	var sum time.Duration
-	found := false
-	for i := 0; i < len(s); {
-		number := i
-		i = skip(s, i, isDigit)
-		if i == number {
-			i++
-			continue
-		}
-		end := i
-		i = skip(s, i, isSpace)
-		word := i
-		i = skipWord(s, i)
-		if i == word {
-			continue
-		}
-		// The server's numbers have 64 bits on every platform that it runs on.
-		n, err := strconv.ParseInt(s[number:end], 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("strconv.Atoi: parsing %q: value out of range", s[number:end])
-		}
-		if unit := unitOf(s[word:i]); unit != 0 {
-			sum += time.Duration(n) * unit
-			found = true
-		}
-	}
-	if !found {
-		return 0, fmt.Errorf("unable to parse %s as duration", s)
-	}
-	return sum, nil
-}
-
-func skip(s string, i int, what func(byte) bool) int {
-	for i < len(s) && what(s[i]) {
-		i++
-	}
-	return i
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// isSpace reports whether a regular expression's \s matches c.
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
-
-// micro is the micro sign, which is not ASCII. Only time.ParseDuration accepts the Greek letter that looks the same.
-const micro = "\u00B5"
-
-// skipWord returns the end of the letters that begin at i.
-func skipWord(s string, i int) int {
-	for i < len(s) {
-		switch c := s[i] | 0x20; {
-		case 'a' <= c && c <= 'z':
-			i++
-		case strings.HasPrefix(s[i:], micro):
-			i += len(micro)
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// unitOf returns the unit for a word, or 0. Only the beginning of long names counts: daylight is a day.
-func unitOf(word string) time.Duration {
-	word = strings.ToLower(word)
-	switch word {
-	case "ns":
-		return time.Nanosecond
-	case "us", micro + "s":
-		return time.Microsecond
-	case "ms":
-		return time.Millisecond
-	case "s":
-		return time.Second
-	case "m":
-		return time.Minute
-	case "h", "hr":
-		return time.Hour
-	case "d":
-		return day
-	case "w", "wk":
-		return week
-	}
-	for _, name := range [...]struct {
-		start string
-		unit  time.Duration
-	}{
-		{"nano", time.Nanosecond}, {"micro", time.Microsecond}, {"milli", time.Millisecond}, {"sec", time.Second},
-		{"min", time.Minute}, {"hour", time.Hour}, {"day", day}, {"week", week},
-	} {
-		if strings.HasPrefix(word, name.start) {
-			return name.unit
-		}
-	}
-	return 0
-}
-
-const (
-	day  = 24 * time.Hour
-	week = 7 * day
-)

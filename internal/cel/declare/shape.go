@@ -75,7 +75,7 @@ func newShape(n *plan.Node) *shape {
 			return s.holding(kindMap, newShape(n.Additional), n.MaxProperties, 6)
 		}
 		s.kind, s.hasMinimum = kindObject, false
-		s.implied = n.IsResource() && !declaresMeta(n)
+		s.implied = n.IsResource() && !HasMeta(n)
 	case "string":
 		s.text()
 	case "boolean":
@@ -250,19 +250,15 @@ func impliedMeta(n *plan.Node) *shape {
 	}}
 }
 
-// declaresMeta reports whether n declares everything that is implied in a resource. Then nothing is implied.
-func declaresMeta(n *plan.Node) bool {
-	typed := func(n *plan.Node, name, typ string) *plan.Node {
-		if n == nil {
-			return nil
-		}
-		p := n.Prop(name)
-		if p == nil || p.Node.Type != typ {
-			return nil
-		}
-		return p.Node
-	}
-	meta := typed(n, "metadata", "object")
-	return typed(n, "kind", "string") != nil && typed(n, "apiVersion", "string") != nil &&
-		typed(meta, "name", "string") != nil && typed(meta, "generateName", "string") != nil
+// HasMeta reports whether n declares everything that is implied in a resource. Then nothing is implied.
+//
+// Clauses: CTY-020, CEV-013.
+func HasMeta(n *plan.Node) bool {
+	return declares(n, "kind", "string") && declares(n, "apiVersion", "string") && declares(n, "metadata", "object") &&
+		declares(n.Prop("metadata").Node, "name", "string") && declares(n.Prop("metadata").Node, "generateName", "string")
+}
+
+func declares(n *plan.Node, name, typ string) bool {
+	p := n.Prop(name)
+	return p != nil && p.Node.Type == typ
 }

@@ -173,20 +173,13 @@ func newImpliedMetadata() *plan.Node {
 // impliedField returns the implied node of a resource's apiVersion, kind or metadata, or nil if the schema declares all
 // of them with the types that they have in a resource (CEV-013).
 func impliedField(n *plan.Node, name string) *plan.Node {
-	if declared(n, "kind", "string") && declared(n, "apiVersion", "string") && declared(n, "metadata", "object") {
-		if m := n.Prop("metadata").Node; declared(m, "name", "string") && declared(m, "generateName", "string") {
-			return nil
-		}
+	if declare.HasMeta(n) {
+		return nil
 	}
 	if name == "metadata" {
 		return impliedMetadata
 	}
 	return impliedString
-}
-
-func declared(n *plan.Node, name, typ string) bool {
-	p := n.Prop(name)
-	return p != nil && p.Node.Type == typ
 }
 
 // find looks up key in a map or an object. The value may be an error: for invalid data, or for a key of a wrong type.

@@ -329,16 +329,19 @@ func (f *frame) rescue(r *Result) {
 	}
 }
 
+// kept appends x to values of this run, and returns where it is. What is full is left to the values that point into it.
+func kept[T any](all *[]T, least int, x T) *T {
+	if len(*all) == cap(*all) {
+		*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))
+	}
+	*all = append(*all, x)
+	return &(*all)[len(*all)-1]
+}
+
 // text returns the value of a computed string, which is valid until the next run.
 //
 //go:noinline
-func (f *frame) text(s string) value {
-	if len(f.texts) == cap(f.texts) {
-		f.texts = make([]string, 0, max(16, min(2*cap(f.texts), maxKept)))
-	}
-	f.texts = append(f.texts, s)
-	return value{kind: kindString, ref: &f.texts[len(f.texts)-1]}
-}
+func (f *frame) text(s string) value { return value{kind: kindString, ref: kept(&f.texts, 16, s)} }
 
 // values returns a slice of n values, which is valid until the next run. n must not be 0.
 func (f *frame) values(n int) []value {
@@ -356,13 +359,7 @@ func (f *frame) list(vals []value) value { return f.keep(list{n: len(vals), vals
 // keep returns l as a value, which is valid until the next run.
 //
 //go:noinline
-func (f *frame) keep(l list) value {
-	if len(f.lists) == cap(f.lists) {
-		f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))
-	}
-	f.lists = append(f.lists, l)
-	return value{kind: kindList, ref: &f.lists[len(f.lists)-1]}
-}
+func (f *frame) keep(l list) value { return value{kind: kindList, ref: kept(&f.lists, 4, l)} }
 
 // identified gives data an identity. A server's objects and lists are pointers, and are equal as keys of a map if they
 // are identical: a variable always is, while each access to a field creates a new one.

@@ -68,11 +68,7 @@ func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
 
 // amount returns a quantity as a value, which is valid until the next run.
 func (f *frame) amount(q quantity.Quantity, computed bool) value {
-	if len(f.amounts) == cap(f.amounts) {
-		f.amounts = make([]amount, 0, max(4, min(2*cap(f.amounts), maxKept)))
-	}
-	f.amounts = append(f.amounts, amount{Quantity: q, computed: computed})
-	return value{kind: kindQuantity, ref: &f.amounts[len(f.amounts)-1]}
+	return value{kind: kindQuantity, ref: kept(&f.amounts, 4, amount{Quantity: q, computed: computed})}
 }
 
 // ofAmounts returns a binding that compares two quantities.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/clause"
+	"github.com/crdkit/crdkit/internal/cel/clock"
+	"github.com/crdkit/crdkit/internal/cel/convert"
 	"github.com/crdkit/crdkit/internal/cel/namedformat"
 	"github.com/crdkit/crdkit/internal/cel/semver"
 	"github.com/crdkit/crdkit/internal/cel/text"
@@ -194,13 +196,13 @@ func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
 	case kindString:
 		return append(dst, v.str()...), nil
 	case kindDouble:
-		return clause.AppendDouble(dst, v.double()), nil
+		return convert.AppendDouble(dst, v.double()), nil
 	case kindBytes:
 		return clause.AppendBytes(dst, v.ref.([]byte))
 	case kindTimestamp:
-		return clause.AppendTimestamp(dst, v.ref.(time.Time)), nil
+		return clock.AppendTimestamp(dst, v.ref.(time.Time)), nil
 	case kindDuration:
-		return clause.AppendDuration(dst, v.duration()), nil
+		return clock.AppendDuration(dst, v.duration()), nil
 	case kindBool, kindInt, kindUint, kindNull, kindType, kindList, kindRawList, kindMap, kindRawMap:
 		return f.appendElement(dst, v)
 	}
@@ -216,7 +218,7 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	switch v.kind {
 	case kindString:
 		f.visits(4 * v.length())
-		return clause.AppendElementString(dst, v.str()), nil
+		return strconv.AppendQuote(dst, v.str()), nil
 	case kindDouble:
 		return clause.AppendElementDouble(dst, v.double()), nil
 	case kindBytes:
@@ -226,13 +228,13 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	case kindDuration:
 		return clause.AppendElementDuration(dst, v.duration()), nil
 	case kindBool:
-		return clause.AppendBool(dst, v.isTrue()), nil
+		return strconv.AppendBool(dst, v.isTrue()), nil
 	case kindInt:
 		return strconv.AppendInt(dst, v.int(), 10), nil
 	case kindUint:
 		return strconv.AppendUint(dst, v.bits, 10), nil
 	case kindNull:
-		return clause.AppendNull(dst), nil
+		return append(dst, "null"...), nil
 	case kindType:
 		return append(dst, v.str()...), nil
 	case kindList, kindRawList:

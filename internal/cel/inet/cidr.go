@@ -5,10 +5,8 @@ import (
 	"net/netip"
 )
 
-// A CIDR is an address and a prefix length.
-type CIDR struct {
-	prefix netip.Prefix
-}
+// A CIDR is an address and a prefix length. Its String includes the bits of the address after the prefix (CLI-033).
+type CIDR struct{ netip.Prefix }
 
 // ParseCIDR parses s, which may be any text. The errors are those of CLI-032.
 //
@@ -23,7 +21,7 @@ func ParseCIDR(s string) (CIDR, error) {
 	if prefix.Addr().Is4In6() {
 		return CIDR{}, fmt.Errorf(failed+"%w", mappedError(s))
 	}
-	return CIDR{prefix: prefix}, nil
+	return CIDR{prefix}, nil
 }
 
 // ValidCIDR reports whether [ParseCIDR] accepts s. It does not allocate if s is valid.
@@ -35,28 +33,25 @@ func ValidCIDR(s string) bool {
 // ContainsIP reports whether ip has the same family as c and is in c.
 //
 // Clauses: CLI-033.
-func (c CIDR) ContainsIP(ip IP) bool { return c.prefix.Contains(ip.addr) }
+func (c CIDR) ContainsIP(ip IP) bool { return c.Contains(ip.Addr) }
 
 // ContainsCIDR reports whether c contains all addresses of d.
 //
 // Clauses: CLI-033.
 func (c CIDR) ContainsCIDR(d CIDR) bool {
-	return c.prefix.Overlaps(d.prefix) && c.prefix.Bits() <= d.prefix.Bits()
+	return c.Overlaps(d.Prefix) && c.Bits() <= d.Bits()
 }
 
 // IP returns the address of c as it was written, including the bits after the prefix.
-func (c CIDR) IP() IP { return IP{addr: c.prefix.Addr()} }
+func (c CIDR) IP() IP { return IP{c.Addr()} }
 
 // PrefixLength returns the number of bits in the prefix: 0 to 32, or to 128.
-func (c CIDR) PrefixLength() int64 { return int64(c.prefix.Bits()) }
+func (c CIDR) PrefixLength() int64 { return int64(c.Bits()) }
 
 // Masked returns c without the bits after the prefix.
-func (c CIDR) Masked() CIDR { return CIDR{prefix: c.prefix.Masked()} }
+func (c CIDR) Masked() CIDR { return CIDR{c.Prefix.Masked()} }
 
 // Size returns the size of c's prefix in bytes, rounded up, on which costs are based: 0 to 16.
 //
 // Clauses: CRC-003.
-func (c CIDR) Size() int64 { return (int64(c.prefix.Bits()) + 7) / 8 }
-
-// String returns the address in canonical form, including the bits after the prefix, a slash, and the length (CLI-033).
-func (c CIDR) String() string { return c.prefix.String() }
+func (c CIDR) Size() int64 { return (int64(c.Bits()) + 7) / 8 }

@@ -5,10 +5,9 @@ import (
 	"net/netip"
 )
 
-// An IP is an IPv4 or IPv6 address.
-type IP struct {
-	addr netip.Addr
-}
+// An IP is an IPv4 or IPv6 address. It is global if it is a unicast address, but neither link-local nor a loopback
+// address, nor 255.255.255.255: private addresses are global in this sense. Its String is its canonical form (CLI-031).
+type IP struct{ netip.Addr }
 
 // ParseIP parses s, which may be any text. The errors are those of CLI-030.
 //
@@ -23,7 +22,7 @@ func ParseIP(s string) (IP, error) {
 	case addr.Is4In6():
 		return IP{}, mappedError(s)
 	}
-	return IP{addr: addr}, nil
+	return IP{addr}, nil
 }
 
 // A parseError is the error of an invalid address. Its text is built only if needed.
@@ -55,40 +54,21 @@ func IsCanonical(s string) (bool, error) {
 		return false, err
 	}
 	var text [len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")]byte
-	return string(ip.addr.AppendTo(text[:0])) == s, nil
+	return string(ip.AppendTo(text[:0])) == s, nil
 }
 
 // Family returns 4 or 6.
 func (ip IP) Family() int64 {
 	switch {
-	case ip.addr.Is4():
+	case ip.Is4():
 		return 4
-	case ip.addr.Is6():
+	case ip.Is6():
 		return 6
 	}
 	return 0
 }
 
-// IsUnspecified reports whether ip is 0.0.0.0 or ::.
-func (ip IP) IsUnspecified() bool { return ip.addr.IsUnspecified() }
-
-// IsLoopback reports whether ip is in 127.0.0.0/8, or is ::1.
-func (ip IP) IsLoopback() bool { return ip.addr.IsLoopback() }
-
-// IsLinkLocalMulticast reports whether ip is in 224.0.0.0/24 or a link-local multicast address of IPv6.
-func (ip IP) IsLinkLocalMulticast() bool { return ip.addr.IsLinkLocalMulticast() }
-
-// IsLinkLocalUnicast reports whether ip is in 169.254.0.0/16 or fe80::/10.
-func (ip IP) IsLinkLocalUnicast() bool { return ip.addr.IsLinkLocalUnicast() }
-
-// IsGlobalUnicast reports whether ip is a unicast address, but none of the above, nor 255.255.255.255. Private
-// addresses are global in this sense (CLI-031).
-func (ip IP) IsGlobalUnicast() bool { return ip.addr.IsGlobalUnicast() }
-
 // Size returns the size of ip in bytes, on which costs are based: 4 or 16.
 //
 // Clauses: CRC-003.
-func (ip IP) Size() int64 { return int64(ip.addr.BitLen() / 8) }
-
-// String returns ip in canonical form, in lower case.
-func (ip IP) String() string { return ip.addr.String() }
+func (ip IP) Size() int64 { return int64(ip.BitLen() / 8) }

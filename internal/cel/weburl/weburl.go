@@ -8,10 +8,9 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// A URL is the result of [Parse]. The zero URL is the empty text, which Parse does not accept.
-type URL struct {
-	url url.URL
-}
+// A URL is the result of [Parse]. The zero URL is the empty text, which Parse does not accept. Its Query has the values
+// of each key in their order, without invalid pairs (CLI-041).
+type URL struct{ url.URL }
 
 // Valid reports whether s is a URL. [Parse] may still refuse it: "// " is a path with two slashes, but Parse then
 // parses the second part as a host.
@@ -29,55 +28,37 @@ func Parse(s string) (*URL, error) {
 	u, err := uri.ParseRequestURI(s)
 	if err == nil {
 		if u.Scheme != "" && !strings.Contains(s, "#") {
-			return &URL{url: *u}, nil
+			return &URL{*u}, nil
 		}
 		// ParseRequestURI treats a fragment as a part of the path or the query, and two slashes at the beginning as a
 		// path.
 		if u, err = uri.Parse(s); err == nil {
-			return &URL{url: *u}, nil
+			return &URL{*u}, nil
 		}
 	}
 	return nil, fmt.Errorf("URL parse error during conversion from string: %w", err)
 }
 
 // Scheme returns the scheme in lower case, without the colon, or "".
-func (u *URL) Scheme() string { return u.url.Scheme }
+func (u *URL) Scheme() string { return u.URL.Scheme }
 
 // Host returns the host as written, with the port and with the brackets of an IPv6 address, or "".
-func (u *URL) Host() string { return u.url.Host }
-
-// Hostname returns the host without port and brackets, or "".
-func (u *URL) Hostname() string { return u.url.Hostname() }
-
-// Port returns the port without the colon, or "".
-func (u *URL) Port() string { return u.url.Port() }
-
-// EscapedPath returns the path in escaped form, or "".
-func (u *URL) EscapedPath() string { return u.url.EscapedPath() }
-
-// Query returns the values of each key of the query, in their order. Invalid pairs are left out. The map is the
-// caller's.
-//
-// Clauses: CLI-041.
-func (u *URL) Query() map[string][]string { return u.url.Query() }
+func (u *URL) Host() string { return u.URL.Host }
 
 // Equal reports whether u and v have the same text when printed (CLI-041).
 func (u *URL) Equal(v *URL) bool {
-	return u.url.User == nil && u.url == v.url || u.url.String() == v.url.String()
+	return u.User == nil && u.URL == v.URL || u.String() == v.String()
 }
-
-// String returns u as a text.
-func (u *URL) String() string { return u.url.String() }
 
 // Len returns the approximate length of u in bytes.
 func (u *URL) Len() int {
-	return len(u.url.Scheme) + len(u.url.Opaque) + len(u.url.Host) + len(u.url.Path) + len(u.url.RawQuery) + len(u.url.Fragment)
+	return len(u.URL.Scheme) + len(u.Opaque) + len(u.URL.Host) + len(u.Path) + len(u.RawQuery) + len(u.Fragment)
 }
 
 // QueryLen returns an upper bound for the number of values in [URL.Query].
 func (u *URL) QueryLen() int {
-	if u.url.RawQuery == "" {
+	if u.RawQuery == "" {
 		return 0
 	}
-	return strings.Count(u.url.RawQuery, "&") + 1
+	return strings.Count(u.RawQuery, "&") + 1
 }

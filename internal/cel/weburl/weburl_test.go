@@ -60,7 +60,7 @@ func TestParts(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{tc.scheme, tc.host, tc.hostname, tc.port, tc.path},
 				[]string{u.Scheme(), u.Host(), u.Hostname(), u.Port(), u.EscapedPath()})
-			require.Equal(t, tc.query, u.Query())
+			require.Equal(t, tc.query, map[string][]string(u.Query()))
 		})
 	}
 }
