@@ -37,6 +37,9 @@ type entry struct {
 	identity
 	time  time.Time // zero: none
 	added time.Time // of an entry without a time: the time to write
+
+	set  *fieldpath.Set // as it was read
+	text map[string]any // the fieldsV1 that it was read from, if fieldsOf would write the same; otherwise nil
 }
 
 // Managers are the entries of managedFields, by the keys of their identities.
@@ -84,9 +87,12 @@ func decode(list []any) (*managers, error) {
 			e.time = when
 		}
 		fieldsV1, _ := fields["fieldsV1"].(map[string]any)
-		set, err := setOf(fieldsV1)
+		set, exact, err := setOf(fieldsV1)
 		if err != nil {
 			return nil, fmt.Errorf("error decoding set: %w", err)
+		}
+		if e.set = set; exact {
+			e.text = fieldsV1
 		}
 		key := id.key()
 		m.entries[key] = e
@@ -107,9 +113,12 @@ func (m *managers) encode() ([]any, error) {
 	rows := make([]row, 0, len(m.sets))
 	for key, set := range m.sets {
 		e := m.entries[key]
-		text, err := fieldsOf(set.Set())
-		if err != nil {
-			return nil, fmt.Errorf("error encoding set: %w", err)
+		text := e.text
+		if text == nil || set.Set() != e.set {
+			var err error
+			if text, err = fieldsOf(set.Set()); err != nil {
+				return nil, fmt.Errorf("error encoding set: %w", err)
+			}
 		}
 		r := row{identity: e.identity, version: string(set.APIVersion())}
 		r.fields = map[string]any{"apiVersion": r.version, "fieldsType": "FieldsV1", "fieldsV1": text, "operation": r.Operation}

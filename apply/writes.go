@@ -81,10 +81,10 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	if t.subresource == subresourceScale {
 		return v.trackScale(obj, old, o)
 	}
-	m := managersOf(obj, old, t.subresource != "")
-	if jsonval.Equal(obj, old) && t.settled(m, managedFields(old)) {
+	if jsonval.Equal(obj, old) && t.settled(managedFields(old)) {
 		return obj, nil
 	}
+	m := managersOf(obj, old, t.subresource != "")
 	live := old
 	if live == nil {
 		live = t.empty()
@@ -102,27 +102,6 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 		return withManaged(obj, managedFields(old)), nil
 	}
 	return withManaged(obj, entries), nil
-}
-
-// settled reports whether an update that changes nothing leaves the entries in list as they are, of which m was decoded:
-// encode would write the same, there are not too many, and no set has parts of what the schema makes atomic (SSA-032). It
-// may be a false negative, never a false positive.
-func (t *tracker) settled(m *managers, list []any) bool {
-	updates := 0
-	for _, set := range m.sets {
-		of := t.versions[string(set.APIVersion())]
-		if of == nil || set.Set().Empty() || of.node != nil && belowAtomic(of.node, set.Set()) > 0 {
-			return false
-		}
-		if !set.Applied() {
-			updates++
-		}
-	}
-	if len(m.sets) == 0 || updates > maxUpdaters {
-		return false
-	}
-	entries, err := m.encode()
-	return err == nil && jsonval.Equal(entries, list)
 }
 
 // managersOf returns the managers before a write: those that were sent, unless they are reset or cannot be read,
