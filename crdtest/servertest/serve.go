@@ -174,7 +174,8 @@ func (s *Server) createNamespace(name string) error {
 	if _, err := s.do(http.MethodGet, "/api/v1/namespaces/"+url.PathEscape(name), nil); err == nil {
 		return nil
 	}
-	_, err := s.do(http.MethodPost, "/api/v1/namespaces", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
+	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+	_, err := s.do(http.MethodPost, "/api/v1/namespaces", namespace)
 	return err
 }
 
