@@ -58,23 +58,33 @@ func (i intercepted) typed(c client.Client, obj client.Object) (*typed, error) {
 	return &typed{obj, v, value}, nil
 }
 
-// stored returns the object as the fake client has it.
-func (t *typed) stored(ctx context.Context, c client.Client) (map[string]any, error) {
-	old := &kunstructured.Unstructured{}
-	old.SetAPIVersion(t.value["apiVersion"].(string))
-	old.SetKind(t.value["kind"].(string))
-	if err := c.Get(ctx, client.ObjectKeyFromObject(t.Object), old); err != nil {
-		return nil, err
-	}
-	return unstructured.FromStruct(old)
-}
-
 // take puts a result into the object.
 func (t *typed) take(r resource.Result) error {
 	if s := r.Status(); s != nil {
 		return statusError(s)
 	}
 	return unstructured.ReplaceStruct(r.Object, t.Object)
+}
+
+// changed makes obj what a server makes of it and of the object that the fake client has. It reports whether there is a definition of it.
+func (i intercepted) changed(ctx context.Context, c client.Client, obj client.Object,
+	change func(v *resource.Version, ctx context.Context, obj, old map[string]any) resource.Result,
+) (defined bool, err error) {
+	t, err := i.typed(c, obj)
+	if t == nil || err != nil {
+		return false, err
+	}
+	stored := &kunstructured.Unstructured{}
+	stored.SetAPIVersion(t.value["apiVersion"].(string))
+	stored.SetKind(t.value["kind"].(string))
+	if err := c.Get(ctx, client.ObjectKeyFromObject(obj), stored); err != nil {
+		return true, err
+	}
+	old, err := unstructured.FromStruct(stored)
+	if err != nil {
+		return true, err
+	}
+	return true, t.take(change(t.version, ctx, t.value, old))
 }
 
 // statusError returns a refusal as client libraries have it.
@@ -104,85 +114,59 @@ func (i intercepted) create(ctx context.Context, c client.WithWatch, obj client.
 }
 
 func (i intercepted) update(ctx context.Context, c client.WithWatch, obj client.Object, opts ...client.UpdateOption) error {
-	t, err := i.typed(c, obj)
-	if err != nil {
+	if _, err := i.changed(ctx, c, obj, (*resource.Version).Update); err != nil {
 		return err
-	}
-	if t != nil {
-		old, err := t.stored(ctx, c)
-		if err != nil {
-			return err
-		}
-		if err := t.take(t.version.Update(ctx, t.value, old)); err != nil {
-			return err
-		}
 	}
 	return c.Update(ctx, obj, opts...)
 }
 
-// patched stores the object that a patch makes of the stored one, by an update. Without a definition, or for an apply, it reports false.
-func (i intercepted) patched(ctx context.Context, c client.Client, obj client.Object, p client.Patch,
-	apply func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result, update func() error,
-) (bool, error) {
-	t, err := i.typed(c, obj)
-	if t == nil || err != nil || p.Type() == types.ApplyPatchType {
-		return false, err
-	}
-	data, err := p.Data(obj)
-	if err != nil {
-		return true, err
-	}
-	old, err := t.stored(ctx, c)
-	if err != nil {
-		return true, err
-	}
-	if err := t.take(apply(t.version, string(p.Type()), data, old)); err != nil {
-		return true, err
-	}
-	return true, update()
-}
-
-func (i intercepted) patch(ctx context.Context, c client.WithWatch, obj client.Object, p client.Patch, opts ...client.PatchOption) error {
-	o := (&client.PatchOptions{}).ApplyOptions(opts)
-	done, err := i.patched(ctx, c, obj, p, func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result {
-		return v.Patch(ctx, contentType, patch, old)
-	}, func() error {
-		return c.Update(ctx, obj, &client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager})
-	})
-	if done || err != nil {
-		return err
-	}
-	return c.Patch(ctx, obj, p, opts...)
-}
-
 func (i intercepted) updateStatus(ctx context.Context, c client.Client, sub string, obj client.Object, opts ...client.SubResourceUpdateOption) error {
 	o := (&client.SubResourceUpdateOptions{}).ApplyOptions(opts)
-	t, err := i.typed(c, obj)
-	if err != nil {
-		return err
-	}
-	if t != nil && sub == "status" && o.SubResourceBody == nil {
-		old, err := t.stored(ctx, c)
-		if err != nil {
-			return err
-		}
-		if err := t.take(t.version.UpdateStatus(ctx, t.value, old)); err != nil {
+	if sub == "status" && o.SubResourceBody == nil {
+		if _, err := i.changed(ctx, c, obj, (*resource.Version).UpdateStatus); err != nil {
 			return err
 		}
 	}
 	return c.SubResource(sub).Update(ctx, obj, opts...)
 }
 
+// patched makes obj what a patch makes of the object that the fake client has. Without a definition, or for an apply, it reports false.
+func (i intercepted) patched(ctx context.Context, c client.Client, obj client.Object, p client.Patch,
+	patch func(v *resource.Version, ctx context.Context, contentType string, patch []byte, old map[string]any) resource.Result,
+) (bool, error) {
+	if p.Type() == types.ApplyPatchType {
+		return false, nil
+	}
+	data, err := p.Data(obj)
+	if err != nil {
+		return false, err
+	}
+	return i.changed(ctx, c, obj, func(v *resource.Version, ctx context.Context, _, old map[string]any) resource.Result {
+		return patch(v, ctx, string(p.Type()), data, old)
+	})
+}
+
+func (i intercepted) patch(ctx context.Context, c client.WithWatch, obj client.Object, p client.Patch, opts ...client.PatchOption) error {
+	patched, err := i.patched(ctx, c, obj, p, (*resource.Version).Patch)
+	switch o := (&client.PatchOptions{}).ApplyOptions(opts); {
+	case err != nil:
+		return err
+	case patched:
+		return c.Update(ctx, obj, &client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager})
+	}
+	return c.Patch(ctx, obj, p, opts...)
+}
+
 func (i intercepted) patchStatus(ctx context.Context, c client.Client, sub string, obj client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 	o := (&client.SubResourcePatchOptions{}).ApplyOptions(opts)
 	if sub == "status" && o.SubResourceBody == nil {
-		done, err := i.patched(ctx, c, obj, p, func(v *resource.Version, contentType string, patch []byte, old map[string]any) resource.Result {
-			return v.PatchStatus(ctx, contentType, patch, old)
-		}, func() error {
-			return c.SubResource(sub).Update(ctx, obj, &client.SubResourceUpdateOptions{UpdateOptions: client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager}})
-		})
-		if done || err != nil {
+		patched, err := i.patched(ctx, c, obj, p, (*resource.Version).PatchStatus)
+		switch {
+		case err != nil:
 			return err
+		case patched:
+			update := client.UpdateOptions{DryRun: o.DryRun, FieldManager: o.FieldManager}
+			return c.SubResource(sub).Update(ctx, obj, &client.SubResourceUpdateOptions{UpdateOptions: update})
 		}
 	}
 	return c.SubResource(sub).Patch(ctx, obj, p, opts...)

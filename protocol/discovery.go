@@ -3,6 +3,7 @@ package protocol
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,16 +90,16 @@ func apiResources(d *crd.CustomResourceDefinition, of *crd.Lookup, name string) 
 	if err != nil || sub == nil {
 		return out
 	}
-	part := APIResource{Namespaced: main.Namespaced}
+	part := func(name string) APIResource {
+		return APIResource{Name: names.Plural + name, Namespaced: main.Namespaced, Kind: names.Kind, Verbs: []string{"get", "patch", "update"}}
+	}
 	if sub.Status != nil {
-		part.Name, part.Kind = names.Plural+"/status", names.Kind
-		part.Verbs = []string{"get", "patch", "update"}
-		out = append(out, part)
+		out = append(out, part("/status"))
 	}
 	if sub.Scale != nil {
-		part.Name, part.Kind, part.Group, part.Version = names.Plural+"/scale", "Scale", "autoscaling", "v1"
-		part.Verbs = []string{"get", "patch", "update"}
-		out = append(out, part)
+		scale := part("/scale")
+		scale.Group, scale.Version, scale.Kind = "autoscaling", "v1", "Scale"
+		out = append(out, scale)
 	}
 	return out
 }
@@ -141,13 +142,21 @@ type discoveredVersion struct {
 // Discover takes time and memory linear in its result. The definitions are not modified, and the result shares nothing
 // with them.
 func Discover(definitions []*crd.CustomResourceDefinition, others ...APIResourceList) *Discovery {
-	b := discovering{groups: map[string]map[string][]APIResource{}}
+	groups := map[string]map[string][]APIResource{} // by group and version
+	var order []string                              // of the groups
+	add := func(group, name string, resources []APIResource) {
+		if groups[group] == nil {
+			groups[group] = map[string][]APIResource{}
+			order = append(order, group)
+		}
+		groups[group][name] = append(groups[group][name], resources...)
+	}
 	for _, list := range others {
 		if group, name, ok := strings.Cut(list.GroupVersion, "/"); ok {
-			b.add(group, name, slices.Clone(list.Resources))
+			add(group, name, list.Resources)
 		}
 	}
-	b.sortFrom = len(b.order)
+	first := len(order)
 	sorted := slices.DeleteFunc(slices.Clone(definitions), func(d *crd.CustomResourceDefinition) bool { return d == nil })
 	slices.SortStableFunc(sorted, func(x, y *crd.CustomResourceDefinition) int {
 		return strings.Compare(x.AcceptedNames().Plural, y.AcceptedNames().Plural)
@@ -156,44 +165,18 @@ func Discover(definitions []*crd.CustomResourceDefinition, others ...APIResource
 		of := d.Lookup()
 		for i := range d.Spec.Versions {
 			if v := &d.Spec.Versions[i]; v.Served && d.Version(v.Name) == v {
-				b.add(d.Spec.Group, v.Name, apiResources(d, of, v.Name))
+				add(d.Spec.Group, v.Name, apiResources(d, of, v.Name))
 			}
 		}
 	}
-	return b.discovery()
-}
-
-// discovering collects resources by group and version.
-type discovering struct {
-	groups   map[string]map[string][]APIResource
-	order    []string // of the groups
-	sortFrom int      // the index in order from which the names are to be sorted
-}
-
-func (b *discovering) add(group, name string, resources []APIResource) {
-	versions, ok := b.groups[group]
-	if !ok {
-		versions = map[string][]APIResource{}
-		b.groups[group] = versions
-		b.order = append(b.order, group)
-	}
-	versions[name] = append(versions[name], resources...)
-}
-
-func (b *discovering) discovery() *Discovery {
-	slices.Sort(b.order[b.sortFrom:])
-	out := &Discovery{groups: make([]discoveredGroup, 0, len(b.order))}
-	for _, group := range b.order {
-		versions := b.groups[group]
-		names := make([]string, 0, len(versions))
-		for name := range versions {
-			names = append(names, name)
-		}
-		slices.Sort(names) // so that the order of names with equal priority is defined
+	slices.Sort(order[first:])
+	out := &Discovery{groups: make([]discoveredGroup, 0, len(order))}
+	for _, group := range order {
+		names := slices.Sorted(maps.Keys(groups[group])) // so that the order of names with equal priority is defined
 		priority.Sort(names)
 		g := discoveredGroup{name: group}
 		for _, name := range names {
-			g.versions = append(g.versions, discoveredVersion{name, versions[name]})
+			g.versions = append(g.versions, discoveredVersion{name, groups[group][name]})
 		}
 		out.groups = append(out.groups, g)
 	}
@@ -202,12 +185,11 @@ func (b *discovering) discovery() *Discovery {
 
 // group returns the group of that name, or nil.
 func (d *Discovery) group(name string) *discoveredGroup {
-	for i := range d.groups {
-		if d.groups[i].name == name {
-			return &d.groups[i]
-		}
+	i := slices.IndexFunc(d.groups, func(g discoveredGroup) bool { return g.name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &d.groups[i]
 }
 
 func (g *discoveredGroup) apiGroup() APIGroup {

@@ -19,18 +19,19 @@ const (
 // UTF-8 are left out. If all together are longer than 4096 characters, each is cut to 256, and the last ones are left
 // out if that is still too long.
 func WarningHeaders(warnings []string) []string {
-	w := warningWriter{limit: warningRunes}
 	ordered := errlist.Distinct(slices.DeleteFunc(slices.Clone(warnings), func(text string) bool { return text == "" }))
+	var w warningWriter
 	for i, text := range ordered {
-		if w.add(text) {
-			continue
-		}
-		if w.cutting {
-			break
-		}
-		w = warningWriter{cutting: true, limit: warningRunes}
-		for _, again := range ordered[:i+1] { // the warnings so far are kept without a limit
-			w.write(again)
+		switch {
+		case w.cut && w.written >= warningRunes:
+			return w.headers
+		case !w.cut && printable(text) && w.written+utf8.RuneCountInString(text) > warningRunes:
+			w = warningWriter{cut: true}
+			for _, again := range ordered[:i+1] { // the warnings so far are kept without a limit
+				w.write(again)
+			}
+		default:
+			w.write(text)
 		}
 	}
 	return w.headers
@@ -39,26 +40,12 @@ func WarningHeaders(warnings []string) []string {
 // A warningWriter writes warnings as headers.
 type warningWriter struct {
 	headers []string
-	written int // runes
-	limit   int
-	cutting bool
-}
-
-// add writes a warning if there is room for it.
-func (w *warningWriter) add(text string) bool {
-	if w.cutting {
-		if w.written >= w.limit {
-			return false
-		}
-	} else if printable(text) && w.written+utf8.RuneCountInString(text) > w.limit {
-		return false
-	}
-	w.write(text)
-	return true
+	written int  // runes
+	cut     bool // each warning is cut
 }
 
 func (w *warningWriter) write(text string) {
-	if w.cutting {
+	if w.cut {
 		text = cutRunes(text, cutWarningRunes)
 	}
 	if !printable(text) {

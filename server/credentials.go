@@ -20,7 +20,8 @@ import (
 	"time"
 )
 
-// Credentials authenticate a server and its clients: a certificate for the server, the authority that signed it, and a token for the clients. They are immutable, and safe for concurrent use.
+// Credentials authenticate a server and its clients: a certificate for the server, the authority that signed it, and a token for the clients.
+// They are immutable, and safe for concurrent use.
 type Credentials struct {
 	// Token is for [Options].
 	Token string

@@ -143,7 +143,8 @@ func (s *Server) refreshConditions(ctx context.Context) {
 		q := s.ownDefinition(ctx, d.Name())
 		before, after := d.Status, *d
 		after.Status = d.Settle(q.catalog.Definitions, s.now().Truncate(time.Second))
-		if before.AcceptedNames.Equal(after.Status.AcceptedNames) && slices.EqualFunc(before.Conditions, after.Status.Conditions, crd.Condition.Equivalent) {
+		if before.AcceptedNames.Equal(after.Status.AcceptedNames) &&
+			slices.EqualFunc(before.Conditions, after.Status.Conditions, crd.Condition.Equivalent) {
 			continue
 		}
 		q.checkedAt = q.catalog.Revision

@@ -4,7 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -24,7 +24,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    mostURL,
-		ErrorLog:          log.New(logWriter{s}, "", 0),
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.ServeTLS(l, "", "") }()
@@ -47,12 +47,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 	}
 	<-failed
 	return err
-}
-
-// logWriter logs what an HTTP server says of its connections.
-type logWriter struct{ s *Server }
-
-func (w logWriter) Write(line []byte) (int, error) {
-	w.s.log.Warn(string(line))
-	return len(line), nil
 }

@@ -252,8 +252,13 @@ func (q *request) listFailed(p page, err error) *field.Status {
 	case errors.Is(err, storage.ErrCompacted):
 		return protocol.Expired("The resourceVersion for the provided list is too old.")
 	case errors.Is(err, storage.ErrFuture):
-		current, _ := q.s.store.Revision(q.r.Context())
-		return protocol.TooNew(uint64(p.revision), uint64(current))
+		return q.tooNew(p.revision)
 	}
 	return failed(err)
+}
+
+// tooNew refuses a revision that the store has not reached.
+func (q *request) tooNew(revision int64) *field.Status {
+	current, _ := q.s.store.Revision(q.r.Context())
+	return protocol.TooNew(uint64(revision), uint64(current))
 }

@@ -68,8 +68,7 @@ func (q *request) watch() *field.Status {
 	}
 	changes, err := q.s.store.Watch(ctx, q.kind.Prefix(q.namespace), w.revision)
 	if errors.Is(err, storage.ErrFuture) {
-		current, _ := q.s.store.Revision(ctx)
-		return protocol.TooNew(uint64(w.revision), uint64(current))
+		return q.tooNew(w.revision)
 	}
 	if err != nil && !errors.Is(err, storage.ErrCompacted) {
 		return failed(err)

@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,11 +93,7 @@ func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any
 	})
 	if crds != nil {
 		for _, d := range crds.Definitions() {
-			body, err := json.Marshal(d)
-			if err == nil {
-				_, err = s.do(http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body)
-			}
-			if err != nil {
+			if _, err := s.do(http.MethodPost, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", d); err != nil {
 				t.Fatalf("servertest: definition %s: %v", d.Name(), err)
 			}
 		}
@@ -130,95 +128,67 @@ func decode(v any) ([]map[string]any, error) {
 func (s *Server) create(obj map[string]any) error {
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
-	r, err := s.resource(apiVersion, kind)
-	if err != nil {
-		return err
-	}
-	meta, _ := obj["metadata"].(map[string]any)
 	root := "/apis/" + apiVersion
 	if !strings.Contains(apiVersion, "/") {
 		root = "/api/" + apiVersion
 	}
+	found, err := s.do(http.MethodGet, root, nil)
+	if err != nil {
+		return fmt.Errorf("apiVersion %q: %w", apiVersion, err)
+	}
+	var list protocol.APIResourceList
+	if err := unstructured.ToStruct(found, &list); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list.Resources, func(r protocol.APIResource) bool { return r.Kind == kind && !strings.Contains(r.Name, "/") })
+	if i < 0 {
+		return fmt.Errorf("the server has no kind %s in %s", kind, apiVersion)
+	}
+	r := list.Resources[i]
+	hasStatus := slices.ContainsFunc(list.Resources, func(sub protocol.APIResource) bool { return sub.Name == r.Name+"/status" })
 	if r.Namespaced {
-		namespace, _ := meta["namespace"].(string)
-		if namespace == "" {
-			namespace = "default"
-		}
+		namespace := cmp.Or(metadata(obj, "namespace"), "default")
 		if err := s.createNamespace(namespace); err != nil {
 			return err
 		}
 		root += "/namespaces/" + url.PathEscape(namespace)
 	}
 	root += "/" + r.Name
-	body, err := json.Marshal(obj)
-	if err != nil {
-		return err
-	}
-	made, err := s.do(http.MethodPost, root, body)
-	if err != nil || obj["status"] == nil || !r.status {
+	made, err := s.do(http.MethodPost, root, obj)
+	if err != nil || obj["status"] == nil || !hasStatus {
 		return err
 	}
 	made["status"] = obj["status"]
-	if body, err = json.Marshal(made); err != nil {
-		return err
-	}
-	meta, _ = made["metadata"].(map[string]any)
-	name, _ := meta["name"].(string)
-	_, err = s.do(http.MethodPut, root+"/"+url.PathEscape(name)+"/status", body)
+	_, err = s.do(http.MethodPut, root+"/"+url.PathEscape(metadata(made, "name"))+"/status", made)
 	return err
+}
+
+// metadata returns a text in the metadata of an object, or "".
+func metadata(obj map[string]any, key string) string {
+	meta, _ := obj["metadata"].(map[string]any)
+	text, _ := meta[key].(string)
+	return text
 }
 
 func (s *Server) createNamespace(name string) error {
 	if _, err := s.do(http.MethodGet, "/api/v1/namespaces/"+url.PathEscape(name), nil); err == nil {
 		return nil
 	}
-	body, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
-	if err != nil {
-		return err
-	}
-	_, err = s.do(http.MethodPost, "/api/v1/namespaces", body)
+	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+	_, err := s.do(http.MethodPost, "/api/v1/namespaces", namespace)
 	return err
 }
 
-// A served is a resource in discovery.
-type served struct {
-	protocol.APIResource
-	status bool // it has a status subresource
-}
-
-// resource finds the resource of a kind in discovery.
-func (s *Server) resource(apiVersion, kind string) (*served, error) {
-	path := "/apis/" + apiVersion
-	if !strings.Contains(apiVersion, "/") {
-		path = "/api/" + apiVersion
-	}
-	found, err := s.do(http.MethodGet, path, nil)
-	if err != nil {
-		return nil, fmt.Errorf("apiVersion %q: %w", apiVersion, err)
-	}
-	var list protocol.APIResourceList
-	if err := unstructured.ToStruct(found, &list); err != nil {
-		return nil, err
-	}
-	var out *served
-	for _, r := range list.Resources {
-		name, sub, isSub := strings.Cut(r.Name, "/")
-		switch {
-		case !isSub && r.Kind == kind:
-			out = &served{APIResource: r}
-		case out != nil && name == out.Name && sub == "status":
-			out.status = true
+// do makes a request with a body in JSON, none for nil, and returns the object of the answer.
+func (s *Server) do(method, path string, body any) (map[string]any, error) {
+	var sent []byte
+	if body != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
+			return nil, err
 		}
 	}
-	if out == nil {
-		return nil, fmt.Errorf("the server has no kind %s in %s", kind, apiVersion)
-	}
-	return out, nil
-}
-
-// do makes a request and returns the object of the answer.
-func (s *Server) do(method, path string, body []byte) (map[string]any, error) {
-	r, err := http.NewRequest(method, "http://server"+path, bytes.NewReader(body))
+	r, err := http.NewRequest(method, "http://server"+path, bytes.NewReader(sent))
 	if err != nil {
 		return nil, err
 	}

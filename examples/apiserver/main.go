@@ -19,8 +19,9 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
+
+	"golang.org/x/net/netutil"
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
@@ -110,7 +111,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	o.greet(stdout, listener.Addr())
-	return api.Serve(ctx, limit(listener, o.connections), credentials.ServerTLS())
+	return api.Serve(ctx, netutil.LimitListener(listener, o.connections), credentials.ServerTLS())
 }
 
 // credentials returns those in the directory that the flag names, or new ones for as long as the program runs.
@@ -164,46 +165,4 @@ func writeFile(name string, text []byte) error {
 		return err
 	}
 	return os.Rename(temporary.Name(), name) // CreateTemp made it 0600
-}
-
-// limit allows n open connections; further ones wait to be accepted.
-func limit(l net.Listener, n int) net.Listener {
-	return &limited{Listener: l, places: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type limited struct {
-	net.Listener
-	places chan struct{}
-	once   sync.Once
-	closed chan struct{}
-}
-
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.places
-		return nil, err
-	}
-	return &counted{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
-}
-
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-// counted is a connection that frees its place when it is closed.
-type counted struct {
-	net.Conn
-	leave func()
-}
-
-func (c *counted) Close() error {
-	defer c.leave()
-	return c.Conn.Close()
 }

@@ -172,47 +172,45 @@ func (m *Memory) listAt(r Range, keys []string) ([]string, map[string]Item) {
 
 // Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.
 func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
+	return m.change(ctx, key, value, 0, conditions)
+}
+
+// Update implements [Store].
+func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
+	return m.change(ctx, key, value, revision, conditions)
+}
+
+// Delete implements [Store].
+func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
+	return m.change(ctx, key, nil, revision, nil)
+}
+
+// change writes a key that has that revision, 0 if it is not there, or removes it if the value is nil.
+func (m *Memory) change(ctx context.Context, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.err(ctx); err != nil {
 		return 0, err
 	}
-	if _, ok := m.items[key]; ok {
+	old, ok := m.items[key]
+	switch {
+	case ok && revision == 0:
 		return 0, ErrExists
-	}
-	if !m.conditionsHold(conditions) {
+	case !ok && revision != 0:
+		return 0, ErrNotFound
+	case old.Revision != revision:
+		return 0, ErrConflict
+	case !m.conditionsHold(conditions):
 		return 0, ErrCondition
 	}
-	i, _ := slices.BinarySearch(m.keys, key)
-	m.keys = slices.Insert(m.keys, i, key)
-	return m.write(Item{Key: key}, value), nil
-}
-
-// Update implements [Store].
-func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old, err := m.itemAt(ctx, key, revision)
-	if err != nil {
-		return 0, err
-	}
-	if !m.conditionsHold(conditions) {
-		return 0, ErrCondition
+	old.Key = key
+	switch i, _ := slices.BinarySearch(m.keys, key); {
+	case !ok:
+		m.keys = slices.Insert(m.keys, i, key)
+	case value == nil:
+		m.keys = slices.Delete(m.keys, i, i+1)
 	}
 	return m.write(old, value), nil
-}
-
-// Delete implements [Store].
-func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old, err := m.itemAt(ctx, key, revision)
-	if err != nil {
-		return 0, err
-	}
-	i, _ := slices.BinarySearch(m.keys, key)
-	m.keys = slices.Delete(m.keys, i, i+1)
-	return m.write(old, nil), nil
 }
 
 // conditionsHold reports whether all conditions of a write hold.
@@ -231,21 +229,6 @@ func (m *Memory) conditionsHold(conditions []Condition) bool {
 		}
 	}
 	return true
-}
-
-// itemAt returns the item under a key. It is an error if that has another revision.
-func (m *Memory) itemAt(ctx context.Context, key string, revision int64) (Item, error) {
-	if err := m.err(ctx); err != nil {
-		return Item{}, err
-	}
-	item, ok := m.items[key]
-	switch {
-	case !ok:
-		return Item{}, ErrNotFound
-	case item.Revision != revision:
-		return Item{}, ErrConflict
-	}
-	return item, nil
 }
 
 // write replaces the value of an item, or removes the item if the value is nil. It returns the new revision and wakes the watches.

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -114,18 +115,11 @@ func definition(file string) (*crd.CustomResourceDefinition, error) {
 
 // objects returns the source of objects, and a function that closes it.
 func (o *options) objects(ctx context.Context, d *crd.CustomResourceDefinition, stdin io.Reader) (_ iter.Seq2[[]byte, error], done func(), err error) {
-	kubernetes := o.prefix
-	if kubernetes == "" {
-		kubernetes = "/registry/" + d.Spec.Group + "/" + d.Spec.Names.Plural + "/"
-	}
+	kubernetes := cmp.Or(o.prefix, "/registry/"+d.Spec.Group+"/"+d.Spec.Names.Plural+"/")
 	done = func() {}
 	switch {
 	case o.file != "":
-		prefix := o.prefix
-		if prefix == "" {
-			prefix = server.KeyPrefix(d)
-		}
-		return stored.File(o.file, prefix), done, nil
+		return stored.File(o.file, cmp.Or(o.prefix, server.KeyPrefix(d))), done, nil
 	case o.snapshot != "":
 		return stored.Snapshot(o.snapshot, kubernetes), done, nil
 	case o.etcd != "":

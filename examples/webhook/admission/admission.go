@@ -97,14 +97,14 @@ func (e endpoint) handle(ctx context.Context, r *request) (resource.Result, erro
 	if r.settled(v) {
 		return none, nil // as nearly all are: nothing to report, and nothing to decode
 	}
-	obj, err := r.object()
+	obj, err := r.decode("object", r.Object)
 	if err != nil {
 		return none, err
 	}
 	if r.Operation == "CREATE" {
 		return v.Create(ctx, obj), nil
 	}
-	old, err := r.oldObject()
+	old, err := r.decode("oldObject", r.OldObject)
 	if err != nil {
 		return none, err
 	}

@@ -92,14 +92,7 @@ func decodeReview(body []byte) (*request, error) {
 	return review.Request, nil
 }
 
-// object decodes the request's object. It must be of the kind of the request.
-func (r *request) object() (map[string]any, error) { return r.decode("object", r.Object) }
-
-// oldObject decodes the request's oldObject, the stored one.
-func (r *request) oldObject() (map[string]any, error) {
-	return r.decode("oldObject", r.OldObject)
-}
-
+// decode decodes the request's object or oldObject, the stored one. It must be of the kind of the request.
 func (r *request) decode(name string, text json.RawMessage) (map[string]any, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return nil, fmt.Errorf("request.%s is missing", name)

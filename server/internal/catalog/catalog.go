@@ -125,7 +125,8 @@ func (c *Catalog) discover() *protocol.Discovery {
 	custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
 	groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}
 	for _, k := range c.Kinds() {
-		if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
+		known := slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() })
+		if k.BuiltIn && k.Group != "" && !known {
 			groups = append(groups, c.builtInResources(k.Group))
 		}
 	}
