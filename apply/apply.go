@@ -298,9 +298,7 @@ func jsonKind(text []byte) string {
 
 // applied returns live with the applied configuration merged into it, and with its new managedFields.
 func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]any, error) {
-	meta, _ := live["metadata"].(map[string]any)
-	list, _ := meta["managedFields"].([]any)
-	m, err := decode(list)
+	m, err := decode(managedFields(live))
 	if err != nil {
 		return nil, refusal.Plain("failed to decode managed fields: " + err.Error())
 	}
@@ -340,11 +338,10 @@ func refusalOf(err error) error {
 //
 // Clauses: SSA-012.
 func (v *Version) created(obj map[string]any) (map[string]any, error) {
-	meta, _ := obj["metadata"].(map[string]any)
-	if uid, _ := meta["uid"].(string); uid != "" {
+	if uid := text(metadata(obj), "uid"); uid != "" {
 		return nil, v.resource.of.Conflict(v.options.Name, "uid mismatch: the provided object specified uid "+uid+", and no existing object was found")
 	}
-	switch name, _ := meta["name"].(string); {
+	switch name := text(metadata(obj), "name"); {
 	case v.options.Name == "", name == v.options.Name:
 		return obj, nil
 	case name == "":
@@ -364,7 +361,7 @@ func withManaged(obj map[string]any, entries []any) map[string]any {
 
 // withMeta returns obj with that value in its metadata, or without the key if the value is nil or an empty map.
 func withMeta(obj map[string]any, key string, value any) map[string]any {
-	meta, _ := obj["metadata"].(map[string]any)
+	meta := metadata(obj)
 	if m, isMap := value.(map[string]any); value == nil || isMap && len(m) == 0 {
 		if _, has := meta[key]; !has {
 			return obj
@@ -383,7 +380,16 @@ func withMeta(obj map[string]any, key string, value any) map[string]any {
 }
 
 func managedFields(obj map[string]any) []any {
-	meta, _ := obj["metadata"].(map[string]any)
-	list, _ := meta["managedFields"].([]any)
+	list, _ := metadata(obj)["managedFields"].([]any)
 	return list
+}
+
+func metadata(obj map[string]any) map[string]any {
+	meta, _ := obj["metadata"].(map[string]any)
+	return meta
+}
+
+func text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
 }

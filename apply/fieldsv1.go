@@ -11,11 +11,10 @@ import (
 
 // setOf returns the set that a fieldsV1 represents (SSA-040). Its keys name fields, items and values. The object of a
 // key has what is below, and is empty, or has a dot, if the key itself belongs to the set. Keys of an unknown kind are
-// ignored. exact says that fieldsOf turns the set into the same object.
-func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
-	s = new(fieldpath.Set)
-	exact, err = fill(s, fieldsV1)
-	return s, exact, err
+// ignored.
+func setOf(fieldsV1 map[string]any) (*fieldpath.Set, error) {
+	s := new(fieldpath.Set)
+	return s, fill(s, fieldsV1)
 }
 
 // A keyed is an element with the object below it.
@@ -33,27 +32,23 @@ func (k keyed) compare(other keyed) int {
 	return k.element.Compare(other.element)
 }
 
-func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
-	exact = true
+func fill(s *fieldpath.Set, from map[string]any) error {
 	elements := make([]keyed, 0, len(from))
 	for key, v := range from {
-		below, ok := v.(map[string]any)
 		if key == "." {
-			exact = exact && ok && len(below) == 0
 			continue // concerns the element that from belongs to
 		}
 		element, err := fieldpath.DeserializePathElement(key)
 		if errors.Is(err, fieldpath.ErrUnknownPathElementType) {
-			exact = false
 			continue
 		}
 		if err != nil {
-			return false, fmt.Errorf("parsing key as path element: %w", err)
+			return fmt.Errorf("parsing key as path element: %w", err)
 		}
+		below, ok := v.(map[string]any)
 		if !ok {
-			return false, fmt.Errorf("%s: an object is expected", key)
+			return fmt.Errorf("%s: an object is expected", key)
 		}
-		exact = exact && asWritten(key, element)
 		elements = append(elements, keyed{key, element, below})
 	}
 	// Sets are sorted slices: sorted elements are inserted at the end, which is fast, unsorted ones in the middle.
@@ -63,53 +58,13 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 		if itself || len(e.below) == 0 {
 			s.Members.Insert(e.element)
 		}
-		exact = exact && !(itself && len(e.below) == 1)
 		if len(e.below) > 1 || len(e.below) == 1 && !itself {
-			fits, err := fill(s.Children.Descend(e.element), e.below)
-			if err != nil {
-				return false, err
+			if err := fill(s.Children.Descend(e.element), e.below); err != nil {
+				return err
 			}
-			exact = exact && fits
 		}
 	}
-	return exact, nil
-}
-
-// asWritten reports whether the key of an element is written as it was read.
-func asWritten(key string, element fieldpath.PathElement) bool {
-	if element.FieldName != nil || plainKey(key) {
-		return true
-	}
-	again, err := fieldpath.SerializePathElement(element)
-	return err == nil && again == key
-}
-
-// plainKey reports whether an element has the key of one value of a set, or of one key of an item, as a string without
-// anything that JSON escapes. Nearly all have.
-func plainKey(key string) bool {
-	rest, isValue := strings.CutPrefix(key, "v:")
-	if isValue {
-		return plainText(rest)
-	}
-	rest, isKey := strings.CutPrefix(key, "k:{")
-	if !isKey {
-		return false
-	}
-	name, value, ok := strings.Cut(strings.TrimSuffix(rest, "}"), ":")
-	return ok && rest[len(rest)-1] == '}' && plainText(name) && plainText(value)
-}
-
-// plainText reports whether s is a JSON string without escapes.
-func plainText(s string) bool {
-	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
-		return false
-	}
-	for _, c := range []byte(s[1 : len(s)-1]) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			return false
-		}
-	}
-	return true
+	return nil
 }
 
 // fieldsOf is the reverse of setOf.

@@ -23,22 +23,21 @@ const (
 
 // annotations returns the annotations of obj.
 func annotations(obj map[string]any) map[string]any {
-	meta, _ := obj["metadata"].(map[string]any)
-	a, _ := meta["annotations"].(map[string]any)
+	a, _ := metadata(obj)["annotations"].(map[string]any)
 	return a
 }
 
 // explained returns the fields in the annotation of live that still have the same values.
 func (t *tracker) explained(live map[string]any) (*fieldpath.Set, error) {
-	text, _ := annotations(live)[lastApplied].(string)
-	if text == "" {
+	last := text(annotations(live), lastApplied)
+	if last == "" {
 		return nil, errors.New("no last applied annotation")
 	}
 	now, err := t.types.typed(live)
 	if err != nil {
 		return nil, err
 	}
-	noted, err := unstructured.DecodeJSON([]byte(text))
+	noted, err := unstructured.DecodeJSON([]byte(last))
 	if err != nil {
 		return nil, err
 	}
@@ -88,16 +87,15 @@ func (t *tracker) applyAs(m *managers, applied, live map[string]any, o *Options)
 // noteApplied returns obj with its annotation, if it has one, updated to what was applied, as kubectl does. An
 // annotation that is too large is dropped.
 func noteApplied(obj, applied map[string]any) (map[string]any, error) {
-	old, _ := annotations(obj)[lastApplied].(string)
-	if old == "" {
+	if text(annotations(obj), lastApplied) == "" {
 		return obj, nil
 	}
-	text, err := lastAppliedText(applied)
+	last, err := lastAppliedText(applied)
 	if err != nil {
 		return nil, fmt.Errorf("failed to build last-applied annotation: %w", err)
 	}
 	renewed := maps.Clone(annotations(obj))
-	renewed[lastApplied] = text
+	renewed[lastApplied] = last
 	if !objectmeta.AnnotationsFit(renewed) {
 		delete(renewed, lastApplied)
 	}
@@ -110,7 +108,7 @@ func lastAppliedText(applied map[string]any) (string, error) {
 		rest := maps.Clone(has)
 		delete(rest, lastApplied)
 		applied = maps.Clone(applied)
-		meta := maps.Clone(applied["metadata"].(map[string]any))
+		meta := maps.Clone(metadata(applied))
 		meta["annotations"] = rest // an empty map stays
 		applied["metadata"] = meta
 	}

@@ -314,7 +314,9 @@ func TestSettled(t *testing.T) {
 		for i, list := range lists {
 			for _, subresource := range []string{"", subresourceStatus} {
 				tracker := v.tracker(ctx, subresource)
-				is := tracker.settled(list)
+				m, err := decode(list)
+				require.NoError(t, err)
+				is := tracker.settled(m, list)
 				if i == 0 && len(list) > 0 {
 					if asked++; is {
 						settled++
@@ -324,8 +326,6 @@ func TestSettled(t *testing.T) {
 					continue
 				}
 				obj := withManaged(live, list)
-				m, err := decode(list)
-				require.NoError(t, err)
 				next, err := tracker.update(m, withManaged(obj, nil), obj, "x", h.now)
 				if err != nil {
 					continue // the live ones stay (SSA-037)

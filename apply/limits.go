@@ -92,12 +92,11 @@ func elementText(item any, n *plan.Node, kind plan.ListType) int {
 		if kind != plan.ListMap {
 			break
 		}
-		text := brackets
+		length := brackets
 		for _, key := range n.ListMapKeys {
-			value, _ := x[key].(string)
-			text += brackets + len(key) + len(value)
+			length += brackets + len(key) + len(text(x, key))
 		}
-		return text
+		return length
 	}
 	return brackets
 }
@@ -137,12 +136,14 @@ func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
 		child := n.Items
 		if e.FieldName != nil {
 			if n.IsResource() && *e.FieldName == "metadata" {
-				count += below.Size()
+				count += belowAtomicMetadata(below)
 				return
 			}
 			child, _ = n.Child(*e.FieldName)
 		}
 		switch {
+		case child == nil && e.FieldName == nil:
+			count++ // n no longer has items
 		case child == nil || deduced(child):
 		case granular(child):
 			count += belowAtomic(child, below)
@@ -151,6 +152,35 @@ func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
 		}
 	})
 	return count
+}
+
+// belowAtomicMetadata is belowAtomic for metadata: only these four members have parts, which have none themselves.
+func belowAtomicMetadata(set *fieldpath.Set) (count int) {
+	set.Children.Iterate(func(e fieldpath.PathElement) {
+		switch below, _ := set.Children.Get(e); e.String() {
+		case ".labels", ".annotations", ".finalizers", ".ownerReferences":
+			below.Children.Iterate(func(fieldpath.PathElement) { count++ })
+		default:
+			count++
+		}
+	})
+	return count
+}
+
+// deduced reports whether the type of n is deduced from its value, because n declares no fields.
+func deduced(n *plan.Node) bool {
+	return (n.Type == "object" || n.Type == "") && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 && !n.IsResource()
+}
+
+// granular reports whether the parts of a value at n are owned separately.
+func granular(n *plan.Node) bool {
+	switch {
+	case n.Type == "object":
+		return n.MapType != "atomic"
+	case n.Type == "array":
+		return n.List == plan.ListSet || n.List == plan.ListMap
+	}
+	return false
 }
 
 // checkLimits refuses an apply that is too much work for structured-merge-diff.

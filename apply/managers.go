@@ -37,9 +37,6 @@ type entry struct {
 	identity
 	time  time.Time // zero: none
 	added time.Time // of an entry without a time: the time to write
-
-	set  *fieldpath.Set // as it was read
-	text map[string]any // the fieldsV1 that it was read from, if fieldsOf would write the same; otherwise nil
 }
 
 // Managers are the entries of managedFields, by the keys of their identities.
@@ -67,36 +64,29 @@ func decode(list []any) (*managers, error) {
 	m := newManagers()
 	for i, item := range list {
 		fields, _ := item.(map[string]any)
-		text := func(name string) string {
-			s, _ := fields[name].(string)
-			return s
-		}
-		id := identity{Manager: text("manager"), Operation: text("operation"), Subresource: text("subresource")}
-		version := text("apiVersion")
+		id := identity{Manager: text(fields, "manager"), Operation: text(fields, "operation"), Subresource: text(fields, "subresource")}
+		version, fieldsType := text(fields, "apiVersion"), text(fields, "fieldsType")
 		switch {
 		case id.Operation != operationApply && id.Operation != operationUpdate:
 			return nil, errors.New("operation must be `Apply` or `Update`")
 		case version == "":
 			return nil, errors.New("apiVersion must not be empty")
-		case text("fieldsType") == "":
+		case fieldsType == "":
 			return nil, fmt.Errorf("missing fieldsType in managed fields entry %d", i)
-		case text("fieldsType") != "FieldsV1":
-			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", text("fieldsType"), i)
+		case fieldsType != "FieldsV1":
+			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", fieldsType, i)
 		}
 		if id.Operation == operationUpdate {
 			id.APIVersion = version
 		}
 		e := &entry{identity: id}
-		if when, err := time.Parse(time.RFC3339, text("time")); err == nil {
+		if when, err := time.Parse(time.RFC3339, text(fields, "time")); err == nil {
 			e.time = when
 		}
 		fieldsV1, _ := fields["fieldsV1"].(map[string]any)
-		set, exact, err := setOf(fieldsV1)
+		set, err := setOf(fieldsV1)
 		if err != nil {
 			return nil, fmt.Errorf("error decoding set: %w", err)
-		}
-		if e.set = set; exact {
-			e.text = fieldsV1
 		}
 		key := id.key()
 		m.entries[key] = e
@@ -117,12 +107,9 @@ func (m *managers) encode() ([]any, error) {
 	rows := make([]row, 0, len(m.sets))
 	for key, set := range m.sets {
 		e := m.entries[key]
-		text := e.text
-		if text == nil || set.Set() != e.set {
-			var err error
-			if text, err = fieldsOf(set.Set()); err != nil {
-				return nil, fmt.Errorf("error encoding set: %w", err)
-			}
+		text, err := fieldsOf(set.Set())
+		if err != nil {
+			return nil, fmt.Errorf("error encoding set: %w", err)
 		}
 		r := row{identity: e.identity, version: string(set.APIVersion())}
 		r.fields = map[string]any{"apiVersion": r.version, "fieldsType": "FieldsV1", "fieldsV1": text, "operation": r.Operation}

@@ -193,10 +193,9 @@ func (v *Version) extract(ctx context.Context, obj map[string]any, manager, subr
 	part, _ := whole.ExtractItems(set.Set().Leaves(), typed.WithAppendKeyFields()).AsValue().Unstructured().(map[string]any)
 	out := map[string]any{"apiVersion": string(set.APIVersion()), "kind": v.resource.types.kind}
 	maps.Copy(out, part)
-	meta, _ := obj["metadata"].(map[string]any)
 	for _, key := range []string{"name", "namespace"} {
-		if text, _ := meta[key].(string); text != "" {
-			out = withMeta(out, key, text)
+		if own := text(metadata(obj), key); own != "" {
+			out = withMeta(out, key, own)
 		}
 	}
 	return out, nil

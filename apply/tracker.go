@@ -32,10 +32,8 @@ type types struct {
 // typed returns obj, with noEntries if it has managedFields, with its type. The error is a server's error for an object
 // of another kind or version, or for one that does not match its type.
 func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.TypedValue, error) {
-	version, _ := obj["apiVersion"].(string)
-	kind, _ := obj["kind"].(string)
-	typ, ok := t.versions[version]
-	if !ok || kind != t.kind {
+	typ, ok := t.versions[text(obj, "apiVersion")]
+	if !ok || text(obj, "kind") != t.kind {
 		return nil, &noTypeError{kindText(obj)}
 	}
 	if len(managedFields(obj)) > 0 {
@@ -55,20 +53,17 @@ func (e *noTypeError) Error() string { return "no corresponding type for " + e.k
 
 // kindText returns the kind of obj in a server's form: group/version, Kind=kind.
 func kindText(obj map[string]any) string {
-	version, _ := obj["apiVersion"].(string)
-	kind, _ := obj["kind"].(string)
+	version := text(obj, "apiVersion")
 	if !strings.Contains(version, "/") { // the core group has no name
 		version = "/" + version
 	}
-	return version + ", Kind=" + kind
+	return version + ", Kind=" + text(obj, "kind")
 }
 
 // objectText returns the name of obj as in errors about types.
 func objectText(obj map[string]any) string {
-	meta, _ := obj["metadata"].(map[string]any)
-	name, _ := meta["name"].(string)
-	namespace, _ := meta["namespace"].(string)
-	return namespace + "/" + name + "; " + kindText(obj)
+	meta := metadata(obj)
+	return text(meta, "namespace") + "/" + text(meta, "name") + "; " + kindText(obj)
 }
 
 // The name of a request's manager while it is compared with the others. No identity is equal to it.
@@ -131,7 +126,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
-	if sent, _ := applied["metadata"].(map[string]any); sent["managedFields"] != nil {
+	if metadata(applied)["managedFields"] != nil {
 		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
 	}
 	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}

@@ -9,51 +9,51 @@ import (
 
 // Create is [resource.Version.Create] with managedFields as a server updates them.
 func (v *Version) Create(ctx context.Context, obj map[string]any, o Options) resource.Result {
-	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.Create(ctx, obj) }, nil)
+	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.Create(ctx, obj) })
 }
 
 // CreateBody is [resource.Version.CreateBody] with managedFields as a server updates them.
 func (v *Version) CreateBody(ctx context.Context, body []byte, o Options) resource.Result {
-	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.CreateBody(ctx, body) }, nil)
+	return v.tracked(ctx, "", o, "CreateOptions", func(v *resource.Version) resource.Result { return v.CreateBody(ctx, body) })
 }
 
 // Update is [resource.Version.Update] with managedFields as a server updates them.
 func (v *Version) Update(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
-	return v.tracked(ctx, "", o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.Update(ctx, obj, live) }, live)
+	return v.tracked(ctx, "", o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.Update(ctx, obj, live) })
 }
 
 // UpdateStatus is [resource.Version.UpdateStatus] with managedFields as a server updates them.
 func (v *Version) UpdateStatus(ctx context.Context, obj, live map[string]any, o Options) resource.Result {
-	return v.tracked(ctx, subresourceStatus, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateStatus(ctx, obj, live) }, live)
+	return v.tracked(ctx, subresourceStatus, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateStatus(ctx, obj, live) })
 }
 
 // UpdateScale is [resource.Version.UpdateScale] with managedFields as a server updates them.
 func (v *Version) UpdateScale(ctx context.Context, scale, live map[string]any, o Options) resource.Result {
-	return v.tracked(ctx, subresourceScale, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateScale(ctx, scale, live) }, live)
+	return v.tracked(ctx, subresourceScale, o, "UpdateOptions", func(v *resource.Version) resource.Result { return v.UpdateScale(ctx, scale, live) })
 }
 
 // Patch is [resource.Version.Patch] with managedFields as a server updates them.
 func (v *Version) Patch(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
-	return v.tracked(ctx, "", o, "PatchOptions", func(v *resource.Version) resource.Result { return v.Patch(ctx, contentType, patch, live) }, live)
+	return v.tracked(ctx, "", o, "PatchOptions", func(v *resource.Version) resource.Result { return v.Patch(ctx, contentType, patch, live) })
 }
 
 // PatchStatus is [resource.Version.PatchStatus] with managedFields as a server updates them.
 func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceStatus, o, "PatchOptions", func(v *resource.Version) resource.Result {
 		return v.PatchStatus(ctx, contentType, patch, live)
-	}, live)
+	})
 }
 
 // PatchScale is [resource.Version.PatchScale] with managedFields as a server updates them.
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, live map[string]any, o Options) resource.Result {
 	return v.tracked(ctx, subresourceScale, o, "PatchOptions", func(v *resource.Version) resource.Result {
 		return v.PatchScale(ctx, contentType, patch, live)
-	}, live)
+	})
 }
 
 // tracked answers a request other than an apply. kind is the kind of its options.
 func (v *Version) tracked(
-	ctx context.Context, subresource string, o Options, kind string, request func(*resource.Version) resource.Result, live map[string]any,
+	ctx context.Context, subresource string, o Options, kind string, request func(*resource.Version) resource.Result,
 ) resource.Result {
 	if v == nil {
 		return request(nil)
@@ -81,15 +81,15 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	if t.subresource == subresourceScale {
 		return v.trackScale(obj, old, o)
 	}
-	if jsonval.Equal(obj, old) && t.settled(managedFields(old)) {
+	m := managersOf(obj, old, t.subresource != "")
+	if jsonval.Equal(obj, old) && t.settled(m, managedFields(old)) {
 		return obj, nil
 	}
-	m := managersOf(obj, old, t.subresource != "")
 	live := old
 	if live == nil {
 		live = t.empty()
 	}
-	if meta, _ := old["metadata"].(map[string]any); len(m.sets) == 0 && meta["uid"] != nil {
+	if len(m.sets) == 0 && metadata(old)["uid"] != nil {
 		return withManaged(obj, nil), nil
 	}
 	obj = withManaged(obj, nil)
@@ -102,6 +102,27 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 		return withManaged(obj, managedFields(old)), nil
 	}
 	return withManaged(obj, entries), nil
+}
+
+// settled reports whether an update that changes nothing leaves the entries in list as they are, of which m was decoded:
+// encode would write the same, there are not too many, and no set has parts of what the schema makes atomic (SSA-032). It
+// may be a false negative, never a false positive.
+func (t *tracker) settled(m *managers, list []any) bool {
+	updates := 0
+	for _, set := range m.sets {
+		n, known := t.nodes[string(set.APIVersion())]
+		if !known || set.Set().Empty() || n != nil && belowAtomic(n, set.Set()) > 0 {
+			return false
+		}
+		if !set.Applied() {
+			updates++
+		}
+	}
+	if len(m.sets) == 0 || updates > maxUpdaters {
+		return false
+	}
+	entries, err := m.encode()
+	return err == nil && jsonval.Equal(entries, list)
 }
 
 // managersOf returns the managers before a write: those that were sent, unless they are reset or cannot be read,
@@ -118,13 +139,13 @@ func managersOf(obj, old map[string]any, subresource bool) *managers {
 		return live()
 	}
 	sent := managedFields(obj)
-	if sent != nil && len(sent) == 0 {
-		return newManagers()
-	}
+	reset := sent != nil && len(sent) == 0
 	if len(sent) == 1 {
-		if e, ok := sent[0].(map[string]any); ok && len(e) == 0 {
-			return newManagers()
-		}
+		e, ok := sent[0].(map[string]any)
+		reset = ok && len(e) == 0
+	}
+	if reset {
+		return newManagers()
 	}
 	m, err := decode(sent)
 	if err != nil || len(m.sets) == 0 {

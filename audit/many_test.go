@@ -29,7 +29,7 @@ var (
 	manyOld     = flag.Bool("objects-compared", false, "TestMany compares with an old definition")
 )
 
-// A kind is a definition, and one object that is clean.
+// A kind is a definition, and one object that is clean. Its objects differ wherever it has manyName.
 type kind struct {
 	name       string
 	definition *crd.CustomResourceDefinition
@@ -59,10 +59,15 @@ func kinds(t *testing.T) []kind {
 	obj["metadata"] = map[string]any{"name": manyName, "namespace": "ns", "generation": int64(1), "resourceVersion": "7", "uid": "u", "creationTimestamp": "2020-01-01T00:00:00Z"}
 	rules := obj["spec"].(map[string]any)["rules"].([]any)
 	var eight []any
-	for i := range 8 {
-		eight = append(eight, rules[i%len(rules)])
+	for i := range 8 { // each with a path and a backend of its own, and with hosts, filters and headers that others have, too
+		rule := unstructured.Clone(rules[i%len(rules)].(map[string]any))
+		own := fmt.Sprintf("%s-%d", manyName, i)
+		rule["matches"].([]any)[0].(map[string]any)["path"].(map[string]any)["value"] = "/" + own
+		rule["backendRefs"].([]any)[0].(map[string]any)["name"] = own
+		eight = append(eight, rule)
 	}
 	obj["spec"].(map[string]any)["rules"] = eight
+	obj["spec"].(map[string]any)["hostnames"] = []any{manyName + ".example.com", "shop.example.com"}
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
 	read := r.Version("v1").Read(obj)
@@ -75,13 +80,19 @@ func kinds(t *testing.T) []kind {
 // list returns the text of a list of so many objects, as kubectl prints it, which is made while it is read. The one in
 // the middle is damaged.
 func list(object []byte, n int) io.Reader {
+	parts := bytes.Split(object, []byte(manyName))
 	in, out := io.Pipe()
 	go func() {
 		_, _ = io.WriteString(out, `{"apiVersion":"v1","items":[`)
 		var b []byte
 		for i := range n {
-			from := len(b)
-			b = append(b, bytes.ReplaceAll(object, []byte(manyName), fmt.Appendf(nil, "o%08d", i))...)
+			from, number := len(b), fmt.Sprintf("o%08d", i)
+			for j, part := range parts {
+				if j > 0 {
+					b = append(b, number...)
+				}
+				b = append(b, part...)
+			}
 			if i == n/2 {
 				b[from+len(object)/2] = '\n' // in a string, or instead of a token
 			}
@@ -138,7 +149,7 @@ func TestCutList(t *testing.T) {
 	for _, k := range kinds(t) {
 		text, err := io.ReadAll(list(k.object, 100))
 		require.NoError(t, err)
-		size := len(k.object) - len(manyName) + len("o00000000") + len(",")
+		size := len(k.object) - bytes.Count(k.object, []byte(manyName))*(len(manyName)-len("o00000000")) + len(",")
 		begin := bytes.IndexByte(text, '[') + 1
 		a, err := audit.New(k.definition, nil)
 		require.NoError(t, err)

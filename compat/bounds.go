@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -10,24 +11,10 @@ import (
 // An integer is compared with a bound that is cut to an integer, another number with the bound itself (VAL-021).
 
 // withinMaximum reports whether all numbers of f are proved to satisfy a maximum.
-func (f *facts) withinMaximum(b *plan.Bound) bool {
-	return f.impliesBound(b, f.upper, &maxInt32, func(own *plan.Bound) bool {
-		return own.Int < b.Int || own.Int == b.Int && (own.Exclusive || !b.Exclusive) ||
-			own.Exclusive && !b.Exclusive && own.Int-1 == b.Int && own.Int > math.MinInt64
-	}, func(own *plan.Bound) bool {
-		return own.Value < b.Value || own.Value == b.Value && (own.Exclusive || !b.Exclusive)
-	})
-}
+func (f *facts) withinMaximum(b *plan.Bound) bool { return f.impliesBound(b, f.upper, &maxInt32, 1) }
 
 // withinMinimum reports whether all numbers of f are proved to satisfy a minimum.
-func (f *facts) withinMinimum(b *plan.Bound) bool {
-	return f.impliesBound(b, f.lower, &minInt32, func(own *plan.Bound) bool {
-		return own.Int > b.Int || own.Int == b.Int && (own.Exclusive || !b.Exclusive) ||
-			own.Exclusive && !b.Exclusive && b.Int-1 == own.Int && b.Int > math.MinInt64
-	}, func(own *plan.Bound) bool {
-		return own.Value > b.Value || own.Value == b.Value && (own.Exclusive || !b.Exclusive)
-	})
-}
+func (f *facts) withinMinimum(b *plan.Bound) bool { return f.impliesBound(b, f.lower, &minInt32, -1) }
 
 // The bounds of the format int32.
 var (
@@ -35,18 +22,26 @@ var (
 	maxInt32 = plan.Bound{Value: math.MaxInt32, Int: math.MaxInt32}
 )
 
-// impliesBound reports whether one of the bounds own of f, or that of its format, implies b for each kind of number that f accepts. ints says
-// whether a bound implies b for integers, and floats for other numbers.
-func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound, ints, floats func(own *plan.Bound) bool) bool {
+// impliesBound reports whether one of the bounds own of f, or that of its format, implies b for each kind of number that f accepts. up is 1 for a
+// maximum and -1 for a minimum.
+func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound, up int) bool {
 	if b.OutOfRange {
 		return false
 	}
 	if slices.Contains(f.ranged, plan.RangeInt32) {
 		own = append(own[:len(own):len(own)], int32)
 	}
-	return (f.accept&plan.KindInt == 0 || slices.ContainsFunc(own, ints)) && (f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, func(a *plan.Bound) bool {
-		return floats(a) || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && ints(a)
-	}))
+	tighter := func(a *plan.Bound, order int) bool { // order is that of the values of a and b
+		return up*order < 0 || order == 0 && (a.Exclusive || !b.Exclusive)
+	}
+	ints := func(a *plan.Bound) bool {
+		return tighter(a, cmp.Compare(a.Int, b.Int)) || a.Exclusive && !b.Exclusive && a.Int-int64(up) == b.Int
+	}
+	floats := func(a *plan.Bound) bool {
+		return tighter(a, cmp.Compare(a.Value, b.Value)) || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && ints(a)
+	}
+	return (f.accept&plan.KindInt == 0 || slices.ContainsFunc(own, ints)) &&
+		(f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, floats))
 }
 
 // isWhole reports whether a bound is a whole number that a float64 holds exactly.
@@ -77,26 +72,6 @@ func (f *facts) withinRange(r plan.Range) bool {
 		return whole
 	}
 	return r == plan.RangeInt32 && whole && f.withinMinimum(&minInt32) && f.withinMaximum(&maxInt32)
-}
-
-// outOfRange reports whether v is a number outside of the range of a format that f.withinRange does not prove.
-func outOfRange(r plan.Range, v any) bool {
-	var f float64
-	switch v := v.(type) {
-	case int64:
-		f = float64(v)
-	case float64:
-		f = v
-	default:
-		return false
-	}
-	switch r {
-	case plan.RangeInt32:
-		return f != float64(int32(f))
-	case plan.RangeFloat:
-		return math.Abs(f) > math.MaxFloat32
-	}
-	return f != math.Trunc(f)
 }
 
 // violates reports whether v is a number that fails the checks.

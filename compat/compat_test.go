@@ -347,3 +347,15 @@ func TestRuleAboutRequiredField(t *testing.T) {
 	require.Equal(t, compat.Breaks, r.Worst(), r.String())
 	holds(t, old, new, r)
 }
+
+// A default of whole objects, which are never null, is no question.
+func TestRootDefault(t *testing.T) {
+	text := definitionText("{type: object}")
+	old := given.Definition(t, text)
+	new := given.Definition(t, strings.Replace(text, "        type: object\n", "        type: object\n        default: {spec: {}}\n", 1))
+	for _, sides := range [][2]*crd.CustomResourceDefinition{{old, new}, {new, old}} {
+		r, err := compat.Compare(t.Context(), sides[0], sides[1], nil)
+		require.NoError(t, err)
+		holds(t, sides[0], sides[1], r)
+	}
+}

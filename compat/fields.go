@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
@@ -21,13 +22,21 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 		before, after, ok := p.storedByBoth(r)
 		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, schemaPath)) < len(valuesAt(p.old.root, before, schemaPath))
 	}
-	for base := range p.bases(p.old, p.now, schemaPath) {
-		if r, ok := p.requestFor(p.old, schemaPath, base); ok && lost(r) {
-			p.addStored(&q, LosesData, "The field is dropped now.", p.shrink(r, lost))
-			return
+	if !p.showStored(&q, LosesData, "The field is dropped now.", lost) {
+		p.unknown(&q, "The field is gone, and no object was found that shows it.")
+	}
+}
+
+// showStored looks for a request that sets the value at the schema path of q and for which holds is true, and adds a finding. It reports whether it
+// found one.
+func (p *pair) showStored(q *question, verdict Verdict, detail string, holds func(request) bool) bool {
+	for base := range p.bases(q.accepting, q.refusing, q.schemaPath) {
+		if r, ok := p.requestFor(q.accepting, q.schemaPath, base); ok && holds(r) {
+			p.addWitness(q, verdict, detail, p.shrink(r, holds))
+			return true
 		}
 	}
-	p.unknown(&q, "The field is gone, and no object was found that shows it.")
+	return false
 }
 
 // keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is the location on the new side.
@@ -36,14 +45,9 @@ func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	if b.provedEmpty(emptyDepth) || !p.ask() {
 		return
 	}
-	differs := p.differsAt(p.now, schemaPath)
-	for base := range p.bases(p.now, p.old, schemaPath) {
-		if r, ok := p.requestFor(p.now, schemaPath, base); ok && p.c.effort > 0 && differs(r) {
-			p.addStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.shrink(r, differs))
-			return
-		}
+	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.differsAt(p.now, schemaPath)) {
+		p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 	}
-	p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 }
 
 // differsAt returns a function that reports whether both sides accept a request, and store different values at schemaPath. v is the side to which
@@ -53,12 +57,6 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 		before, after, ok := p.storedByBoth(r)
 		return ok && !jsonval.Equal(valuesAt(v.root, before, schemaPath), valuesAt(v.root, after, schemaPath))
 	}
-}
-
-// addStored adds a finding about a request for which the sides store different objects.
-func (p *pair) addStored(q *question, verdict Verdict, detail string, r request) {
-	p.c.add(Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
-		Before: short(q.restriction.before), After: short(q.restriction.after), Witness: r.witness()})
 }
 
 // nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it, and the other drops it or
@@ -76,14 +74,14 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 		}
 		r, ok := p.requestFor(accepting, schemaPath, obj)
 		if !ok {
-			r = request{kind: Create, object: obj}
+			r = createOf(obj)
 		}
 		verdict, detail := p.nullVerdict(schemaPath, r)
 		if verdict == "" || found[verdict] {
 			return
 		}
 		found[verdict] = true
-		p.addStored(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
+		p.addWitness(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
 	}
 	parent := schemaPath[:len(schemaPath)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
@@ -118,7 +116,7 @@ func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map
 	if !ok {
 		return nil, false
 	}
-	obj, _ := replaced(base, at, nil).(map[string]any)
+	obj, _ := sample.Replaced(base, at, nil).(map[string]any)
 	return obj, true
 }
 
@@ -127,7 +125,7 @@ func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, str
 	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""
 	}
-	was, is := p.old.handle(r.kind, r.object, r.stored), p.now.handle(r.kind, r.object, r.stored)
+	was, is := p.old.handle(r), p.now.handle(r)
 	switch {
 	case was.Err() != nil && is.Err() != nil:
 	case was.Err() != nil:
@@ -167,7 +165,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 			continue
 		}
 		if _, there := m[last.Name]; there {
-			base, _ = removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
+			base, _ = sample.Removed(base, append(slices.Clone(at), field.Segment{Key: last.Name})).(map[string]any)
 		}
 		for _, repair := range []bool{false, true} {
 			if repair {
@@ -177,7 +175,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 				}
 			}
 			if r, ok := p.requestFor(p.old, schemaPath, base); ok && differs(r) {
-				p.addStored(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
+				p.addWitness(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
 				return
 			}
 		}

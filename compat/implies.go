@@ -15,11 +15,6 @@ type restriction struct {
 	values        []any            // values that x may accept and y refuse
 }
 
-// A restrictionKey identifies what a restriction is about.
-type restrictionKey struct{ keyword, name string }
-
-func (r *restriction) key() restrictionKey { return restrictionKey{r.keyword, r.name} }
-
 // A prover finds the restrictions of y.
 type prover struct {
 	x, y   *facts
@@ -54,17 +49,17 @@ func (p *prover) caseSplit(splits int) []restriction {
 		if !p.x.loc.proofs.spend(len(c.branches) * (len(p.x.nodes) + len(p.y.nodes))) {
 			return p.found
 		}
-		left := map[restrictionKey]bool{}
+		left := map[[2]string]bool{} // by keyword and name
 		for _, b := range c.branches {
 			q := prover{x: p.x.assuming(b), y: p.y, depth: p.depth - 1, asSent: p.asSent}
 			q.compareKeywords()
 			for _, r := range q.caseSplit(splits - 1) {
-				left[r.key()] = true
+				left[[2]string{r.keyword, r.name}] = true
 			}
 		}
-		kept := slices.DeleteFunc(slices.Clone(p.found), func(r restriction) bool { return !left[r.key()] })
+		kept := slices.DeleteFunc(slices.Clone(p.found), func(r restriction) bool { return !left[[2]string{r.keyword, r.name}] })
 		for _, r := range kept {
-			delete(left, r.key())
+			delete(left, [2]string{r.keyword, r.name})
 		}
 		if len(left) == 0 { // otherwise a branch may have one of these restrictions under another keyword
 			p.found = kept

@@ -88,7 +88,7 @@ func sizeOf(v any) (int64, plan.Kinds) {
 func (p *prover) numbers() {
 	x, y := p.x, p.y
 	if i := slices.IndexFunc(y.ranged, func(r plan.Range) bool { return !x.withinRange(r) }); i >= 0 {
-		p.add(restriction{keyword: "format", before: x.formatText(), after: y.formatText(), violated: func(v any) bool { return outOfRange(y.ranged[i], v) }})
+		p.add(restriction{keyword: "format", before: x.formatText(), after: y.formatText(), violated: func(v any) bool { return violates(&plan.NumberChecks{Ranged: y.ranged[i]}, v) }})
 	}
 	for _, k := range []struct {
 		keyword string

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // An update that changes nothing is often accepted although a create of the same object is refused: a server forgives errors of unchanged values.
@@ -11,11 +12,11 @@ import (
 // noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a request that only the old side
 // accepts.
 func (p *pair) noopUpdate(q *question, f Finding, r request) {
-	stored := q.accepting.handle(r.kind, r.object, r.stored)
+	stored := q.accepting.handle(r)
 	if stored.Err() != nil {
 		return
 	}
-	update := request{Update, stored.Object, stored.Object}
+	update := noopUpdateOf(stored.Object)
 	if !q.refusesUpdate(update) {
 		found, proved := p.unknownFieldsUpdate(q, r)
 		if found == nil {
@@ -34,13 +35,13 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 
 // refusesUpdate reports whether the accepting side accepts an update, and the refusing side refuses it.
 func (q *question) refusesUpdate(r request) bool {
-	return q.accepting.handle(Update, r.object, r.stored).Err() == nil && q.refusing.handle(Update, r.object, r.stored).Err() != nil
+	return q.accepting.accepts(r) && !q.refusing.accepts(r)
 }
 
 // updateOf returns the update that changes nothing of what the accepting side stores for a create.
 func (q *question) updateOf(create request) (request, bool) {
-	stored := q.accepting.handle(Create, create.object, nil)
-	return request{Update, stored.Object, stored.Object}, stored.Err() == nil
+	stored := q.accepting.handle(create)
+	return noopUpdateOf(stored.Object), stored.Err() == nil
 }
 
 // maxPreservingPaths bounds at how many schema paths unknownFieldsUpdate tries an unknown field.
@@ -73,7 +74,7 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 			if !ok {
 				continue
 			}
-			create := request{kind: Create, object: obj}
+			create := createOf(obj)
 			if holds(create) {
 				if u, ok := q.updateOf(p.shrink(create, holds)); ok {
 					return &u, true
@@ -96,6 +97,6 @@ func withUnknownField(v *version, obj map[string]any, schemaPath constraint.Step
 	if !ok || !isMap {
 		return nil, false
 	}
-	obj, _ = replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
+	obj, _ = sample.Replaced(obj, at, with(m, unknownField, int64(1))).(map[string]any)
 	return obj, true
 }

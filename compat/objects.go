@@ -44,8 +44,8 @@ func (p *pair) checkObject(o map[string]any) {
 	if p.c.effort <= 0 || p.c.ctx.Err() != nil {
 		return
 	}
-	r := request{kind: Create, object: p.old.withAPIVersion(o)}
-	before, after := p.old.handle(Create, r.object, nil), p.now.handle(Create, r.object, nil)
+	r := createOf(p.old.withAPIVersion(o))
+	before, after := p.old.handle(r), p.now.handle(r)
 	switch {
 	case before.Err() != nil && after.Err() != nil:
 	case before.Err() != nil:
@@ -59,10 +59,10 @@ func (p *pair) checkObject(o map[string]any) {
 	case !p.has(LosesData, "") && !p.has(Changes, "") && !p.old.dropsFields(r.object):
 		p.checkStored(r)
 	}
-	stored := before.Object
-	if before.Err() == nil && !p.has(Breaks, Update) && p.old.handle(Update, stored, stored).Err() == nil {
-		if again := p.now.handle(Update, stored, stored); again.Err() != nil {
-			p.addObject(Breaks, Update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.", &Witness{stored, stored})
+	update := noopUpdateOf(before.Object)
+	if before.Err() == nil && !p.has(Breaks, Update) && p.old.accepts(update) {
+		if again := p.now.handle(update); again.Err() != nil {
+			p.addObject(Breaks, update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.")
 		}
 	}
 }
@@ -75,20 +75,19 @@ func (p *pair) has(v Verdict, request string) bool {
 }
 
 // addObject adds a finding about an object.
-func (p *pair) addObject(v Verdict, request, path, detail string, w *Witness) {
-	p.c.add(Finding{Verdict: v, Request: request, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: w})
+func (p *pair) addObject(v Verdict, r request, path, detail string) {
+	p.c.add(Finding{Verdict: v, Request: r.kind, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: r.witness()})
 }
 
 // checkRefused adds a finding if accepting, which is one of the sides, accepts a create without dropping anything, and refusing, the other side,
 // refuses it.
 func (p *pair) checkRefused(r request, verdict Verdict, accepting, refusing *version, detail string) {
-	accepts := func(v *version, r request) bool { return v.handle(Create, r.object, nil).Err() == nil }
 	holds := func(r request) bool {
-		return accepts(p.old, r) == (accepting == p.old) && accepts(p.now, r) == (accepting == p.now) && !accepting.dropsFields(r.object)
+		return p.old.accepts(r) == (accepting == p.old) && p.now.accepts(r) == (accepting == p.now) && !accepting.dropsFields(r.object)
 	}
 	if holds(r) {
 		r = p.shrink(r, holds)
-		p.addObject(verdict, Create, refusing.errorPath(refusing.handle(Create, r.object, nil).Errors), detail, r.witness())
+		p.addObject(verdict, r, refusing.errorPath(refusing.handle(r).Errors), detail)
 	}
 }
 
@@ -107,5 +106,5 @@ func (p *pair) checkStored(r request) {
 	if lacks(after, before) {
 		verdict = LosesData
 	}
-	p.addObject(verdict, Create, "", "An object is stored otherwise.", r.witness())
+	p.addObject(verdict, r, "", "An object is stored otherwise.")
 }

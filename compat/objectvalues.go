@@ -168,15 +168,13 @@ func combinatorNodes(x, y *facts) []*plan.Node {
 }
 
 // mentionedFields returns the names of the fields that the first nodes declare or require, sorted.
-func mentionedFields(nodes []*plan.Node) (names []string) {
-	for _, n := range nodes[:min(len(nodes), maxNodes)] {
-		names = append(names, n.Required...)
-		for i := range n.Props {
-			names = append(names, n.Props[i].Name)
-		}
+func mentionedFields(nodes []*plan.Node) []string {
+	nodes = nodes[:min(len(nodes), maxNodes)]
+	var required []string
+	for _, n := range nodes {
+		required = append(required, n.Required...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return propertyNames(nodes, required...)
 }
 
 // fieldValues returns a few values of a field: some that the accepting side, to which f belongs, makes up, and some at the bounds that branches set.

@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // Values in objects. A path is the path of one value; a schema path may lead to several.
@@ -33,25 +34,7 @@ func valueAt(v any, path []field.Segment) (any, bool) {
 	return v, true
 }
 
-// replaced returns v with another value at a path, which must lead to an item or to a field of an object. It shares everything else with v.
-func replaced(v any, path []field.Segment, value any) any {
-	if len(path) == 0 {
-		return value
-	}
-	switch x := v.(type) {
-	case []any:
-		out := slices.Clone(x)
-		out[path[0].Index] = replaced(x[path[0].Index], path[1:], value)
-		return out
-	case map[string]any:
-		out := maps.Clone(x)
-		out[path[0].Key] = replaced(x[path[0].Key], path[1:], value)
-		return out
-	}
-	return v
-}
-
-// tryReplaced is replaced for a path that may lead nowhere. Then it returns nil.
+// tryReplaced is [sample.Replaced] for a path that may lead nowhere. Then it returns nil.
 func tryReplaced(v any, path []field.Segment, value any) any {
 	last := len(path) - 1
 	if path[last].IsIndex {
@@ -61,26 +44,10 @@ func tryReplaced(v any, path []field.Segment, value any) any {
 	} else if parent, _ := valueAt(v, path[:last]); !isMap(parent) {
 		return nil
 	}
-	return replaced(v, path, value)
+	return sample.Replaced(v, path, value)
 }
 
 func isMap(v any) bool { _, ok := v.(map[string]any); return ok }
-
-// removed returns v without the item or field at a path, which must exist. It shares everything else with v.
-func removed(v any, path []field.Segment) any {
-	last := len(path) - 1
-	parent, _ := valueAt(v, path[:last])
-	switch x := parent.(type) {
-	case []any:
-		i := path[last].Index
-		parent = slices.Delete(slices.Clone(x), i, i+1)
-	case map[string]any:
-		x = maps.Clone(x)
-		delete(x, path[last].Key)
-		parent = x
-	}
-	return replaced(v, path[:last], parent)
-}
 
 // firstAt returns the first value at schemaPath in obj, with its path, and whether there is one.
 func firstAt(v *version, obj map[string]any, schemaPath constraint.Steps) (path []field.Segment, value any, ok bool) {
@@ -96,7 +63,7 @@ func firstAt(v *version, obj map[string]any, schemaPath constraint.Steps) (path 
 		case map[string]any:
 			key := step.Name
 			if step.Other {
-				key = firstUndeclared(n, x)
+				key = sample.Undeclared(n, x)
 			}
 			w, has := x[key]
 			if !has || step.Item {
@@ -109,16 +76,6 @@ func firstAt(v *version, obj map[string]any, schemaPath constraint.Steps) (path 
 		n = constraint.NodeAt(n, path[len(path)-1:])
 	}
 	return path, value, true
-}
-
-// firstUndeclared returns the first key of an object that n, which may be nil, does not declare, or an empty string.
-func firstUndeclared(n *plan.Node, obj map[string]any) string {
-	for _, k := range slices.Sorted(maps.Keys(obj)) {
-		if n == nil || n.Prop(k) == nil {
-			return k
-		}
-	}
-	return ""
 }
 
 // valuesAt returns the values at schemaPath in v. n is the node for v; it may be nil.

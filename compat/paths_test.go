@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // Changes of a value at a path copy what they change, and nothing else.
@@ -43,11 +44,11 @@ func TestChangesAtPaths(t *testing.T) {
 			require.Equal(t, given.Object(t, c.replaced), got, "%s", c.path)
 		}
 		if c.removed != "" {
-			require.Equal(t, given.Object(t, c.removed), removed(obj, path), "%s", c.path)
+			require.Equal(t, given.Object(t, c.removed), sample.Removed(obj, path), "%s", c.path)
 		}
 		require.Equal(t, given.Object(t, text), obj, "%s: the object is not modified", c.path)
 	}
-	last, ok := removed(given.Object(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
+	last, ok := sample.Removed(given.Object(t, "{a: [1]}"), field.NewPath("a").Index(0).Segments()).(map[string]any)
 	require.True(t, ok)
 	require.Equal(t, []any{}, last["a"], "not nil, which JSON has as null")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the sides differ in this, keywords
@@ -54,20 +55,19 @@ func fieldsWhere(x, y *facts, holds func(x, y *facts, field constraint.Step) boo
 }
 
 // declaredNames returns the names of the properties that nodes of f declare, sorted.
-func (f *facts) declaredNames() []string {
-	var names []string
-	for _, n := range f.nodes {
+func (f *facts) declaredNames() []string { return propertyNames(f.nodes) }
+
+// declaredByEither returns the names of the properties that either side declares, sorted.
+func declaredByEither(x, y *facts) []string { return propertyNames(slices.Concat(x.nodes, y.nodes)) }
+
+// propertyNames returns the names of the properties that nodes declare, and more names, sorted.
+func propertyNames(nodes []*plan.Node, more ...string) []string {
+	names := more
+	for _, n := range nodes {
 		for i := range n.Props {
 			names = append(names, n.Props[i].Name)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// declaredByEither returns the names of the properties that either side declares, sorted.
-func declaredByEither(x, y *facts) []string {
-	names := append(x.declaredNames(), y.declaredNames()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

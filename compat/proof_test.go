@@ -93,9 +93,9 @@ func TestImpliedRanges(t *testing.T) {
 	} {
 		require.Equal(t, c.implied, specFacts(t, c.own).withinRange(c.r), "%s and %d", c.own, c.r)
 		if !c.implied {
-			require.False(t, outOfRange(c.r, c.in), "%d: %v", c.r, c.in)
-			require.True(t, outOfRange(c.r, c.outs), "%d: %v", c.r, c.outs)
-			require.False(t, outOfRange(c.r, "text"))
+			require.False(t, violates(&plan.NumberChecks{Ranged: c.r}, c.in), "%d: %v", c.r, c.in)
+			require.True(t, violates(&plan.NumberChecks{Ranged: c.r}, c.outs), "%d: %v", c.r, c.outs)
+			require.False(t, violates(&plan.NumberChecks{Ranged: c.r}, "text"))
 		}
 	}
 }

@@ -22,7 +22,6 @@ type question struct {
 }
 
 // path returns the path of findings about q.
-
 func (q *question) path() string {
 	path := q.schemaPath.String()
 	if q.restriction.name != "" {
@@ -105,13 +104,11 @@ func (p *pair) addShown(q *question, r request) {
 		holds = func(r request) bool { return p.isDifference(q, r) }
 	}
 	r = p.shrink(r, holds)
-	f := Finding{Verdict: Breaks, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: q.detail(),
-		Before: short(q.before()), After: short(q.after())}
+	verdict := Breaks
 	if q.loosens {
-		f.Verdict = Loosens
+		verdict = Loosens
 	}
-	f.Witness = r.witness()
-	p.c.add(f)
+	f := p.addWitness(q, verdict, q.detail(), r)
 	if !q.loosens && r.kind != Update {
 		p.noopUpdate(q, f, r)
 	}
@@ -121,12 +118,25 @@ func (p *pair) addShown(q *question, r request) {
 func (p *pair) addChanged(q *question, r request) {
 	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
 	before, after, _ := p.storedByBoth(r)
-	f := Finding{Verdict: Changes, Request: r.kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Before: short(q.before()), After: short(q.after()),
-		Detail: "The value is stored otherwise.", Witness: r.witness()}
 	if lacks(after, before) {
-		f.Verdict, f.Detail = LosesData, "The value is dropped now."
+		p.addWitness(q, LosesData, "The value is dropped now.", r)
+	} else {
+		p.addWitness(q, Changes, "The value is stored otherwise.", r)
 	}
+}
+
+// addWitness adds a finding about q that a request shows, and returns it.
+func (p *pair) addWitness(q *question, verdict Verdict, detail string, r request) Finding {
+	f := p.finding(q, verdict, r.kind, detail)
+	f.Witness = r.witness()
 	p.c.add(f)
+	return f
+}
+
+// finding returns a finding about q without a witness.
+func (p *pair) finding(q *question, verdict Verdict, kind, detail string) Finding {
+	return Finding{Verdict: verdict, Request: kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
+		Before: short(q.before()), After: short(q.after())}
 }
 
 // unknown adds a finding for a question that was neither answered by a proof nor by an object.
@@ -134,8 +144,7 @@ func (p *pair) unknown(q *question, detail string) {
 	if p.hideUnknown > 0 || !q.loosens && p.isMasked(q) {
 		return
 	}
-	f := Finding{Verdict: Unknown, Request: cmp.Or(q.requestKind, p.requestKind(q.schemaPath)), Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
-		Before: short(q.before()), After: short(q.after())}
+	f := p.finding(q, Unknown, cmp.Or(q.requestKind, p.requestKind(q.schemaPath)), detail)
 	if !slices.Contains(p.c.report.Findings, f) { // the question in the other direction may have the same text
 		p.c.add(f)
 	}
@@ -160,11 +169,11 @@ func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
 	}
-	accepted := q.accepting.handle(r.kind, r.object, r.stored)
+	accepted := q.accepting.handle(r)
 	if accepted.Err() != nil || q.accepting.dropsFields(r.object) {
 		return false
 	}
-	refused := q.refusing.handle(r.kind, r.object, r.stored)
+	refused := q.refusing.handle(r)
 	return refused.Err() != nil && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
 }
 

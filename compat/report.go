@@ -3,6 +3,7 @@ package compat
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -82,15 +83,12 @@ type Report struct{ Findings []Finding }
 
 // Worst returns the worst verdict of the findings, or [Harmless] if there are none. The order is that of the constants.
 func (r *Report) Worst() Verdict {
-	worst := len(order) - 1
-	for i := range r.Findings {
-		for at, v := range order {
-			if v == r.Findings[i].Verdict {
-				worst = min(worst, at)
-			}
+	for _, v := range order {
+		if slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Verdict == v }) {
+			return v
 		}
 	}
-	return order[worst]
+	return Harmless
 }
 
 // maxText bounds the length of the text of a report.

@@ -16,6 +16,12 @@ type request struct {
 	stored map[string]any // nil for a create
 }
 
+// createOf returns a create of an object.
+func createOf(obj map[string]any) request { return request{kind: Create, object: obj} }
+
+// noopUpdateOf returns an update of a stored object that changes nothing.
+func noopUpdateOf(stored map[string]any) request { return request{Update, stored, stored} }
+
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
 
 // requestKind returns the kind of request that can set a value at schemaPath.
@@ -34,13 +40,13 @@ func (p *pair) requestKind(schemaPath constraint.Steps) string {
 func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[string]any) (request, bool) {
 	kind := p.requestKind(schemaPath)
 	if kind == Create {
-		return request{kind: Create, object: obj}, true
+		return createOf(obj), true
 	}
 	spec := maps.Clone(obj)
 	if v.hasStatus {
 		delete(spec, "status")
 	}
-	r := v.handle(Create, spec, nil)
+	r := v.handle(createOf(spec))
 	if r.Err() != nil {
 		return request{}, false
 	}
@@ -49,20 +55,20 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 	}
 	// Only one side has a status subresource. The other one sees the status in what is stored.
 	if v.hasStatus {
-		if r = v.handle(StatusUpdate, obj, r.Object); r.Err() != nil {
+		if r = v.handle(request{StatusUpdate, obj, r.Object}); r.Err() != nil {
 			return request{}, false
 		}
 	}
-	return request{kind: Update, object: r.Object, stored: r.Object}, true
+	return noopUpdateOf(r.Object), true
 }
 
 // storedByBoth returns what the sides store for a request, if both accept it.
 func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
-	was := p.old.handle(r.kind, r.object, r.stored)
+	was := p.old.handle(r)
 	if was.Err() != nil {
 		return nil, nil, false
 	}
-	is := p.now.handle(r.kind, r.object, r.stored)
+	is := p.now.handle(r)
 	if is.Err() != nil {
 		return nil, nil, false
 	}

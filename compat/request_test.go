@@ -209,7 +209,7 @@ func TestAcceptingFaults(t *testing.T) {
 	} {
 		require.Equal(t, want, p.acceptingFaults(q, widget(t, spec), nil), spec)
 	}
-	old := p.old.handle(Create, widget(t, "{b: x}"), nil).Object
+	old := p.old.handle(createOf(widget(t, "{b: x}"))).Object
 	require.Equal(t, 0, p.acceptingFaults(q, old, old))
 	require.Positive(t, p.acceptingFaults(q, given.Object(t, "{apiVersion: example.com/v1, kind: Other}"), old))
 }

@@ -59,7 +59,7 @@ func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int,
 		return
 	}
 	for _, o := range p.c.options.Objects {
-		r := request{kind: Create, object: q.accepting.withAPIVersion(o)}
+		r := createOf(q.accepting.withAPIVersion(o))
 		if p.c.effort > 0 && p.isDifference(&q, r) {
 			p.addShown(&q, r)
 			return
@@ -107,7 +107,7 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	if !ok {
 		return 10 * fault
 	}
-	result := q.accepting.handle(r.kind, r.object, r.stored)
+	result := q.accepting.handle(r)
 	n := len(result.Errors)
 	if result.Err() != nil {
 		n++

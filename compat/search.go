@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // Limits of the search for an object that answers a question.
@@ -28,7 +29,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 		if q.storedDifferently == nil && p.storesDifferently(q, r) {
 			q.storedDifferently = &r
 		}
-		if len(path) > 0 && q.accepting.handle(r.kind, r.object, r.stored).Err() != nil && q.tried < maxObjectsPerQuestion/2 {
+		if len(path) > 0 && !q.accepting.accepts(r) && q.tried < maxObjectsPerQuestion/2 {
 			// Another value of the object conflicts with this one.
 			repaired, err := q.accepting.samples().Keep(p.c.ctx, obj, path)
 			if err != nil {
@@ -58,7 +59,7 @@ func (p *pair) candidates(q *question) iter.Seq2[map[string]any, []field.Segment
 				if !q.x.fits(q.x.withDefaults(w)) || q.restriction.violated != nil && !q.restriction.violated(w) {
 					continue
 				}
-				obj, _ := replaced(base, path, w).(map[string]any)
+				obj, _ := sample.Replaced(base, path, w).(map[string]any)
 				if !yield(obj, path) {
 					return
 				}

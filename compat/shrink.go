@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
 )
 
 // Limits of making a witness smaller: the number of values in all objects that are tried, how many objects are tried even if they are large, and how
@@ -29,7 +30,7 @@ func (p *pair) shrink(r request, holds func(request) bool) request {
 				return false
 			}
 			before := *from
-			*from, _ = removed(before, path).(map[string]any)
+			*from, _ = sample.Removed(before, path).(map[string]any)
 			if holds(r) {
 				smaller = true
 			} else {

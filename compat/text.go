@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -29,10 +30,7 @@ func boundsText(bounds []*plan.Bound) string {
 		}
 		parts = append(parts, s)
 	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
 //go:noinline
@@ -40,10 +38,7 @@ func (f *facts) typeText() string {
 	if f.loc.node == nil {
 		return "any"
 	}
-	t := f.loc.node.TypeText()
-	if t == "" {
-		t = "any"
-	}
+	t := cmp.Or(f.loc.node.TypeText(), "any")
 	if f.accept&plan.KindNull != 0 && f.loc.node.Has&plan.Nullable != 0 {
 		t += ", nullable"
 	}
@@ -51,10 +46,10 @@ func (f *facts) typeText() string {
 }
 
 func (f *facts) formatText() string {
-	if f.loc.node == nil || f.loc.node.Format == "" {
+	if f.loc.node == nil {
 		return "none"
 	}
-	return f.loc.node.Format
+	return cmp.Or(f.loc.node.Format, "none")
 }
 
 func (f *facts) enumText() string {
@@ -69,10 +64,7 @@ func (f *facts) patternText() string {
 	for _, c := range f.patterns {
 		parts = append(parts, c.PatternText)
 	}
-	if len(parts) == 0 {
-		return "none"
-	}
-	return short(strings.Join(parts, ", "))
+	return short(cmp.Or(strings.Join(parts, ", "), "none"))
 }
 
 func (f *facts) listText() string {
@@ -98,10 +90,7 @@ func combinatorsText(combinators []combinator, keyword string, p *proofState) st
 		c.branches = c.branches[:min(len(c.branches), maxShort/2)]
 		text += p.combinatorText(c)
 	}
-	if text == "" {
-		return "none"
-	}
-	return short(text)
+	return short(cmp.Or(text, "none"))
 }
 
 // maxShort is how many characters such a text has at most.

@@ -127,21 +127,24 @@ func (v *version) objectAt(schemaPath constraint.Steps) (map[string]any, error) 
 	return b.object, b.err
 }
 
-// handle returns what a server does with a request. stored is nil for a create.
-func (v *version) handle(request string, obj, stored map[string]any) resource.Result {
-	obj = v.withAPIVersion(obj)
-	var r resource.Result
-	switch request {
+// handle returns what a server does with a request.
+func (v *version) handle(r request) resource.Result {
+	obj := v.withAPIVersion(r.object)
+	var result resource.Result
+	switch r.kind {
 	case Update:
-		r = v.resource.Update(v.c.ctx, obj, v.withAPIVersion(stored))
+		result = v.resource.Update(v.c.ctx, obj, v.withAPIVersion(r.stored))
 	case StatusUpdate:
-		r = v.resource.UpdateStatus(v.c.ctx, obj, v.withAPIVersion(stored))
+		result = v.resource.UpdateStatus(v.c.ctx, obj, v.withAPIVersion(r.stored))
 	default:
-		r = v.resource.Create(v.c.ctx, obj)
+		result = v.resource.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(r.Cost/ruleCostPerRequest)
-	return r
+	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(result.Cost/ruleCostPerRequest)
+	return result
 }
+
+// accepts reports whether a server accepts a request.
+func (v *version) accepts(r request) bool { return v.handle(r).Err() == nil }
 
 // dropsFields reports whether v prunes something in obj.
 func (v *version) dropsFields(obj map[string]any) bool {

@@ -55,19 +55,17 @@ func (p *pair) unconverted() {
 		if accepting.needsWebhook || obj == nil {
 			continue
 		}
-		holds := func(r request) bool {
-			return accepting.handle(Create, r.object, nil).Err() == nil && refusing.handle(Create, r.object, nil).Err() != nil
-		}
-		r := request{kind: Create, object: obj}
+		holds := func(r request) bool { return accepting.accepts(r) && !refusing.accepts(r) }
+		r := createOf(obj)
 		if !holds(r) {
 			continue
 		}
 		r = p.shrink(r, holds)
 		f.Witness = r.witness()
 		p.c.add(f)
-		stored := accepting.handle(Create, r.object, nil).Object
-		if !loosens && accepting.handle(Update, stored, stored).Err() == nil {
-			f.Request, f.Witness = Update, &Witness{stored, stored}
+		update := noopUpdateOf(accepting.handle(r).Object)
+		if !loosens && accepting.accepts(update) {
+			f.Request, f.Witness = Update, update.witness()
 			p.c.add(f)
 		}
 		return
@@ -146,7 +144,7 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	if nulls && !isItemOrRoot(schemaPath) && !schemaPath[len(schemaPath)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
-	if nulls {
+	if nulls && len(schemaPath) > 0 { // an object is never null
 		p.nullHandling(x, y, schemaPath)
 	}
 	for _, g := range tighter {

@@ -216,8 +216,13 @@ func (b *binder) beneath(step string) {
 	}
 }
 
-// list returns the list of a key, with f applied to each element, or nil if there is none.
-func list[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) (out []T) {
+// list returns the list of objects of a key, with f applied to each, or nil if there is none.
+func list[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) []T {
+	return listOf(b, m, key, func(v any) T { return f(b.object(v)) })
+}
+
+// listOf is list for elements of any type.
+func listOf[T any](b *binder, m map[string]any, key string, f func(v any) T) (out []T) {
 	b.value(m, key, func(v any) {
 		l, ok := v.([]any)
 		if !ok {
@@ -225,15 +230,20 @@ func list[T any](b *binder, m map[string]any, key string, f func(map[string]any)
 			return
 		}
 		out = make([]T, len(l))
-		b.each(l, func(i int, v any) { out[i] = f(b.object(v)) })
+		b.each(l, func(i int, v any) { out[i] = f(v) })
 	})
 	return out
 }
 
-// optional returns the value of a key, converted by f, or nil if there is none.
-func optional[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) (out *T) {
+// optional returns the object of a key, converted by f, or nil if there is none.
+func optional[T any](b *binder, m map[string]any, key string, f func(map[string]any) T) *T {
+	return optionalOf(b, m, key, func(v any) T { return f(b.object(v)) })
+}
+
+// optionalOf is optional for a value of any type.
+func optionalOf[T any](b *binder, m map[string]any, key string, f func(v any) T) (out *T) {
 	b.value(m, key, func(v any) {
-		t := f(b.object(v))
+		t := f(v)
 		out = &t
 	})
 	return out
@@ -262,41 +272,25 @@ func (b *binder) textOf(v any) string {
 	return s
 }
 
-func (b *binder) textPointer(m map[string]any, key string) (p *string) {
-	b.value(m, key, func(v any) {
-		s := b.textOf(v)
-		p = &s
-	})
-	return p
+func (b *binder) textPointer(m map[string]any, key string) *string {
+	return optionalOf(b, m, key, b.textOf)
 }
 
-func (b *binder) texts(m map[string]any, key string) (out []string) {
-	b.value(m, key, func(v any) {
-		l, ok := v.([]any)
-		if !ok {
-			b.expected("a list", v)
-			return
-		}
-		out = make([]string, len(l))
-		b.each(l, func(i int, v any) { out[i] = b.textOf(v) })
-	})
-	return out
-}
+func (b *binder) texts(m map[string]any, key string) []string { return listOf(b, m, key, b.textOf) }
 
 func (b *binder) flag(m map[string]any, key string) bool {
 	p := b.flagPointer(m, key)
 	return p != nil && *p
 }
 
-func (b *binder) flagPointer(m map[string]any, key string) (p *bool) {
-	b.value(m, key, func(v any) {
+func (b *binder) flagPointer(m map[string]any, key string) *bool {
+	return optionalOf(b, m, key, func(v any) bool {
 		f, ok := v.(bool)
 		if !ok {
 			b.expected("a boolean", v)
 		}
-		p = &f
+		return f
 	})
-	return p
 }
 
 // int64 returns an integer. A number with a point or an exponent has become a float64 before: CDC-007.

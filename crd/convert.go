@@ -1,6 +1,9 @@
 package crd
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Unversioned returns the spec in the form in which a server validates and compares it, which determines the field
 // names in its errors. For a v1 document, Version is the first version's name, and each of schema, subresources,
@@ -78,12 +81,8 @@ func (d *CustomResourceDefinition) V1() *CustomResourceDefinition {
 	}
 	for i := range s.Versions {
 		v := &s.Versions[i]
-		if s.Validation != nil {
-			v.Schema = s.Validation
-		}
-		if s.Subresources != nil {
-			v.Subresources = s.Subresources
-		}
+		v.Schema = cmp.Or(s.Validation, v.Schema)
+		v.Subresources = cmp.Or(s.Subresources, v.Subresources)
 		if s.AdditionalPrinterColumns != nil {
 			v.AdditionalPrinterColumns = s.AdditionalPrinterColumns
 		}

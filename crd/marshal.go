@@ -56,26 +56,22 @@ func (s *Spec) value() map[string]any {
 	if s.Conversion != nil {
 		m["conversion"] = s.Conversion.value()
 	}
-	putFlag(m, "preserveUnknownFields", s.PreserveUnknownFields != nil && *s.PreserveUnknownFields)
+	putSet(m, "preserveUnknownFields", s.PreserveUnknownFields != nil && *s.PreserveUnknownFields)
 	return m
 }
 
 func (n *Names) value() map[string]any {
 	m := map[string]any{"plural": n.Plural, "kind": n.Kind}
-	putText(m, "singular", n.Singular)
-	putText(m, "listKind", n.ListKind)
-	if len(n.ShortNames) > 0 {
-		m["shortNames"] = texts(n.ShortNames)
-	}
-	if len(n.Categories) > 0 {
-		m["categories"] = texts(n.Categories)
-	}
+	putSet(m, "singular", n.Singular)
+	putSet(m, "listKind", n.ListKind)
+	putList(m, "shortNames", texts(n.ShortNames))
+	putList(m, "categories", texts(n.Categories))
 	return m
 }
 
 func (v *Version) value() any {
 	m := map[string]any{"name": v.Name, "served": v.Served, "storage": v.Storage}
-	putFlag(m, "deprecated", v.Deprecated)
+	putSet(m, "deprecated", v.Deprecated)
 	put(m, "deprecationWarning", v.DeprecationWarning)
 	if v.Schema != nil {
 		holder := map[string]any{}
@@ -87,14 +83,10 @@ func (v *Version) value() any {
 	if v.Subresources != nil {
 		m["subresources"] = v.Subresources.value()
 	}
-	if len(v.AdditionalPrinterColumns) > 0 {
-		m["additionalPrinterColumns"] = values(v.AdditionalPrinterColumns, (*Column).value)
-	}
-	if len(v.SelectableFields) > 0 {
-		m["selectableFields"] = values(v.SelectableFields, func(f *SelectableField) any {
-			return map[string]any{"jsonPath": f.JSONPath}
-		})
-	}
+	putList(m, "additionalPrinterColumns", values(v.AdditionalPrinterColumns, (*Column).value))
+	putList(m, "selectableFields", values(v.SelectableFields, func(f *SelectableField) any {
+		return map[string]any{"jsonPath": f.JSONPath}
+	}))
 	return m
 }
 
@@ -113,11 +105,9 @@ func (s *Subresources) value() map[string]any {
 
 func (c *Column) value() any {
 	m := map[string]any{"name": c.Name, "type": c.Type, "jsonPath": c.JSONPath}
-	putText(m, "format", c.Format)
-	putText(m, "description", c.Description)
-	if c.Priority != 0 {
-		m["priority"] = int64(c.Priority)
-	}
+	putSet(m, "format", c.Format)
+	putSet(m, "description", c.Description)
+	putSet(m, "priority", int64(c.Priority))
 	return m
 }
 
@@ -140,7 +130,7 @@ func (c *Conversion) value() map[string]any {
 			put(service, "path", client.Service.Path)
 			config["service"] = service
 		}
-		putText(config, "caBundle", base64.StdEncoding.EncodeToString(client.CABundle))
+		putSet(config, "caBundle", base64.StdEncoding.EncodeToString(client.CABundle))
 		webhook["clientConfig"] = config
 	}
 	m["webhook"] = webhook
@@ -155,9 +145,7 @@ func (s *Status) value() map[string]any {
 	if s.StoredVersions != nil {
 		m["storedVersions"] = texts(s.StoredVersions)
 	}
-	if s.ObservedGeneration != 0 {
-		m["observedGeneration"] = s.ObservedGeneration
-	}
+	putSet(m, "observedGeneration", s.ObservedGeneration)
 	return m
 }
 
@@ -166,11 +154,9 @@ func (c *Condition) value() any {
 	if !c.LastTransitionTime.IsZero() {
 		m["lastTransitionTime"] = c.LastTransitionTime.UTC().Format(time.RFC3339)
 	}
-	putText(m, "reason", c.Reason)
-	putText(m, "message", c.Message)
-	if c.ObservedGeneration != 0 {
-		m["observedGeneration"] = c.ObservedGeneration
-	}
+	putSet(m, "reason", c.Reason)
+	putSet(m, "message", c.Message)
+	putSet(m, "observedGeneration", c.ObservedGeneration)
 	return m
 }
 
@@ -188,14 +174,16 @@ func put[T any](m map[string]any, key string, v *T) {
 	}
 }
 
-func putText(m map[string]any, key, v string) {
-	if v != "" {
-		m[key] = v
+// putList sets a key unless l is empty.
+func putList(m map[string]any, key string, l []any) {
+	if len(l) > 0 {
+		m[key] = l
 	}
 }
 
-func putFlag(m map[string]any, key string, v bool) {
-	if v {
+// putSet sets a key unless v is the zero value.
+func putSet[T comparable](m map[string]any, key string, v T) {
+	if v != *new(T) {
 		m[key] = v
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -145,12 +145,12 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 				continue
 			}
 			if d.Spec.Versions[k].Schema != nil {
-				b.documents = append(b.documents, "/spec/versions/"+strconv.Itoa(k)+"/schema/openAPIV3Schema")
+				b.documents = append(b.documents, schemaPath(k))
 			}
 		}
-		b.path = schemaPath(i).String()
+		b.path = schemaPath(i)
 		if len(b.documents) == 0 { // v1beta1
-			b.documents, b.path = []string{"/spec/validation/openAPIV3Schema"}, topSchemaPath.String()
+			b.documents, b.path = []*field.Path{topSchemaPath}, topSchemaPath
 		}
 		b.locate(plan.Root(s.compiled), s.props)
 		for _, obj := range samples {
@@ -170,8 +170,8 @@ type budget struct {
 	total     costSum     // of estimates
 	left      *allowance
 
-	path      string
-	documents []string // JSON pointers to the schema
+	path      *field.Path
+	documents []*field.Path // of the schema
 	nodes     map[*plan.Node]*location
 	least     map[*plan.Node]int64 // the least value that a bound may have
 	heads     map[*plan.Node]int64 // results of [budget.head]
@@ -274,74 +274,35 @@ func (w costSum) over() bool { return w.value() > DefinitionCostLimit }
 
 // A location is the position of a node in a schema.
 type location struct {
-	above *location // nil for the root
-	step  string    // items, additionalProperties, or the name of a property
-	named bool
+	path  *field.Path // in the document
+	items int         // the number of last steps that are to items
 	props *schema.JSONSchemaProps
-}
-
-// path returns the location as in errors: properties[a].items, empty for the root.
-func (l *location) path() string {
-	return l.text(func(b *strings.Builder, l *location) {
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		if l.named {
-			b.WriteString("properties[" + l.step + "]")
-		} else {
-			b.WriteString(l.step)
-		}
-	})
-}
-
-// pointer returns the location as a JSON pointer: /properties/a/items.
-func (l *location) pointer() string {
-	return l.text(func(b *strings.Builder, l *location) {
-		if l.named {
-			b.WriteString("/properties")
-		}
-		b.WriteString("/" + pointerEscapes.Replace(l.step))
-	})
-}
-
-func (l *location) text(write func(b *strings.Builder, l *location)) string {
-	var b strings.Builder
-	var visit func(l *location)
-	visit = func(l *location) {
-		if l != nil && l.above != nil {
-			visit(l.above)
-			write(&b, l)
-		}
-	}
-	visit(l)
-	return b.String()
 }
 
 type bounds = map[*plan.Node]int64
 
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
 // locate records the locations of all nodes that props were compiled to, and the least value of each bound.
 func (b *budget) locate(root *plan.Node, props *schema.JSONSchemaProps) {
-	var visit func(n *plan.Node, at *location)
-	visit = func(n *plan.Node, at *location) {
+	var visit func(n *plan.Node, at location)
+	visit = func(n *plan.Node, at location) {
 		if n == nil || at.props == nil {
 			return
 		}
-		b.nodes[n] = at
+		b.nodes[n] = &at
 		b.requires(n, at.props)
 		if n.Items != nil && at.props.Items != nil {
-			visit(n.Items, &location{at, "items", false, at.props.Items.Schema})
+			visit(n.Items, location{at.path.Child("items"), at.items + 1, at.props.Items.Schema})
 		}
 		if n.Additional != nil && at.props.AdditionalProperties != nil {
-			visit(n.Additional, &location{at, "additionalProperties", false, at.props.AdditionalProperties.Schema})
+			visit(n.Additional, location{at.path.Child("additionalProperties"), 0, at.props.AdditionalProperties.Schema})
 		}
+		properties := at.path.Child("properties")
 		for i := range n.Props {
 			name := n.Props[i].Name
-			visit(n.Props[i].Node, &location{at, name, true, at.props.Properties[name]})
+			visit(n.Props[i].Node, location{properties.Key(name), 0, at.props.Properties[name]})
 		}
 	}
-	visit(root, &location{props: props})
+	visit(root, location{path: b.path, props: props})
 }
 
 // requires records the sizes that p needs for values at and below n: its lower bounds, and the values in it. n was
@@ -351,15 +312,10 @@ func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 		if q == nil {
 			continue
 		}
-		for _, bound := range [...]struct {
-			keyword string
-			value   *int64
-		}{{"maxLength", q.MinLength}, {"maxItems", q.MinItems}, {"maxProperties", q.MinProperties}} {
-			if bound.value != nil && bound.keyword == keyword(n) {
-				b.atLeast(n, *bound.value)
-			}
+		if least, _ := sizeBounds(q, n.SizeKeyword()); least != nil {
+			b.atLeast(n, *least)
 		}
-		if keyword(n) == "maxProperties" {
+		if n.SizeKeyword() == "maxProperties" {
 			b.atLeast(n, int64(len(q.Required)))
 		}
 		for _, v := range q.Enum {
@@ -368,6 +324,17 @@ func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 		b.mustAccept(n, q.Default)
 		b.mustAccept(n, q.Example)
 	}
+}
+
+// sizeBounds returns the lower and the upper bound of p, of which the upper one has that keyword.
+func sizeBounds(p *schema.JSONSchemaProps, keyword string) (least, most *int64) {
+	switch keyword {
+	case "maxItems":
+		return p.MinItems, p.MaxItems
+	case "maxProperties":
+		return p.MinProperties, p.MaxProperties
+	}
+	return p.MinLength, p.MaxLength
 }
 
 // atLeast records that the bound of n must not be below least.
@@ -384,14 +351,14 @@ func (b *budget) mustAccept(n *plan.Node, v any) {
 			b.atLeast(n, int64(utf8.RuneCountInString(v)))
 		}
 	case []any:
-		if keyword(n) == "maxItems" {
+		if n.SizeKeyword() == "maxItems" {
 			b.atLeast(n, int64(len(v)))
 		}
 		for _, item := range v {
 			b.mustAccept(n.Items, item)
 		}
 	case map[string]any:
-		if keyword(n) == "maxProperties" {
+		if n.SizeKeyword() == "maxProperties" {
 			b.atLeast(n, int64(len(v)))
 		}
 		for key, value := range v {
@@ -403,7 +370,7 @@ func (b *budget) mustAccept(n *plan.Node, v any) {
 
 func (b *budget) report() SchemaCosts {
 	total := b.total.value()
-	s := SchemaCosts{Path: b.path, Total: total, Share: float64(total) / DefinitionCostLimit}
+	s := SchemaCosts{Path: b.path.String(), Total: total, Share: float64(total) / DefinitionCostLimit}
 	fits := !b.total.over()
 	best := make([]bounds, len(b.analyses))
 	for i, a := range b.analyses {
@@ -455,11 +422,12 @@ func (b *budget) full(n *plan.Node) string {
 		return ""
 	}
 	at := b.path
-	if below := b.nodes[n].path(); below != "" {
-		at += "." + below
+	if l := b.nodes[n]; l != nil {
+		at = l.path
 	}
-	b.left.spend(len(at))
-	return at
+	text := at.String()
+	b.left.spend(len(text))
+	return text
 }
 
 // sizes returns nodes as sizes, until the allowance for their paths is exceeded.
@@ -469,43 +437,17 @@ func (b *budget) sizes(nodes []*plan.Node) []Size {
 		if b.nodes[n] == nil {
 			continue
 		}
-		s := Size{Path: b.full(n), Keyword: keyword(n)}
+		s := Size{Path: b.full(n), Keyword: n.SizeKeyword()}
 		if b.left.text < 0 {
 			break
 		}
 		if n.Sized() {
-			bound := bound(n)
+			bound := n.MaxSize()
 			s.Bound = &bound
 		}
 		all = append(all, s)
 	}
 	return all
-}
-
-// keyword returns the keyword that bounds the size of values at n.
-//
-//go:noinline
-func keyword(n *plan.Node) string {
-	switch {
-	case n.Has&plan.IntOrString != 0:
-		return "maxLength"
-	case n.Type == "array":
-		return "maxItems"
-	case n.Type == "object":
-		return "maxProperties"
-	}
-	return "maxLength"
-}
-
-// bound returns the bound of n, which must have one.
-func bound(n *plan.Node) int64 {
-	switch keyword(n) {
-	case "maxItems":
-		return n.MaxItems
-	case "maxProperties":
-		return n.MaxProperties
-	}
-	return n.String.MaxLength
 }
 
 // sum returns the total cost of e, or math.MaxUint64 if it is larger.

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
@@ -65,17 +66,11 @@ type defaultChecker struct {
 // zero value for all other defaults.
 type resourceContext struct {
 	resource *plan.Node
-	steps    []step
-}
-
-// A step is a key of an object, or an item of a list.
-type step struct {
-	key  string
-	item bool
+	steps    []field.Segment
 }
 
 // then returns the context one step further down.
-func (s resourceContext) then(next step) resourceContext {
+func (s resourceContext) then(next field.Segment) resourceContext {
 	if s.resource == nil {
 		return s
 	}
@@ -87,15 +82,8 @@ func (s resourceContext) then(next step) resourceContext {
 //
 // Clauses: DFV-004, EMB-007.
 func (s resourceContext) object(v any) map[string]any {
-	for i := len(s.steps) - 1; i > 0; i-- {
-		if s.steps[i].item {
-			v = []any{v}
-		} else {
-			v = map[string]any{s.steps[i].key: v}
-		}
-	}
 	obj := map[string]any{"apiVersion": "validation/v1", "kind": "Validation"}
-	obj[s.steps[0].key] = v
+	obj[s.steps[0].Key] = storeddefaults.Within(s.steps[1:], v)
 	return obj
 }
 
@@ -120,7 +108,7 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if validation != nil {
 			below = validation.Items
 		}
-		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(step{item: true}))
+		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(field.Segment{IsIndex: true}))
 	}
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
@@ -128,9 +116,9 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if validation != nil {
 			below = validation.Props[i].Node
 		}
-		inner := in.then(step{key: name})
+		inner := in.then(field.Segment{Key: name})
 		if resource && plan.ResourceField(name) {
-			inner = resourceContext{d.asResource(n), []step{{key: name}}}
+			inner = resourceContext{d.asResource(n), []field.Segment{{Key: name}}}
 		}
 		d.node(p.Properties[name], child, below, at.Child("properties").Key(name), inner)
 	}

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -36,7 +37,7 @@ const (
 	largest = 3145728
 )
 
-func isText(n *plan.Node) bool { return keyword(n) == "maxLength" }
+func isText(n *plan.Node) bool { return n.SizeKeyword() == "maxLength" }
 
 func commonValues(n *plan.Node) []int64 {
 	if isText(n) {
@@ -73,7 +74,7 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	if !n.Sized() {
 		return values
 	}
-	most := bound(n)
+	most := n.MaxSize()
 	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
 }
 
@@ -138,17 +139,7 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 		return with
 	}
 	grow := func(with bounds, texts bool) {
-		order := slices.Clone(among)
-		slices.SortStableFunc(order, func(x, y *plan.Node) int {
-			if isText(x) == isText(y) {
-				return 0
-			}
-			if isText(x) == texts {
-				return -1
-			}
-			return 1
-		})
-		b.grow(with, order, func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
+		b.grow(with, preferring(texts, among), func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
 		found = append(found, with)
 	}
 	first := func(texts bool) {
@@ -168,6 +159,24 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 	first(false)
 	first(true)
 	return found
+}
+
+// preferring returns nodes with those of strings first, or with those of lists and maps first.
+func preferring(texts bool, nodes []*plan.Node) []*plan.Node {
+	var first, last []*plan.Node
+	for _, n := range nodes {
+		if isText(n) == texts {
+			first = append(first, n)
+		} else {
+			last = append(last, n)
+		}
+	}
+	return append(first, last...)
+}
+
+// bySchema returns the nodes of bounds in the order of the schema.
+func bySchema(with bounds) []*plan.Node {
+	return slices.SortedFunc(maps.Keys(with), func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 }
 
 // grow removes the bounds that are not needed, and makes each of the others as large as possible, in the order of
@@ -207,19 +216,7 @@ func (b *budget) together(best []bounds) bounds {
 	if b.totalWith(with).over() && !b.lower(with) {
 		return nil
 	}
-	order := make([]*plan.Node, 0, len(with))
-	for n := range with {
-		order = append(order, n)
-	}
-	slices.SortFunc(order, func(x, y *plan.Node) int {
-		if isText(x) != isText(y) { // lists and maps first
-			if isText(x) {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(x.ID, y.ID)
-	})
+	order := preferring(false, bySchema(with))
 	// The costs of the rules with these bounds. A change of one bound affects only the rules that depend on it.
 	now, total := b.with(with)
 	b.grow(with, order, func(n *plan.Node) bool {
@@ -312,7 +309,7 @@ func restriction(with bounds) float64 {
 	for n, value := range with {
 		before := int64(largest)
 		if n.Sized() {
-			before = min(before, bound(n))
+			before = min(before, n.MaxSize())
 		}
 		weight := 2.0
 		if isText(n) {
@@ -340,11 +337,6 @@ func (b *budget) fix(with bounds, i int) *Fix {
 		}
 		f.Total = total.value()
 	}
-	nodes := make([]*plan.Node, 0, len(with))
-	for n := range with {
-		nodes = append(nodes, n)
-	}
-	slices.SortFunc(nodes, func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 	type operation struct {
 		Op    string `json:"op"`
 		Path  string `json:"path"`
@@ -352,15 +344,16 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	}
 	var patch []operation
 	var markers []string
-	for _, n := range nodes {
-		key := keyword(n)
+	for _, n := range bySchema(with) {
+		key := n.SizeKeyword()
 		f.Bounds = append(f.Bounds, Bound{b.full(n), key, with[n]})
-		pointer := b.nodes[n].pointer()
+		below := strings.TrimPrefix(pointer(b.nodes[n].path), pointer(b.path))
 		for _, document := range b.documents {
-			if !b.left.spend(len(document) + len(pointer)) {
+			at := pointer(document) + below
+			if !b.left.spend(len(at)) {
 				return nil
 			}
-			patch = append(patch, operation{"add", document + pointer + "/" + key, with[n]})
+			patch = append(patch, operation{"add", at + "/" + key, with[n]})
 		}
 		markers = append(markers, marker(b.nodes[n], key, with[n]))
 	}
@@ -369,14 +362,13 @@ func (b *budget) fix(with bounds, i int) *Fix {
 	return f
 }
 
+// pointer returns a path as a JSON pointer.
+func pointer(at *field.Path) string { return (&field.Error{Path: at}).Pointer() }
+
 // marker returns a bound as a kubebuilder marker of the Go field or type. Items of a list are set with the marker of
 // the list.
 func marker(at *location, key string, value int64) string {
-	items := ""
-	for ; at.above != nil && !at.named && at.step == "items"; at = at.above {
-		items += "items:"
-	}
-	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", items, strings.ToUpper(key[:1])+key[1:], value)
+	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", strings.Repeat("items:", at.items), strings.ToUpper(key[:1])+key[1:], value)
 }
 
 // headroom returns how far each bound of rule i, which is within its limit, may grow on its own.
@@ -386,8 +378,8 @@ func (b *budget) headroom(i int) []Bound {
 		if b.nodes[n] == nil || !n.Sized() {
 			continue
 		}
-		if now := bound(n); now < largest && now >= 0 {
-			head := Bound{b.full(n), keyword(n), b.head(n)}
+		if now := n.MaxSize(); now < largest && now >= 0 {
+			head := Bound{b.full(n), n.SizeKeyword(), b.head(n)}
 			if b.left.text < 0 {
 				break
 			}
@@ -403,7 +395,7 @@ func (b *budget) head(n *plan.Node) int64 {
 	if most, ok := b.heads[n]; ok {
 		return most
 	}
-	now := bound(n)
+	now := n.MaxSize()
 	more := sort.Search(int(largest-now), func(k int) bool {
 		with, total := bounds{n: now + int64(k) + 1}, b.total
 		for _, i := range b.users[n] {
@@ -461,10 +453,9 @@ func (b *budget) hints(i int) []Hint {
 		if at == nil || n.Sized() {
 			continue
 		}
-		key := keyword(n)
+		key := n.SizeKeyword()
 		for _, branch := range at.props.AllOf {
-			if key == "maxLength" && branch.MaxLength != nil || key == "maxItems" && branch.MaxItems != nil ||
-				key == "maxProperties" && branch.MaxProperties != nil {
+			if _, most := sizeBounds(branch, key); most != nil {
 				all = append(all, Hint{HintAllOf, b.full(n), key + " stands only in allOf, where estimates do not look: put it beside the type. " +
 					"controller-gen writes allOf where a marker is on the type and on the field"})
 				break

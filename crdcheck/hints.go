@@ -1,8 +1,6 @@
 package crdcheck
 
 import (
-	"strconv"
-
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -18,14 +16,10 @@ func Hints(d *crd.CustomResourceDefinition) []string {
 		return nil
 	}
 	var hints []string
-	look := func(v *crd.Validation, path string) {
-		if p := openAPISchema(v); p != nil && mayBeList(p.Properties["items"]) {
-			hints = append(hints, path+".openAPIV3Schema.properties[items]: "+listHint)
+	for i, p := range schemasOf(&d.Spec) {
+		if mayBeList(p.Properties["items"]) {
+			hints = append(hints, schemaPath(i).String()+".properties[items]: "+listHint)
 		}
-	}
-	look(d.Spec.Validation, "spec.validation")
-	for i := range d.Spec.Versions {
-		look(d.Spec.Versions[i].Schema, "spec.versions["+strconv.Itoa(i)+"].schema")
 	}
 	return hints
 }

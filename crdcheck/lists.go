@@ -20,7 +20,7 @@ func (w *schemaWalk) lists(p *schema.JSONSchemaProps, at *frame) {
 	if hasListType(p, "map") {
 		w.mapList(p, at)
 	}
-	if w.on.requireMapKeys && mapKeysFault(p) {
+	if w.on.requireMapKeys {
 		w.mapKeys(p, at)
 	}
 }
@@ -70,6 +70,9 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *frame) {
 
 // mapKeys checks that items are not null and always have their keys: SCH-033.
 func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
+	if p.Items == nil || p.Items.Schema == nil || !hasListType(p, "set") && !hasListType(p, "map") {
+		return
+	}
 	item := p.Items.Schema
 	if item.Nullable {
 		w.add(field.Forbidden(w.under(at, "items").Child("nullable"), "cannot be nullable when x-kubernetes-list-type is "+*p.XListType))
@@ -83,13 +86,14 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 		if !ok {
 			continue
 		}
-		missing, nullable := property.Default == nil && !required(key), property.Nullable
-		at := w.under(at, "items").Child("properties").Key(key)
-		if missing {
-			w.add(field.Required(at.Child("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
+		under := func(keyword string) *field.Path {
+			return w.under(at, "items").Child("properties").Key(key).Child(keyword)
 		}
-		if nullable {
-			w.add(field.Forbidden(at.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
+		if property.Default == nil && !required(key) {
+			w.add(field.Required(under("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
+		}
+		if property.Nullable {
+			w.add(field.Forbidden(under("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
 		}
 	}
 }
@@ -106,25 +110,6 @@ func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
 		set[name] = true
 	}
 	return func(key string) bool { return set[key] }
-}
-
-// mapKeysFault reports whether p has an error of SCH-033.
-func mapKeysFault(p *schema.JSONSchemaProps) bool {
-	if p.Items == nil || p.Items.Schema == nil || !hasListType(p, "set") && !hasListType(p, "map") {
-		return false
-	}
-	item := p.Items.Schema
-	if item.Nullable {
-		return true
-	}
-	if !hasListType(p, "map") {
-		return false
-	}
-	required := requiredKeys(p)
-	return slices.ContainsFunc(p.XListMapKeys, func(key string) bool {
-		property, ok := item.Properties[key]
-		return ok && (property.Nullable || property.Default == nil && !required(key))
-	})
 }
 
 // A setFault is the keyword because of which an item of a set is not atomic.

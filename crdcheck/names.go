@@ -43,22 +43,18 @@ func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 
 // label requires a DNS-1035 label at a key below at. All its faults are one error.
 func (c *checker) label(at *field.Path, key, name string) {
-	if !names.IsDNS1035Label(name) {
-		c.add(notLabel(at.Child(key), name))
+	if messages := names.DNS1035Label(name); messages != nil {
+		c.add(field.Invalid(at.Child(key), name, strings.Join(messages, ",")))
 	}
 }
 
 // labels requires a list of DNS-1035 labels.
 func (c *checker) labels(at *field.Path, key string, list []string) {
 	for i, name := range list {
-		if !names.IsDNS1035Label(name) {
-			c.add(notLabel(at.Child(key).Index(i), name))
+		if messages := names.DNS1035Label(name); messages != nil {
+			c.add(field.Invalid(at.Child(key).Index(i), name, strings.Join(messages, ",")))
 		}
 	}
-}
-
-func notLabel(at *field.Path, name string) *field.Error {
-	return field.Invalid(at, name, strings.Join(names.DNS1035Label(name), ","))
 }
 
 // kind requires a name that is a DNS-1035 label in lower case.

@@ -63,9 +63,15 @@ func versionPath(i int) *field.Path {
 	return versionsPath.Index(i)
 }
 
-// schemaPath returns the path of the schema of the version at index i.
+// allVersions is the index of the schema of all versions, which v1beta1 may have.
+const allVersions = -1
+
+// schemaPath returns the path of the schema of the version at index i, or of that of all versions.
 func schemaPath(i int) *field.Path {
-	if i == 0 {
+	switch i {
+	case allVersions:
+		return topSchemaPath
+	case 0:
 		return firstSchemaPath
 	}
 	return versionPath(i).Child("schema").Child("openAPIV3Schema")

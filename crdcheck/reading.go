@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -34,7 +35,7 @@ func nodeForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
 
 // differsForDefaults reports whether p is read differently for default values. inBranch says that p is in a combinator.
 func differsForDefaults(p *schema.JSONSchemaProps, inBranch bool) bool {
-	if p.XIntOrString || p.Format != "" && !format.Kept(p.Type, p.Format) || inBranch && p.AdditionalProperties != nil ||
+	if p.XIntOrString || hasUnknownFormat(p) || inBranch && p.AdditionalProperties != nil ||
 		slices.ContainsFunc(p.Enum, changedByStorage) {
 		return true
 	}
@@ -54,31 +55,12 @@ func changedByStorage(v any) bool {
 // withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in
 // combinators.
 func withoutIntOrString(p *schema.JSONSchemaProps, inBranch bool) *schema.JSONSchemaProps {
-	q := *p
+	q := *schemacopy.Children(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		return withoutIntOrString(child, inBranch || loc.Combines())
+	})
 	q.XIntOrString = false
-	if p.Items != nil && p.Items.Schema != nil {
-		q.Items = &schema.SchemaOrArray{Schema: withoutIntOrString(p.Items.Schema, inBranch)}
-	}
-	if len(p.Properties) > 0 {
-		q.Properties = make(map[string]*schema.JSONSchemaProps, len(p.Properties))
-		for name, child := range p.Properties {
-			q.Properties[name] = withoutIntOrString(child, inBranch)
-		}
-	}
-	if a := p.AdditionalProperties; inBranch {
+	if inBranch {
 		q.AdditionalProperties = nil
-	} else if a != nil && a.Schema != nil {
-		q.AdditionalProperties = &schema.SchemaOrBool{Allows: a.Allows, Schema: withoutIntOrString(a.Schema, false)}
-	}
-	branches := func(of []*schema.JSONSchemaProps) (out []*schema.JSONSchemaProps) {
-		for _, branch := range of {
-			out = append(out, withoutIntOrString(branch, true))
-		}
-		return out
-	}
-	q.AllOf, q.AnyOf, q.OneOf = branches(p.AllOf), branches(p.AnyOf), branches(p.OneOf)
-	if p.Not != nil {
-		q.Not = withoutIntOrString(p.Not, true)
 	}
 	return &q
 }

@@ -2,7 +2,7 @@ package crdcheck
 
 import (
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
@@ -11,72 +11,28 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// each calls f with p and with every schema below it, under any keyword: CVL-080. With sorted, the schemas of a map are
-// visited by name. Nil schemas are left out.
-func each(p *schema.JSONSchemaProps, sorted bool, f func(p *schema.JSONSchemaProps)) {
+// each calls f with p and with every schema below it, under any keyword: CVL-080. Nil schemas are left out.
+func each(p *schema.JSONSchemaProps, f func(p *schema.JSONSchemaProps)) {
 	if p == nil {
 		return
 	}
 	f(p)
-	children(p, sorted, func(q *schema.JSONSchemaProps) bool {
-		each(q, sorted, f)
-		return true
-	})
+	for _, q := range p.Children() {
+		each(q, f)
+	}
 }
 
-// children calls f with the schemas directly below p, until it returns false. It reports whether it never did.
-func children(p *schema.JSONSchemaProps, sorted bool, f func(q *schema.JSONSchemaProps) bool) bool {
-	one := func(q *schema.JSONSchemaProps) bool { return q == nil || f(q) }
-	list := func(l []*schema.JSONSchemaProps) bool {
-		for _, q := range l {
-			if !one(q) {
-				return false
+// schemasOf iterates over the schemas of a spec: that of all versions, and that of each version. The index is that for
+// [schemaPath].
+func schemasOf(s *crd.Spec) iter.Seq2[int, *schema.JSONSchemaProps] {
+	return func(yield func(int, *schema.JSONSchemaProps) bool) {
+		if p := openAPISchema(s.Validation); p != nil && !yield(allVersions, p) {
+			return
+		}
+		for i := range s.Versions {
+			if p := openAPISchema(s.Versions[i].Schema); p != nil && !yield(i, p) {
+				return
 			}
-		}
-		return true
-	}
-	if p.Items != nil && !(one(p.Items.Schema) && list(p.Items.Schemas)) {
-		return false
-	}
-	return list(p.AllOf) && list(p.AnyOf) && list(p.OneOf) && one(p.Not) &&
-		eachValue(p.Properties, sorted, one) &&
-		(p.AdditionalProperties == nil || one(p.AdditionalProperties.Schema)) &&
-		eachValue(p.PatternProperties, sorted, one) &&
-		(p.AdditionalItems == nil || one(p.AdditionalItems.Schema)) &&
-		eachValue(p.Definitions, sorted, one) &&
-		eachValue(p.Dependencies, sorted, func(d schema.SchemaOrStrings) bool { return one(d.Schema) })
-}
-
-// eachValue calls f with the values of m until it returns false, and reports whether it never did.
-func eachValue[V any](m map[string]V, sorted bool, f func(v V) bool) bool {
-	if len(m) == 0 {
-		return true
-	}
-	if !sorted {
-		for _, v := range m {
-			if !f(v) {
-				return false
-			}
-		}
-		return true
-	}
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if !f(m[k]) {
-			return false
-		}
-	}
-	return true
-}
-
-// schemasOf calls f with the schemas of a definition in the server's form: that of all versions, and that of each
-// version.
-func schemasOf(s *crd.Spec, f func(p *schema.JSONSchemaProps)) {
-	if p := openAPISchema(s.Validation); p != nil {
-		f(p)
-	}
-	for i := range s.Versions {
-		if p := openAPISchema(s.Versions[i].Schema); p != nil {
-			f(p)
 		}
 	}
 }
@@ -105,16 +61,10 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 
 // eachFault returns the faults that find reports for the schemas of a definition, at their paths in the document.
 func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaProps) string) (errs field.List) {
-	check := func(v *crd.Validation, at func() *field.Path) {
-		if p := openAPISchema(v); p != nil {
-			if text := find(p); text != "" {
-				errs = append(errs, field.Invalid(at(), "", text))
-			}
+	for i, p := range schemasOf(&d.Spec) {
+		if text := find(p); text != "" {
+			errs = append(errs, field.Invalid(schemaPath(i), "", text))
 		}
-	}
-	check(d.Spec.Validation, func() *field.Path { return topSchemaPath })
-	for i := range d.Spec.Versions {
-		check(d.Spec.Versions[i].Schema, func() *field.Path { return schemaPath(i) })
 	}
 	return errs
 }
@@ -139,15 +89,8 @@ func (in *inspection) enter(p *schema.JSONSchemaProps) bool {
 	return true
 }
 
-// leave is called after enter and after the visits to all schemas below p, except for those of patternProperties and
-// additionalItems. It reports whether to go on.
-func (in *inspection) leave(p *schema.JSONSchemaProps) bool {
-	if len(p.PatternProperties) > 0 {
-		in.values(p.PatternProperties)
-	}
-	if p.AdditionalItems != nil {
-		in.schema(p.AdditionalItems.Schema)
-	}
+// leave is called after enter and after the visits to all schemas below p. It reports whether to go on.
+func (in *inspection) leave() bool {
 	in.depth--
 	return in.fault == ""
 }
@@ -157,42 +100,18 @@ func (in *inspection) schema(p *schema.JSONSchemaProps) {
 	if p == nil || !in.enter(p) {
 		return
 	}
-	if p.Items != nil {
-		in.schema(p.Items.Schema)
-		in.list(p.Items.Schemas)
+	for _, q := range p.Children() {
+		in.child(q)
 	}
-	in.list(p.AllOf)
-	in.list(p.AnyOf)
-	in.list(p.OneOf)
-	in.values(p.Properties)
-	in.values(p.Definitions)
-	if p.AdditionalProperties != nil {
-		in.schema(p.AdditionalProperties.Schema)
-	}
-	for _, d := range p.Dependencies {
-		in.schema(d.Schema)
-	}
-	in.schema(p.Not)
-	in.leave(p)
+	in.leave()
 }
 
-func (in *inspection) list(l []*schema.JSONSchemaProps) {
-	for _, q := range l {
-		in.element(q)
-	}
-}
-
-func (in *inspection) values(m map[string]*schema.JSONSchemaProps) {
-	for _, q := range m {
-		in.element(q)
-	}
-}
-
-func (in *inspection) element(p *schema.JSONSchemaProps) {
-	if p == nil {
+// child inspects q, which [schema.JSONSchemaProps.Children] returned.
+func (in *inspection) child(q *schema.JSONSchemaProps) {
+	if q == nil {
 		in.fault = nilFault
 	}
-	in.schema(p)
+	in.schema(q)
 }
 
 const nilFault = "must not have nil schemas in lists and maps"

@@ -49,7 +49,7 @@ func (c *checker) checkGroup() {
 	switch {
 	case group == "":
 		c.add(field.Required(specPath.Child("group"), ""))
-	case !names.IsDNS1123Subdomain(group):
+	case names.DNS1123Subdomain(group) != nil:
 		invalid(strings.Join(names.DNS1123Subdomain(group), ","))
 	case !strings.Contains(group, "."):
 		invalid("should be a domain with at least one dot")

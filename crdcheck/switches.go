@@ -50,7 +50,9 @@ func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored 
 	on.established = established
 	on.requireSchema = openAPISchema(old.Validation) != nil || !hasPerVersion(old, func(v *crd.Version) bool { return openAPISchema(v.Schema) == nil })
 	on.stored = &storedExpressions{rules: map[string]bool{}, messages: map[string]bool{}}
-	schemasOf(old, func(p *schema.JSONSchemaProps) { on.relax(p) })
+	for _, p := range schemasOf(old) {
+		on.relax(p)
+	}
 	if conversion := old.Conversion; conversion != nil {
 		on.requireKnownReview = len(conversion.ConversionReviewVersions) == 0 || slices.ContainsFunc(conversion.ConversionReviewVersions, isKnownReview)
 	}
@@ -63,7 +65,7 @@ func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored 
 // relax turns off the checks that an old schema fails.
 func (on *switches) relax(p *schema.JSONSchemaProps) {
 	hasDefault := false
-	each(p, false, func(p *schema.JSONSchemaProps) {
+	each(p, func(p *schema.JSONSchemaProps) {
 		hasDefault = hasDefault || p.Default != nil
 		if p.Type != "" && !isValidType(p.Type) {
 			on.requireValidTypes = false
@@ -71,8 +73,10 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 		if on.requireAtomicSets && setItemsFault(p) != nil {
 			on.requireAtomicSets = false
 		}
-		if on.requireMapKeys && mapKeysFault(p) {
-			on.requireMapKeys = false
+		if on.requireMapKeys {
+			var w schemaWalk
+			w.mapKeys(p, nil)
+			on.requireMapKeys = w.errs.Len() == 0
 		}
 		for i := range p.XValidations {
 			on.stored.rules[p.XValidations[i].Rule] = true

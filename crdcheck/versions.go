@@ -56,31 +56,27 @@ func (c *checker) checkDeprecationWarning(v *crd.Version, at *field.Path) {
 // CVL-017. Only v1beta1 allows these, since v1 has one place for each, and a server moves what is equal (BET-002).
 func (c *checker) checkPerVersion(path *field.Path) {
 	s := &c.spec
-	for _, w := range [...]struct {
-		key, what string
+	settings := [...]struct {
+		what, key string
 		top       bool
+		has       func(v *crd.Version) bool
+		same      func(v, w *crd.Version) bool
 	}{
-		{"validation", "schemas", s.Validation != nil && hasPerVersion(s, hasSchema)},
-		{"subresources", "subresources", s.Subresources != nil && hasPerVersion(s, hasSubresources)},
-		{"additionalPrinterColumns", "additionalPrinterColumns", len(s.AdditionalPrinterColumns) > 0 && hasPerVersion(s, hasColumns)},
-	} {
-		if w.top {
+		{"schemas", "validation", s.Validation != nil, hasSchema, func(v, w *crd.Version) bool { return sameSchema(v.Schema, w.Schema) }},
+		{"subresources", "subresources", s.Subresources != nil, hasSubresources, func(v, w *crd.Version) bool {
+			return (&crd.Spec{Subresources: v.Subresources}).Equal(&crd.Spec{Subresources: w.Subresources})
+		}},
+		{"additionalPrinterColumns", "additionalPrinterColumns", len(s.AdditionalPrinterColumns) > 0, hasColumns, func(v, w *crd.Version) bool {
+			return slices.Equal(v.AdditionalPrinterColumns, w.AdditionalPrinterColumns)
+		}},
+	}
+	for _, w := range settings {
+		if w.top && hasPerVersion(s, w.has) {
 			c.add(field.Forbidden(path.Child(w.key), "top-level and per-version "+w.what+" are mutually exclusive"))
 		}
 	}
-	for _, w := range [...]struct {
-		what, key string
-		same      bool
-	}{
-		{"schemas", "validation", samePerVersion(s, hasSchema, func(v, w *crd.Version) bool { return sameSchema(v.Schema, w.Schema) })},
-		{"subresources", "subresources", samePerVersion(s, hasSubresources, func(v, w *crd.Version) bool {
-			return (&crd.Spec{Subresources: v.Subresources}).Equal(&crd.Spec{Subresources: w.Subresources})
-		})},
-		{"additionalPrinterColumns", "additionalPrinterColumns", samePerVersion(s, hasColumns, func(v, w *crd.Version) bool {
-			return slices.Equal(v.AdditionalPrinterColumns, w.AdditionalPrinterColumns)
-		})},
-	} {
-		if w.same {
+	for _, w := range settings {
+		if samePerVersion(s, w.has, w.same) {
 			c.add(field.Invalid(path.Child("versions"), versionsValue(s.Versions), fmt.Sprintf(
 				"per-version %s may not all be set to identical values (top-level %s should be used instead)", w.what, w.key)))
 		}

@@ -94,7 +94,7 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (*invali
 		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	beneath, odd := w.below(p, at, m)
-	if w.inspects && (!w.inspection.leave(p) || w.errs.Len() > 0) {
+	if w.inspects && (!w.inspection.leave() || w.errs.Len() > 0) {
 		return nil, false
 	}
 	odd = odd || own
@@ -178,13 +178,14 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 	return bad, odd
 }
 
-// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are not checked.
+// child checks q, which is directly below p. The schemas of patternProperties and additionalItems are only inspected.
 func (w *schemaWalk) child(p, q *schema.JSONSchemaProps, at *frame, m mode) (*invalidSchema, bool) {
-	switch {
-	case at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems":
+	unchecked := at.loc.Keyword == "patternProperties" || at.loc.Keyword == "additionalItems"
+	if w.inspects && (unchecked || q == nil) {
+		w.inspection.child(q)
+	}
+	if unchecked {
 		return nil, false
-	case q == nil && w.inspects:
-		w.inspection.fault = nilFault
 	}
 	return w.node(q, at, m.of(p, at.loc))
 }

@@ -56,16 +56,42 @@ type warnings struct {
 
 func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
-	schemasOf(&s, func(p *schema.JSONSchemaProps) {
-		each(p, true, func(p *schema.JSONSchemaProps) {
-			if p.Format != "" && !format.Kept(p.Type, p.Format) {
-				w.formats = append(w.formats, p.Format)
-			}
+	for _, p := range schemasOf(&s) {
+		unknown := false
+		each(p, func(p *schema.JSONSchemaProps) {
+			unknown = unknown || hasUnknownFormat(p)
 			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
 				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
 					w.sets[typ] = true
 				}
 			}
 		})
-	})
+		if unknown {
+			w.addFormats(p)
+		}
+	}
+}
+
+func hasUnknownFormat(p *schema.JSONSchemaProps) bool {
+	return p.Format != "" && !format.Kept(p.Type, p.Format)
+}
+
+// formatsOrder has the keywords with schemas in the order of warnings.
+var formatsOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
+	"additionalItems", "definitions", "dependencies"}
+
+// addFormats adds the unknown formats at and below p.
+func (w *warnings) addFormats(p *schema.JSONSchemaProps) {
+	if hasUnknownFormat(p) {
+		w.formats = append(w.formats, p.Format)
+	}
+	below := map[string][]*schema.JSONSchemaProps{}
+	for loc, q := range p.ChildrenByName() {
+		below[loc.Keyword] = append(below[loc.Keyword], q)
+	}
+	for _, keyword := range formatsOrder {
+		for _, q := range below[keyword] {
+			w.addFormats(q)
+		}
+	}
 }

@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/prune"
 )
 
@@ -161,11 +160,19 @@ func (s *Set) named(name string) *definition {
 	return nil
 }
 
-// refusals returns errors with their lines.
+// refusals returns errors with their lines in the document, or the nearest ones.
 func (d *definition) refusals(errs field.List) []string {
+	if len(errs) == 0 {
+		return nil
+	}
+	var doc *position.Document
+	if parts := position.Split([]byte(d.source.Text)); len(parts) > 0 {
+		doc, _ = position.Locate(parts[0])
+	}
 	var out []string
 	for _, e := range errs {
-		out = append(out, fmt.Sprintf("%s: %v", d.at(d.lineOf(e)), e))
+		at := doc.Nearest(hint.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
+		out = append(out, fmt.Sprintf("%s: %v", d.at(at.Line), e))
 	}
 	return out
 }
@@ -176,53 +183,6 @@ func (d *definition) at(line int) string {
 		return d.Name()
 	}
 	return d.source.At(line) + ": " + d.Name()
-}
-
-// lineOf returns the line of the document that an error is about, or the nearest one, from 1.
-func (d *definition) lineOf(e *field.Error) int {
-	best := 0
-	for _, way := range d.ways(e.Path.Segments()) {
-		best = max(best, listing.Line(d.source.Text, way))
-	}
-	return max(best, 1)
-}
-
-// ways returns the places in the document that a path of an error may refer to. A server reports what all versions have
-// in common at the top of the spec (BET-003).
-func (d *definition) ways(at []field.Segment) [][]string {
-	var steps []string
-	for _, s := range at {
-		if s.IsIndex {
-			steps = append(steps, strconv.Itoa(s.Index))
-		} else {
-			steps = append(steps, s.Key)
-		}
-	}
-	all := [][]string{steps}
-	if len(steps) < 2 || steps[0] != "spec" || d.APIVersion == crd.APIVersionV1beta1 {
-		return all
-	}
-	version := []string{"spec", "versions", "0"}
-	switch rest := steps[2:]; steps[1] {
-	case "version":
-		all = append(all, append(version, "name"))
-	case "validation":
-		all = append(all, append(append(version, "schema"), rest...))
-	case "subresources", "additionalPrinterColumns", "selectableFields":
-		all = append(all, append(append(version, steps[1]), rest...))
-	case "conversion":
-		if len(rest) > 0 && rest[0] == "webhookClientConfig" {
-			all = append(all, append([]string{"spec", "conversion", "webhook", "clientConfig"}, rest[1:]...))
-		}
-	}
-	for i, way := range all {
-		for j, step := range way {
-			if step == "JSONPath" {
-				all[i][j] = "jsonPath"
-			}
-		}
-	}
-	return all
 }
 
 // A consequence is the effect of a definition's update on objects.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdtest/internal/archive"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -200,12 +199,7 @@ func (d *definition) maker(name string) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	meta := map[string]any{"name": "sample"}
-	if d.Spec.Scope == crd.NamespaceScoped {
-		meta["namespace"] = "default"
-	}
-	head := map[string]any{"apiVersion": d.Spec.Group + "/" + ver.name, "kind": d.Spec.Names.Kind, "metadata": meta}
-	return &maker{ver: ver, from: sample.New(v, ver.rules(), head, ver.status), all: constraint.List(v.Schema())}, nil
+	return &maker{ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), all: constraint.List(v.Schema())}, nil
 }
 
 func (m *maker) breakAll(ctx context.Context) error {

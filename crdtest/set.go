@@ -109,13 +109,7 @@ func newDefinition(from *registry.Definition) *definition {
 		if sub, err := d.Lookup().Subresources(v.Name); err == nil {
 			ver.status = sub.Status != nil
 		}
-		ver.rules = sync.OnceValue(func() []*single.Rule {
-			props, err := d.Lookup().Schema(v.Name)
-			if err != nil {
-				return nil
-			}
-			return single.List(props)
-		})
+		ver.rules = sync.OnceValue(func() []*single.Rule { return single.Of(d, v.Name) })
 		if def.versions[v.Name] == nil {
 			def.versions[v.Name] = ver
 		}

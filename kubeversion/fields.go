@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -80,9 +81,9 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 // node returns p without the parts of its rules that the server does not keep, and without a format that it does not
 // enforce.
 func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
-	c := copying{p: p}
+	c := schemacopy.Copy{Schema: p}
 	if fact := enforced(p); !fact.In(r.minor) {
-		c.own().Format = ""
+		c.Own().Format = ""
 	}
 	var rules []schema.ValidationRule
 	for i := range p.XValidations {
@@ -113,12 +114,9 @@ func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaPr
 		}
 	}
 	if rules != nil {
-		c.own().XValidations = rules
+		c.Own().XValidations = rules
 	}
-	if c.q != nil {
-		return c.q
-	}
-	return p
+	return c.Schema
 }
 
 // enforced returns the fact that the format of p is enforced; since.Always if all versions treat it alike.

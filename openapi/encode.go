@@ -1,9 +1,9 @@
 package openapi
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -57,12 +57,6 @@ func (f format) appendText(dst []byte, s string) []byte {
 	safe := &plain[f]
 	start := 0
 	for i := 0; i < len(s); {
-		for i+8 <= len(s) && plainWord(s[i:i+8]) {
-			i += 8
-		}
-		if i == len(s) {
-			break
-		}
 		c := s[i]
 		if safe[c] {
 			i++
@@ -90,20 +84,6 @@ func (f format) appendText(dst []byte, s string) []byte {
 	return append(dst, s[start:]...)
 }
 
-// plainWord reports whether eight bytes are all plain in both formats. Long descriptions make up most of a document,
-// and checking their bytes one by one would take most of the time.
-func plainWord(s string) bool {
-	_ = s[7]
-	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	// The top bit of y-ones is set while that of y is not only where a byte of y was 0; likewise below.
-	angles := (x | 0x02*ones) ^ '>'*ones // 0 where a byte is < or >
-	quotes := (x | 0x04*ones) ^ '&'*ones // " or &
-	slashes := x ^ '\\'*ones
-	return (x|(x-' '*ones)|(angles-ones)&^angles|(quotes-ones)&^quotes|(slashes-ones)&^slashes)&tops == 0
-}
-
 func appendEscaped(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -122,21 +102,6 @@ func appendEscaped(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
 }
 
-// appendFloat appends a finite number as ECMAScript prints it (PV3-050).
-func appendFloat(dst []byte, x float64) []byte {
-	layout := byte('f')
-	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		layout = 'e'
-	}
-	dst = strconv.AppendFloat(dst, x, layout, -1, 64)
-	if n := len(dst); layout == 'e' && n >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
-		// Go prints exponents with at least two digits.
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
-}
-
 // appendValue appends a JSON value, with the keys of objects sorted. A value that is not JSON is an error.
 func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	if depth > jsonval.MaxDepth {
@@ -150,10 +115,11 @@ func (f format) appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	case int64:
 		return strconv.AppendInt(dst, x, 10), nil
 	case float64:
-		if x-x != 0 {
+		text, err := json.Marshal(x) // as ECMAScript prints it (PV3-050)
+		if err != nil {
 			return dst, fmt.Errorf("%v is not a JSON number", x)
 		}
-		return appendFloat(dst, x), nil
+		return append(dst, text...), nil
 	case string:
 		return f.appendString(dst, x), nil
 	case []any:

@@ -41,12 +41,10 @@ func (f format) appendList(b []byte, n *names, selectable string) []byte {
 	const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 	shared := f.shared()
 	b = f.appendString(append(b, `{"description":`...), n.listKind+" is a list of "+n.kind)
-	b = append(append(b, `,"type":"object","required":["items"],"properties":{"apiVersion":`...), shared.apiVersion...)
+	b = appendAll(b, `,"type":"object","required":["items"],"properties":{"apiVersion":`, shared.apiVersion)
 	b = f.appendString(append(b, `,"items":{"description":`...), "List of "+n.plural+". More info: "+conventions)
-	b = f.appendRef(append(b, `,"type":"array","items":`...), n.definition)
-	b = append(append(b, `},"kind":`...), shared.kind...)
-	b = append(append(b, `,"metadata":`...), shared.listMeta...)
-	b = appendAll(b, "},", f.kinds(n.group, n.listKind, n.version))
+	b = appendAll(b, `,"type":"array","items":`, f.ref(n.definition), `},"kind":`, shared.kind, `,"metadata":`, shared.listMeta, "},")
+	b = append(b, f.kinds(n.group, n.listKind, n.version)...)
 	if selectable != "" {
 		b = appendAll(b, ",", selectable)
 	}

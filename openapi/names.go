@@ -35,9 +35,10 @@ func definitionName(group, version, kind string) string {
 	return strings.Join(labels, ".") + "." + version + "." + kind
 }
 
-// appendIdentifier appends the characters of s that may occur in operation ids and tags: PV3-014, PV3-015. None of them
-// needs an escape in JSON. With upper, it capitalizes the first letter.
-func appendIdentifier(b []byte, s string, upper bool) []byte {
+// identifier returns the characters of s that may occur in operation ids and tags: PV3-014, PV3-015. None of them needs
+// an escape in JSON. With upper, it capitalizes the first letter.
+func identifier(s string, upper bool) string {
+	b := make([]byte, 0, len(s))
 	for i, r := range s {
 		switch {
 		case !unicode.IsLetter(r) && r != '_' && (i == 0 || !unicode.IsDigit(r)):
@@ -49,7 +50,7 @@ func appendIdentifier(b []byte, s string, upper bool) []byte {
 			b = utf8.AppendRune(b, r)
 		}
 	}
-	return b
+	return string(b)
 }
 
 // article returns the indefinite article for a kind, followed by a blank. The rule of PV3-012 knows letters, not
@@ -67,9 +68,9 @@ func article(kind string) string {
 // pointerEscape escapes a JSON pointer, which a reference is.
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
-// appendRef appends a reference to a definition, as an object. A reference is a URI: characters that URIs do not allow
-// are escaped.
-func (f format) appendRef(b []byte, name string) []byte {
+// ref returns a reference to a definition, as an object. A reference is a URI: characters that URIs do not allow are
+// escaped.
+func (f format) ref(name string) string {
 	uri := url.URL{Fragment: f.pointer() + pointerEscape.Replace(name)}
-	return append(f.appendString(append(b, `{"$ref":`...), uri.String()), '}')
+	return string(append(f.appendString([]byte(`{"$ref":`), uri.String()), '}'))
 }

@@ -85,10 +85,10 @@ const (
 // preparedParameters hold the JSON between the brackets of parameter lists: those of an operation, by action, and those
 // of a path. Those for version 2 include no body.
 type preparedParameters struct {
-	own           [actions][]byte
-	listAtPath    []byte // of the path that only lists: all parameters
-	atPath        []byte // of all other paths, without the name
-	atPathBelow   []byte // of the same paths in a namespace
+	own           [actions]string
+	listAtPath    string // of the path that only lists: all parameters
+	atPath        string // of all other paths, without the name
+	atPathBelow   string // of the same paths in a namespace
 	shared        []member
 	namespaceOnly member // shared by namespaced paths
 }
@@ -100,12 +100,12 @@ func (f format) prepareParameters() preparedParameters {
 		actPatch: patchParameters, actDelete: deleteParameters,
 	}
 	p := preparedParameters{
-		atPath:      f.appendParameters(nil, pretty),
-		atPathBelow: f.appendParameters(nil, namespace, pretty),
+		atPath:      f.inline(pretty),
+		atPathBelow: f.inline(namespace, pretty),
 	}
 	var all []parameter
 	for act, list := range lists {
-		p.own[act] = f.appendParameters(nil, list...)
+		p.own[act] = f.inline(list...)
 		all = append(all, list...)
 	}
 	// PV3-019: sorted by name, except that pretty comes after limit.
@@ -116,7 +116,7 @@ func (f format) prepareParameters() preparedParameters {
 		}
 		atPath = append(atPath, x)
 	}
-	p.listAtPath = f.appendParameters(nil, atPath...)
+	p.listAtPath = f.inline(atPath...)
 
 	if f == formatV2 {
 		for _, x := range append(all, pretty) {
@@ -125,33 +125,32 @@ func (f format) prepareParameters() preparedParameters {
 			}
 		}
 		p.shared = append(p.shared,
-			member{deleteOptionsBody, appendBody(nil, metaV1+"DeleteOptions", false)},
-			member{patchBody, appendBody(nil, metaV1+"Patch", true)})
+			member{deleteOptionsBody, []byte(body(formatV2.ref(metaV1+"DeleteOptions"), false))},
+			member{patchBody, []byte(body(formatV2.ref(metaV1+"Patch"), true))})
 		p.shared = lastOfEach(p.shared)
 		p.namespaceOnly = member{namespace.shared, f.appendParameter(nil, &namespace)}
 	}
 	return p
 }
 
-// appendParameters writes parameters inline, separated by commas.
-func (f format) appendParameters(b []byte, list ...parameter) []byte {
+// inline returns parameters, separated by commas.
+func (f format) inline(list ...parameter) string {
+	var b []byte
 	for i := range list {
 		p := &list[i]
 		if i > 0 {
 			b = append(b, ',')
 		}
 		if f == formatV2 && p.shared != "" {
-			b = appendSharedParameter(b, p.shared)
+			b = append(b, sharedParameter(p.shared)...)
 		} else {
 			b = f.appendParameter(b, p)
 		}
 	}
-	return b
+	return string(b)
 }
 
-func appendSharedParameter(b []byte, name string) []byte {
-	return appendAll(b, `{"$ref":"#/parameters/`, name, `"}`)
-}
+func sharedParameter(name string) string { return `{"$ref":"#/parameters/` + name + `"}` }
 
 // appendParameter writes a parameter: PV3-018, PV2-010.
 func (f format) appendParameter(b []byte, p *parameter) []byte {
@@ -186,11 +185,10 @@ func (p *parameter) in() string {
 	return "query"
 }
 
-// appendBody writes the body, which is a parameter in version 2.
-func appendBody(b []byte, name string, required bool) []byte {
-	b = append(b, `{"name":"body","in":"body",`...)
+// body returns the body, which is a parameter in version 2.
+func body(ref string, required bool) string {
 	if required {
-		b = append(b, `"required":true,`...)
+		return `{"name":"body","in":"body","required":true,"schema":` + ref + "}"
 	}
-	return append(formatV2.appendRef(append(b, `"schema":`...), name), '}')
+	return `{"name":"body","in":"body","schema":` + ref + "}"
 }

@@ -62,9 +62,9 @@ type pathWriter struct {
 	// The parts of operations, as JSON: texts without their quotes, references to definitions, and the end of each
 	// operation.
 	kind, article, tag         string
-	groupID                    []byte // the part of operation ids for group and version
-	about, aboutCollection     []byte // the part after it; aboutCollection when a collection is deleted
-	kindRef, listRef, ownGroup []byte
+	groupID                    string // the part of operation ids for group and version
+	about, aboutCollection     string // the part after it; aboutCollection when a collection is deleted
+	kindRef, listRef, ownGroup string
 }
 
 // appendPaths appends to list the paths of a resource: PV3-011.
@@ -74,25 +74,25 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 		f: f, shared: f.shared(), namespaced: d.Spec.Scope == crd.NamespaceScoped,
 		b: make([]byte, 0, 24<<10), paths: list,
 		kind: string(f.appendText(nil, n.kind)), article: article(n.kind),
-		tag:     string(appendIdentifier(append(appendIdentifier(nil, group, false), '_'), n.version, false)),
-		groupID: appendIdentifier(appendIdentifier(nil, group, true), n.version, true),
-		kindRef: f.appendRef(nil, n.definition),
-		listRef: f.appendRef(nil, n.listDefinition),
+		tag:     identifier(group, false) + "_" + identifier(n.version, false),
+		groupID: identifier(group, true) + identifier(n.version, true),
+		kindRef: f.ref(n.definition),
+		listRef: f.ref(n.listDefinition),
 	}
-	w.ownGroup = f.appendString([]byte(`,"x-kubernetes-group-version-kind":{"group":`), n.group)
-	w.ownGroup = f.appendString(append(w.ownGroup, `,"version":`...), n.version)
-	w.ownGroup = append(appendAll(w.ownGroup, `,"kind":"`, w.kind), `"}}`...)
+	own := f.appendString([]byte(`,"x-kubernetes-group-version-kind":{"group":`), n.group)
+	own = f.appendString(append(own, `,"version":`...), n.version)
+	w.ownGroup = string(appendAll(own, `,"kind":"`, w.kind, `"}}`))
 
 	root := "/" + Key(n.group, n.version) + "/"
 	collection, prefix := root+n.plural, ""
 	if w.namespaced {
-		w.about = appendIdentifier(w.about, n.kind+"ForAllNamespaces", true)
+		w.about = identifier(n.kind+"ForAllNamespaces", true)
 		w.allNamespaces(collection)
 		collection, prefix = root+"namespaces/{namespace}/"+n.plural, "Namespaced"
 	}
 	object := collection + "/{name}"
-	w.about = appendIdentifier(w.about[:0], prefix+n.kind, true)
-	w.aboutCollection = appendIdentifier(nil, "collection"+prefix+n.kind, true)
+	w.about = identifier(prefix+n.kind, true)
+	w.aboutCollection = identifier("collection"+prefix+n.kind, true)
 	w.path(collection, "", collectionActions)
 	w.path(object, "", objectActions)
 	if sub.Status != nil {
@@ -104,14 +104,15 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 	return w.paths
 }
 
+func (w *pathWriter) put(texts ...string) { w.b = appendAll(w.b, texts...) }
+
 // allNamespaces writes the path that only lists. PV3-019: its one operation has no parameters, since the path has all
 // of them.
 func (w *pathWriter) allNamespaces(path string) {
 	start := len(w.b)
-	w.b = append(w.b, `{"get":`...)
-	w.operation(actList, "", nil)
-	w.b = append(w.b, `,"parameters":[`...)
-	w.b = append(w.b, w.shared.parameters.listAtPath...)
+	w.put(`{"get":`)
+	w.operation(actList, "", "")
+	w.put(`,"parameters":[`, w.shared.parameters.listAtPath)
 	w.end(path, start)
 }
 
@@ -120,157 +121,153 @@ func (w *pathWriter) path(path, subresource string, acts []action) {
 	start := len(w.b)
 	separator := `{"`
 	for _, act := range acts {
-		w.b = appendAll(w.b, separator, actionTable[act].method, `":`)
+		w.put(separator, actionTable[act].method, `":`)
 		w.operation(act, subresource, w.shared.parameters.own[act])
 		separator = `,"`
 	}
 	// PV3-019: the parameters that all operations share, sorted by name.
-	w.b = append(w.b, `,"parameters":[`...)
+	w.put(`,"parameters":[`)
 	if acts[0] == actGet {
 		w.b = w.f.appendParameterStart(w.b, &parameter{name: "name", typ: "string", inPath: true})
-		w.b = appendAll(w.b, `"name of the `, w.kind, `"`)
+		w.put(`"name of the `, w.kind, `"`)
 		w.b = append(w.f.appendParameterEnd(w.b, &parameter{name: "name", typ: "string", inPath: true}), ',')
 	}
 	if w.namespaced {
-		w.b = append(w.b, w.shared.parameters.atPathBelow...)
+		w.put(w.shared.parameters.atPathBelow)
 	} else {
-		w.b = append(w.b, w.shared.parameters.atPath...)
+		w.put(w.shared.parameters.atPath)
 	}
 	w.end(path, start)
 }
 
 func (w *pathWriter) end(path string, start int) {
-	w.b = append(w.b, "]}"...)
+	w.put("]}")
 	w.paths = append(w.paths, member{path, w.b[start:len(w.b):len(w.b)]})
 }
 
 // operation writes an operation. Its own parameters are those that the path does not have.
-func (w *pathWriter) operation(act action, subresource string, own []byte) {
+func (w *pathWriter) operation(act action, subresource string, own string) {
 	if w.f == formatV2 {
 		w.operationV2(act, subresource, own)
 	} else {
 		w.operationV3(act, subresource, own)
 	}
-	w.b = appendAll(w.b, `,"401":{"description":"Unauthorized"}},"x-kubernetes-action":"`, actionTable[act].name, `"`)
-	w.b = append(w.b, w.ownGroup...)
+	w.put(`,"401":{"description":"Unauthorized"}},"x-kubernetes-action":"`, actionTable[act].name, `"`, w.ownGroup)
 }
 
 // operationV3 writes an operation up to its last response before 401: PV3-012, PV3-013, PV3-050.
-func (w *pathWriter) operationV3(act action, subresource string, own []byte) {
-	w.b = appendAll(w.b, `{"tags":["`, w.tag, `"],"description":"`)
+func (w *pathWriter) operationV3(act action, subresource string, own string) {
+	w.put(`{"tags":["`, w.tag, `"],"description":"`)
 	w.description(act, subresource)
-	w.b = append(w.b, `","operationId":"`...)
+	w.put(`","operationId":"`)
 	w.id(act, subresource)
-	w.b = append(w.b, '"')
-	if own != nil {
-		w.b = append(append(append(w.b, `,"parameters":[`...), own...), ']')
+	w.put(`"`)
+	if own != "" {
+		w.put(`,"parameters":[`, own, "]")
 	}
-	if ref := w.body(act, subresource); ref != nil {
-		w.b = append(w.b, `,"requestBody":{"content":{`...)
+	if ref := w.body(act, subresource); ref != "" {
+		w.put(`,"requestBody":{"content":{`)
 		if act == actPatch {
-			w.b = append(append(w.b, `"application/apply-patch+yaml":{"schema":`...), ref...)
-			w.b = append(append(w.b, `},"application/json-patch+json":{"schema":`...), ref...)
-			w.b = append(append(w.b, `},"application/merge-patch+json":{"schema":`...), ref...)
-			w.b = append(w.b, "}}"...)
+			w.content(ref, "application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json")
 		} else {
-			w.content(ref)
+			w.content(ref, "application/json", "application/yaml")
 		}
 		if act != actDelete {
-			w.b = append(w.b, `,"required":true`...)
+			w.put(`,"required":true`)
 		}
-		w.b = append(w.b, '}')
+		w.put("}")
 	}
 	separator, ref := `,"responses":{"`, w.answer(act, subresource)
 	for _, r := range actionTable[act].responses {
-		w.b = appendAll(w.b, separator, r.code, `":{"description":"`, r.text, `","content":{`)
-		w.content(ref)
-		w.b = append(w.b, '}')
+		w.put(separator, r.code, `":{"description":"`, r.text, `","content":{`)
+		w.content(ref, "application/json", "application/yaml")
+		w.put("}")
 		separator = `,"`
 	}
 }
 
 // content writes the media types after an opening brace, and closes it.
-func (w *pathWriter) content(ref []byte) {
-	w.b = append(append(w.b, `"application/json":{"schema":`...), ref...)
-	w.b = append(append(w.b, `},"application/yaml":{"schema":`...), ref...)
-	w.b = append(w.b, "}}"...)
+func (w *pathWriter) content(ref string, types ...string) {
+	separator := `"`
+	for _, typ := range types {
+		w.put(separator, typ, `":{"schema":`, ref, "}")
+		separator = `,"`
+	}
+	w.put("}")
 }
 
 // operationV2 is operationV3 for version 2: PV2-010.
-func (w *pathWriter) operationV2(act action, subresource string, own []byte) {
-	w.b = append(w.b, `{"description":"`...)
+func (w *pathWriter) operationV2(act action, subresource string, own string) {
+	w.put(`{"description":"`)
 	w.description(act, subresource)
 	if act == actPatch {
-		w.b = append(w.b, `","consumes":["application/json-patch+json","application/merge-patch+json","application/apply-patch+yaml"]`...)
+		w.put(`","consumes":["application/json-patch+json","application/merge-patch+json","application/apply-patch+yaml"]`)
 	} else {
-		w.b = append(w.b, `","consumes":["application/json","application/yaml"]`...)
+		w.put(`","consumes":["application/json","application/yaml"]`)
 	}
-	w.b = append(w.b, `,"produces":["application/json","application/yaml"],"schemes":["https"]`...)
-	w.b = appendAll(w.b, `,"tags":["`, w.tag, `"],"operationId":"`)
+	w.put(`,"produces":["application/json","application/yaml"],"schemes":["https"],"tags":["`, w.tag, `"],"operationId":"`)
 	w.id(act, subresource)
-	w.b = append(w.b, '"')
-	if own != nil {
-		w.b = append(w.b, `,"parameters":[`...)
+	w.put(`"`)
+	if own != "" {
+		w.put(`,"parameters":[`)
 		switch act { // the name body sorts before all others
 		case actPost, actPut:
-			w.b = append(w.b, `{"name":"body","in":"body","required":true,"schema":`...)
-			w.b = append(append(w.b, w.body(act, subresource)...), "},"...)
+			w.put(body(w.body(act, subresource), true), ",")
 		case actDelete:
-			w.b = append(appendSharedParameter(w.b, deleteOptionsBody), ',')
+			w.put(sharedParameter(deleteOptionsBody), ",")
 		case actPatch:
-			w.b = append(appendSharedParameter(w.b, patchBody), ',')
+			w.put(sharedParameter(patchBody), ",")
 		}
-		w.b = append(append(w.b, own...), ']')
+		w.put(own, "]")
 	}
 	separator, ref := `,"responses":{"`, w.answer(act, subresource)
 	for _, r := range actionTable[act].responses {
-		w.b = appendAll(w.b, separator, r.code, `":{"description":"`, r.text, `","schema":`)
-		w.b = append(append(w.b, ref...), '}')
+		w.put(separator, r.code, `":{"description":"`, r.text, `","schema":`, ref, "}")
 		separator = `,"`
 	}
 }
 
 // id writes an operation id: PV3-014.
 func (w *pathWriter) id(act action, subresource string) {
-	w.b = append(append(w.b, actionTable[act].verb...), w.groupID...)
+	w.put(actionTable[act].verb, w.groupID)
 	if act == actDeleteCollection {
-		w.b = append(w.b, w.aboutCollection...)
+		w.put(w.aboutCollection)
 	} else {
-		w.b = append(w.b, w.about...)
+		w.put(w.about)
 	}
 	switch subresource {
 	case "status":
-		w.b = append(w.b, "Status"...)
+		w.put("Status")
 	case "scale":
-		w.b = append(w.b, "Scale"...)
+		w.put("Scale")
 	}
 }
 
 // description writes the description of an operation: PV3-012.
 func (w *pathWriter) description(act action, subresource string) {
 	a := &actionTable[act]
-	w.b = append(w.b, a.text...)
+	w.put(a.text)
 	switch act {
 	case actPost, actDelete:
-		w.b = append(w.b, w.article...)
+		w.put(w.article)
 	case actGet, actPut, actPatch:
 		if subresource != "" {
-			w.b = appendAll(w.b, subresource, " of ")
+			w.put(subresource, " of ")
 		}
-		w.b = append(w.b, "the specified "...)
+		w.put("the specified ")
 	}
-	w.b = append(w.b, w.kind...)
+	w.put(w.kind)
 }
 
-// body returns the reference to the body of a request, or nil.
-func (w *pathWriter) body(act action, subresource string) []byte {
+// body returns the reference to the body of a request, empty for none.
+func (w *pathWriter) body(act action, subresource string) string {
 	switch {
 	case act == actPatch:
 		return w.shared.patchRef
 	case act == actDelete:
 		return w.shared.deleteOptionsRef
 	case act != actPost && act != actPut:
-		return nil
+		return ""
 	case subresource == "scale":
 		return w.shared.scaleRef
 	}
@@ -278,7 +275,7 @@ func (w *pathWriter) body(act action, subresource string) []byte {
 }
 
 // answer returns the reference to the response.
-func (w *pathWriter) answer(act action, subresource string) []byte {
+func (w *pathWriter) answer(act action, subresource string) string {
 	switch {
 	case act == actList:
 		return w.listRef

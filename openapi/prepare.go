@@ -10,10 +10,10 @@ import (
 type prepared struct {
 	common, scale []member
 	// The properties of objects and lists.
-	apiVersion, kind, objectMeta, listMeta []byte
+	apiVersion, kind, objectMeta, listMeta string
 	parameters                             preparedParameters
 	// References to definitions.
-	statusRef, deleteOptionsRef, patchRef, scaleRef []byte
+	statusRef, deleteOptionsRef, patchRef, scaleRef string
 }
 
 // shared returns the prepared parts of a format. They are built once and never change.
@@ -24,16 +24,16 @@ var sharedParts = sync.OnceValue(func() (all [formats]*prepared) {
 		all[f] = &prepared{
 			common:     f.definitions(commonDefinitions),
 			scale:      f.definitions(scaleDefinitions),
-			apiVersion: f.appendField(nil, &definedField{kind: "string", text: apiVersionText}),
-			kind:       f.appendField(nil, &definedField{kind: "string", text: kindText}),
-			objectMeta: f.appendField(nil, &definedField{kind: metaV1 + "ObjectMeta", text: objectMetaText}),
-			listMeta:   f.appendField(nil, &definedField{kind: metaV1 + "ListMeta", text: listMetaText}),
+			apiVersion: f.field(&definedField{kind: "string", text: apiVersionText}),
+			kind:       f.field(&definedField{kind: "string", text: kindText}),
+			objectMeta: f.field(&definedField{kind: metaV1 + "ObjectMeta", text: objectMetaText}),
+			listMeta:   f.field(&definedField{kind: metaV1 + "ListMeta", text: listMetaText}),
 			parameters: f.prepareParameters(),
 
-			statusRef:        f.appendRef(nil, metaV1+"Status"),
-			deleteOptionsRef: f.appendRef(nil, metaV1+"DeleteOptions"),
-			patchRef:         f.appendRef(nil, metaV1+"Patch"),
-			scaleRef:         f.appendRef(nil, autoscaling+"Scale"),
+			statusRef:        f.ref(metaV1 + "Status"),
+			deleteOptionsRef: f.ref(metaV1 + "DeleteOptions"),
+			patchRef:         f.ref(metaV1 + "Patch"),
+			scaleRef:         f.ref(autoscaling + "Scale"),
 		}
 	}
 	return all
@@ -59,8 +59,7 @@ func (f format) appendDefinition(b []byte, d *definition) []byte {
 	}
 	separator := `,"properties":{`
 	for i := range d.fields {
-		b = appendAll(b, separator, `"`, d.fields[i].name, `":`)
-		b = f.appendField(b, &d.fields[i])
+		b = appendAll(b, separator, `"`, d.fields[i].name, `":`, f.field(&d.fields[i]))
 		separator = ","
 	}
 	if len(d.fields) > 0 {
@@ -83,8 +82,9 @@ func (f format) appendDefinition(b []byte, d *definition) []byte {
 	return append(b, '}')
 }
 
-func (f format) appendField(b []byte, p *definedField) []byte {
-	b = f.appendString(append(b, `{"description":`...), p.text)
+// field returns the schema of a field of a definition.
+func (f format) field(p *definedField) string {
+	b := f.appendString([]byte(`{"description":`), p.text)
 	if typ, ok := typesOfGo[p.kind]; ok {
 		b = appendAll(b, ",", typ)
 	}
@@ -95,14 +95,16 @@ func (f format) appendField(b []byte, p *definedField) []byte {
 	case items == "string" && isList:
 		b = append(b, `,"type":"array","items":{"type":"string"}`...)
 	case isList:
-		b = f.appendRef(append(b, `,"type":"array","items":`...), items)
-	case strings.HasPrefix(p.kind, "io."):
-		b = f.appendSoleRef(append(b, ','), p.kind)
+		b = appendAll(b, `,"type":"array","items":`, f.ref(items))
+	case strings.HasPrefix(p.kind, "io.") && f == formatV2: // PV2-005
+		b = appendAll(b, ",", strings.Trim(f.ref(p.kind), "{}"))
+	case strings.HasPrefix(p.kind, "io."): // PV3-035: a reference is alone in its object
+		b = appendAll(b, `,"allOf":[`, f.ref(p.kind), "]")
 	}
 	if p.extensions != "" {
 		b = appendAll(b, ",", p.extensions)
 	}
-	return append(b, '}')
+	return string(append(b, '}'))
 }
 
 // typesOfGo has the members of a schema for each Go type.
@@ -112,17 +114,6 @@ var typesOfGo = map[string]string{
 	"int32":             `"type":"integer","format":"int32"`,
 	"int64":             `"type":"integer","format":"int64"`,
 	"map[string]string": `"type":"object","additionalProperties":{"type":"string"}`,
-}
-
-// appendSoleRef writes a reference to a definition in a schema that has other members.
-//
-// PV3-035, PV2-005: a reference is alone in its object in version 3, but not in version 2.
-func (f format) appendSoleRef(b []byte, name string) []byte {
-	ref := f.appendRef(nil, name)
-	if f == formatV2 {
-		return append(b, ref[1:len(ref)-1]...)
-	}
-	return append(append(append(b, `"allOf":[`...), ref...), ']')
 }
 
 func appendAll(b []byte, texts ...string) []byte {

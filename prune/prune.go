@@ -39,16 +39,16 @@ func Value(n schema.Node, v any) any {
 // Unknown returns the paths of the fields that [Prune] would drop from obj, in byte order. A path has dots before
 // fields and [i] for list items: spec.items[3].colour. It names the dropped field, not the fields within it, and
 // escapes nothing. Unknown returns nil if there are none, or if obj is too large to prune. It does not modify obj, and
-// allocates only for the paths that it returns.
+// allocates nothing if there are no such fields.
 func Unknown(s *schema.Structural, obj map[string]any) []string {
 	paths, _ := UnknownWithin(s, obj, field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }
 
 // UnknownWithin is [Unknown] with a limit on the number of paths and on their bytes. If there are more, it returns the
-// first ones in the order of a sorted walk, and the number of the others. That takes a second walk.
+// first ones in the order of a sorted walk, and the number of the others.
 func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) (paths []string, more int) {
-	return collect(root(s), obj, false, limit)
+	return unknown(obj, Prune(s, obj), false, limit)
 }
 
 // UnknownValue returns the paths of the fields that [Value] would drop from v, in byte order; see [Unknown]. They are
@@ -56,7 +56,7 @@ func UnknownWithin(s *schema.Structural, obj map[string]any, limit field.Limit) 
 // value that a node describes are dropped without being listed.
 func UnknownValue(n schema.Node, v any) []string {
 	node := plan.Of(n)
-	paths, _ := collect(node, v, node != nil && !node.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
+	paths, _ := unknown(v, Value(n, v), node != nil && !node.IsResource(), field.Limit{Errors: math.MaxInt, Bytes: maxSize})
 	return paths
 }
 
@@ -155,7 +155,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 			continue
 		}
 		left--
-		if isContainer(v) {
+		if jsonval.IsContainer(v) { // scalars are never changed
 			if w, changed := prune(p.Node, v, false, room); changed {
 				if out == nil {
 					out = maps.Clone(m)
@@ -177,7 +177,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 				out = maps.Clone(m)
 			}
 			delete(out, k)
-		case isContainer(v):
+		case jsonval.IsContainer(v):
 			if w, changed := prune(child, v, false, room); changed {
 				if out == nil {
 					out = maps.Clone(m)
@@ -187,15 +187,6 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 		}
 	}
 	return out
-}
-
-// isContainer reports whether v has parts. Scalars are never changed.
-func isContainer(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
-	}
-	return false
 }
 
 // resourceFields are the fields for which [plan.ResourceField] reports true.
@@ -211,7 +202,7 @@ func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (ou
 		return nil
 	}
 	for i, v := range items {
-		if !isContainer(v) {
+		if !jsonval.IsContainer(v) {
 			continue
 		}
 		if w, changed := prune(n.Items, v, preserve, room); changed {
@@ -224,126 +215,56 @@ func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (ou
 	return out
 }
 
-// A collector collects the paths of unknown fields, in the same walk as prune.
-type collector struct {
-	hideMeta bool // do not list apiVersion, kind and metadata of the root value (PRU-011)
-	paths    errlist.Texts
-	room     jsonval.Room
-	byName   bool // visit keys in sorted order, so that a limit always keeps the same paths, and count all paths
-}
-
 // maxSize is the default limit on the bytes of paths. A small object can have many deeply nested unknown fields, and
 // their paths can take the square of its size.
 const maxSize = 8 << 20
 
-// done reports whether the first walk can stop.
-func (c *collector) done() bool { return !c.byName && c.paths.Full() }
-
-func (c *collector) add(f *walk.Frame) {
-	if c.paths.Full() {
-		c.paths.Skip(1)
-		return
-	}
-	c.paths.Add(f.Dotted())
-}
-
-// collect returns the paths of unknown fields of v, sorted, and the number of those beyond the limit.
-func collect(n *plan.Node, v any, hideMeta bool, limit field.Limit) (paths []string, more int) {
-	c := collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit)}
-	c.value(n, v, false, nil)
-	if c.paths.Full() {
-		c = collector{hideMeta: hideMeta, room: jsonval.NewRoom(), paths: errlist.TextsWithin(limit), byName: true}
-		c.value(n, v, false, nil)
-	}
-	if c.room.Size < 0 {
-		return nil, 0
-	}
+// unknown returns the paths of the fields that v has and pruned has not, sorted, and the number of those beyond the
+// limit. pruned is the result of pruning v, so that it differs only where fields were dropped.
+func unknown(v, pruned any, hideMeta bool, limit field.Limit) (paths []string, more int) {
+	c := collector{hideMeta: hideMeta, paths: errlist.TextsWithin(limit)}
+	c.value(v, pruned, nil)
 	paths, more = c.paths.Kept()
 	slices.Sort(paths)
 	return paths, more
 }
 
-func (c *collector) value(n *plan.Node, v any, preserve bool, at *walk.Frame) {
-	if n == nil {
-		if _, _, ok := emptied(v, maxDepth, &c.room); ok {
-			c.all(v, at)
-		}
-		return
-	}
-	switch x := v.(type) {
-	case map[string]any:
-		c.object(n, x, preserve, at)
-	case []any:
-		preserve = preserve || n.Has&plan.PreserveFields != 0
-		if n.Items == nil && preserve || !c.room.List(x) {
-			return
-		}
-		f := walk.Frame{Parent: at, Step: walk.Item}
-		for i, v := range x {
-			f.Index = i
-			c.value(n.Items, v, preserve, &f)
-		}
-	}
+// A collector collects the paths of unknown fields.
+type collector struct {
+	hideMeta bool // do not list apiVersion, kind and metadata of the whole value (PRU-011)
+	paths    errlist.Texts
 }
 
-// all collects the fields of the objects in v, which have no schema.
-func (c *collector) all(v any, at *walk.Frame) {
-	if c.done() {
-		return
-	}
+func (c *collector) value(v, pruned any, at *walk.Frame) {
 	f := walk.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
-		for _, k := range c.keys(x) {
-			if c.done() {
-				return
-			}
+		y, _ := pruned.(map[string]any)
+		if jsonval.Identical(x, y) {
+			return
+		}
+		for _, k := range slices.Sorted(maps.Keys(x)) {
 			f.Key = k
-			c.add(&f)
+			w, kept := y[k]
+			switch {
+			case kept:
+				c.value(x[k], w, &f)
+			case at == nil && c.hideMeta && plan.ResourceField(k):
+			case c.paths.Full():
+				c.paths.Skip(1)
+			default:
+				c.paths.Add(f.Dotted())
+			}
 		}
 	case []any:
+		y, _ := pruned.([]any)
+		if len(x) == 0 || len(y) == 0 || &x[0] == &y[0] {
+			return
+		}
 		f.Step = walk.Item
-		for i, v := range x {
+		for i := range x {
 			f.Index = i
-			c.all(v, &f)
+			c.value(x[i], y[i], &f)
 		}
-	}
-}
-
-// keys returns the keys of an object, sorted if necessary.
-func (c *collector) keys(m map[string]any) []string {
-	if c.byName {
-		return slices.Sorted(maps.Keys(m))
-	}
-	return slices.Collect(maps.Keys(m))
-}
-
-func (c *collector) object(n *plan.Node, m map[string]any, preserve bool, at *walk.Frame) {
-	if !c.room.Map(m) {
-		return
-	}
-	if c.byName {
-		for _, k := range c.keys(m) {
-			c.member(n, k, m[k], preserve, at)
-		}
-		return
-	}
-	for k, v := range m {
-		c.member(n, k, v, preserve, at)
-	}
-}
-
-func (c *collector) member(n *plan.Node, k string, v any, preserve bool, at *walk.Frame) {
-	if c.done() || n.IsResource() && plan.ResourceField(k) {
-		return
-	}
-	f := walk.Frame{Parent: at, Key: k}
-	others := verdict.OtherFields(n, preserve)
-	child, declared := n.Child(k)
-	switch {
-	case declared || others == verdict.Entered:
-		c.value(child, v, false, &f)
-	case others == verdict.Dropped && !(at == nil && c.hideMeta && plan.ResourceField(k)):
-		c.add(&f)
 	}
 }

@@ -32,20 +32,19 @@ func (r Result) Patch() []byte {
 // desired returns the object that was sent, with the changes that a webhook may make.
 func (r Result) desired() map[string]any {
 	if r.onStatus {
-		return withMember(r.sent, "status", r.Object)
+		desired, _ := withStatus(r.sent, r.Object)
+		return desired
 	}
 	to := maps.Clone(r.Object)
 	if r.keepsStatus {
-		to = withMember(to, "status", r.sent)
+		to, _ = withStatus(to, r.sent)
 	}
-	sent, kept := metadata(r.sent), maps.Clone(metadata(r.Object))
+	sent, kept := metadata(r.sent), map[string]any{}
+	maps.Copy(kept, metadata(r.Object))
 	for _, key := range []string{
 		"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
 	} {
-		if v, has := sent[key]; has {
-			if kept == nil {
-				kept = map[string]any{}
-			}
+		if v, has := sent[key]; has { // also a null
 			kept[key] = v
 		} else {
 			delete(kept, key)
@@ -55,15 +54,4 @@ func (r Result) desired() map[string]any {
 		to["metadata"] = kept
 	}
 	return to
-}
-
-// withMember returns a copy of obj in which key has the value that it has in from, or is missing if from lacks it.
-func withMember(obj map[string]any, key string, from map[string]any) map[string]any {
-	out := maps.Clone(obj)
-	if v, has := from[key]; has {
-		out[key] = v
-	} else {
-		delete(out, key)
-	}
-	return out
 }

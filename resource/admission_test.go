@@ -29,6 +29,8 @@ func TestResultPatch(t *testing.T) {
 		name: "not what the server sets, nor the status", result: v.Create(ctx, thing(t,
 			`{metadata: {name: a, uid: u, creationTimestamp: "2020-01-01T00:00:00Z", selfLink: s, generation: 7}, spec: {colour: red}, status: {phase: Nonsense}}`)),
 	}, {
+		name: "nor a null there", result: v.Create(ctx, thing(t, "{metadata: {name: a, creationTimestamp: null}, spec: {colour: red}}")),
+	}, {
 		name: "the rest of the metadata", result: v.Create(ctx, thing(t, `{metadata: {name: a, labels: {}, annotations: {a: null}, zz: 1}, spec: {colour: red}}`)),
 		want: `[{"op":"replace","path":"/metadata/annotations/a","value":""},{"op":"remove","path":"/metadata/labels"},{"op":"remove","path":"/metadata/zz"}]`,
 	}, {

@@ -14,7 +14,7 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	if v.options.Admit == nil || in.refusal != nil || len(in.errs) > 0 || v.otherVersion(in.obj) != nil {
 		return
 	}
-	own, _ := metadata(in.obj)["namespace"].(string)
+	own := textOf(metadata(in.obj), "namespace")
 	namespace, refused := v.namespace(own)
 	if refused != nil {
 		return // create reports it

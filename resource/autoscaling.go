@@ -144,8 +144,8 @@ type sentScale struct {
 
 // replaceScale continues a request with a decoded Scale.
 func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
-	namespace, _ := metadata(stored)["namespace"].(string)
-	if refused := v.sameObject(orElse(v.options.Namespace, namespace), s.meta, metadata(stored)); refused != nil {
+	namespace := orElse(v.options.Namespace, textOf(metadata(stored), "namespace"))
+	if refused := v.sameObject(namespace, s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
 	old, refused := v.readStored(ctx, stored)
@@ -153,11 +153,8 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 		return r.refuse(refused)
 	}
 	oldMeta, meta := metadata(old), s.meta
-	if version, _ := meta["resourceVersion"].(string); version == "" {
-		meta = withText(meta, "resourceVersion", "")
-		if has, _ := oldMeta["resourceVersion"].(string); has != "" {
-			meta = withText(meta, "resourceVersion", has)
-		}
+	if textOf(meta, "resourceVersion") == "" {
+		meta = withText(meta, "resourceVersion", textOf(oldMeta, "resourceVersion"))
 	}
 	if !v.preconditions(&r, meta, oldMeta, put) {
 		return r
@@ -178,17 +175,14 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 
 // readScale decodes the JSON of a Scale, and finds its unknown and duplicate fields.
 func readScale(text []byte) (s sentScale, err error) {
-	decoded, findings, err := autoscaling.Decode(text)
-	if err != nil {
+	var decoded *autoscaling.Scale
+	if decoded, s.findings, err = autoscaling.Decode(text); err != nil {
 		return s, err
 	}
 	if decoded.Kind != scaleKind || decoded.APIVersion != scaleAPIVersion {
 		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", decoded.Kind, decoded.APIVersion, "pkg/runtime/scheme.go:111")
 	}
 	s.replicas = decoded.Spec.Replicas
-	for _, f := range findings {
-		s.findings = append(s.findings, f.Error())
-	}
 	if decoded.Metadata == nil {
 		return s, nil
 	}
@@ -196,11 +190,12 @@ func readScale(text []byte) (s sentScale, err error) {
 	return s, err
 }
 
-// scaleText returns the JSON of old's Scale, to which a patch is applied (SCL-007). Missing replicas are noReplicas.
+// scaleText returns the JSON of old's Scale, to which a patch is applied (SCL-007), or a refusal. Missing replicas are
+// noReplicas.
 func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	n, found, scale, err := v.scaleOf(old)
 	if err != nil {
-		return nil, err
+		return nil, refusal.Plain(err.Error())
 	}
 	if !found {
 		n = noReplicas

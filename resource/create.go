@@ -80,8 +80,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
 	obj := in.obj
-	own, _ := metadata(obj)["namespace"].(string)
-	namespace, refused := v.namespace(own)
+	namespace, refused := v.namespace(textOf(metadata(obj), "namespace"))
 	if refused != nil {
 		return r.refuse(refused)
 	}
@@ -92,7 +91,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	} else {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {
-			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates))
+			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
 		}
 		if changed {
 			obj, meta = with(obj, "metadata", prepared), prepared
@@ -102,8 +101,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 	_, dropsStatus := obj["status"]
 	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
-		obj = maps.Clone(obj)
-		delete(obj, "status")
+		obj = withValue(obj, "status", nil)
 		p.valid = p.valid && v.statusOptional
 	}
 	r.Object = obj
@@ -126,7 +124,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	r.Warnings = errlist.Distinct(r.Warnings)
 
 	// Store.
-	if version, _ := meta["resourceVersion"].(string); version != "" && !v.options.DryRun {
+	if version := textOf(meta, "resourceVersion"); version != "" && !v.options.DryRun {
 		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
 		}
@@ -227,10 +225,10 @@ func optionalStatus(n *plan.Node) bool {
 
 // wrongType reports a kind or an apiVersion that differs from the endpoint's (STR-010).
 func (v *Version) wrongType(obj map[string]any) (errs field.List) {
-	if kind, _ := obj["kind"].(string); kind != v.resource.kind {
+	if kind := textOf(obj, "kind"); kind != v.resource.kind {
 		errs = append(errs, field.Invalid(field.NewPath("kind"), kind, "must be "+v.resource.kind))
 	}
-	if apiVersion, _ := obj["apiVersion"].(string); apiVersion != v.groupText {
+	if apiVersion := textOf(obj, "apiVersion"); apiVersion != v.groupText {
 		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), apiVersion, "must be "+v.groupText))
 	}
 	return errs
@@ -241,6 +239,12 @@ func (v *Version) wrongType(obj map[string]any) (errs field.List) {
 func blocksRules(errs *errlist.List) bool {
 	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid)
+}
+
+// textOf returns the text at a key, or an empty one.
+func textOf(m map[string]any, key string) string {
+	text, _ := m[key].(string)
+	return text
 }
 
 // metadata returns the metadata of a decoded object, or nil if it has none.

@@ -113,40 +113,53 @@ func (v *Version) fromYAML(body []byte) (text []byte, findings []string, err err
 // decodeJSON decodes text: body itself, or the JSON of a YAML body. findings are those of the YAML, and precede its
 // own.
 func (v *Version) decodeJSON(ctx context.Context, body, text []byte, findings []string) decoded {
-	// Step 1 of DEC-001 reads only the type.
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
-	if err != nil {
+	p, err := v.parse(text, findings)
+	if err != nil && !p.typed {
 		return decoded{refusal: v.unrecognized(body, err)}
-	}
-	group, version, err := objectmeta.GroupVersion(apiVersion)
-	if err != nil {
-		return decoded{refusal: v.unrecognized(body, err)}
-	}
-	kind = orElse(kind, v.resource.kind)
-	if version == "" && (group == "" || group == v.resource.group) {
-		version = v.name
-	}
-
-	var obj map[string]any
-	var own []string
-	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.DecodeJSON(text)
-	} else {
-		obj, own, err = unstructured.DecodeJSONStrict(text)
 	}
 	if refused := canceled(ctx); refused != nil {
 		return decoded{refusal: refused}
 	}
+	switch {
+	case err != nil:
+		return decoded{refusal: v.unhandled(p.kind, p.version, err)}
+	case hasKind(p.obj):
+		return v.normalize(ctx, p.obj, p.findings)
+	case v.options.FieldValidation == FieldValidationIgnore:
+		return decoded{refusal: v.unhandled(p.kind, p.version, missingKind(bytes.Trim(text, " \t\r\n")))}
+	}
+	return decoded{refusal: v.unrecognized(body, missingKind(body))}
+}
+
+// parsed is the JSON of an object, decoded.
+type parsed struct {
+	typed         bool // the first step, which reads only the type, succeeded (DEC-001)
+	kind, version string
+	obj           map[string]any
+	findings      []string // of strict decoding
+}
+
+// parse decodes the JSON of an object. findings are earlier ones.
+func (v *Version) parse(text []byte, findings []string) (p parsed, err error) {
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
 	if err != nil {
-		return decoded{refusal: v.unhandled(kind, version, err)}
+		return p, err
 	}
-	if !hasKind(obj) {
-		if v.options.FieldValidation == FieldValidationIgnore {
-			return decoded{refusal: v.unhandled(kind, version, missingKind(bytes.Trim(text, " \t\r\n")))}
-		}
-		return decoded{refusal: v.unrecognized(body, missingKind(body))}
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil {
+		return p, err
 	}
-	return v.normalize(ctx, obj, append(findings, own...))
+	if version == "" && (group == "" || group == v.resource.group) {
+		version = v.name
+	}
+	p = parsed{typed: true, kind: orElse(kind, v.resource.kind), version: version}
+	if v.options.FieldValidation == FieldValidationIgnore {
+		p.obj, err = unstructured.DecodeJSON(text)
+		return p, err
+	}
+	p.obj, p.findings, err = unstructured.DecodeJSONStrict(text)
+	p.findings = append(findings, p.findings...)
+	return p, err
 }
 
 func orElse(text, other string) string {
@@ -159,10 +172,8 @@ func orElse(text, other string) string {
 // hasKind reports whether obj has a kind that a decoder recognizes. A decoder sees none if it cannot parse the
 // apiVersion. The first step of decoding may have read a different kind and apiVersion (DEC-002).
 func hasKind(obj map[string]any) bool {
-	kind, _ := obj["kind"].(string)
-	apiVersion, _ := obj["apiVersion"].(string)
-	_, _, err := objectmeta.GroupVersion(apiVersion)
-	return kind != "" && err == nil
+	_, _, err := objectmeta.GroupVersion(textOf(obj, "apiVersion"))
+	return textOf(obj, "kind") != "" && err == nil
 }
 
 func missingKind(body []byte) error {
@@ -205,10 +216,8 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 
 // plainType reports whether obj has a kind and an apiVersion that the first steps of decoding accept.
 func (v *Version) plainType(obj map[string]any) bool {
-	kind, _ := obj["kind"].(string)
-	apiVersion, ok := obj["apiVersion"].(string)
-	_, _, err := objectmeta.GroupVersion(apiVersion)
-	return kind != "" && ok && err == nil && !hasOddKey(obj)
+	_, isText := obj["apiVersion"].(string)
+	return isText && hasKind(obj) && !hasOddKey(obj)
 }
 
 // hasOddKey reports whether obj has a key that the first step of decoding reads as kind or apiVersion (DEC-002).
@@ -250,8 +259,7 @@ func (v *Version) normalize(ctx context.Context, obj map[string]any, findings []
 
 // hasVersion reports whether obj has an apiVersion that contains a version.
 func hasVersion(obj map[string]any) bool {
-	apiVersion, _ := obj["apiVersion"].(string)
-	_, version, _ := objectmeta.GroupVersion(apiVersion)
+	_, version, _ := objectmeta.GroupVersion(textOf(obj, "apiVersion"))
 	return version != ""
 }
 
@@ -308,7 +316,7 @@ func typeText(obj map[string]any, key string) (string, error) {
 
 // otherVersion refuses an object whose apiVersion differs from the endpoint's (DEC-015).
 func (v *Version) otherVersion(obj map[string]any) *field.Status {
-	apiVersion, _ := obj["apiVersion"].(string)
+	apiVersion := textOf(obj, "apiVersion")
 	if apiVersion == v.groupText {
 		return nil
 	}
@@ -316,9 +324,6 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	if group == v.resource.group && version == v.name {
 		return nil
 	}
-	text := version
-	if group != "" {
-		text = group + "/" + version
-	}
-	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", text, v.groupText))
+	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+		objectmeta.APIVersion(group, version), v.groupText))
 }

@@ -101,12 +101,8 @@ func finalizersOfDeletion(meta map[string]any, policy string) []any {
 
 // beingDeleted returns a copy of meta for an object that is being deleted and waits for its finalizers (DEL-003).
 func beingDeleted(meta map[string]any, finalizers []any, now time.Time) map[string]any {
-	out := make(map[string]any, len(meta)+3)
-	for k, v := range meta {
-		out[k] = v
-	}
-	out["finalizers"] = finalizers
-	since, _ := meta["deletionTimestamp"].(string)
+	out := with(meta, "finalizers", finalizers)
+	since := textOf(meta, "deletionTimestamp")
 	if generation, _ := meta["generation"].(int64); since == "" && generation > 0 {
 		out["generation"] = generation + 1
 	}
@@ -125,28 +121,24 @@ type Preconditions struct {
 // Check refuses to delete old, an object as it is stored, if its uid or resourceVersion differs from p's (409, a
 // [*field.Status]).
 func (p Preconditions) Check(old map[string]any) error {
-	meta := metadata(old)
-	is := func(key string, want *string) (string, bool) {
-		has, _ := meta[key].(string)
-		return has, want == nil || *want == has
+	meta, reason := metadata(old), ""
+	uid, version := textOf(meta, "uid"), textOf(meta, "resourceVersion")
+	switch {
+	case p.UID != nil && *p.UID != uid:
+		reason = fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *p.UID, uid)
+	case p.ResourceVersion != nil && *p.ResourceVersion != version:
+		reason = fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
+			"The object might have been modified", *p.ResourceVersion, version)
+	default:
+		return nil
 	}
 	// The refusal of a deletion names the object's kind.
-	apiVersion, _ := old["apiVersion"].(string)
-	group, _, ok := strings.Cut(apiVersion, "/")
+	group, _, ok := strings.Cut(textOf(old, "apiVersion"), "/")
 	if !ok {
 		group = ""
 	}
-	kind, _ := old["kind"].(string)
-	name, _ := meta["name"].(string)
-	if has, ok := is("uid", p.UID); !ok {
-		return protocol.GroupResource{Group: group, Resource: kind}.Conflict(name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *p.UID, has))
-	}
-	if has, ok := is("resourceVersion", p.ResourceVersion); !ok {
-		return protocol.GroupResource{Group: group, Resource: kind}.Conflict(name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match "+
-			"the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion, has))
-	}
-	return nil
+	return protocol.GroupResource{Group: group, Resource: textOf(old, "kind")}.Conflict(textOf(meta, "name"), reason)
 }
 
 // DeletedStatus returns a server's answer after it has deleted obj: a Status of success with the object's name and uid.
@@ -155,7 +147,7 @@ func (v *Version) DeletedStatus(obj map[string]any) *field.Status {
 		return refusal.NoVersion()
 	}
 	meta := metadata(obj)
-	name, _ := meta["name"].(string)
-	uid, _ := meta["uid"].(string)
-	return &field.Status{Code: 200, Group: v.resource.group, Kind: v.resource.plural, Name: name, UID: uid}
+	return &field.Status{
+		Code: 200, Group: v.resource.group, Kind: v.resource.plural, Name: textOf(meta, "name"), UID: textOf(meta, "uid"),
+	}
 }

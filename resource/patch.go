@@ -8,10 +8,8 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // Patch answers a request to patch old, an object as it is stored or as a Result has it. contentType is
@@ -40,27 +38,9 @@ func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []b
 }
 
 func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
-	p, r, ok := v.acceptPatch(ctx, contentType, body, stored)
+	text, findings, r, ok := v.patchText(ctx, contentType, body, stored, patch.Encode)
 	if !ok {
 		return r
-	}
-	old, refused := v.readStored(ctx, stored)
-	if refused != nil {
-		return r.refuse(refused)
-	}
-	text, err := patch.Encode(old)
-	if err != nil {
-		return r.refuse(refusal.Internal(err))
-	}
-	if refused := canceled(ctx); refused != nil {
-		return r.refuse(refused)
-	}
-	text, findings, refused := v.apply(p, text)
-	if refused == nil {
-		refused = canceled(ctx)
-	}
-	if refused != nil {
-		return r.refuse(refused)
 	}
 	obj, warnings, err := v.patched(ctx, text, findings)
 	if refused := canceled(ctx); refused != nil {
@@ -70,7 +50,7 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 	case errors.As(err, new(*defaulting.LimitError)):
 		return r.refuse(refusal.TooLarge(err.Error()))
 	case err != nil:
-		r.Errors = patch.Undecodable(text, err.Error())
+		r.Errors = undecodable(text, err)
 		return r
 	}
 	r.Object, r.subject = obj, obj
@@ -161,62 +141,75 @@ func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 	return decoded{obj: filled, sent: obj}
 }
 
-// acceptPatch makes the first checks of a patch request (PAT-001) and begins its answer.
-func (v *Version) acceptPatch(ctx context.Context, contentType string, body []byte, old map[string]any) (*patch.Patch, Result, bool) {
-	r := v.result()
-	if refused := canceled(ctx); refused != nil {
-		return nil, r.refuse(refused), false
+// patchText makes the first checks of a patch request (PAT-001), and applies the patch to the text of the stored object,
+// as it is read, with the strictness of the request's options. r is the beginning of the answer, or the whole one if ok
+// is false.
+func (v *Version) patchText(
+	ctx context.Context, contentType string, body []byte, stored map[string]any, textOf func(old map[string]any) ([]byte, error),
+) (text []byte, findings []string, r Result, ok bool) {
+	r = v.result()
+	refuse := func(refused *field.Status) ([]byte, []string, Result, bool) {
+		return nil, nil, r.refuse(refused), false
 	}
-	if old == nil {
-		return nil, r.refuse(v.notFound(nil)), false
+	if refused := canceled(ctx); refused != nil {
+		return refuse(refused)
+	}
+	if stored == nil {
+		return refuse(v.notFound(nil))
 	}
 	p, refused := patch.Accept(contentType, body)
 	if refused != nil {
-		return nil, r.refuse(refused), false
+		return refuse(refused)
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, options(patchOptions)
-		return nil, r, false
+		return nil, nil, r, false
 	}
 	if refused := p.Check(); refused != nil {
-		return nil, r.refuse(refused), false
+		return refuse(refused)
 	}
-	return p, r, true
+	old, refused := v.readStored(ctx, stored)
+	if refused != nil {
+		return refuse(refused)
+	}
+	text, err := textOf(old)
+	if err != nil {
+		return refuse(refusalOf(err))
+	}
+	if refused = canceled(ctx); refused != nil {
+		return refuse(refused)
+	}
+	if v.options.FieldValidation == FieldValidationIgnore {
+		text, refused = p.Apply(text)
+	} else {
+		text, findings, refused = p.ApplyStrict(text)
+	}
+	if refused == nil {
+		refused = canceled(ctx)
+	}
+	if refused != nil {
+		return refuse(refused)
+	}
+	return text, findings, r, true
 }
 
-// apply applies p with the strictness of the request's options.
-func (v *Version) apply(p *patch.Patch, old []byte) (text []byte, findings []string, refused *field.Status) {
-	if v.options.FieldValidation != FieldValidationIgnore {
-		return p.ApplyStrict(old)
-	}
-	text, refused = p.Apply(old)
-	return text, nil, refused
+// undecodable returns the error for a patched text (PAT-005).
+func undecodable(text []byte, err error) field.List {
+	return field.List{field.Invalid(field.NewPath("patch"), string(text), err.Error())}
 }
 
 // patched decodes the text of a patched object. findings are those of the patch itself.
 //
 // Clauses: PAT-005.
 func (v *Version) patched(ctx context.Context, text []byte, findings []string) (obj map[string]any, warnings []string, err error) {
-	apiVersion, _, err := unstructured.DecodeTypeMeta(text)
+	p, err := v.parse(text, findings)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, _, err = objectmeta.GroupVersion(apiVersion); err != nil {
-		return nil, nil, err
-	}
-	var own []string
-	if v.options.FieldValidation == FieldValidationIgnore {
-		obj, err = unstructured.DecodeJSON(text)
-	} else {
-		obj, own, err = unstructured.DecodeJSONStrict(text)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	if !hasKind(obj) {
+	if !hasKind(p.obj) {
 		return nil, nil, missingKind(text)
 	}
-	out, _, found, err := v.normalized(ctx, obj, append(findings, own...))
+	obj, _, found, err := v.normalized(ctx, p.obj, p.findings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -226,7 +219,7 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	if v.options.FieldValidation != FieldValidationIgnore {
 		warnings = v.lines(&found)
 	}
-	return out, warnings, nil
+	return obj, warnings, nil
 }
 
 // PatchScale is [Version.Patch] for the scale subresource. The patch is applied to the Scale of old, and the result
@@ -238,25 +231,9 @@ func (v *Version) PatchScale(ctx context.Context, contentType string, patch []by
 	if v.scale == nil {
 		return v.result().refuse(v.notFound(old))
 	}
-	return v.patchScale(ctx, contentType, patch, old)
-}
-
-func (v *Version) patchScale(ctx context.Context, contentType string, body []byte, stored map[string]any) Result {
-	p, r, ok := v.acceptPatch(ctx, contentType, body, stored)
+	text, findings, r, ok := v.patchText(ctx, contentType, patch, old, v.scaleText)
 	if !ok {
 		return r
-	}
-	old, refused := v.readStored(ctx, stored)
-	if refused != nil {
-		return r.refuse(refused)
-	}
-	text, err := v.scaleText(old)
-	if err != nil {
-		return r.refuse(refusal.Plain(err.Error()))
-	}
-	text, findings, refused := v.apply(p, text)
-	if refused != nil {
-		return r.refuse(refused)
 	}
 	s, err := readScale(text)
 	found := v.texts(append(findings, s.findings...))
@@ -264,11 +241,11 @@ func (v *Version) patchScale(ctx context.Context, contentType string, body []byt
 		err = errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
 	}
 	if err != nil {
-		r.Errors = patch.Undecodable(text, err.Error())
+		r.Errors = undecodable(text, err)
 		return r
 	}
 	if v.options.FieldValidation != FieldValidationIgnore {
 		r.Warnings = append(r.Warnings, v.lines(&found)...)
 	}
-	return v.replaceScale(ctx, r, s, stored, false)
+	return v.replaceScale(ctx, r, s, old, false)
 }

@@ -73,12 +73,9 @@ func (v *Version) metadataOfOwn(obj map[string]any) (meta map[string]any, ok boo
 	if v.schema == nil || !v.resource.prunes {
 		return nil, false
 	}
-	if kind, _ := obj["kind"].(string); kind != v.resource.kind {
+	if textOf(obj, "kind") != v.resource.kind || textOf(obj, "apiVersion") != v.groupText || v.acceptsOddKeys && hasOddKey(obj) {
 		return nil, false
 	}
-	if apiVersion, _ := obj["apiVersion"].(string); apiVersion != v.groupText || v.acceptsOddKeys && hasOddKey(obj) {
-		return nil, false
-	}
-	meta, _ = obj["metadata"].(map[string]any)
+	meta = metadata(obj)
 	return meta, meta != nil
 }

@@ -54,7 +54,7 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	}
 	normal, _ = jsonval.Stored(normal)
 	obj, _ := normal.(map[string]any)
-	apiVersion, _ := obj["apiVersion"].(string)
+	apiVersion := textOf(obj, "apiVersion")
 	group, name, err := objectmeta.GroupVersion(apiVersion)
 	if err != nil {
 		return nil, v.corrupt(stored, err)
@@ -78,17 +78,15 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 // corrupt refuses to answer with the stored object (ORD-008).
 func (v *Version) corrupt(stored map[string]any, err error) *field.Status {
 	meta := metadata(stored)
-	version, _ := meta["resourceVersion"].(string)
 	return refusal.Internal(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-		"object not decodable revision=%s: %w", v.storageKey(meta), version, err))
+		"object not decodable revision=%s: %w", v.storageKey(meta), textOf(meta, "resourceVersion"), err))
 }
 
 // storageKey returns the key of an object in the store.
 func (v *Version) storageKey(meta map[string]any) string {
 	key := "/" + v.resource.group + "/" + v.resource.plural
-	if namespace, _ := meta["namespace"].(string); namespace != "" {
+	if namespace := textOf(meta, "namespace"); namespace != "" {
 		key += "/" + namespace
 	}
-	name, _ := meta["name"].(string)
-	return key + "/" + name
+	return key + "/" + textOf(meta, "name")
 }

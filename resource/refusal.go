@@ -12,8 +12,7 @@ import (
 
 // notFound refuses a request for an object or a subresource that does not exist (STR-007, PAT-001).
 func (v *Version) notFound(old map[string]any) *field.Status {
-	name, _ := metadata(old)["name"].(string)
-	return v.resource.GroupResource().NotFound(orElse(v.options.Name, name))
+	return v.resource.GroupResource().NotFound(orElse(v.options.Name, textOf(metadata(old), "name")))
 }
 
 // noVersion is the answer of a version that does not exist.
@@ -21,8 +20,7 @@ func noVersion() Result { return Result{Failure: refusal.NoVersion()} }
 
 // conflict refuses an update of an object whose stored state differs from the expected one (STR-007).
 func (v *Version) conflict(meta map[string]any, reason string) *field.Status {
-	name, _ := meta["name"].(string)
-	return v.resource.GroupResource().Conflict(name, reason)
+	return v.resource.GroupResource().Conflict(textOf(meta, "name"), reason)
 }
 
 // unrecognized refuses a body whose kind is not known (DEC-014).

@@ -165,11 +165,8 @@ func (r Result) Status() *field.Status {
 		return r.Errors.Status(r.about.group, r.about.kind, r.about.name)
 	}
 	// The Status has the object's own kind and group: a wrong kind may be the error.
-	apiVersion, _ := r.subject["apiVersion"].(string)
-	group, _, _ := objectmeta.GroupVersion(apiVersion)
-	kind, _ := r.subject["kind"].(string)
-	name, _ := metadata(r.subject)["name"].(string)
-	return r.Errors.Status(group, kind, name)
+	group, _, _ := objectmeta.GroupVersion(textOf(r.subject, "apiVersion"))
+	return r.Errors.Status(group, textOf(r.subject, "kind"), textOf(metadata(r.subject), "name"))
 }
 
 // Err returns [Result.Status] as an error, nil if the request was accepted. errors.As finds a *[field.Status] in it,

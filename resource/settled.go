@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -25,8 +24,9 @@ import (
 // from generateName. A status that a create drops is a change, unless it is the default of the schema, which the answer
 // has again.
 //
-// Settled does not decode the body. It allocates nothing if the schema has no rules; otherwise it decodes what the
-// rules read. Its cost is linear in the body.
+// Settled does not decode the body. It allocates nothing if the schema has no rules. Otherwise it decodes what the rules
+// of a value read, unless these have passed before for a value with the same: v keeps some thousand such values, in five
+// megabytes at most. Its cost is linear in the body, besides that of evaluations, which has a server's limits.
 //
 // It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is
 // deprecated or has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It
@@ -44,7 +44,7 @@ func (v *Version) Settled(body []byte) bool {
 		return false
 	}
 	generated, ok := v.settledCreate(s)
-	return ok && v.settledScale(s) && v.obeyed(s, generated, false)
+	return ok && v.settledScale(s) && v.passes(s, generated, false)
 }
 
 // SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose
@@ -58,7 +58,7 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 	}
 	s := settled.New(body)
 	defer s.Release()
-	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.obeyed(s, "", true)
+	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.passes(s, "", true)
 }
 
 // SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
@@ -79,24 +79,25 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 		return false
 	}
 	drops := v.hasStatus && s.HasStatus()
+	request := settled.Request{Rules: v.rules}
 	switch {
 	case drops && (!v.statusOptional || v.statusDefault != nil && !v.statusDefaultNormal):
 		return false
 	case !v.ruled:
 		return true
 	}
-	obj := s.Ruled("")
 	differs := v.optionalOld || drops && len(v.root.Rules) > 0 // The rules of the create may say something else.
 	if v.transitions || differs {
-		if !v.obeys(ctx, obj, obj) {
+		request.Update = true
+		if !s.Passes(ctx, request) {
 			return false
 		}
 		if !differs {
 			return true // The update evaluates all rules that the create does.
 		}
-		delete(obj, "status")
 	}
-	return v.obeys(ctx, obj, nil)
+	request.Update, request.DropsStatus = false, drops && differs
+	return s.Passes(ctx, request)
 }
 
 // settle prepares v for Settled. Versions without a schema, and those that do not prune, are left to CreateBody.
@@ -204,23 +205,10 @@ func (v *Version) settledScale(s *settled.Scan) bool {
 		s.Integer(v.scale.statusReplicas.keys, 0, math.MaxInt32) && (v.scale.selector == nil || s.String(v.scale.selector.keys))
 }
 
-// obeyed reports whether the object fulfils the rules of its schema, as a new object or as an update that changes
+// passes reports whether the object passes the rules of its schema, as a new object or as an update that changes
 // nothing.
-func (v *Version) obeyed(s *settled.Scan, generated string, update bool) bool {
-	if !v.ruled {
-		return true
-	}
-	obj := s.Ruled(generated)
-	if update {
-		return v.obeys(context.Background(), obj, obj)
-	}
-	return v.obeys(context.Background(), obj, nil)
-}
-
-// obeys reports whether an object fulfils the rules of its schema without ratcheting.
-func (v *Version) obeys(ctx context.Context, obj, old map[string]any) bool {
-	r := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil})
-	return len(r.Errors) == 0 && len(r.Warnings) == 0
+func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
+	return !v.ruled || s.Passes(context.Background(), settled.Request{Rules: v.rules, Update: update, DropsStatus: !update && v.hasStatus && s.HasStatus(), Name: generated})
 }
 
 // hasRule reports whether such a rule is at n or below it.

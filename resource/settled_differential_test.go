@@ -368,7 +368,7 @@ func FuzzSettled(f *testing.F) {
 	f.Add(uint64(0), []byte(settledGadget))
 	for seed := range uint64(20) {
 		m := golden.NewMaker(seed + 1)
-		doc := m.Schema()
+		doc := fuzzedSchema(m, seed+1)
 		f.Add(seed+1, []byte(golden.JSON(randomObject(m, doc))))
 		if r := random(doc, false); r != nil {
 			if created := r.Version("v1").Create(context.Background(), randomObject(m, doc)); created.Err() == nil {
@@ -379,7 +379,7 @@ func FuzzSettled(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, body []byte) {
 		v := gadgetry
 		if seed != 0 {
-			r := random(golden.NewMaker(seed).Schema(), seed%2 == 0)
+			r := random(fuzzedSchema(golden.NewMaker(seed), seed), seed%2 == 0)
 			if r == nil {
 				return
 			}
@@ -389,4 +389,12 @@ func FuzzSettled(f *testing.F) {
 		c.check(t, v, body)
 		c.check(t, v, mutated(rand.New(rand.NewPCG(seed, 1)), body))
 	})
+}
+
+// fuzzedSchema returns the schema of a seed. Every third has rules.
+func fuzzedSchema(m *golden.Maker, seed uint64) map[string]any {
+	if seed%3 == 0 {
+		return m.RuledSchema()
+	}
+	return m.Schema()
 }

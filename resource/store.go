@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"maps"
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -61,9 +60,8 @@ func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 // fromStorage decodes an object that was stored in version v. It works as for a request, but drops what cannot be read,
 // and sets the generation of objects that were stored before generations existed (DEC-021, DEC-023, ORD-001 S).
 func (v *version) fromStorage(ctx context.Context, obj map[string]any, limit defaulting.Limit) (map[string]any, error) {
-	kind, _ := obj["kind"].(string)
 	n := normalizer{ctx: ctx, drop: true}
-	out, err := n.object(v.resource, obj, v.resource.group, v.name, kind)
+	out, err := n.object(v.resource, obj, v.resource.group, v.name, textOf(obj, "kind"))
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +94,8 @@ func (v *version) convert(ctx context.Context, obj map[string]any) (map[string]a
 			return nil, err
 		}
 	}
-	kind, _ := obj["kind"].(string)
 	n := normalizer{ctx: ctx}
-	return n.object(v.resource, obj, v.resource.group, v.name, kind)
+	return n.object(v.resource, obj, v.resource.group, v.name, textOf(obj, "kind"))
 }
 
 // converted uses the converter, or the definition's strategy. A server's store keeps no resourceVersion in an object,
@@ -115,9 +112,7 @@ func (v *version) converted(ctx context.Context, obj map[string]any) (map[string
 		return nil, refused
 	}
 	if stamped && r.converter != nil {
-		meta = maps.Clone(metadata(out))
-		meta["resourceVersion"] = stamp
-		out = with(out, "metadata", meta)
+		out = with(out, "metadata", with(metadata(out), "resourceVersion", stamp))
 	}
 	return out, nil
 }

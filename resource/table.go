@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/crdkit/crdkit/field"
@@ -155,7 +154,7 @@ func (t *Table) appendRow(dst []byte, r *TableRow, apiVersion string) ([]byte, e
 			dst = append(dst, ',')
 		}
 		var err error
-		if dst, err = appendCell(dst, cell); err != nil {
+		if dst, err = patch.Append(dst, cell); err != nil {
 			return nil, err
 		}
 	}
@@ -176,34 +175,6 @@ func (t *Table) appendRow(dst []byte, r *TableRow, apiVersion string) ([]byte, e
 		return append(append(dst, text...), "}}"...), err
 	}
 	return nil, fmt.Errorf("resource: a table cannot include %q of its objects", t.IncludeObject)
-}
-
-func appendCell(dst []byte, cell any) ([]byte, error) {
-	switch x := cell.(type) {
-	case nil:
-		return append(dst, "null"...), nil
-	case bool:
-		return strconv.AppendBool(dst, x), nil
-	case int64:
-		return strconv.AppendInt(dst, x, 10), nil
-	case string:
-		if isPlain(x) {
-			return append(append(append(dst, '"'), x...), '"'), nil
-		}
-	}
-	text, err := json.Marshal(cell)
-	return append(dst, text...), err
-}
-
-// isPlain reports whether the JSON of a string is the string in quotes.
-func isPlain(s string) bool {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ', c >= 0x7f, c == '"', c == '\\', c == '<', c == '>', c == '&':
-			return false
-		}
-	}
-	return true
 }
 
 func metaVersion(apiVersion string) (string, error) {

@@ -125,16 +125,12 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 	oldMeta := metadata(old)
-	if own, _ := meta["namespace"].(string); own != namespace {
+	if textOf(meta, "namespace") != namespace {
 		meta = withText(meta, "namespace", namespace)
 	}
 	meta, duplicates := objectmeta.DeduplicateOwners(meta)
 	if len(duplicates) > 0 {
-		warning := objectmeta.DuplicateOwnersWarning
-		if !c.put {
-			warning = objectmeta.DuplicateOwnersWarningAfterAdmission
-		}
-		r.Warnings = append(r.Warnings, warning(duplicates))
+		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, !c.put))
 	}
 	if !v.preconditions(r, meta, oldMeta, c.put) {
 		return
@@ -218,9 +214,9 @@ func (v *Version) requestNamespace(c *change, meta, stored map[string]any) strin
 	if v.options.Namespace != "" || !v.resource.namespaced {
 		return v.options.Namespace
 	}
-	namespace, _ := meta["namespace"].(string)
+	namespace := textOf(meta, "namespace")
 	if namespace == "" || !c.put {
-		namespace, _ = metadata(stored)["namespace"].(string)
+		namespace = textOf(metadata(stored), "namespace")
 	}
 	return namespace
 }
@@ -228,12 +224,10 @@ func (v *Version) requestNamespace(c *change, meta, stored map[string]any) strin
 // sameObject refuses an object that is not the one in the request's URL, in that namespace (STR-008). If the options
 // have no name, the request's name is that of old.
 func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.Status {
-	if own, _ := meta["namespace"].(string); own != "" && namespace != "" && own != namespace {
+	if own := textOf(meta, "namespace"); own != "" && namespace != "" && own != namespace {
 		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
-	name, _ := meta["name"].(string)
-	url, _ := old["name"].(string)
-	url = orElse(v.options.Name, url)
+	name, url := textOf(meta, "name"), orElse(v.options.Name, textOf(old, "name"))
 	switch {
 	case name == "":
 		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", url))
@@ -247,17 +241,17 @@ func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.
 // patched object has the uid of old unless the patch sets another, which is an error like that of any other immutable
 // field.
 func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) bool {
-	uid, _ := meta["uid"].(string)
-	if oldUID, _ := old["uid"].(string); put && uid != "" && oldUID != "" && uid != oldUID {
+	uid, oldUID := textOf(meta, "uid"), textOf(old, "uid")
+	if put && uid != "" && oldUID != "" && uid != oldUID {
 		r.Failure = v.conflict(old, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
 			"Precondition failed: UID in precondition: %s, UID in object meta: %s", "/registry"+v.storageKey(old), uid, oldUID))
 		return false
 	}
-	want, _ := old["resourceVersion"].(string)
+	want := textOf(old, "resourceVersion")
 	if want == "" {
 		return true
 	}
-	have, _ := meta["resourceVersion"].(string)
+	have := textOf(meta, "resourceVersion")
 	n := uint64(0)
 	if have != "" {
 		var err error
@@ -268,8 +262,7 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 	}
 	if n == 0 {
 		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update")}
-		name, _ := meta["name"].(string)
-		r.about = &named{v.resource.group, v.resource.plural, name}
+		r.about = &named{v.resource.group, v.resource.plural, textOf(meta, "name")}
 		return false
 	}
 	if m, err := strconv.ParseUint(want, 10, 64); err != nil || n != m {
@@ -332,37 +325,25 @@ func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
 	case wanted:
 		return with(obj, "status", want), true
 	}
-	out = maps.Clone(obj)
-	delete(out, "status")
-	return out, true
+	return withValue(obj, "status", nil), true
 }
 
 // withValue returns a copy of meta in which key has the value v, or is missing if v is nil.
 func withValue(meta map[string]any, key string, v any) map[string]any {
+	if v != nil {
+		return with(meta, key, v)
+	}
 	out := maps.Clone(meta)
-	if v == nil {
-		delete(out, key)
-		return out
-	}
-	if out == nil {
-		out = map[string]any{}
-	}
-	out[key] = v
+	delete(out, key)
 	return out
 }
 
 // withText returns a copy of meta in which key has that text, or is missing if the text is empty.
 func withText(meta map[string]any, key, text string) map[string]any {
-	out := maps.Clone(meta)
 	if text == "" {
-		delete(out, key)
-		return out
+		return withValue(meta, key, nil)
 	}
-	if out == nil {
-		out = map[string]any{}
-	}
-	out[key] = text
-	return out
+	return with(meta, key, text)
 }
 
 // sameMap reports whether a and b have the same members.

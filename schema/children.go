@@ -51,12 +51,16 @@ func (l Location) Path(at *field.Path) *field.Path {
 // Children iterates over the schemas directly below p, under any keyword. The keywords are in a fixed order, the
 // schemas of a map in random order. Nil elements of lists and maps, which Decode never produces, are included.
 func (p *JSONSchemaProps) Children() iter.Seq2[Location, *JSONSchemaProps] {
-	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(false, yield) }
+	return p.sequence(false)
 }
 
 // ChildrenByName is [JSONSchemaProps.Children] with the schemas of a map sorted by name.
 func (p *JSONSchemaProps) ChildrenByName() iter.Seq2[Location, *JSONSchemaProps] {
-	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(true, yield) }
+	return p.sequence(true)
+}
+
+func (p *JSONSchemaProps) sequence(byName bool) iter.Seq2[Location, *JSONSchemaProps] {
+	return func(yield func(Location, *JSONSchemaProps) bool) { p.children(byName, yield) }
 }
 
 // children calls yield until it returns false, and reports whether it never did. The order of keywords is that of a

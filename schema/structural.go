@@ -65,7 +65,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 func (c *structureChecker) check(p *JSONSchemaProps) {
 	c.node(p, rootLevel, nil)
 	if !c.unsupported {
-		c.completeBranches(p, p, nil, nil)
+		c.complete(p, p, false, nil, nil)
 	}
 }
 
@@ -115,40 +115,31 @@ func (c *structureChecker) node(p *JSONSchemaProps, lvl level, at *frame) {
 		return
 	}
 	c.depth++
+	s := skipIn(p)
 	below := frame{parent: at}
-	below.loc = Location{Keyword: "items"}
-	if items := itemsOf(p); items != nil {
-		c.node(items, itemLevel, &below)
-	} else if p.Type == "array" { // SVL-004
-		c.add(field.Required(c.under(at, "items"), "must be specified"))
+	for loc, q := range p.sequence(c.byName) {
+		below.loc = loc
+		switch loc.Keyword {
+		case "items":
+			c.node(q, itemLevel, &below)
+		case "properties", "additionalProperties":
+			c.node(q, fieldLevel, &below)
+		default:
+			c.branch(q, s.at(loc), &below)
+		}
 	}
-	c.each(p.Properties, func(name string, property *JSONSchemaProps) {
-		below.loc = named("properties", name)
-		c.node(property, fieldLevel, &below)
-	})
-	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
-		below.loc = Location{Keyword: "additionalProperties"}
-		c.node(a.Schema, fieldLevel, &below)
-	}
-	if c.unsupported {
+	if c.depth--; c.unsupported {
 		return
+	}
+	if p.Type == "array" && itemsOf(p) == nil { // SVL-004
+		c.add(field.Required(c.under(at, "items"), "must be specified"))
 	}
 	c.nodeType(p, lvl, at)
 	c.nodeExtensions(p, lvl, at)
 	if lvl == rootLevel || p.XEmbeddedResource {
 		c.resource(p, lvl, at)
 	}
-
-	// SVL-011: the two forms of int-or-string are allowed. The server does not also require the extension.
-	s := skipNothing
-	if isIntOrString(p.AnyOf) {
-		s |= skipAnyOf
-	}
-	if len(p.AllOf) > 0 && p.AllOf[0] != nil && isIntOrString(p.AllOf[0].AnyOf) {
-		s |= skipAnyOfInAllOf
-	}
-	c.conditions(p, s, at)
-	c.depth--
+	c.pattern(p, at)
 }
 
 // nodeType checks the type of a node: SVL-003.
@@ -223,43 +214,40 @@ func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *frame) {
 	}
 }
 
-// A skip is what [structureChecker.conditions] does not check.
+// A skip is what is not checked in a schema.
 type skip uint8
 
 const (
-	skipAnyOf        skip = 1 << iota
-	skipAnyOfInAllOf      // the anyOf of allOf[0]
-
-	skipNothing skip = 0
+	skipAll          skip = 1 << iota // the schema itself
+	skipAnyOf                         // its anyOf
+	skipAnyOfInAllOf                  // the anyOf of its allOf[0]
 )
 
-// conditions checks what is allowed in both nodes and branches: combinators and the pattern.
-func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *frame) {
-	below := frame{parent: at}
-	for i, v := range p.AnyOf {
-		if s&skipAnyOf != 0 {
-			c.enter(v)
-			continue
-		}
-		below.loc = indexed("anyOf", i)
-		c.branch(v, skipNothing, &below)
+// skipIn returns what is not checked in a node: the two forms of int-or-string are allowed (SVL-011). The server does
+// not also require the extension.
+func skipIn(p *JSONSchemaProps) (s skip) {
+	if isIntOrString(p.AnyOf) {
+		s |= skipAnyOf
 	}
-	for i, v := range p.AllOf {
-		below.loc = indexed("allOf", i)
-		if s&skipAnyOfInAllOf != 0 && i == 0 {
-			c.branch(v, skipAnyOf, &below)
-		} else {
-			c.branch(v, skipNothing, &below)
-		}
+	if len(p.AllOf) > 0 && p.AllOf[0] != nil && isIntOrString(p.AllOf[0].AnyOf) {
+		s |= skipAnyOfInAllOf
 	}
-	for i, v := range p.OneOf {
-		below.loc = indexed("oneOf", i)
-		c.branch(v, skipNothing, &below)
-	}
-	below.loc = Location{Keyword: "not"}
-	c.branch(p.Not, skipNothing, &below)
+	return s
+}
 
-	// SVL-012.
+// at returns what is not checked at a location below.
+func (s skip) at(loc Location) skip {
+	switch {
+	case s&skipAnyOf != 0 && loc.Keyword == "anyOf":
+		return skipAll
+	case s&skipAnyOfInAllOf != 0 && loc.Keyword == "allOf" && loc.Index == 0:
+		return skipAnyOf
+	}
+	return 0
+}
+
+// pattern checks the pattern of a node or a branch: SVL-012.
+func (c *structureChecker) pattern(p *JSONSchemaProps, at *frame) {
 	if err := c.parse(p.Pattern); err != nil {
 		c.add(field.Invalid(c.under(at, "pattern"), p.Pattern, "must be a valid regular expression, but isn't: "+err.Error()))
 	}
@@ -267,123 +255,73 @@ func (c *structureChecker) conditions(p *JSONSchemaProps, s skip, at *frame) {
 
 // branch checks a schema in a combinator, and everything below it: SVL-010.
 func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
-	if v == nil || !c.enter(v) {
+	if v == nil || !c.enter(v) || s == skipAll {
 		return
 	}
 	c.depth++
-	c.conditions(v, s, at)
-
 	below := frame{parent: at}
-	below.loc = Location{Keyword: "items"}
-	c.branch(itemsOf(v), skipNothing, &below)
-	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		below.loc = named("properties", name)
-		c.branch(property, skipNothing, &below)
-	})
-	// Additional properties are not entered, since they are not allowed here at all.
+	for loc, q := range v.sequence(c.byName) {
+		if loc.Keyword != "additionalProperties" { // which are not allowed here at all
+			below.loc = loc
+			c.branch(q, s.at(loc), &below)
+		}
+	}
 	if c.depth--; c.unsupported {
 		return
 	}
-
+	c.pattern(v, at)
 	const empty, undefined, unset = "must be empty to be structural", "must be undefined to be structural", "must be false to be structural"
-	if v.Type != "" {
-		c.forbid(at, "type", empty)
-	}
-	if v.Title != "" {
-		c.forbid(at, "title", empty)
-	}
-	if v.Description != "" {
-		c.forbid(at, "description", empty)
-	}
-	if v.Default != nil {
-		c.forbid(at, "default", undefined)
-	}
-	if v.Nullable {
-		c.forbid(at, "nullable", unset)
-	}
-	if hasAdditional(v) {
-		c.forbid(at, "additionalProperties", undefined)
-	}
-	if preservesUnknown(v) {
-		c.forbid(at, "x-kubernetes-preserve-unknown-fields", unset)
-	}
-	if v.XEmbeddedResource {
-		c.forbid(at, "x-kubernetes-embedded-resource", unset)
-	}
-	if v.XIntOrString {
-		c.forbid(at, "x-kubernetes-int-or-string", unset)
-	}
-	if len(v.XListMapKeys) > 0 {
-		c.forbid(at, "x-kubernetes-list-map-keys", empty)
-	}
-	if v.XListType != nil {
-		c.forbid(at, "x-kubernetes-list-type", undefined)
-	}
-	if v.XMapType != nil {
-		c.forbid(at, "x-kubernetes-map-type", undefined)
-	}
-	if len(v.XValidations) > 0 {
-		c.forbid(at, "x-kubernetes-validations", empty)
+	for _, k := range [...]struct {
+		set             bool
+		keyword, detail string
+	}{
+		{v.Type != "", "type", empty},
+		{v.Title != "", "title", empty},
+		{v.Description != "", "description", empty},
+		{v.Default != nil, "default", undefined},
+		{v.Nullable, "nullable", unset},
+		{hasAdditional(v), "additionalProperties", undefined},
+		{preservesUnknown(v), "x-kubernetes-preserve-unknown-fields", unset},
+		{v.XEmbeddedResource, "x-kubernetes-embedded-resource", unset},
+		{v.XIntOrString, "x-kubernetes-int-or-string", unset},
+		{len(v.XListMapKeys) > 0, "x-kubernetes-list-map-keys", empty},
+		{v.XListType != nil, "x-kubernetes-list-type", undefined},
+		{v.XMapType != nil, "x-kubernetes-map-type", undefined},
+		{len(v.XValidations) > 0, "x-kubernetes-validations", empty},
+	} {
+		if k.set {
+			c.forbid(at, k.keyword, k.detail)
+		}
 	}
 	if _, ok := v.Properties["metadata"]; ok {
 		c.add(field.Forbidden(c.under(at, "properties").Key("metadata"), "must not be specified in a nested context"))
 	}
 }
 
-// completeBranches checks that the combinators of v only refer to what the node n declares: SVL-020. As in a server, it
-// is called for the combinators of the root, and in their branches, but not for those of other nodes (SVL-021).
-func (c *structureChecker) completeBranches(v, n *JSONSchemaProps, atV, atN *frame) {
-	below := frame{parent: atV}
-	below.loc = Location{Keyword: "not"}
-	c.complete(v.Not, n, &below, atN)
-	for i, u := range v.AllOf {
-		below.loc = indexed("allOf", i)
-		c.complete(u, n, &below, atN)
-	}
-	for i, u := range v.AnyOf {
-		below.loc = indexed("anyOf", i)
-		c.complete(u, n, &below, atN)
-	}
-	for i, u := range v.OneOf {
-		below.loc = indexed("oneOf", i)
-		c.complete(u, n, &below, atN)
-	}
-}
-
-// complete is completeBranches for a branch v.
-func (c *structureChecker) complete(v, n *JSONSchemaProps, atV, atN *frame) {
+// complete checks that the combinators of v only refer to what the node n declares: SVL-020. As in a server, it is
+// called for the root, and in the branches of its combinators, but not for other nodes (SVL-021). inBranch says that v
+// is a branch, whose items and properties must be declared, too.
+func (c *structureChecker) complete(v, n *JSONSchemaProps, inBranch bool, atV, atN *frame) {
 	if v == nil || n == nil {
 		return
 	}
-	c.completeBranches(v, n, atV, atN)
-
 	belowV, belowN := frame{parent: atV}, frame{parent: atN}
-	belowV.loc = Location{Keyword: "items"}
-	belowN.loc = belowV.loc
-	if items := itemsOf(v); items != nil {
-		if declared := itemsOf(n); declared != nil {
-			c.complete(items, declared, &belowV, &belowN)
-		} else {
+	for loc, u := range v.sequence(c.byName) {
+		belowV.loc, belowN.loc = loc, loc
+		declared, ok := itemsOf(n), itemsOf(n) != nil
+		if loc.Keyword == "properties" {
+			declared, ok = n.Properties[loc.Name]
+		}
+		switch {
+		case loc.Combines():
+			c.complete(u, n, true, &belowV, atN)
+		case !inBranch || loc.Keyword == "additionalProperties":
+		case ok:
+			c.complete(u, declared, true, &belowV, &belowN)
+		default:
 			c.undeclared(&belowV, &belowN)
 		}
 	}
-	c.each(v.Properties, func(name string, property *JSONSchemaProps) {
-		belowV.loc = named("properties", name)
-		belowN.loc = belowV.loc
-		if declared, ok := n.Properties[name]; ok {
-			c.complete(property, declared, &belowV, &belowN)
-		} else {
-			c.undeclared(&belowV, &belowN)
-		}
-	})
-}
-
-// each calls f with the schemas of properties.
-func (c *structureChecker) each(properties map[string]*JSONSchemaProps, f func(name string, p *JSONSchemaProps)) {
-	eachOf(properties, c.byName, func(name string, p *JSONSchemaProps) bool {
-		f(name, p)
-		return true
-	})
 }
 
 func (c *structureChecker) undeclared(atV, atN *frame) {

@@ -1,12 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,9 +47,6 @@ const (
 	operationDelete = "DELETE"
 )
 
-// mostAnswer is how long the answer of a webhook may be.
-const mostAnswer = 16 << 20
-
 // wants reports whether the webhook is called for a request.
 func (h *Webhook) wants(q *request, operation string) bool {
 	operations := h.Operations
@@ -76,11 +72,7 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	if old == nil {
 		operation = operationCreate
 	}
-	for i := range q.s.options.Webhooks {
-		h := &q.s.options.Webhooks[i]
-		if !h.Mutating || !h.wants(q, operation) {
-			continue
-		}
+	for h := range q.webhooks(operation, true) {
 		changed, refused := q.review(ctx, h, operation, dryRun, obj, old)
 		if refused != nil {
 			return nil, refused
@@ -92,12 +84,15 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	return obj, nil
 }
 
-// validate calls the validating webhooks, or for a DELETE all webhooks that want it.
-func (q *request) validate(operation string, dryRun bool, obj, old map[string]any) *field.Status {
-	for i := range q.s.options.Webhooks {
-		h := &q.s.options.Webhooks[i]
-		if h.Mutating && operation != operationDelete || !h.wants(q, operation) {
-			continue
+// validate calls the validating webhooks, or for a DELETE all webhooks that want it, with an object and what is stored of it.
+func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
+	var old map[string]any
+	for h := range q.webhooks(operation, false) {
+		if old == nil && stored != nil {
+			var refused *field.Status
+			if old, refused = q.readStored(stored); refused != nil {
+				return refused
+			}
 		}
 		changed, refused := q.review(q.r.Context(), h, operation, dryRun, obj, old)
 		if refused != nil {
@@ -110,11 +105,16 @@ func (q *request) validate(operation string, dryRun bool, obj, old map[string]an
 	return nil
 }
 
-// validates reports whether there is a webhook for validate to call.
-func (q *request) validates(operation string) bool {
-	return slices.ContainsFunc(q.s.options.Webhooks, func(h Webhook) bool {
-		return (!h.Mutating || operation == operationDelete) && h.wants(q, operation)
-	})
+// webhooks returns the mutating or the others of the webhooks that want an operation. A DELETE is for both.
+func (q *request) webhooks(operation string, mutating bool) iter.Seq[*Webhook] {
+	return func(yield func(*Webhook) bool) {
+		for i := range q.s.options.Webhooks {
+			h := &q.s.options.Webhooks[i]
+			if (h.Mutating == mutating || operation == operationDelete) && h.wants(q, operation) && !yield(h) {
+				return
+			}
+		}
+	}
 }
 
 // An admissionResponse is the answer of a webhook.
@@ -214,45 +214,27 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 }
 
 // call calls the handler with a review, and returns its answer.
-func (h *Webhook) call(ctx context.Context, review []byte) (answer []byte, err error) {
+func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
 	timeout := h.Timeout
 	if timeout <= 0 {
 		timeout = 10 * time.Second
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://webhook/?timeout="+url.QueryEscape(timeout.String()), bytes.NewReader(review))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, */*")
-	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "127.0.0.1:0"
-	w := newAnswer(ctx, cancel)
-	w.client = ctx
-	func() {
+	to := "http://webhook/?timeout=" + url.QueryEscape(timeout.String())
+	return catalog.Post(ctx, to, review, func(r *http.Request) (_ *http.Response, err error) {
+		r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), localAddress
+		a := newAnswer(ctx, cancel)
+		defer a.finish()
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("the webhook has panicked: %v", p)
 			}
 		}()
-		h.Handler.ServeHTTP(w, r)
-	}()
-	if failed := ctx.Err(); failed != nil && err == nil {
-		err = failed
-	}
-	w.finish()
-	if err != nil {
-		return nil, err
-	}
-	answer, err = io.ReadAll(io.LimitReader(w, mostAnswer+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(answer) > mostAnswer:
-		return nil, errors.New("the answer is too long")
-	}
-	return answer, catalog.RefusedBy(w.code, w.sent, answer)
+		h.Handler.ServeHTTP(a, r)
+		a.WriteHeader(http.StatusOK)
+		return a.response(r), ctx.Err()
+	})
 }
 
 // readReview reads the answer of a webhook.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
 // reviewed returns a webhook that notes the requests of reviews, and answers with what respond says: the members of a response.
@@ -211,7 +213,7 @@ func TestResponses(t *testing.T) {
 		must(t, client, 404, "GET", configMaps+"/a", "")
 	}
 	long := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for range mostAnswer/(1<<20) + 1 {
+		for range catalog.MaxAnswer/(1<<20) + 1 {
 			w.Write(make([]byte, 1<<20))
 		}
 	})

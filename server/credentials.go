@@ -31,7 +31,7 @@ type Credentials struct {
 }
 
 // NewCredentials returns new credentials, which are valid for a year. The certificate is for localhost, 127.0.0.1, ::1, and the hosts:
-// names or addresses.
+// names or addresses; empty ones are left out.
 func NewCredentials(hosts ...string) (*Credentials, error) {
 	token := make([]byte, 32)
 	rand.Read(token) // never fails
@@ -64,7 +64,7 @@ func NewCredentials(hosts ...string) (*Credentials, error) {
 	for _, host := range hosts {
 		if ip := net.ParseIP(host); ip != nil {
 			leaf.IPAddresses = append(leaf.IPAddresses, ip)
-		} else {
+		} else if host != "" {
 			leaf.DNSNames = append(leaf.DNSNames, host)
 		}
 	}

@@ -99,3 +99,20 @@ func TestCertificate(t *testing.T) {
 		require.Equal(t, c.want, w.Code)
 	}
 }
+
+// The certificate is for this machine and for a host, if there is one.
+func TestCredentialsForHost(t *testing.T) {
+	for _, host := range []string{"", "localhost", "192.0.2.7", "2001:db8::7", "webhook.example.org"} {
+		c, err := NewCredentials(host)
+		require.NoError(t, err)
+		leaf, err := x509.ParseCertificate(c.ServerTLS().Certificates[0].Certificate[0])
+		require.NoError(t, err)
+		require.NotContains(t, leaf.DNSNames, "")
+		for _, name := range []string{"localhost", "127.0.0.1", "::1", host} {
+			if name != "" {
+				require.NoError(t, leaf.VerifyHostname(name), "%q for %q", name, host)
+			}
+		}
+		require.Error(t, leaf.VerifyHostname("other.example.org"))
+	}
+}

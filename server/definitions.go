@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -134,53 +136,45 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 }
 
 // refreshConditions updates the status of all definitions after others have changed: names may be free again.
-func (s *Server) refreshConditions(q *request) {
+func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
-	all := q.catalog.Definitions
-	for _, d := range all {
-		before := d.Status
-		status := d.Settle(all, q.s.now().Truncate(time.Second))
-		if sameStatus(before, status) {
+	for _, d := range s.keeper.Catalog().Definitions {
+		q := s.ownDefinition(ctx, d.Name())
+		before, after := d.Status, *d
+		after.Status = d.Settle(q.catalog.Definitions, s.now().Truncate(time.Second))
+		if before.AcceptedNames.Equal(after.Status.AcceptedNames) && slices.EqualFunc(before.Conditions, after.Status.Conditions, crd.Condition.Equivalent) {
 			continue
 		}
-		q.name, q.checkedAt = d.Name(), q.catalog.Revision
+		q.checkedAt = q.catalog.Revision
 		item, _, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
 			return // the catalog is not up to date; this is called again when it is
 		}
-		after := *d
-		after.Status = status
-		if _, err := q.replace(q.r.Context(), writing{}, item, resource.Result{Object: after.Value()}); err != nil {
-			if !overtaken(q.r.Context(), err) {
+		if _, err := q.replace(ctx, writing{}, item, resource.Result{Object: after.Value()}); err != nil {
+			if !overtaken(ctx, err) {
 				s.log.Warn("status of a definition", "name", d.Name(), "error", err)
 			}
 			return
 		}
-		q.catalog = s.keeper.Catalog()
-		all = q.catalog.Definitions
 	}
 }
 
-func sameStatus(a, b crd.Status) bool {
-	if len(a.Conditions) != len(b.Conditions) || !a.AcceptedNames.Equal(b.AcceptedNames) {
-		return false
-	}
-	for i, c := range a.Conditions {
-		if !c.Equivalent(b.Conditions[i]) {
-			return false
-		}
-	}
-	return true
+// ownRequest returns a request that the server makes itself. It lacks the kind.
+func (s *Server) ownRequest(ctx context.Context) *request {
+	return &request{s: s, r: new(http.Request).WithContext(ctx), catalog: s.keeper.Catalog()}
 }
 
-// own returns a request that the server makes itself, for definitions or namespaces.
-func (s *Server) own(r *request, plural string) *request {
-	c := s.keeper.Catalog()
-	q := &request{s: s, r: r.r, catalog: c}
-	q.kind = c.Kind(crd.Group, "v1", plural)
-	if plural == catalog.Namespaces {
-		q.kind = c.Kind("", "v1", plural)
-	}
+// ownDefinition returns a request for a definition.
+func (s *Server) ownDefinition(ctx context.Context, name string) *request {
+	q := s.ownRequest(ctx)
+	q.kind, q.name = q.catalog.Kind(crd.Group, "v1", catalog.Definitions), name
+	return q
+}
+
+// ownNamespace returns a request for namespaces.
+func (s *Server) ownNamespace(ctx context.Context) *request {
+	q := s.ownRequest(ctx)
+	q.kind = q.catalog.Kind("", "v1", catalog.Namespaces)
 	return q
 }

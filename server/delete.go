@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"net/http"
 	"sync"
 
@@ -34,52 +33,37 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 	if special {
 		defer q.exclusive()()
 	}
-	for range mostAttempts {
-		item, stored, refused := q.get(name)
-		if refused != nil {
-			return result, refused
-		}
+	refused = q.attempt(name, func(item storage.Item, stored map[string]any) error {
 		if err := d.preconditions.Check(stored); err != nil {
-			return result, failed(err)
+			return err
 		}
 		if selector != nil {
-			if r := q.readStored(stored); r.Status() == nil && !selector.Matches(r.Object) {
-				return result, q.kind.Resource().NotFound(name)
+			if obj, refused := q.readStored(stored); refused == nil && !selector.Matches(obj) {
+				return q.kind.Resource().NotFound(name)
 			}
 		}
-		if q.validates(operationDelete) {
-			r := q.readStored(stored)
-			refused := r.Status()
-			if refused == nil {
-				refused = q.validate(operationDelete, d.dryRun, nil, r.Object)
-			}
-			if refused != nil {
-				return result, refused
-			}
+		if refused := q.validate(operationDelete, d.dryRun, nil, stored); refused != nil {
+			return refused
 		}
-		o := resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()}
-		result = q.kind.Version().Delete(q.r.Context(), stored, o)
+		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()})
 		result.Object = q.withoutGeneration(result.Object)
 		if refused := result.Status(); refused != nil {
-			return result, refused
+			return refused
 		}
 		if special {
+			var refused *field.Status
 			if result, refused = q.markDeleted(result, stored); refused != nil {
-				return result, refused
+				return refused
 			}
 		}
 		revision, err := q.replace(q.r.Context(), d.writing, item, result)
-		switch {
-		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
-			continue
-		case err != nil:
-			return result, failed(err)
+		if err == nil {
+			q.s.wake()
+			result.Object = withRevision(result.Object, revision)
 		}
-		q.s.wake()
-		result.Object = withRevision(result.Object, revision)
-		return result, nil
-	}
-	return result, q.kind.Resource().Modified(name)
+		return err
+	})
+	return result, refused
 }
 
 // deleteTogether is how many objects of a collection are deleted at once.

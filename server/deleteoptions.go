@@ -70,32 +70,39 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 
 // decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused, not ignored: it may ask for a dry run.
 func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Status) {
-	mediaType, refused := q.mediaType()
+	obj, refused := q.decoded(body, "meta.v1.DeleteOptions", "couldn't get version/kind; json parse error: ")
 	if refused != nil {
 		return nil, refused
-	}
-	if mediaType == protobufType {
-		sent, err := protobufDeleteOptions(body)
-		if err != nil {
-			return nil, protocol.BadRequest(err.Error())
-		}
-		return sent, checkOptionsKind(sent)
-	}
-	if mediaType == protocol.YAML {
-		var err error
-		if body, err = unstructured.YAMLToJSON(body); err != nil {
-			return nil, protocol.BadRequest(err.Error())
-		}
-	}
-	obj, err := unstructured.DecodeJSON(body)
-	if err != nil {
-		return nil, protocol.BadRequest("couldn't get version/kind; json parse error: " + err.Error())
 	}
 	sent := new(deleteOptions)
 	if err := unstructured.ToStruct(obj, sent); err != nil {
 		return nil, protocol.BadRequest(err.Error())
 	}
 	return sent, checkOptionsKind(sent)
+}
+
+// decoded decodes a body that is no object of the kind of the request: JSON, YAML, or protobuf of a type. The refusal of JSON begins with what.
+func (q *request) decoded(body []byte, of, what string) (obj map[string]any, refused *field.Status) {
+	mediaType, refused := q.mediaType()
+	if refused != nil {
+		return nil, refused
+	}
+	var err error
+	switch mediaType {
+	case protobufType:
+		obj, err = protobufEnvelope(body, of)
+	case protocol.YAML:
+		body, err = unstructured.YAMLToJSON(body)
+	}
+	if err != nil {
+		return nil, protocol.BadRequest(err.Error())
+	}
+	if mediaType != protobufType {
+		if obj, err = unstructured.DecodeJSON(body); err != nil {
+			return nil, protocol.BadRequest(what + err.Error())
+		}
+	}
+	return obj, nil
 }
 
 // checkOptionsKind refuses options of another kind than DeleteOptions, which every group has.

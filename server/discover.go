@@ -76,15 +76,9 @@ func (q *request) aggregated(path []string) {
 		list = q.catalog.Core().Aggregated()
 	}
 	q.w.Header().Set("Cache-Control", "public")
-	if q.notModified(list.ETag()) {
-		return
+	if !q.notModified(list.ETag()) {
+		q.sendAs(http.StatusOK, list.ContentType(), list)
 	}
-	body, err := q.encode(list)
-	if err != nil {
-		q.refuse(protocol.Internal(err))
-		return
-	}
-	q.respond(http.StatusOK, list.ContentType(), len(body), bytes.NewReader(body))
 }
 
 // The media types of version 2 in protobuf. Clients ask for the older one, and the answer has the newer one (PV2-015).
@@ -105,7 +99,7 @@ func (q *request) openAPI(path []string) {
 		return
 	case len(path) > 1 && path[0] == "v3":
 		key := strings.Join(path[1:], "/")
-		d := q.catalog.OpenAPIV3(key)
+		d := q.catalog.OpenAPIV3()[key]
 		if d == nil {
 			break
 		}

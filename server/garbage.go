@@ -295,16 +295,11 @@ func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
 
 // delete deletes an object, unless another one has taken its place.
 func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
-	cat := c.s.keeper.Catalog()
-	k := cat.Resource(n.place.group, n.place.plural)
-	if k == nil {
+	q := c.s.ownRequest(ctx)
+	if q.kind = q.catalog.Resource(n.place.group, n.place.plural); q.kind == nil {
 		return true // its kind is not served, and its definition's deletion deletes it
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
-	if err != nil {
-		return true
-	}
-	q := &request{s: c.s, r: r, catalog: cat, kind: k, namespace: n.place.namespace, name: n.place.name}
+	q.namespace, q.name = n.place.namespace, n.place.name
 	d := deletion{policy: policy, preconditions: resource.Preconditions{UID: &n.uid}}
 	_, refused := q.remove(d, q.name, nil)
 	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
@@ -313,25 +308,17 @@ func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 // removeOwners removes the references to owners from an object.
 func (c *collector) removeOwners(ctx context.Context, n *node, uids ...string) bool {
 	return c.change(ctx, n, func(meta map[string]any) {
-		owners, _ := meta["ownerReferences"].([]any)
-		rest := slices.DeleteFunc(slices.Clone(owners), func(o any) bool {
+		removeFrom(meta, "ownerReferences", func(o any) bool {
 			m, _ := o.(map[string]any)
 			return slices.Contains(uids, text(m, "uid"))
 		})
-		if meta["ownerReferences"] = rest; len(rest) == 0 {
-			delete(meta, "ownerReferences")
-		}
 	})
 }
 
 // finish removes the collector's finalizer from an object.
 func (c *collector) finish(ctx context.Context, n *node) bool {
 	return c.change(ctx, n, func(meta map[string]any) {
-		finalizers, _ := meta["finalizers"].([]any)
-		rest := slices.DeleteFunc(slices.Clone(finalizers), func(f any) bool { return f == n.finalizer })
-		if meta["finalizers"] = rest; len(rest) == 0 {
-			delete(meta, "finalizers")
-		}
+		removeFrom(meta, "finalizers", func(f any) bool { return f == n.finalizer })
 	})
 }
 
@@ -344,7 +331,7 @@ func (c *collector) change(ctx context.Context, n *node, edit func(meta map[stri
 	} else if err != nil {
 		return false
 	}
-	obj, err := decode(item.Value, item.Revision)
+	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil || text(metadata(obj), "uid") != n.uid {
 		return true
 	}

@@ -76,8 +76,7 @@ func (q *request) markNamespaceDeleted(r resource.Result) (resource.Result, *fie
 
 // namespaceFor returns the namespace of a new object, or refuses the object if the namespace is missing or terminating.
 func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
-	namespaces := q.s.own(q, catalog.Namespaces)
-	item, namespace, refused := namespaces.get(q.namespace)
+	item, namespace, refused := q.s.ownNamespace(q.r.Context()).get(q.namespace)
 	if refused != nil {
 		return item, refused
 	}
@@ -91,15 +90,11 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 func (s *Server) makeNamespaces(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
 	for _, name := range initialNamespaces {
-		value, err := encode(map[string]any{
+		made := prepareNamespace(resource.Result{Object: map[string]any{
 			"apiVersion": "v1", "kind": "Namespace",
-			"metadata": map[string]any{
-				"name": name, "uid": catalog.UID(), "creationTimestamp": s.timestamp(),
-				"labels": map[string]any{namespaceLabel: name},
-			},
-			"spec":   map[string]any{"finalizers": []any{"kubernetes"}},
-			"status": map[string]any{"phase": active},
-		})
+			"metadata": map[string]any{"name": name, "uid": catalog.UID(), "creationTimestamp": s.timestamp()},
+		}}, nil)
+		value, err := encode(made.Object)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -56,9 +55,7 @@ func TestNamesOfNamespaces(t *testing.T) {
 // A namespace with a finalizer in its metadata stays, without its objects, until somebody removes it.
 func TestNamespaceWithFinalizer(t *testing.T) {
 	s, c := start(t, Options{})
-	sweep := func() (done bool) {
-		return s.sweepNamespaces(t.Context(), &request{s: s, r: httptest.NewRequest(http.MethodDelete, "/", nil)})
-	}
+	sweep := func() (done bool) { return s.sweepNamespaces(t.Context()) }
 	require.True(t, sweep())
 	for _, meta := range []string{`"name":"held","finalizers":["example.com/held"]`, `"name":"later"`} {
 		must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{`+meta+`}}`)

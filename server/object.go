@@ -3,33 +3,18 @@ package server
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/protocol"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file reads objects from the store and writes them. The value of an object is its JSON, in the storage version of the time, and
 // without a resourceVersion: that is the revision of the key.
-
-// decode returns a stored object with its resourceVersion.
-func decode(value []byte, revision int64) (map[string]any, error) {
-	obj, err := unstructured.DecodeJSON(value)
-	if err != nil {
-		return nil, err
-	}
-	meta, ok := obj["metadata"].(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("no metadata in revision %d", revision)
-	}
-	meta["resourceVersion"] = strconv.FormatInt(revision, 10)
-	return obj, nil
-}
 
 // encode returns the value to store for an object.
 func encode(obj map[string]any) ([]byte, error) {
@@ -48,7 +33,7 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	case err != nil:
 		return item, nil, failed(err)
 	}
-	obj, err := decode(item.Value, item.Revision)
+	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {
 		return item, nil, protocol.Internal(err)
 	}
@@ -57,19 +42,17 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 
 // shown decodes a stored object and returns it in the version of the request.
 func (q *request) shown(value []byte, revision int64) (map[string]any, *field.Status) {
-	stored, err := decode(value, revision)
+	stored, err := catalog.Decode(value, revision)
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
-	r := q.readStored(stored)
-	return r.Object, r.Status()
+	return q.readStored(stored)
 }
 
 // readStored reads a stored object in the version of the request.
-func (q *request) readStored(stored map[string]any) resource.Result {
+func (q *request) readStored(stored map[string]any) (map[string]any, *field.Status) {
 	r := q.kind.Version().Read(stored)
-	r.Object = q.withoutGeneration(r.Object)
-	return r
+	return q.withoutGeneration(r.Object), r.Status()
 }
 
 // metadata returns the metadata of an object, or nil.
@@ -99,4 +82,13 @@ func withRevision(obj map[string]any, revision int64) map[string]any {
 func text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
+}
+
+// removeFrom removes the elements of a list in metadata that match, and the list when it is empty.
+func removeFrom(meta map[string]any, list string, match func(v any) bool) {
+	old, _ := meta[list].([]any)
+	rest := slices.DeleteFunc(slices.Clone(old), match)
+	if meta[list] = rest; len(rest) == 0 {
+		delete(meta, list)
+	}
 }

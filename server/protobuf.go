@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"time"
@@ -26,12 +28,12 @@ var errProtobuf = errors.New("the body is no protobuf of the kind that the endpo
 
 // protobufEnvelope returns the object in a body as a map, with its apiVersion and kind.
 func protobufEnvelope(body []byte, of string) (map[string]any, error) {
-	rest, ok := strings.CutPrefix(string(body), protobufMagic)
+	rest, ok := bytes.CutPrefix(body, []byte(protobufMagic))
 	if !ok {
 		return nil, errProtobuf
 	}
 	d := protobufDecoder{types: catalog.BuiltInTypes()}
-	envelope, err := fieldsOf([]byte(rest))
+	envelope, err := fieldsOf(rest)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +45,12 @@ func protobufEnvelope(body []byte, of string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for number, name := range []string{1: "apiVersion", 2: "kind"} {
-		if text := kind.last(uint64(number)).bytes; len(text) > 0 && name != "" {
-			if !utf8.Valid(text) {
-				return nil, errProtobuf
-			}
+	for name, number := range map[string]uint64{"apiVersion": 1, "kind": 2} {
+		text := kind.last(number).bytes
+		if !utf8.Valid(text) {
+			return nil, errProtobuf
+		}
+		if len(text) > 0 {
 			obj[name] = string(text)
 		}
 	}
@@ -63,18 +66,8 @@ func protobufObject(body []byte, of string) ([]byte, error) {
 	return json.Marshal(obj)
 }
 
-// protobufScale returns the JSON of a Scale.
-func protobufScale(body []byte) ([]byte, error) { return protobufObject(body, "autoscaling.v1.Scale") }
-
-// protobufDeleteOptions returns the options of a DELETE.
-func protobufDeleteOptions(body []byte) (*deleteOptions, error) {
-	obj, err := protobufEnvelope(body, "meta.v1.DeleteOptions")
-	if err != nil {
-		return nil, err
-	}
-	out := new(deleteOptions)
-	return out, unstructured.ToStruct(obj, out)
-}
+// scaleType is the type of a Scale.
+const scaleType = "autoscaling.v1.Scale"
 
 // A protobufDecoder makes objects of messages: types has the names of fields by their numbers.
 type protobufDecoder struct{ types catalog.Types }
@@ -93,8 +86,7 @@ func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any,
 		return nil, err
 	}
 	out := map[string]any{}
-	for i := range s.Fields {
-		f := &s.Fields[i]
+	for _, f := range s.Fields {
 		values := m[uint64(f.Number)]
 		if len(values) == 0 {
 			continue
@@ -104,9 +96,7 @@ func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any,
 			if err != nil {
 				return nil, err
 			}
-			for k, v := range inner {
-				out[k] = v
-			}
+			maps.Copy(out, inner)
 			continue
 		}
 		v, err := d.field(values, f.Type, depth)
@@ -219,20 +209,18 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 		}
 		return json.RawMessage(m.last(1).bytes), nil
 	case "schemaOrBool": // 1: is it true?, 2: a schema
-		if schema, ok := m[2]; ok {
-			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
+		if schema := m[2]; schema != nil {
+			return d.field(schema, catalog.SchemaType, depth)
 		}
 		return m.last(1).number != 0, nil
-	case "schemaOrArray": // 1: a schema, 2: several
-		if schema, ok := m[1]; ok {
-			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
+	case "schemaOrArray", "schemaOrStrings": // 1: a schema, 2: several schemas or texts
+		if schema := m[1]; schema != nil {
+			return d.field(schema, catalog.SchemaType, depth)
+		}
+		if of == "schemaOrStrings" {
+			return d.field(m[2], "[]string", depth)
 		}
 		return d.field(m[2], "[]"+catalog.SchemaType, depth+1)
-	case "schemaOrStrings": // 1: a schema, 2: texts
-		if schema, ok := m[1]; ok {
-			return d.object(schema[len(schema)-1].bytes, catalog.SchemaType, depth+1)
-		}
-		return d.field(m[2], "[]string", depth+1)
 	}
 	return nil, errProtobuf
 }

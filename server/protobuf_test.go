@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/binary"
 	"math"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -164,10 +165,10 @@ func TestNestedSchemas(t *testing.T) {
 
 func TestProtobufEnvelope(t *testing.T) {
 	scale := wireText(2, wireText(2, wireNumber(1, 3)))
-	obj, err := protobufScale([]byte(protobufMagic + wireText(1, wireText(1, "autoscaling/v1"), wireText(2, "Scale")) + scale))
+	obj, err := protobufObject([]byte(protobufMagic+wireText(1, wireText(1, "autoscaling/v1"), wireText(2, "Scale"))+scale), scaleType)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":3}}`, string(obj))
-	obj, err = protobufScale([]byte(protobufMagic + scale))
+	obj, err = protobufObject([]byte(protobufMagic+scale), scaleType)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"spec":{"replicas":3}}`, string(obj))
 	for name, body := range map[string]string{
@@ -178,14 +179,19 @@ func TestProtobufEnvelope(t *testing.T) {
 		"a group not in UTF-8": protobufMagic + wireText(1, wireText(1, "\xff")),
 		"a damaged object":     protobufMagic + wireText(2, "\x0a"),
 	} {
-		_, err := protobufScale([]byte(body))
+		_, err := protobufObject([]byte(body), scaleType)
 		require.ErrorIs(t, err, errProtobuf, name)
 	}
-	options, err := protobufDeleteOptions([]byte(protobufMagic + wireText(2, wireText(2, wireText(1, "u")), wireText(4, "Orphan"), wireText(5, "All"))))
-	require.NoError(t, err)
+	q := &request{r: httptest.NewRequest("DELETE", "/", nil)}
+	q.r.Header.Set("Content-Type", protobufType)
+	options, refused := q.decodeDeleteOptions([]byte(protobufMagic + wireText(2, wireText(2, wireText(1, "u")), wireText(4, "Orphan"), wireText(5, "All"))))
+	require.Nil(t, refused)
 	require.Equal(t, []string{"All"}, options.DryRun)
 	require.Equal(t, "Orphan", *options.PropagationPolicy)
 	require.Equal(t, "u", *options.Preconditions.UID)
+	sent, refused := q.decoded([]byte(protobufMagic+scale), scaleType, "")
+	require.Nil(t, refused)
+	require.Equal(t, object{"spec": object{"replicas": int64(3)}}, object(sent))
 }
 
 // A definition in protobuf is what it is in JSON.

@@ -20,13 +20,18 @@ func (q *request) read() *field.Status {
 	if refused := q.notOlder(q.query.Get("resourceVersion")); refused != nil {
 		return refused
 	}
+	return q.answerStored()
+}
+
+// answerStored answers with the stored object, or with its Scale if the request is for that.
+func (q *request) answerStored() *field.Status {
 	unlock := q.exclusive() // waits for writes of definitions that other clients may have seen
-	item, stored, refused := q.get(q.name)
+	_, stored, refused := q.get(q.name)
 	unlock()
 	if refused != nil {
 		return refused
 	}
-	obj, refused := q.shown(item.Value, item.Revision)
+	obj, refused := q.readStored(stored)
 	if refused != nil {
 		return refused
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"io"
@@ -98,16 +99,15 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 // gzipFrom is the size above which a body is compressed.
 const gzipFrom = 128 << 10
 
-// send answers with v.
-func (q *request) send(code int, v any) {
+// send answers with v, in the media type that the client wants.
+func (q *request) send(code int, v any) { q.sendAs(code, cmp.Or(q.form.MediaType, protocol.JSON), v) }
+
+// sendAs answers with v, encoded as the client wants, and this content type.
+func (q *request) sendAs(code int, contentType string, v any) {
 	body, err := q.encode(v)
 	if err != nil {
 		body, _ = json.Marshal(protocol.Internal(err))
-		code = http.StatusInternalServerError
-	}
-	contentType := protocol.JSON
-	if q.form.MediaType == protocol.YAML && err == nil {
-		contentType = protocol.YAML
+		code, contentType = http.StatusInternalServerError, protocol.JSON
 	}
 	q.respond(code, contentType, len(body), bytes.NewReader(body))
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -55,20 +56,15 @@ type Options struct {
 
 // withDefaults returns o with the defaults of its fields.
 func (o Options) withDefaults() Options {
-	if o.Requests <= 0 {
-		o.Requests = 200
-	}
-	if o.Watches <= 0 {
-		o.Watches = 1000
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = time.Minute
-	}
-	if o.Bookmark <= 0 {
-		o.Bookmark = time.Minute
-	}
+	o.Requests = cmp.Or(max(o.Requests, 0), 200)
+	o.Watches = cmp.Or(max(o.Watches, 0), 1000)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), time.Minute)
+	o.Bookmark = cmp.Or(max(o.Bookmark, 0), time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Unsupported == nil {
+		o.Unsupported = func(string) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -110,7 +106,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
 	ending := make(chan struct{})
 	s := &Server{
-		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{say: o.Unsupported},
+		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{say: o.Unsupported, said: map[string]bool{}},
 		requests: make(chan struct{}, o.Requests), watches: make(chan struct{}, o.Watches),
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
 	}

@@ -27,30 +27,21 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	definition := q.kind.Type == catalog.DefinitionType
 	mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type"))
 	var err error
-	switch mediaType {
-	case protobufType:
-		if body, err = protobufObject(body, q.kind.Type); err == nil && definition {
-			q.r.Header.Set("Content-Type", protocol.JSON)
-			return body, nil
-		}
-	case protocol.YAML, "":
-		if definition {
-			return body, nil
-		}
-		if !json.Valid(body) {
-			body, err = unstructured.YAMLToJSON(body)
-		}
-	case protocol.JSON:
-		if definition {
-			return body, nil // package crdcheck knows what null means there
-		}
-	default:
-		return body, nil // which is refused later
+	switch {
+	case mediaType == protobufType:
+		body, err = protobufObject(body, q.kind.Type)
+	case definition, mediaType != protocol.JSON && mediaType != protocol.YAML && mediaType != "":
+		return body, nil // package crdcheck knows what null means in a definition; other types are refused later
+	case mediaType != protocol.JSON && !json.Valid(body):
+		body, err = unstructured.YAMLToJSON(body)
 	}
 	if err != nil {
 		return nil, protocol.BadRequest(err.Error())
 	}
 	q.r.Header.Set("Content-Type", protocol.JSON)
+	if definition {
+		return body, nil
+	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
 		return body, nil // which is refused later

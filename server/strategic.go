@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,15 +39,9 @@ func (m merger) object(old, patch map[string]any, of string) (map[string]any, er
 		return nil, fmt.Errorf("unknown patch type: %v", d)
 	}
 	out := make(map[string]any, len(old)+len(patch))
-	for k, v := range old {
-		out[k] = v
-	}
+	maps.Copy(out, old)
 	if keep, has := patch[retainKeys].([]any); has {
-		for k := range out {
-			if !slices.Contains(keep, any(k)) {
-				delete(out, k)
-			}
-		}
+		maps.DeleteFunc(out, func(k string, _ any) bool { return !slices.Contains(keep, any(k)) })
 	}
 	for k, v := range patch {
 		if strings.HasPrefix(k, "$") {
@@ -133,24 +128,20 @@ func (m merger) list(old, patch []any, of, key string) ([]any, error) {
 			y, _ := v.(map[string]any)
 			return y != nil && equalJSON(y[key], x[key])
 		})
-		switch {
-		case x[directive] == patchDelete:
+		if x[directive] == patchDelete {
 			if i >= 0 {
 				out = slices.Delete(out, i, i+1)
 			}
-		case i < 0:
-			merged, err := m.object(nil, x, of)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, merged)
-		default:
-			merged, err := m.object(out[i].(map[string]any), x, of)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = merged
+			continue
 		}
+		if i < 0 {
+			i, out = len(out), append(out, map[string]any(nil))
+		}
+		merged, err := m.object(out[i].(map[string]any), x, of)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = merged
 	}
 	return out, nil
 }

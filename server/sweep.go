@@ -27,18 +27,12 @@ func (s *Server) wake() {
 
 // sweep continues deletions whenever there may be one to continue, until ctx is done.
 func (s *Server) sweep(ctx context.Context) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodDelete, "/", nil)
-	if err != nil {
-		s.log.Error("no sweeper", "error", err) // cannot happen: the arguments are valid
-		return
-	}
 	emptied := map[string]time.Time{}
 	for {
 		c := s.keeper.Catalog()
-		q := &request{s: s, r: r, catalog: c}
 		pause := 30 * time.Second
-		s.refreshConditions(s.own(q, catalog.Definitions))
-		if !s.sweepDefinitions(ctx, q, emptied) || !s.sweepNamespaces(ctx, q) {
+		s.refreshConditions(ctx)
+		if !s.sweepDefinitions(ctx, emptied) || !s.sweepNamespaces(ctx) {
 			pause = sweepInterval
 		}
 		select {
@@ -58,7 +52,7 @@ const sweepInterval = time.Second
 //
 // A definition that waits for other finalizers stays Terminating for one more interval after its last object is gone. In a cluster that takes
 // seconds, and clients poll for the condition. emptied has when the objects of such definitions were gone, by name.
-func (s *Server) sweepDefinitions(ctx context.Context, r *request, emptied map[string]time.Time) (done bool) {
+func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.Time) (done bool) {
 	done = true
 	for _, d := range s.keeper.Catalog().Definitions {
 		finalizers, _ := d.Metadata["finalizers"].([]any)
@@ -67,7 +61,7 @@ func (s *Server) sweepDefinitions(ctx context.Context, r *request, emptied map[s
 		}
 		if !s.sweepPrefix(ctx, catalog.Prefix(d, "")) {
 			done = false
-			s.inProgress(r, d)
+			s.inProgress(ctx, d)
 			continue
 		}
 		if len(finalizers) > 1 {
@@ -81,7 +75,7 @@ func (s *Server) sweepDefinitions(ctx context.Context, r *request, emptied map[s
 			}
 		}
 		delete(emptied, d.Name())
-		if !s.release(r, d) {
+		if !s.release(ctx, d) {
 			done = false
 		}
 	}
@@ -89,13 +83,12 @@ func (s *Server) sweepDefinitions(ctx context.Context, r *request, emptied map[s
 }
 
 // inProgress sets the condition of a definition whose objects are being deleted.
-func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
+func (s *Server) inProgress(ctx context.Context, d *crd.CustomResourceDefinition) {
 	condition, _ := crd.TerminatingCondition(crd.ReasonDeletionInProgress)
 	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
 		return
 	}
-	q := s.own(r, catalog.Definitions)
-	q.name = d.Name()
+	q := s.ownDefinition(ctx, d.Name())
 	defer q.exclusive()()
 	item, stored, refused := q.get(q.name)
 	if refused != nil {
@@ -103,15 +96,14 @@ func (s *Server) inProgress(r *request, d *crd.CustomResourceDefinition) {
 	}
 	if d, err := definitionOf(stored); err == nil {
 		d.Status = d.Status.WithCondition(condition, s.now().Truncate(time.Second))
-		_, _ = q.replace(q.r.Context(), writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
+		_, _ = q.replace(ctx, writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
 	}
 }
 
 // release removes the server's finalizer from a definition that has no objects. If it was the last finalizer, the definition is deleted. It
 // reports whether it has succeeded.
-func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
-	q, ctx := s.own(r, catalog.Definitions), r.r.Context()
-	q.name = d.Name()
+func (s *Server) release(ctx context.Context, d *crd.CustomResourceDefinition) bool {
+	q := s.ownDefinition(ctx, d.Name())
 	defer q.exclusive()()
 	item, stored, refused := q.get(q.name)
 	if refused != nil {
@@ -121,14 +113,12 @@ func (s *Server) release(r *request, d *crd.CustomResourceDefinition) bool {
 		return false
 	}
 	meta := maps.Clone(metadata(stored))
-	finalizers, _ := meta["finalizers"].([]any)
-	rest := slices.DeleteFunc(slices.Clone(finalizers), func(f any) bool { return f == crd.CleanupFinalizer })
-	meta["finalizers"] = rest
+	removeFrom(meta, "finalizers", func(f any) bool { return f == crd.CleanupFinalizer })
 	completed, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
 	after, err := definitionOf(with(stored, meta))
 	if err == nil {
 		after.Status = after.Status.WithCondition(completed, s.now().Truncate(time.Second))
-		_, err = q.replace(ctx, writing{}, item, resource.Result{Object: after.Value(), Deleted: len(rest) == 0})
+		_, err = q.replace(ctx, writing{}, item, resource.Result{Object: after.Value(), Deleted: meta["finalizers"] == nil})
 	}
 	if err != nil && !overtaken(ctx, err) {
 		s.log.Warn("definition stays", "name", d.Name(), "error", err)
@@ -143,15 +133,14 @@ func overtaken(ctx context.Context, err error) bool {
 }
 
 // sweepNamespaces continues the deletion of namespaces, and reports whether all of them are deleted.
-func (s *Server) sweepNamespaces(ctx context.Context, r *request) (done bool) {
-	q := s.own(r, catalog.Namespaces)
-	page, err := s.store.List(ctx, storage.Range{Prefix: q.kind.Prefix("")})
+func (s *Server) sweepNamespaces(ctx context.Context) (done bool) {
+	page, err := s.store.List(ctx, storage.Range{Prefix: s.ownNamespace(ctx).kind.Prefix("")})
 	if err != nil {
 		return false
 	}
 	done = true
 	for _, item := range page.Items {
-		namespace, err := decode(item.Value, item.Revision)
+		namespace, err := catalog.Decode(item.Value, item.Revision)
 		if err == nil && text(metadata(namespace), "deletionTimestamp") != "" && !s.sweepNamespace(ctx, item, namespace) {
 			done = false
 		}
@@ -228,7 +217,7 @@ func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 // sweepObject deletes an object, or marks it as being deleted if it has finalizers, and reports whether it is deleted. If another client changes
 // the object meanwhile, the next run deals with it.
 func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
-	obj, err := decode(item.Value, item.Revision)
+	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {
 		obj = map[string]any{} // an object that cannot be decoded is deleted
 	}

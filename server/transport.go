@@ -33,12 +33,12 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(ctx)
 	in.Body = body
 	in.URL = &url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
-	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), "127.0.0.1:0"
+	in.RequestURI, in.RemoteAddr = in.URL.RequestURI(), localAddress
 	if in.Host == "" {
 		in.Host = r.URL.Host
 	}
-	a := newAnswer(ctx, cancel)
-	a.client, a.bodiless = r.Context(), r.Method == http.MethodHead
+	a := newAnswer(r.Context(), cancel)
+	a.bodiless = r.Method == http.MethodHead
 	end, ok := t.s.begin() // so that Close also waits for what comes after the request
 	if !ok {
 		end = func() {}
@@ -55,16 +55,11 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.Close()
 		return nil, r.Context().Err()
 	}
-	length := int64(-1)
-	if n, err := strconv.ParseInt(a.sent.Get("Content-Length"), 10, 64); err == nil {
-		length = n
-	}
-	return &http.Response{
-		Status: strconv.Itoa(a.code) + " " + http.StatusText(a.code), StatusCode: a.code,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: a.sent, Body: a, ContentLength: length, Request: r,
-	}, nil
+	return a.response(r), nil
 }
+
+// localAddress is where requests without a network come from.
+const localAddress = "127.0.0.1:0"
 
 // mostUnread is how much of a stream waits for its reader, at most.
 const mostUnread = 64 << 10
@@ -72,9 +67,9 @@ const mostUnread = 64 << 10
 // An answer is both sides of one: an [http.ResponseWriter] for the server, and the body of the response for the client. A body that is
 // written as a whole is kept as a whole; once the writer has flushed, it is a stream, and writes wait for the reader.
 type answer struct {
-	client   context.Context    // the client's
+	client   context.Context    // ends reads
 	cancel   context.CancelFunc // ends the request
-	stop     func() bool        // releases what waits for the request's context
+	stop     func() bool        // releases what waits for client
 	bodiless bool               // HEAD
 	header   http.Header        // the writer's
 	headed   chan struct{}      // closed when code and sent are set
@@ -87,15 +82,30 @@ type answer struct {
 	stream   bool
 	deadline time.Time // of writes
 	timer    *time.Timer
-	err      error // of reads, once unread is empty
-	closed   bool  // by the reader
+	err      error // of writes, and of reads once unread is empty
 }
 
-func newAnswer(ctx context.Context, cancel context.CancelFunc) *answer {
-	a := &answer{cancel: cancel, header: http.Header{}, headed: make(chan struct{})}
+// errClosed is the error after the reader has closed the body.
+var errClosed = errors.New("http: read on closed response body")
+
+func newAnswer(client context.Context, cancel context.CancelFunc) *answer {
+	a := &answer{client: client, cancel: cancel, header: http.Header{}, headed: make(chan struct{})}
 	a.changed.L = &a.mu
-	a.stop = context.AfterFunc(ctx, func() { a.fail(context.Cause(ctx)) })
+	a.stop = context.AfterFunc(client, func() { a.fail(context.Cause(client)) })
 	return a
+}
+
+// response returns the client's side of the answer, once its header has been written.
+func (a *answer) response(r *http.Request) *http.Response {
+	length := int64(-1)
+	if n, err := strconv.ParseInt(a.sent.Get("Content-Length"), 10, 64); err == nil {
+		length = n
+	}
+	return &http.Response{
+		Status: strconv.Itoa(a.code) + " " + http.StatusText(a.code), StatusCode: a.code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.sent, Body: a, ContentLength: length, Request: r,
+	}
 }
 
 // fail ends reads with an error, unless they have ended.
@@ -146,16 +156,13 @@ func (a *answer) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for a.stream && len(a.unread) >= mostUnread && !a.closed && a.err == nil {
+	for a.stream && len(a.unread) >= mostUnread && a.err == nil {
 		if !a.deadline.IsZero() && !time.Now().Before(a.deadline) {
 			return 0, os.ErrDeadlineExceeded
 		}
 		a.changed.Wait()
 	}
-	switch {
-	case a.closed:
-		return 0, io.ErrClosedPipe
-	case a.err != nil:
+	if a.err != nil {
 		return 0, a.err
 	}
 	if !a.bodiless {
@@ -171,10 +178,7 @@ func (a *answer) FlushError() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stream = true
-	if a.closed {
-		return io.ErrClosedPipe
-	}
-	return nil
+	return a.err
 }
 
 // SetReadDeadline is called by [http.ResponseController]. Requests are in memory.
@@ -198,13 +202,10 @@ func (a *answer) SetWriteDeadline(t time.Time) error {
 func (a *answer) Read(b []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for len(a.unread) == 0 && a.err == nil && !a.closed && len(b) > 0 {
+	for len(a.unread) == 0 && a.err == nil && len(b) > 0 {
 		a.changed.Wait()
 	}
-	switch {
-	case a.closed:
-		return 0, errors.New("http: read on closed response body")
-	case len(a.unread) == 0 && len(b) > 0:
+	if a.err == errClosed || len(a.unread) == 0 && len(b) > 0 {
 		return 0, a.err
 	}
 	n := copy(b, a.unread)
@@ -218,7 +219,7 @@ func (a *answer) Read(b []byte) (int, error) {
 // Close implements [io.Closer] for the client. It ends the request.
 func (a *answer) Close() error {
 	a.mu.Lock()
-	a.closed, a.unread = true, nil
+	a.err, a.unread = errClosed, nil
 	a.changed.Broadcast()
 	a.mu.Unlock()
 	a.cancel()

@@ -18,19 +18,13 @@ type unsupported struct {
 
 // once reports a sentence, unless it was reported before.
 func (u *unsupported) once(text string) {
-	if u.say == nil {
-		return
-	}
 	u.mu.Lock()
-	is := !u.said[text] && len(u.said) < mostUnsupported
-	if is {
-		if u.said == nil {
-			u.said = map[string]bool{}
-		}
+	fresh := !u.said[text] && len(u.said) < mostUnsupported
+	if fresh {
 		u.said[text] = true
 	}
 	u.mu.Unlock()
-	if is {
+	if fresh {
 		u.say(text)
 	}
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"container/list"
 	"encoding/json"
 	"sync"
 
@@ -31,54 +30,47 @@ type viewKey struct {
 
 // A view is an object or its JSON. It is not modified.
 type view struct {
+	cost    int
 	once    sync.Once
 	object  map[string]any
 	json    []byte
 	refused *field.Status
 }
 
-// views has the views that were used last. It is safe for concurrent use.
+// views has the views that were made last. It is safe for concurrent use.
 type views struct {
 	limit int
 
-	mu     sync.Mutex
-	cost   int
-	byKey  map[viewKey]*list.Element
-	recent list.List // of *costed, the latest first
+	mu    sync.Mutex
+	cost  int // of all in byKey
+	byKey map[viewKey]*view
 }
 
-type costed struct {
-	key  viewKey
-	cost int
-	view *view
-}
+func newViews(limit int) *views { return &views{limit: limit, byKey: map[viewKey]*view{}} }
 
-func newViews(limit int) *views { return &views{limit: limit, byKey: map[viewKey]*list.Element{}} }
-
-// get returns the view of a key. The caller sets its content, in view.once.
+// get returns the view of a key. The caller sets its content, in view.once. If there is no room for another view, all others are dropped:
+// watches rarely want an earlier revision again.
 func (v *views) get(key viewKey, cost int) *view {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if e := v.byKey[key]; e != nil {
-		v.recent.MoveToFront(e)
-		return e.Value.(*costed).view
+	of := v.byKey[key]
+	if of == nil {
+		if v.cost += cost; v.cost > v.limit {
+			clear(v.byKey)
+			v.cost = cost
+		}
+		of = &view{cost: cost}
+		v.byKey[key] = of
 	}
-	c := &costed{key, cost, new(view)}
-	v.byKey[key] = v.recent.PushFront(c)
-	for v.cost += cost; v.cost > v.limit && v.recent.Len() > 1; {
-		last := v.recent.Remove(v.recent.Back()).(*costed)
-		delete(v.byKey, last.key)
-		v.cost -= last.cost
-	}
-	return c.view
+	return of
 }
 
 // drop removes the view of a key, so that one that could not be made is made again.
 func (v *views) drop(key viewKey) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if e := v.byKey[key]; e != nil {
-		v.cost -= v.recent.Remove(e).(*costed).cost
+	if of := v.byKey[key]; of != nil {
+		v.cost -= of.cost
 		delete(v.byKey, key)
 	}
 }

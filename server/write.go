@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,7 +20,6 @@ import (
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // body reads the body of the request (DEC-016).
@@ -35,21 +35,26 @@ func (q *request) body() ([]byte, *field.Status) {
 	return body, nil
 }
 
-// A writing has the options of a write, from its query.
+// A writing is a write: its body, and its options from the query.
 type writing struct {
+	body            []byte
 	dryRun          bool
 	fieldValidation string
 	by              apply.Options
 }
 
-// writing reads the options of a write; kind is their kind, for messages.
+// writing reads the options and the body of a write; kind is that of the options, for messages.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
 		return o, refused
 	}
+	if kind == "PatchOptions" && q.patchType() != applyPatch && q.query.Get("force") != "" {
+		return o, invalidOptions(kind, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
+	}
 	o.fieldValidation = q.query.Get("fieldValidation")
-	o.by = apply.Options{Manager: q.query.Get("fieldManager"), Force: q.flag("force"), Now: q.s.now()}
-	return o, nil
+	o.by = apply.Options{Manager: cmp.Or(q.query.Get("fieldManager"), agent(q.r)), Force: q.flag("force"), Now: q.s.now()}
+	o.body, refused = q.body()
+	return o, refused
 }
 
 // agent returns the field manager of a write that names none: the name in User-Agent.
@@ -98,15 +103,9 @@ func (q *request) create() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	body, refused := q.body()
+	body, refused := q.bodyAsJSON(o.body)
 	if refused != nil {
 		return refused
-	}
-	if body, refused = q.bodyAsJSON(body); refused != nil {
-		return refused
-	}
-	if o.by.Manager == "" {
-		o.by.Manager = agent(q.r)
 	}
 	obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).CreateBody(q.r.Context(), body, o.by) })
 	if refused != nil {
@@ -139,15 +138,11 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 			}
 		}
 		result.Object, result.Stored = withIdentity(result.Object, identity), withIdentity(result.Stored, identity)
-		if q.validates(operationCreate) {
-			if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
-				return nil, refused
-			}
+		if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
+			return nil, refused
 		}
 		revision, err := q.store(o, result)
-		switch refused := (*field.Status)(nil); {
-		case errors.As(err, &refused):
-			return nil, refused
+		switch {
 		case errors.Is(err, errDefinitionsChanged) && attempts > 1:
 			compute()
 			if refused := result.Status(); refused != nil {
@@ -247,8 +242,7 @@ func (s *Server) catchUp(ctx context.Context) error {
 	for _, item := range page.Items {
 		latest = max(latest, item.Revision)
 	}
-	_, err = s.keeper.Wait(ctx, latest)
-	return err
+	return s.keeper.Wait(ctx, latest)
 }
 
 // mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions for the write that both
@@ -300,15 +294,8 @@ func (q *request) update() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	body, refused := q.body()
-	if refused != nil {
-		return refused
-	}
-	if o.by.Manager == "" {
-		o.by.Manager = agent(q.r)
-	}
 	if q.sub == "scale" {
-		scale, refused := q.scale(body)
+		scale, refused := q.decoded(o.body, scaleType, "")
 		if refused != nil {
 			return refused
 		}
@@ -316,7 +303,8 @@ func (q *request) update() *field.Status {
 			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
 		})
 	}
-	if body, refused = q.bodyAsJSON(body); refused != nil {
+	body, refused := q.bodyAsJSON(o.body)
+	if refused != nil {
 		return refused
 	}
 	obj, warnings, err := q.kind.Version().With(q.options(o)).Decode(body)
@@ -338,39 +326,7 @@ func (q *request) finalize() *field.Status {
 	if _, refused := q.body(); refused != nil {
 		return refused
 	}
-	item, _, refused := q.get(q.name)
-	if refused != nil {
-		return refused
-	}
-	obj, refused := q.shown(item.Value, item.Revision)
-	if refused != nil {
-		return refused
-	}
-	q.answer(http.StatusOK, obj)
-	return nil
-}
-
-// scale reads the body of a PUT of a Scale.
-func (q *request) scale(body []byte) (map[string]any, *field.Status) {
-	mediaType, refused := q.mediaType()
-	if refused != nil {
-		return nil, refused
-	}
-	var err error
-	switch mediaType {
-	case protobufType:
-		body, err = protobufScale(body)
-	case protocol.YAML:
-		body, err = unstructured.YAMLToJSON(body)
-	}
-	if err != nil {
-		return nil, protocol.BadRequest(err.Error())
-	}
-	scale, err := unstructured.DecodeJSON(body)
-	if err != nil {
-		return nil, protocol.BadRequest(err.Error())
-	}
-	return scale, nil
+	return q.answerStored()
 }
 
 // The types of patches that the server handles itself, or passes on under another type.
@@ -380,9 +336,27 @@ const (
 	strategicPatch = "application/strategic-merge-patch+json"
 )
 
+// patchType returns the media type of a patch.
+func (q *request) patchType() string {
+	mediaType, _, _ := strings.Cut(q.r.Header.Get("Content-Type"), ";")
+	return mediaType
+}
+
+// forSubresource returns what is for the object, its status or its Scale, as the request is.
+func forSubresource[T any](q *request, object, status, scale T) T {
+	switch q.sub {
+	case "status":
+		return status
+	case "scale":
+		return scale
+	}
+	return object
+}
+
 // apply answers a PATCH for server-side apply, which changes the object, or creates it if it does not exist.
-func (q *request) apply(o writing, body []byte) *field.Status {
-	create := func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) }
+func (q *request) apply(o writing) *field.Status {
+	body := q.unversioned(o.body)
+	o.by.Manager = q.query.Get("fieldManager") // there is no default
 	for range mostAttempts {
 		_, _, refused := q.get(q.name)
 		missing := refused != nil && refused.Reason == field.ReasonNotFound
@@ -390,7 +364,7 @@ func (q *request) apply(o writing, body []byte) *field.Status {
 			return refused
 		}
 		if missing && q.sub == "" {
-			obj, refused := q.add(o, create)
+			obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) })
 			if refused != nil && refused.Reason == field.ReasonAlreadyExists {
 				continue
 			}
@@ -400,13 +374,7 @@ func (q *request) apply(o writing, body []byte) *field.Status {
 			return refused
 		}
 		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-			switch q.sub {
-			case "status":
-				return v.ApplyStatus(q.r.Context(), body, stored, o.by)
-			case "scale":
-				return v.ApplyScale(q.r.Context(), body, stored, o.by)
-			}
-			return v.Apply(q.r.Context(), body, stored, o.by)
+			return forSubresource(q, v.Apply, v.ApplyStatus, v.ApplyScale)(q.r.Context(), body, stored, o.by)
 		})
 		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
 			continue // it was deleted in between
@@ -422,41 +390,21 @@ func (q *request) patch() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	contentType := q.r.Header.Get("Content-Type")
-	mediaType, _, _ := strings.Cut(contentType, ";")
-	if mediaType != applyPatch && q.query.Get("force") != "" {
-		return invalidOptions("PatchOptions", field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
-	}
-	body, refused := q.body()
-	if refused != nil {
-		return refused
-	}
+	mediaType := q.patchType()
 	if mediaType == applyPatch {
-		return q.apply(o, q.unversioned(body))
+		return q.apply(o)
 	}
-	if o.by.Manager == "" {
-		o.by.Manager = agent(q.r)
-	}
-	if mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale" {
-		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+	strategic := mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale"
+	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+		contentType, body := q.r.Header.Get("Content-Type"), o.body
+		if strategic {
 			merge, err := strategicMerge(body, stored, q.kind.Type)
 			if err != nil {
 				return resource.Result{Failure: protocol.BadRequest(err.Error())}
 			}
-			if q.sub == "status" {
-				return v.PatchStatus(q.r.Context(), mergePatch, merge, stored, o.by)
-			}
-			return v.Patch(q.r.Context(), mergePatch, merge, stored, o.by)
-		})
-	}
-	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-		switch q.sub {
-		case "status":
-			return v.PatchStatus(q.r.Context(), contentType, body, stored, o.by)
-		case "scale":
-			return v.PatchScale(q.r.Context(), contentType, body, stored, o.by)
+			contentType, body = mergePatch, merge
 		}
-		return v.Patch(q.r.Context(), contentType, body, stored, o.by)
+		return forSubresource(q, v.Patch, v.PatchStatus, v.PatchScale)(q.r.Context(), contentType, body, stored, o.by)
 	})
 }
 
@@ -476,45 +424,51 @@ func (q *request) modify(o writing, change change) *field.Status {
 // try applies a change to an object, and returns the object in the request's version and as it is stored.
 func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
 	defer q.exclusive()()
-	for range mostAttempts {
-		item, old, refused := q.get(q.name)
-		if refused != nil {
-			return nil, nil, refused
-		}
+	refused = q.attempt(q.name, func(item storage.Item, old map[string]any) error {
 		result := q.prepare(o, change(q.versionFor(o), old), old)
 		if refused := result.Status(); refused != nil {
 			q.warnings = append(q.warnings, result.Warnings...)
-			return nil, nil, refused
+			return refused
 		}
-		if q.validates(operationUpdate) {
-			r := q.readStored(old)
-			refused := r.Status()
-			if refused == nil {
-				refused = q.validate(operationUpdate, o.dryRun, result.Object, r.Object)
-			}
-			if refused != nil {
-				return nil, nil, refused
-			}
+		if refused := q.validate(operationUpdate, o.dryRun, result.Object, old); refused != nil {
+			return refused
 		}
 		revision, err := q.replace(q.r.Context(), o, item, result)
-		switch {
-		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
-			continue
-		case errors.Is(err, storage.ErrCondition):
-			if err := q.s.catchUp(q.r.Context()); err != nil {
-				return nil, nil, failed(err)
-			}
-			continue
-		case err != nil:
-			return nil, nil, failed(err)
+		if err != nil {
+			return err
 		}
 		q.warnings = append(q.warnings, result.Warnings...)
 		if stored = q.stored(result); stored == nil { // it is gone
 			stored = result.Object
 		}
-		return withRevision(result.Object, revision), withRevision(stored, revision), nil
+		obj, stored = withRevision(result.Object, revision), withRevision(stored, revision)
+		return nil
+	})
+	return obj, stored, refused
+}
+
+// attempt calls do with an object as it is stored, again whenever another client has changed the object in between.
+func (q *request) attempt(name string, do func(item storage.Item, stored map[string]any) error) *field.Status {
+	for range mostAttempts {
+		item, stored, refused := q.get(name)
+		if refused != nil {
+			return refused
+		}
+		err := do(item, stored)
+		if errors.Is(err, storage.ErrCondition) {
+			if err = q.s.catchUp(q.r.Context()); err == nil {
+				continue
+			}
+		}
+		switch {
+		case errors.Is(err, storage.ErrConflict), errors.Is(err, storage.ErrNotFound):
+		case err != nil:
+			return failed(err)
+		default:
+			return nil
+		}
 	}
-	return nil, nil, q.kind.Resource().Modified(q.name)
+	return q.kind.Resource().Modified(name)
 }
 
 // replace stores the result of a request, or deletes the object, and returns its revision. It writes nothing if nothing has changed.
@@ -561,8 +515,7 @@ func (q *request) waitForCatalog(revision int64) error {
 	if !q.definition() {
 		return nil
 	}
-	_, err := q.s.keeper.Wait(q.r.Context(), revision)
-	return err
+	return q.s.keeper.Wait(q.r.Context(), revision)
 }
 
 // prepare does what is special about built-in kinds, after an object was decoded and validated against its schema.

@@ -11,8 +11,7 @@
 //
 // # Concurrency and cost
 //
-// The functions have no state. [Compare] does not allocate. [Sort] reads each name once, and allocates two buffers if
-// there are more than eight.
+// The functions have no state, and do not allocate.
 //
 // # Parity
 //

@@ -91,7 +91,7 @@ func TestSort(t *testing.T) {
 	Sort(nil)
 }
 
-// TestSortLarge sorts more names than the buffer for few holds, with many ties among them.
+// TestSortLarge sorts many names, with many ties among them.
 func TestSortLarge(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, n := range []int{7, 8, 9, 100, 5000} {
@@ -106,17 +106,11 @@ func TestSortLarge(t *testing.T) {
 func TestAllocs(t *testing.T) {
 	names := randomNames(rand.New(rand.NewSource(2)), 1000)
 	work := make([]string, len(names))
-	for _, c := range []struct {
-		name string
-		most float64
-		call func()
-	}{
-		{"many names", 3, func() { copy(work, names); Sort(work) }},
-		{"few names need no buffer", 0, func() { copy(work, names); Sort(work[:8]) }},
-		{"a comparison", 0, func() { Compare("v1beta1", "v12345alpha2") }},
-	} {
-		require.LessOrEqual(t, testing.AllocsPerRun(10, c.call), c.most, c.name)
-	}
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		copy(work, names)
+		Sort(work)
+	}))
+	require.Zero(t, testing.AllocsPerRun(10, func() { Compare("v1beta1", "v12345alpha2") }))
 }
 
 func randomNames(r *rand.Rand, n int) []string {

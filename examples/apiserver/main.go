@@ -115,14 +115,13 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 
 // credentials returns those in the directory that the flag names, or new ones for as long as the program runs.
 func (o options) credentials(host string) (*server.Credentials, error) {
-	var hosts []string
-	if host != "" && !net.ParseIP(host).IsUnspecified() {
-		hosts = append(hosts, host)
+	if net.ParseIP(host).IsUnspecified() {
+		host = "" // which is left out
 	}
 	if o.certificates == "" {
-		return server.NewCredentials(hosts...)
+		return server.NewCredentials(host)
 	}
-	return server.LoadCredentials(o.certificates, hosts...)
+	return server.LoadCredentials(o.certificates, host)
 }
 
 func (o options) store(ctx context.Context) (storage.Store, error) {

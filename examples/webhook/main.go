@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/examples/webhook/admission"
 	"github.com/crdkit/crdkit/examples/webhook/guard"
+	"github.com/crdkit/crdkit/server"
 )
 
 const usage = `Usage: webhook (-cert FILE -key FILE | -self-signed) [flags] CRD...
@@ -135,18 +136,30 @@ func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	cert, key, err := selfSigned(host)
+	c, err := server.NewCredentials(host)
 	if err != nil {
 		return nil, nil, err
 	}
-	pair, err := tls.X509KeyPair(cert, key)
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, cert, err
+	return c.ServerTLS(), c.Authority, nil
+}
+
+// fromFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each handshake (there
+// are few), so that a renewed certificate needs no restart.
+func fromFiles(cert, key string) (*tls.Config, error) {
+	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		return &pair, err
+	}
+	if _, err := read(nil); err != nil {
+		return nil, err
+	}
+	return &tls.Config{GetCertificate: read, MinVersion: tls.VersionTLS12}, nil
 }
 
 // serve serves until ctx ends, and then waits a short time for the requests in progress.
-func serve(ctx context.Context, listener net.Listener, server *http.Server) error {
+func serve(ctx context.Context, listener net.Listener, h *http.Server) error {
 	failed := make(chan error, 1)
-	go func() { failed <- server.ServeTLS(listener, "", "") }()
+	go func() { failed <- h.ServeTLS(listener, "", "") }()
 	select {
 	case err := <-failed:
 		return err
@@ -154,8 +167,8 @@ func serve(ctx context.Context, listener net.Listener, server *http.Server) erro
 	}
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(err, server.Close())
+	if err := h.Shutdown(grace); err != nil {
+		return errors.Join(err, h.Close())
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/examples/webhook/guard"
+	"github.com/crdkit/crdkit/server"
 )
 
 // A running is the whole program under way.
@@ -77,20 +78,19 @@ func client(t *testing.T, cert []byte) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
 }
 
-// writeCertificate makes a certificate and writes it into two files.
-func writeCertificate(t *testing.T, certFile, keyFile string) (cert []byte) {
+// writeCertificate makes a certificate in two files of a directory, and returns that of its authority.
+func writeCertificate(t *testing.T, dir string) (authority []byte) {
 	t.Helper()
-	cert, key, err := selfSigned("")
+	require.NoError(t, os.RemoveAll(dir))
+	c, err := server.LoadCredentials(dir)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(certFile, cert, 0o644))
-	require.NoError(t, os.WriteFile(keyFile, key, 0o600))
-	return cert
+	return c.Authority
 }
 
 func TestRunWithFiles(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "certificate")
 	certFile, keyFile := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
-	cert := writeCertificate(t, certFile, keyFile)
+	cert := writeCertificate(t, dir)
 	r := start(t, "-cert", certFile, "-key", keyFile, "testdata/crds.yaml")
 
 	body, uid := review(t, "create")
@@ -99,7 +99,7 @@ func TestRunWithFiles(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 
 	// A certificate that was renewed holds for the next handshake.
-	renewed := writeCertificate(t, certFile, keyFile)
+	renewed := writeCertificate(t, dir)
 	_, err := client(t, cert).Post(r.url+"/validate", "application/json", strings.NewReader(body))
 	var untrusted x509.UnknownAuthorityError
 	require.ErrorAs(t, err, &untrusted)
@@ -135,27 +135,25 @@ func TestRunSelfSigned(t *testing.T) {
 func TestEndsGracefully(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	cert, key, err := selfSigned("")
-	require.NoError(t, err)
-	pair, err := tls.X509KeyPair(cert, key)
+	credentials, err := server.NewCredentials()
 	require.NoError(t, err)
 	begun, goOn := make(chan bool), make(chan bool)
 	g := guard.New(guard.Limits{}, io.Discard)
-	server := g.Server(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+	served := g.Server(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
 		close(begun)
 		<-goOn
 		_, _ = io.WriteString(out, "done")
-	}), &tls.Config{Certificates: []tls.Certificate{pair}})
+	}), credentials.ServerTLS())
 
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- serve(ctx, g.Listen(listener), server) }()
+	go func() { ended <- serve(ctx, g.Listen(listener), served) }()
 	type reply struct {
 		text string
 		err  error
 	}
 	replied := make(chan reply, 1)
-	requester := client(t, cert)
+	requester := client(t, credentials.Authority)
 	go func() {
 		response, err := requester.Get("https://" + listener.Addr().String())
 		if err != nil {
@@ -176,21 +174,6 @@ func TestEndsGracefully(t *testing.T) {
 	close(goOn)
 	require.Equal(t, reply{text: "done"}, <-replied)
 	require.NoError(t, <-ended)
-}
-
-func TestSelfSignedForHost(t *testing.T) {
-	for _, host := range []string{"", "localhost", "192.0.2.7", "2001:db8::7", "webhook.example.org"} {
-		cert, key, err := selfSigned(host)
-		require.NoError(t, err)
-		pair, err := tls.X509KeyPair(cert, key)
-		require.NoError(t, err)
-		for _, name := range []string{"localhost", "127.0.0.1", "::1", host} {
-			if name != "" {
-				require.NoError(t, pair.Leaf.VerifyHostname(name), "%q for %q", name, host)
-			}
-		}
-		require.Error(t, pair.Leaf.VerifyHostname("other.example.org"))
-	}
 }
 
 // What cannot be served ends the program at once.
@@ -218,7 +201,7 @@ spec:
 	write("unserved.yaml", strings.Replace(crd, "served: true", "served: false", 1))
 	write("untyped.yaml", strings.Replace(crd, "{type: object}", "{properties: {a: {}}}", 1))
 	write("broken.yaml", "a: ]")
-	writeCertificate(t, "tls.crt", "tls.key")
+	writeCertificate(t, "certificate")
 
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -233,11 +216,11 @@ spec:
 		{"unknown flag", []string{"-f"}, 2, "flag provided but not defined: -f\nUsage: "},
 		{"no certificate", []string{"crd.yaml"}, 2, "either -cert and -key are needed or -self-signed\nUsage: "},
 		{
-			"two certificates", []string{"-self-signed", "-cert", "tls.crt", "-key", "tls.key", "crd.yaml"}, 2,
+			"two certificates", []string{"-self-signed", "-cert", "certificate/tls.crt", "-key", "certificate/tls.key", "crd.yaml"}, 2,
 			"either -cert and -key are needed or -self-signed\nUsage: ",
 		},
-		{"no key", []string{"-cert", "tls.crt", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
-		{"key alone", []string{"-self-signed", "-key", "tls.key", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
+		{"no key", []string{"-cert", "certificate/tls.crt", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
+		{"key alone", []string{"-self-signed", "-key", "certificate/tls.key", "crd.yaml"}, 2, "-cert and -key go together\nUsage: "},
 		{"too little memory", []string{"-self-signed", "-memory", "63", "crd.yaml"}, 2, "-memory must be 64 or more\nUsage: "},
 		{"no definitions", []string{"-self-signed"}, 2, "a file of CustomResourceDefinitions is needed\nUsage: "},
 
@@ -253,8 +236,8 @@ spec:
 			"definitions: one twice", []string{"-self-signed", "crd.yaml", "copy.yaml"}, 1,
 			"error: copy.yaml:1: two definitions are called widgets.example.org",
 		},
-		{"certificate: no such file", []string{"-cert", "missing.crt", "-key", "tls.key", "crd.yaml"}, 1, "error: open missing.crt: "},
-		{"certificate: none", []string{"-cert", "tls.key", "-key", "tls.key", "crd.yaml"}, 1, "error: tls: "},
+		{"certificate: no such file", []string{"-cert", "missing.crt", "-key", "certificate/tls.key", "crd.yaml"}, 1, "error: open missing.crt: "},
+		{"certificate: none", []string{"-cert", "certificate/tls.key", "-key", "certificate/tls.key", "crd.yaml"}, 1, "error: tls: "},
 		{
 			"address: no port", []string{"-self-signed", "-listen", "localhost", "crd.yaml"}, 1,
 			"error: address localhost: missing port in address\n",

@@ -2,7 +2,6 @@ package blockyaml
 
 import (
 	"bytes"
-	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -69,30 +68,17 @@ func (r *Reader) document() ([]byte, bool) {
 
 // printable reports whether data has only characters that are read as they are.
 func printable(data []byte) bool {
+	if !utf8.Valid(data) {
+		return false
+	}
 	for i := 0; i < len(data); {
-		// Nearly all is ASCII, without control characters: eight at a time.
-		const low, high = 0x0101010101010101, 0x8080808080808080
-		for i+8 <= len(data) {
-			w := binary.LittleEndian.Uint64(data[i:])
-			if (w|(w-' '*low)|(w+low))&high != 0 {
-				break
-			}
-			i += 8
+		c, size := rune(data[i]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRune(data[i:])
 		}
-		if i == len(data) {
-			break
-		}
-		switch c := data[i]; {
-		case c >= ' ' && c < 0x7f, c == '\n', c == '\t':
-			i++
-			continue
-		case c < utf8.RuneSelf:
-			return false
-		}
-		c, size := utf8.DecodeRune(data[i:])
 		switch {
-		case c == utf8.RuneError && size == 1,
-			c < 0xa0, c == 0x2028, c == 0x2029, // control characters and breaks
+		case c >= ' ' && c < 0x7f, c == '\n', c == '\t':
+		case c < 0xa0, c == 0x2028, c == 0x2029, // control characters and breaks
 			c == 0xfeff, c == 0xfffe, c == 0xffff:
 			return false
 		}
@@ -304,8 +290,6 @@ var keyBytes = func() (set [256]bool) {
 func (r *Reader) key(i, colon int) {
 	if c := r.data[i]; c == '"' || c == '\'' {
 		i, colon = i+1, colon-1
-		r.out = append(append(append(r.out, '"'), r.data[i:colon]...), '"', ':')
-		return
 	}
 	r.out = append(append(append(r.out, '"'), r.data[i:colon]...), '"', ':')
 }

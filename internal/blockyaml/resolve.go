@@ -9,8 +9,7 @@ const (
 	yes
 	no
 	integer  // plain and decimal, of at most 18 digits
-	fraction // plain and decimal, not an integer, of at most 15 digits: its JSON is the text itself
-	doubtful // another float, a time, another integer, or a text that looks like one
+	doubtful // a float, a time, another integer, or a text that looks like one
 )
 
 // resolve returns the type of a plain scalar on one line.
@@ -58,8 +57,6 @@ func number(scalar []byte) meaning {
 		return text // a command-line option
 	case digits == 0, digits > 18, scalar[0] == '0' && digits > 1:
 		return doubtful
-	case digits < len(scalar) && isFraction(scalar[digits:], 15-digits):
-		return fraction
 	case scalar[0] == '0' && minus:
 		return doubtful
 	case digits == len(scalar):
@@ -82,20 +79,4 @@ func number(scalar []byte) meaning {
 		return text
 	}
 	return doubtful
-}
-
-// isFraction reports whether rest, which follows the integral digits of a number, is a point and at most that many
-// digits, not all of them zero.
-func isFraction(rest []byte, most int) bool {
-	if rest[0] != '.' || len(rest)-1 > most {
-		return false
-	}
-	some := false
-	for _, c := range rest[1:] {
-		if c < '0' || c > '9' {
-			return false
-		}
-		some = some || c != '0'
-	}
-	return some
 }

@@ -4,13 +4,13 @@ package blockyaml
 // after it.
 func (r *Reader) value(i, col int) {
 	switch r.data[i] {
-	case '|', '>':
-		r.block(i, col)
+	case '|':
+		r.literal(i, col)
 	case '"', '\'':
 		r.quoted(i, col)
 	case '{', '[':
-		r.flow(i)
-	case '&', '*', '!', '%', '@', '`', '#', '?', ':', ',', ']', '}', '\t':
+		r.empty(i)
+	case '>', '&', '*', '!', '%', '@', '`', '#', '?', ':', ',', ']', '}', '\t':
 		r.declined = true
 	case '-':
 		if i+1 >= r.end || r.data[i+1] == ' ' {
@@ -21,6 +21,18 @@ func (r *Reader) value(i, col int) {
 	default:
 		r.plain(i, col)
 	}
+}
+
+// empty reads a mapping in braces or a sequence in brackets that begins at i and has nothing in it.
+func (r *Reader) empty(i int) {
+	opening, end := r.data[i], r.skipSpaces(i+1)
+	closing := opening + 2 // in ASCII, for both kinds
+	if r.at(end) != closing || !r.alone(end+1) {
+		r.declined = true
+		return
+	}
+	r.out = append(r.out, opening, closing)
+	r.advance()
 }
 
 // alone reports whether a value that ends at i, in the line, is the last in it.
@@ -88,7 +100,7 @@ func (r *Reader) write(m meaning, scalar []byte) {
 		r.out = append(r.out, "true"...)
 	case no:
 		r.out = append(r.out, "false"...)
-	case integer, fraction:
+	case integer:
 		r.out = append(r.out, scalar...)
 	default:
 		r.declined = true
@@ -199,40 +211,14 @@ func (r *Reader) escape(i int) int {
 		r.out = append(r.out, '\\', c)
 	case ' ', '\'':
 		r.out = append(r.out, c)
-	case 'u':
-		if i+5 > r.end || r.data[i+1] == 'd' || r.data[i+1] == 'D' || !hexadecimal(r.data[i+1:i+5]) { // surrogates among others
-			r.declined = true
-			return i
-		}
-		r.out = append(r.out, '\\')
-		r.out = append(r.out, r.data[i:i+5]...)
-		return i + 5
-	case 'x':
-		if i+3 > r.end || !hexadecimal(r.data[i+1:i+3]) {
-			r.declined = true
-			return i
-		}
-		r.out = append(r.out, `\u00`...)
-		r.out = append(r.out, r.data[i+1:i+3]...)
-		return i + 3
 	default:
 		r.declined = true
 	}
 	return i + 1
 }
 
-func hexadecimal(digits []byte) bool {
-	for _, c := range digits {
-		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
-	return true
-}
-
-// block reads a block scalar, whose header begins at i.
-func (r *Reader) block(i, col int) {
-	folded := r.data[i] == '>'
+// literal reads a literal block scalar, whose header begins at i.
+func (r *Reader) literal(i, col int) {
 	chomp := byte(0)
 	if i++; i < r.end && (r.data[i] == '-' || r.data[i] == '+') {
 		chomp = r.data[i]
@@ -274,14 +260,12 @@ func (r *Reader) block(i, col int) {
 			r.feeds(empty)
 		} else if start-begin < indent {
 			break
-		} else if folded {
-			r.fold(empty)
 		} else {
 			r.feeds(empty + 1)
 		}
 		empty = 0
 		end := r.lineEnd(start)
-		if end == len(r.data) || folded && (r.data[start] == ' ' || r.data[start] == '\t') { // no final line feed, or a line that is not folded
+		if end == len(r.data) { // no final line feed
 			r.declined = true
 			return
 		}

@@ -313,28 +313,30 @@ func boundsText(bounds []crdcheck.Bound) string {
 }
 
 // DocumentPath returns the path in the document of d for a path in a server's error. A server reports paths of the unversioned form of a
-// definition, in which what all versions share is in the spec itself, and conversion webhooks have another place.
+// definition, in which what all versions share is in the spec itself, and conversion webhooks and the paths of columns have other names.
 func DocumentPath(d *crd.CustomResourceDefinition, path []field.Segment) []field.Segment {
 	if len(path) < 2 || path[0].Key != "spec" || d.APIVersion != crd.APIVersionV1 {
 		return path
 	}
 	version := []field.Segment{{Key: "spec"}, {Key: "versions"}, {Index: 0, IsIndex: true}}
-	rest := path[2:]
-	switch path[1].Key {
+	webhook := []field.Segment{{Key: "spec"}, {Key: "conversion"}, {Key: "webhook"}}
+	switch rest := path[2:]; path[1].Key {
 	case "validation":
-		return append(append(version, field.Segment{Key: "schema"}), rest...)
+		path = append(append(version, field.Segment{Key: "schema"}), rest...)
 	case "subresources", "additionalPrinterColumns", "selectableFields":
-		return append(append(version, path[1]), rest...)
+		path = append(append(version, path[1]), rest...)
 	case "version":
-		return append(version, field.Segment{Key: "name"})
+		path = append(version, field.Segment{Key: "name"})
 	case "conversion":
-		webhook := []field.Segment{{Key: "spec"}, {Key: "conversion"}, {Key: "webhook"}}
-		if len(rest) > 0 && rest[0].Key == "webhookClientConfig" {
-			return append(append(webhook, field.Segment{Key: "clientConfig"}), rest[1:]...)
+		switch {
+		case len(rest) > 0 && rest[0].Key == "webhookClientConfig":
+			path = append(append(webhook, field.Segment{Key: "clientConfig"}), rest[1:]...)
+		case len(rest) > 0 && rest[0].Key == "conversionReviewVersions":
+			path = append(webhook, rest...)
 		}
-		if len(rest) > 0 && rest[0].Key == "conversionReviewVersions" {
-			return append(webhook, rest...)
-		}
+	}
+	if last := len(path) - 1; path[last].Key == "JSONPath" {
+		path = append(path[:last:last], field.Segment{Key: "jsonPath"})
 	}
 	return path
 }

@@ -25,6 +25,6 @@
 // # Memory
 //
 // The results of [Scanner.Text] are parts of larger blocks, and keep these alive. Other strings keep only themselves
-// alive. A released Scanner is reused for other texts. For these it keeps some short strings, at most 40 KiB, and 40
-// KiB of buffer for large ones, until it is garbage collected.
+// alive. A released Scanner is reused for other texts. For these it keeps some short strings, at most 40 KiB, until it
+// is garbage collected.
 package jsonscan

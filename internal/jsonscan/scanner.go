@@ -23,7 +23,6 @@ type Scanner struct {
 	declined bool
 
 	block strings.Builder // the results of Text, one after another
-	texts []knownText     // those of this text, by hash; nil until a text is large
 	names [256]string     // short keys by hash: the last one with that hash, in this text or an earlier one
 	// Short string values of this text, by hash.
 	values [256]any
@@ -43,9 +42,6 @@ func New(data []byte) *Scanner {
 
 // Release returns s for reuse. Previous results stay valid.
 func (s *Scanner) Release() {
-	if s.remembersTexts() {
-		clear(s.texts) // they keep blocks alive
-	}
 	clear(s.values[:])
 	s.data, s.pos, s.depth, s.block = nil, 0, 0, strings.Builder{}
 	scanners.Put(s)

@@ -20,33 +20,7 @@ const goLevels = 4
 
 // encodes subtracts the size of v, and reports whether v fits and has at most depth nested Go values.
 func (r *Room) encodes(v any, depth int) bool {
-	switch x := v.(type) {
-	case nil, bool, int64, float64:
-		return true
-	case string:
-		return r.Text(x)
-	case map[string]any:
-		if depth <= 0 || !r.Map(x) {
-			return false
-		}
-		for k, e := range x {
-			if !r.Text(k) || !r.encodes(e, depth-goLevels) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		if depth <= 0 || !r.List(x) {
-			return false
-		}
-		for _, e := range x {
-			if !r.encodes(e, depth-goLevels) {
-				return false
-			}
-		}
-		return true
-	}
-	return r.reflected(reflect.ValueOf(v), depth)
+	return r.Each(v, depth, goLevels, func(v any, depth int) bool { return r.reflected(reflect.ValueOf(v), depth) })
 }
 
 // reflected is encodes for a value of a foreign type.

@@ -35,39 +35,6 @@ func Describe(v any) string {
 	return fmt.Sprintf("a Go %T", v)
 }
 
-// TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not examine
-// foreign values.
-func TooDeep(v any) bool {
-	left := NewRoom()
-	return deeper(v, MaxDepth, &left)
-}
-
-func deeper(v any, room int, left *Room) bool {
-	switch x := v.(type) {
-	case string:
-		return !left.Text(x)
-	case map[string]any:
-		if room == 0 || !left.Map(x) {
-			return true
-		}
-		for k, e := range x {
-			if !left.Text(k) || deeper(e, room-1, left) {
-				return true
-			}
-		}
-	case []any:
-		if room == 0 || !left.List(x) {
-			return true
-		}
-		for _, e := range x {
-			if deeper(e, room-1, left) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Clone returns a deep copy of v. Nil maps and lists stay nil. Values of foreign types are not copied: the result holds
 // the same ones. No decoder produces a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]:
 // for these Clone returns v itself.

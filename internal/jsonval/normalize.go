@@ -32,7 +32,7 @@ import (
 // Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
 func Normalize(at *field.Path, v any) (any, *field.Error) {
 	left := NewRoom()
-	if normal(v, MaxDepth, &left) {
+	if left.Each(v, MaxDepth, 1, normal) {
 		return v, nil
 	}
 	left = NewRoom()
@@ -43,37 +43,10 @@ func Normalize(at *field.Path, v any) (any, *field.Error) {
 	return out, err
 }
 
-// normal reports whether there is nothing to do.
-func normal(v any, room int, left *Room) bool {
-	switch x := v.(type) {
-	case string:
-		return left.Text(x)
-	case nil, bool, int64:
-		return true
-	case float64:
-		return finite(x)
-	case map[string]any:
-		if room == 0 || !left.Map(x) {
-			return false
-		}
-		for k, e := range x {
-			if !left.Text(k) || !normal(e, room-1, left) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		if room == 0 || !left.List(x) {
-			return false
-		}
-		for _, e := range x {
-			if !normal(e, room-1, left) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+// normal reports whether a value stays as it is, if it is no list, map, text or integer.
+func normal(v any, _ int) bool {
+	f, ok := v.(float64)
+	return ok && finite(f)
 }
 
 func finite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }

@@ -54,41 +54,63 @@ func (r *Room) Text(s string) bool {
 // [MaxDepth] levels.
 func TooLarge(at *field.Path, v any) *field.Error {
 	room := NewRoom()
-	if room.holds(v, MaxDepth) {
+	if room.Each(v, MaxDepth, 1, func(any, int) bool { return true }) {
 		return nil
 	}
 	return field.Invalid(at, field.OmitValue, tooLarge)
 }
 
-// holds subtracts the size of v, down to that depth.
-func (r *Room) holds(v any, depth int) bool {
+// TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not examine
+// foreign values.
+func TooDeep(v any) bool {
+	room := NewRoom()
+	return !room.Each(v, MaxDepth, 1, func(v any, _ int) bool { return !IsContainer(v) })
+}
+
+// IsContainer reports whether v is a list or a map.
+func IsContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+// Each subtracts the size of v, and calls other with each float64 and each foreign value in it. For each level of lists
+// and maps it subtracts step from depth; those that are below the depth are not entered, but passed to other. It reports
+// whether there was enough room and other was always true. Otherwise it ends.
+func (r *Room) Each(v any, depth, step int, other func(v any, depth int) bool) bool {
 	switch x := v.(type) {
+	case nil, bool, int64:
+		return true
 	case string:
 		return r.Text(x)
 	case map[string]any:
-		if depth == 0 {
-			return true
+		if depth <= 0 {
+			break
 		}
 		if !r.Map(x) {
 			return false
 		}
 		for k, e := range x {
-			if !r.Text(k) || !r.holds(e, depth-1) {
+			if !r.Text(k) || !r.Each(e, depth-step, step, other) {
 				return false
 			}
 		}
+		return true
 	case []any:
-		if depth == 0 {
-			return true
+		if depth <= 0 {
+			break
 		}
 		if !r.List(x) {
 			return false
 		}
 		for _, e := range x {
-			if !r.holds(e, depth-1) {
+			if !r.Each(e, depth-step, step, other) {
 				return false
 			}
 		}
+		return true
 	}
-	return true
+	return other(v, depth)
 }

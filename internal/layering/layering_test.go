@@ -22,11 +22,12 @@ errors           field
 values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
 files            internal/manifest cmd/crdkit/internal/input
 objects          unstructured internal/objectmeta
-parts of objects position internal/autoscaling/v1 internal/strictjson internal/jsonpath internal/selector internal/patch
+parts of objects position internal/strictjson internal/jsonpath internal/selector
+bodies           internal/autoscaling/v1 internal/patch
 compiled schemas internal/plan
-schemas          schema cmd/crdkit/internal/report
-keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath
-walks            internal/settled internal/report internal/schemascan internal/rulesyntax
+schemas          schema
+keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath internal/schemacopy
+walks            internal/report internal/schemascan internal/rulesyntax
 operations       prune defaulting validate crd
 types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
 times            internal/cel/clock
@@ -36,12 +37,15 @@ parts of rules   internal/cel/declare internal/cel/parse internal/cel/price inte
 evaluation       internal/cel/eval
 type checks      internal/cel/check internal/cel/estimate
 sets of rules    internal/cel/ruleset
+texts of objects internal/settled
 rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
 requests         resource crdtest/internal/archive internal/listing
 constraints      internal/constraint
+explanations     internal/hint
+findings         internal/finding
 isolated rules   internal/single
-sets             registry
+sets             registry cmd/crdkit/internal/report
 samples          internal/sample
 tools            apply kubeversion audit compat server/storage
 kinds            server/internal/catalog
@@ -49,7 +53,6 @@ servers          server
 tests            crdtest
 servers in tests crdtest/servertest
 webhooks         examples/webhook/admission examples/webhook/guard
-explanations     internal/hint
 explained fields internal/explain
 playground       examples/playground/internal/engine examples/playground/internal/wasmstrip
 programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli

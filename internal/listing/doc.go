@@ -1,2 +1,2 @@
-// Package listing prints objects as YAML with marks at some lines, and finds the line of a path in a document.
+// Package listing prints objects as YAML with marks at some lines.
 package listing

@@ -110,7 +110,7 @@ func (p *printer) children(v any, depth int, at []field.Segment, first string) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, key := range order(x, len(at) == 0) {
-			p.value(first+quoteKey(key)+":", x[key], depth, append(at[:len(at):len(at)], field.Segment{Key: key}))
+			p.value(first+quote(key)+":", x[key], depth, append(at[:len(at):len(at)], field.Segment{Key: key}))
 			first = strings.Repeat(" ", len(first))
 		}
 	case []any:
@@ -124,22 +124,22 @@ func (p *printer) children(v any, depth int, at []field.Segment, first string) {
 }
 
 func (p *printer) value(head string, v any, depth int, at []field.Segment) {
-	empty := ""
+	text := "" // of a value in one line
 	switch x := v.(type) {
 	case map[string]any:
-		if empty = " {}"; len(x) > 0 {
-			empty = ""
+		if len(x) == 0 {
+			text = " {}"
 		}
 	case []any:
-		if empty = " []"; len(x) > 0 {
-			empty = ""
+		if len(x) == 0 {
+			text = " []"
 		}
 	default:
-		empty = " " + p.scalar(v)
+		text = " " + p.scalar(v)
 	}
 	switch {
-	case empty != "":
-		p.line(depth, head+empty, at, v)
+	case text != "":
+		p.line(depth, head+text, at, v)
 	case strings.HasSuffix(head, "-"): // the content of an item begins after its dash
 		p.items = append(p.items, item{at, v})
 		p.children(v, depth, at, head+" ")
@@ -156,15 +156,12 @@ func order(x map[string]any, root bool) []string {
 	if !root {
 		return keys
 	}
-	rank := func(key string) int {
-		if i := slices.Index([]string{"apiVersion", "kind", "metadata"}, key); i >= 0 {
-			return i
-		}
-		return 3
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
 	return keys
 }
+
+// rank has the fields that come first in an object.
+var rank = map[string]int{"apiVersion": -3, "kind": -2, "metadata": -1}
 
 const maxText = 120
 
@@ -190,8 +187,6 @@ func (p *printer) scalar(v any) string {
 	}
 	return jsonval.Describe(v)
 }
-
-func quoteKey(s string) string { return quote(s) }
 
 // quote returns s plain if YAML certainly reads that as the same text.
 func quote(s string) string {

@@ -70,56 +70,8 @@ status: {ready: true}`)
 	require.Equal(t, "(an object too deep to print)\n", Print(cycle, "", nil))
 }
 
-const document = `# a comment
-apiVersion: apiextensions.k8s.io/v1
-spec:
-  names:
-    kind: Widget
-    "plural": widgets
-  versions:
-  - name: v1
-    served: true
-    schema:
-      openAPIV3Schema:
-        properties:
-          spec:
-            description: |-
-              size: not this one
-            properties:
-              size: {type: integer}
-            x-kubernetes-validations:
-            - message: first
-              rule: self.size > 1
-
-            - rule: self.size < 3
-    storage: true
-  -
-    name: v2
-  - served: true
-    name: v3
-`
-
 func TestYAMLOfNothing(t *testing.T) {
 	require.Equal(t, "{}\n", YAML(map[string]any{}))
-}
-
-func TestLine(t *testing.T) {
-	for _, c := range []struct {
-		path string
-		want int
-	}{
-		{"apiVersion", 2}, {"spec/names/kind", 5}, {"spec/names/plural", 6}, {"spec/versions/0", 8}, {"spec/versions/0/name", 8},
-		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size", 17},
-		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/type", 17},
-		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations/1/rule", 22},
-		{"spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations/0/rule", 20},
-		{"spec/versions/0/storage", 23}, {"spec/versions/1/name", 25}, {"spec/versions/2/name", 27}, {"spec/versions/3/name", 7},
-		{"spec/other", 3}, {"nothing", 0}, {"", 0},
-	} {
-		require.Equal(t, c.want, Line(document, strings.Split(c.path, "/")), c.path)
-	}
-	require.Equal(t, 3, Line("a:\n- x\n- y\nb: 1\n", []string{"a", "1"}), "a list right below its key")
-	require.Equal(t, 4, Line("a:\n- x\n- y\nb: 1\n", []string{"b"}))
 }
 
 func FuzzYAML(f *testing.F) {
@@ -135,15 +87,5 @@ func FuzzYAML(f *testing.F) {
 			got, _ := jsonval.Stored(back)
 			require.Equal(t, stored, got, YAML(obj))
 		}
-	})
-}
-
-func FuzzLine(f *testing.F) {
-	f.Add(document, "spec/versions/1/name")
-	f.Add("- - a: b", "0/0/a")
-	f.Add("a:\n -", "a/0/0")
-	f.Fuzz(func(t *testing.T, text, path string) {
-		n := Line(text, strings.Split(path, "/"))
-		require.LessOrEqual(t, n, strings.Count(text, "\n")+1)
 	})
 }

@@ -10,7 +10,6 @@ var equivalents = map[string]string{
 	"validate/listtype.go identity: drop `int64,` in `case nil, bool, int64, float64, string`":                        "the JSON of an integer identifies it as well, and takes longer",
 	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":          "the parser only makes a literal text of what follows .?",
 	"internal/jsonscan/scanner.go hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                      "a worse hash finds fewer texts again",
-	"internal/jsonscan/text.go Scanner.known: operator `*` in `eight(start) * 0x9E3779B97F4A7C15` -> `/`":             "a worse hash finds fewer texts again",
 	"schema/compile.go compile: drop `, slots: make([]uint16, found.slots),` -> `,`":                                  "take allocates what is not there",
 	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                          "the table is part of the program, and a test reads it",
 	"internal/cel/eval/eval.go frame.keep: delete `f.lists = make([]list, 0, max(4, min(2*cap(f.lists), maxKept)))`":  "append makes room too, and copies lists that nobody reads any more",
@@ -43,5 +42,4 @@ var equivalents = map[string]string{
 	"internal/settled/unique.go Scan.manyDistinct: number `2` in `slots := 1 << bits.Len(uint(2*count-1))` -> `3`":                                                    "a larger table finds the same items",
 	"internal/settled/ruled.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                                    "a first buffer of one more item",
 	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                                 "nodes are looked at that could be skipped",
-	"internal/cel/semver/valid.go isPatch: operator `<` in `i < 0` -> `<=`":                                                                                           "what begins with - or + is no number as a whole either",
 }

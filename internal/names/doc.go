@@ -1,14 +1,11 @@
 // Package names implements the syntaxes of names in the API: DNS labels and subdomains, qualified names, label values,
 // and names that are segments of a URL.
 //
-// Each syntax has two functions. IsX reports whether a name is well formed: it scans the name once and allocates
-// nothing. X returns the server's messages about the name, or nil if it is well formed; if there are two, the one about
-// the length comes first:
+// The function of a syntax returns the server's messages about a name, or nil if it is well formed; in that case it
+// allocates nothing. If there are two messages, the one about the length comes first:
 //
-//	names.IsDNS1123Label("my-name") // true
-//	names.DNS1123Label("my.name")   // ["must not contain dots"]
-//
-// IsX(s) is true if and only if X(s) is nil.
+//	names.DNS1123Label("my-name") // nil
+//	names.DNS1123Label("my.name") // ["must not contain dots"]
 //
 // # Values
 //

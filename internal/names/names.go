@@ -1,9 +1,6 @@
 package names
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // The maximum lengths of names in bytes.
 const (
@@ -11,12 +8,8 @@ const (
 	MaxDNS1123Domain = 253 // a DNS subdomain, the prefix part of a qualified name
 )
 
-// IsDNS1123Label reports whether s is a DNS label according to RFC 1123, in lower case: the name of a namespace.
-//
-// Clause: MET-004.
-func IsDNS1123Label(s string) bool { return len(s) <= MaxLabel && labelSyntax(s) }
-
-// DNS1123Label returns the messages for an s that is not a DNS label according to RFC 1123.
+// DNS1123Label returns the messages for an s that is not a DNS label according to RFC 1123, in lower case: the name of a
+// namespace.
 //
 // Clause: MET-004.
 func DNS1123Label(s string) []string {
@@ -44,13 +37,8 @@ func DNS1123LabelPrefix(s string) []string {
 	return DNS1123Label(s)
 }
 
-// IsDNS1123Subdomain reports whether s is a DNS subdomain according to RFC 1123, in lower case: labels, here of any
-// length, separated by dots. The name of a custom object is one.
-//
-// Clauses: EMD-008, MET-001.
-func IsDNS1123Subdomain(s string) bool { return len(s) <= MaxDNS1123Domain && subdomainSyntax(s) }
-
-// DNS1123Subdomain returns the messages for an s that is not a DNS subdomain according to RFC 1123.
+// DNS1123Subdomain returns the messages for an s that is not a DNS subdomain according to RFC 1123, in lower case: labels,
+// here of any length, separated by dots. The name of a custom object is one.
 //
 // Clauses: EMD-008, MET-001.
 func DNS1123Subdomain(s string) []string {
@@ -64,31 +52,20 @@ func DNS1123Subdomain(s string) []string {
 	return messages
 }
 
-// IsDNS1123SubdomainPrefix reports whether s may be the prefix of generated names that must be DNS subdomains. It does
-// the same check as a server: if two or more bytes end with a dash, the last two count as one letter, whatever the byte
-// before the dash is. So _- is accepted, although a generated name with that prefix is not.
-//
-// Clause: MET-001.
-func IsDNS1123SubdomainPrefix(s string) bool {
-	base, masked := maskDash(s)
-	if !masked {
-		return IsDNS1123Subdomain(s)
-	}
-	_, ok := subdomainScan(base)
-	return ok && len(base)+1 <= MaxDNS1123Domain
-}
-
-// DNS1123SubdomainPrefix returns the messages for an s that [IsDNS1123SubdomainPrefix] refuses.
+// DNS1123SubdomainPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS
+// subdomains. It does the same check as a server: if two or more bytes end with a dash, the last two count as one letter,
+// whatever the byte before the dash is. So _- is accepted, although a generated name with that prefix is not.
 //
 // Clause: MET-001.
 func DNS1123SubdomainPrefix(s string) []string {
-	if IsDNS1123SubdomainPrefix(s) {
-		return nil
+	base, masked := maskDash(s)
+	if !masked {
+		return DNS1123Subdomain(s)
 	}
-	if base, masked := maskDash(s); masked {
-		return DNS1123Subdomain(base + "a")
+	if _, ok := subdomainScan(base); ok && len(base) < MaxDNS1123Domain {
+		return nil // without allocating base + "a"
 	}
-	return DNS1123Subdomain(s)
+	return DNS1123Subdomain(base + "a")
 }
 
 // maskDash returns s without its last two bytes if the last one is a dash, and whether it is.
@@ -99,12 +76,8 @@ func maskDash(s string) (base string, masked bool) {
 	return s, false
 }
 
-// IsDNS1035Label reports whether s is a DNS label according to RFC 1035, in lower case: it starts with a letter.
-//
-// Clauses: EMD-008, MET-023.
-func IsDNS1035Label(s string) bool { return len(s) <= MaxLabel && label1035Syntax(s) }
-
-// DNS1035Label returns the messages for an s that is not a DNS label according to RFC 1035.
+// DNS1035Label returns the messages for an s that is not a DNS label according to RFC 1035, in lower case: it starts with
+// a letter.
 //
 // Clauses: EMD-008, MET-023.
 func DNS1035Label(s string) []string {
@@ -123,41 +96,19 @@ func DNS1035Label(s string) []string {
 //
 // Clauses: OME-020, MET-023.
 func IsDNS1035LabelFold(s string) bool {
-	if !ascii(s) {
-		// Some non-ASCII letters have an ASCII lower case: that of the Kelvin sign is k.
-		return IsDNS1035Label(strings.ToLower(s))
-	}
-	if len(s) == 0 || len(s) > MaxLabel || !lowerLetter(lower(s[0])) {
-		return false
-	}
-	for i := 1; i < len(s); i++ {
-		if c := lower(s[i]); !lowerAlphanumeric(c) && c != '-' {
-			return false
+	for i := range len(s) {
+		c := lower(s[i])
+		if !lowerLetter(c) && (i == 0 || !lowerAlphanumeric(c) && (c != '-' || i == len(s)-1)) {
+			// Some non-ASCII letters have an ASCII lower case: that of the Kelvin sign is k.
+			return DNS1035Label(strings.ToLower(s)) == nil
 		}
 	}
-	return s[len(s)-1] != '-'
+	return s != "" && len(s) <= MaxLabel
 }
 
-// IsQualifiedName reports whether s is a qualified name: the key of a label, a finalizer. It is a name of letters,
-// digits, dashes, dots and underscores, optionally preceded by a DNS subdomain and a slash.
-//
-// Clause: MET-021.
-func IsQualifiedName(s string) bool {
-	prefix, name, ok := splitQualified(s)
-	return ok && (prefix == "" || IsDNS1123Subdomain(prefix)) && len(name) <= MaxLabel && keySyntax(name)
-}
-
-// splitQualified splits s at its slash. It reports false for two slashes, and for a slash with nothing before it.
-func splitQualified(s string) (prefix, name string, ok bool) {
-	i := strings.IndexByte(s, '/')
-	if i < 0 {
-		return "", s, true
-	}
-	return s[:i], s[i+1:], i > 0 && strings.IndexByte(s[i+1:], '/') < 0
-}
-
-// QualifiedName returns the messages for an s that is not a qualified name: those about the prefix, then those about
-// the name.
+// QualifiedName returns the messages for an s that is not a qualified name: the key of a label, a finalizer. It is a name
+// of letters, digits, dashes, dots and underscores, optionally preceded by a DNS subdomain and a slash. The messages about
+// the prefix come first.
 //
 // Clause: MET-021.
 func QualifiedName(s string) []string {
@@ -165,7 +116,7 @@ func QualifiedName(s string) []string {
 	if !slash {
 		prefix, name = "", s
 	}
-	if strings.Contains(name, "/") {
+	if strings.IndexByte(name, '/') >= 0 {
 		return []string{qualifiedMessage}
 	}
 	var messages []string
@@ -197,29 +148,8 @@ func QualifiedName(s string) []string {
 //
 // Clause: MET-007.
 func IsQualifiedNameFold(s string) bool {
-	if !ascii(s) {
-		return IsQualifiedName(strings.ToLower(s))
-	}
-	prefix, name, ok := splitQualified(s)
-	if !ok || len(name) > MaxLabel || !keySyntax(name) || len(prefix) > MaxDNS1123Domain {
-		return false
-	}
-	if prefix == "" {
-		return true
-	}
-	last := byte('.')
-	for i := range len(prefix) {
-		if last = subdomainStep(last, lower(prefix[i])); last == 0 {
-			return false
-		}
-	}
-	return lowerAlphanumeric(last)
+	return QualifiedName(s) == nil || QualifiedName(strings.ToLower(s)) == nil
 }
-
-// IsLabelValue reports whether s is a valid label value.
-//
-// Clause: MET-022.
-func IsLabelValue(s string) bool { return s == "" || len(s) <= MaxLabel && keySyntax(s) }
 
 // LabelValue returns the messages for an s that is not a valid label value.
 //
@@ -235,13 +165,8 @@ func LabelValue(s string) []string {
 	return messages
 }
 
-// IsPathSegment reports whether s may be a segment of a URL's path. The empty name is accepted: callers check for
-// missing names.
-//
-// Clause: MET-002.
-func IsPathSegment(s string) bool { return s != "." && s != ".." && IsPathSegmentPrefix(s) }
-
-// PathSegment returns the messages for an s that may not be a segment of a URL's path.
+// PathSegment returns the messages for an s that may not be a segment of a URL's path. The empty name is accepted: callers
+// check for missing names.
 //
 // Clause: MET-002.
 func PathSegment(s string) []string {
@@ -254,14 +179,8 @@ func PathSegment(s string) []string {
 	return PathSegmentPrefix(s)
 }
 
-// IsPathSegmentPrefix reports whether s may be the prefix of generated names that must be path segments.
-//
-// Clause: MET-002.
-func IsPathSegmentPrefix(s string) bool {
-	return strings.IndexByte(s, '/') < 0 && strings.IndexByte(s, '%') < 0
-}
-
-// PathSegmentPrefix returns the messages for an s that [IsPathSegmentPrefix] refuses.
+// PathSegmentPrefix returns the messages for an s that may not be the prefix of generated names that must be path
+// segments.
 //
 // Clause: MET-002.
 func PathSegmentPrefix(s string) []string {
@@ -343,13 +262,4 @@ func lower(c byte) byte {
 		return c + ('a' - 'A')
 	}
 	return c
-}
-
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -64,7 +64,7 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
-	found := appendAdded(few[:0], meta, old, func(f string) bool { return !qualifiedFinalizer(f) || !names.IsQualifiedName(f) })
+	found := appendAdded(few[:0], meta, old, func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil })
 	most := limit.OrDefault()
 	omitted := 0
 	for _, f := range found {

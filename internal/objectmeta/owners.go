@@ -76,7 +76,7 @@ func (c *checker) owners(owners []any) {
 //
 // It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many references.
 //
-// Clause: STR-009. The texts of the warning are [DuplicateOwnersWarning] and [DuplicateOwnersWarningAfterAdmission].
+// Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
 	owners := list(meta["ownerReferences"])
 	if distinct(owners, jsonval.Equal) {
@@ -116,21 +116,15 @@ func distinct(values []any, equal func(v, w any) bool) bool {
 	return true
 }
 
-// DuplicateOwnersWarning returns the warning about owner references that were removed from the object in a create or an update. A patch has
-// none.
+// DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a create or an update
+// sent, or after it, on any write.
 //
 // Clause: STR-009.
-func DuplicateOwnersWarning(uids []string) string {
-	return ".metadata.ownerReferences contains duplicate entries" + duplicateOwners + strings.Join(uids, ", ")
+func DuplicateOwnersWarning(uids []string, afterAdmission bool) string {
+	when := ""
+	if afterAdmission {
+		when = " after mutating admission happens"
+	}
+	return ".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and may reject " +
+		"such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", ")
 }
-
-// DuplicateOwnersWarningAfterAdmission returns the warning about owner references that were removed after admission, on any write.
-//
-// Clause: STR-009.
-func DuplicateOwnersWarningAfterAdmission(uids []string) string {
-	return ".metadata.ownerReferences contains duplicate entries after mutating admission happens" + duplicateOwners +
-		strings.Join(uids, ", ")
-}
-
-const duplicateOwners = "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; " +
-	"please fix your requests; duplicate UID(s) observed: "

@@ -27,9 +27,9 @@ func TestDeduplicateOwners(t *testing.T) {
 
 	const rest = "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; " +
 		"duplicate UID(s) observed: u1, u2, u1"
-	require.Equal(t, ".metadata.ownerReferences contains duplicate entries"+rest, objectmeta.DuplicateOwnersWarning(uids))
+	require.Equal(t, ".metadata.ownerReferences contains duplicate entries"+rest, objectmeta.DuplicateOwnersWarning(uids, false))
 	require.Equal(t, ".metadata.ownerReferences contains duplicate entries after mutating admission happens"+rest,
-		objectmeta.DuplicateOwnersWarningAfterAdmission(uids))
+		objectmeta.DuplicateOwnersWarning(uids, true))
 
 	many := []any{}
 	for i := range 20 {

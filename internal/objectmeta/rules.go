@@ -55,7 +55,7 @@ func (c *checker) generation(n int64) {
 
 // ValidLabel reports whether a label is valid (MET-006).
 func ValidLabel(key, value string) bool {
-	return names.IsQualifiedName(key) && names.IsLabelValue(value)
+	return names.QualifiedName(key) == nil && names.LabelValue(value) == nil
 }
 
 func (c *checker) labels(labels map[string]any) {

@@ -21,7 +21,7 @@ import (
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
 func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
-	if err := conversionError(meta); err != nil {
+	if err := Metadata.conversionError(meta, false); err != nil {
 		return field.List{field.Invalid(path, meta, err.Error())}
 	}
 	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
@@ -41,7 +41,7 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 // Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
 func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limit) field.List {
 	for _, m := range []map[string]any{meta, old} {
-		if err := conversionError(m); err != nil {
+		if err := Metadata.conversionError(m, false); err != nil {
 			return field.List{field.Invalid(path, m, err.Error())}
 		}
 	}
@@ -64,7 +64,7 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 	if s.Summarize(meta, nil) {
 		return s.ValidCreate(namespaced)
 	}
-	if !converts(meta) {
+	if Metadata.conversionError(meta, true) != nil {
 		return false
 	}
 	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)
@@ -77,7 +77,7 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 //
 // Clauses: MET-000, MET-002 to MET-012.
 func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
-	if !converts(meta) || !converts(old) {
+	if Metadata.conversionError(meta, true) != nil || Metadata.conversionError(old, true) != nil {
 		return false
 	}
 	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)

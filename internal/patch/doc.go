@@ -5,9 +5,8 @@
 //	old, err := patch.Encode(obj)
 //	text, findings, refused := p.ApplyStrict(old) // then decode text
 //
-// A server patches text. The result is decoded like the body of any other request, and errors refer to the text
-// ([Undecodable]). So this package also works on text: test operations compare the spelling of values, and errors show
-// it.
+// A server patches text. The result is decoded like the body of any other request, and errors quote the text. So this
+// package also works on text: test operations compare the spelling of values, and errors show it.
 //
 // # Merge patches
 //

@@ -20,6 +20,9 @@ func Encode(obj map[string]any) ([]byte, error) {
 	return encoder{}.encode(obj)
 }
 
+// Append appends the JSON of v to dst, as [Encode] writes it. v must not be nested too deeply.
+func Append(dst []byte, v any) ([]byte, error) { return encoder{}.append(dst, v) }
+
 type encoder struct {
 	// exact writes a float64 so that it is decoded as one again: 5.0, not 5.
 	exact bool

@@ -52,11 +52,6 @@ func ExamplePatch_Check() {
 	// Output: invalid JSON patch
 }
 
-func ExampleUndecodable() {
-	fmt.Println(patch.Undecodable([]byte(`{"spec":{}}`), `Object 'Kind' is missing in '{"spec":{}}'`).Status("", "", ""))
-	// Output: "" is invalid: patch: Invalid value: "{\"spec\":{}}": Object 'Kind' is missing in '{"spec":{}}'
-}
-
 func ExampleDiff() {
 	sent := map[string]any{"spec": map[string]any{"ports": []any{int64(80), int64(81)}, "typo": true}}
 	stored := map[string]any{"spec": map[string]any{"ports": []any{int64(80)}, "size": int64(1)}}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	kjson "sigs.k8s.io/json"
-
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 // maxOperations limits the operations in a JSON patch (DEC-016).
@@ -26,19 +24,13 @@ type jsonPatchOp struct {
 // operationFindings returns the findings of strict decoding for a JSON patch (PAT-003).
 func operationFindings(body []byte) (findings []string, err error) {
 	var ops []jsonPatchOp
-	var strict []error
-	if jsonscan.LongPaths(body) {
-		err = kjson.UnmarshalCaseSensitivePreserveInts(body, &ops)
-		strict = []error{errors.New(jsonscan.LongPathsFinding)}
-	} else {
-		strict, err = kjson.UnmarshalStrict(body, &ops)
-	}
+	findings, err = strictjson.Unmarshal(body, &ops)
 	if err != nil {
 		// In such a text, this name follows a dot only in the name of a type.
 		return nil, errors.New(strings.Replace(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp", 1))
 	}
-	for _, e := range strict {
-		findings = append(findings, "json patch "+e.Error())
+	for i := range findings {
+		findings[i] = "json patch " + findings[i]
 	}
 	return findings, nil
 }

@@ -75,8 +75,7 @@ func (p *Patch) Check() *field.Status {
 // duplicate fields, or a refusal: 400 for a body that is not a patch, 413 for one with too many operations, 422 for an
 // operation that fails, and 400 again for a body that [Patch.Check] refuses.
 //
-// The result need not be an object, nor have the kind of old: decoding it is the next step, and [Undecodable] makes the
-// error for a text that cannot be decoded.
+// The result need not be an object, nor have the kind of old: decoding it is the next step.
 //
 // old is the JSON of an object, as [Encode] writes it: test operations compare with its spelling of characters and
 // numbers. Its keys keep their order where the patch does not change it. If old is not an object, the refusal has code
@@ -147,12 +146,4 @@ func (p *Patch) ApplyStrict(old []byte) (text []byte, findings []string, refused
 		return nil, nil, refused
 	}
 	return text, findings, nil
-}
-
-// Undecodable returns the error for a patched text that is not an object, or not one of a known form, with the reason
-// why.
-//
-// Clauses: PAT-005.
-func Undecodable(text []byte, why string) field.List {
-	return field.List{field.Invalid(field.NewPath("patch"), string(text), why)}
 }

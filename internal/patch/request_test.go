@@ -205,16 +205,6 @@ func TestOldIsNoObject(t *testing.T) {
 	}
 }
 
-// PAT-005.
-func TestUndecodable(t *testing.T) {
-	errs := patch.Undecodable([]byte(`{"a":"<"}`), "Object 'Kind' is missing")
-	status := errs.Status("", "", "")
-	require.Equal(t, ` "" is invalid: patch: Invalid value: "{\"a\":\"<\"}": Object 'Kind' is missing`, status.Message)
-	require.Equal(t, []field.Cause{{
-		Reason: "FieldValueInvalid", Field: "patch", Message: `Invalid value: "{\"a\":\"<\"}": Object 'Kind' is missing`,
-	}}, status.Causes)
-}
-
 // One patch for several goroutines, each time from the start.
 func TestReuse(t *testing.T) {
 	for contentType, body := range map[string]string{

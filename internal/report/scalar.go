@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -144,11 +145,8 @@ func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
-	switch v.(type) {
-	case map[string]any, []any:
-		if r.tooLarge() { // the error prints it
-			return
-		}
+	if jsonval.IsContainer(v) && r.tooLarge() { // the error prints it
+		return
 	}
 	// The message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
 	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())

@@ -51,7 +51,7 @@ func (a tally) String() string {
 // look makes all samples of a version.
 func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version, name string) tally {
 	ctx, c := context.Background(), tally{versions: 1}
-	m := maker(t, d, r, version)
+	m := sample.For(d, r.Version(version), single.Of(d, version))
 	if _, err := m.Minimal(ctx); err == nil {
 		c.minimal++
 	} else {
@@ -81,20 +81,6 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 		}
 	}
 	return c
-}
-
-func maker(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version string) *sample.Maker {
-	props, err := d.Lookup().Schema(version)
-	require.NoError(t, err)
-	sub, err := d.Lookup().Subresources(version)
-	require.NoError(t, err)
-	meta := map[string]any{"name": "sample"}
-	if d.Spec.Scope == crd.NamespaceScoped {
-		meta["namespace"] = "default"
-	}
-	return sample.New(r.Version(version), single.List(props), map[string]any{
-		"apiVersion": d.Spec.Group + "/" + version, "kind": d.Spec.Names.Kind, "metadata": meta,
-	}, sub.Status != nil)
 }
 
 func tallyOf(t *testing.T, glob string) tally {

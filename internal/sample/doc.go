@@ -1,9 +1,9 @@
 // Package sample makes objects for a schema: one with what it requires, one with all that it describes, and for each constraint and each
 // rule one that breaks just that.
 //
-//	m := sample.New(version, props, metadata)
+//	m := sample.For(definition, version, rules)
 //	obj, err := m.Minimal(ctx)
-//	broken, ok := m.Break(ctx, constraint)
+//	broken, err := m.Break(ctx, constraint)
 //
 // # How
 //

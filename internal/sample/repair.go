@@ -221,6 +221,12 @@ func (mv move) reach() int {
 
 func (mv move) apply(v any) any { return with(v, mv.at, mv.value, mv.drop) }
 
+// Replaced returns v with another value at a place. Everything else is shared with v.
+func Replaced(v any, at []field.Segment, value any) any { return with(v, at, value, false) }
+
+// Removed returns v without the value at a place. Everything else is shared with v.
+func Removed(v any, at []field.Segment) any { return with(v, at, nil, true) }
+
 // with returns v with another value at a place. Everything else is shared with v.
 func with(v any, at []field.Segment, value any, drop bool) any {
 	if len(at) == 0 {
@@ -236,7 +242,7 @@ func with(v any, at []field.Segment, value any, drop bool) any {
 		case i == len(x):
 			return append(x[:i:i], with(nil, at[1:], value, drop))
 		case drop && len(at) == 1:
-			return slices.Concat(x[:i], x[i+1:])
+			return slices.Delete(slices.Clone(x), i, i+1)
 		}
 		out := slices.Clone(x)
 		out[i] = with(x[i], at[1:], value, drop)
@@ -494,11 +500,11 @@ func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at [
 				keys = append(keys, s)
 			}
 		}
-		if own := undeclared(n, x); own != "" {
+		if own := Undeclared(n, x); own != "" {
 			for _, v := range l.values {
 				if key, ok := v.(string); ok && len(key) < 100 {
-					renamed := with(x, []field.Segment{{Key: own}}, nil, true)
-					found.put(at, with(renamed, []field.Segment{{Key: key}}, x[own], false))
+					renamed := Removed(x, []field.Segment{{Key: own}})
+					found.put(at, Replaced(renamed, []field.Segment{{Key: key}}, x[own]))
 				}
 			}
 		}
@@ -508,10 +514,10 @@ func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at [
 	}
 }
 
-// undeclared returns the first key of x that is no property of n, or nothing.
-func undeclared(n *plan.Node, x map[string]any) string {
+// Undeclared returns the first key of x that is no property of n, which may be nil, or nothing.
+func Undeclared(n *plan.Node, x map[string]any) string {
 	for _, key := range sortedKeys(x) {
-		if n.Prop(key) == nil {
+		if n == nil || n.Prop(key) == nil {
 			return key
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -61,6 +62,17 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	m.minimal = m.once(variant{})
 	m.full = m.once(variant{full: true})
 	return m
+}
+
+// For returns a Maker for a version of a definition with those rules. Its objects are called sample, in the namespace default.
+func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*single.Rule) *Maker {
+	meta := map[string]any{"name": "sample"}
+	if d.Spec.Scope == crd.NamespaceScoped {
+		meta["namespace"] = "default"
+	}
+	head := map[string]any{"apiVersion": d.Spec.Group + "/" + v.Name(), "kind": d.Spec.Names.Kind, "metadata": meta}
+	subresources, err := d.Lookup().Subresources(v.Name())
+	return New(v, rules, head, err == nil && subresources.Status != nil)
 }
 
 // once returns a function that makes an object when it is first asked, and a copy each time.

@@ -88,7 +88,7 @@ func TestSamples(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, r := definition(t, map[string]any{"type": "object", "required": []any{"spec"}, "properties": map[string]any{"spec": schemaOf(t, c.spec)}})
 			require.NotNil(t, d)
-			m := maker(t, d, r, "v1")
+			m := sample.For(d, r.Version("v1"), single.Of(d, "v1"))
 			obj, err := m.Minimal(t.Context())
 			require.NoError(t, err)
 			submitted := m.Submit(t.Context(), obj, nil)
@@ -107,7 +107,7 @@ func TestSamples(t *testing.T) {
 func TestNoSample(t *testing.T) {
 	d, r := definition(t, map[string]any{"type": "object", "required": []any{"spec"}, "properties": map[string]any{
 		"spec": map[string]any{"type": "string", "minLength": 5, "maxLength": 3}}})
-	m := maker(t, d, r, "v1")
+	m := sample.For(d, r.Version("v1"), single.Of(d, "v1"))
 	obj, err := m.Minimal(t.Context())
 	require.ErrorContains(t, err, "spec: ")
 	require.Contains(t, obj, "spec")

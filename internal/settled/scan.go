@@ -25,7 +25,13 @@ type Scan struct {
 	unescaped    []byte
 	meta         Meta
 	spec, status int // their offsets, 0 if they are missing
-	build        builder
+
+	// For rules.
+	records bool // the tape is written
+	tape    []element
+	build   builder
+	keys    []byte
+	reading int // what rules may still read, in bytes
 }
 
 // A span is a part of the text.
@@ -63,10 +69,8 @@ const mostKept = 1 << 16
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
-	if s.build.used > 0 {
-		s.build.release()
-	}
 	s.others, s.items, s.hashes, s.unescaped = kept(s.others), kept(s.items), kept(s.hashes), kept(s.unescaped)
+	s.tape, s.keys = kept(s.tape), kept(s.keys)
 	s.data, s.root, s.meta, s.spec, s.status = nil, nil, Meta{}, 0, 0
 	scans.Put(s)
 }
@@ -85,12 +89,18 @@ func (s *Scan) Object(root *Root) bool {
 		return false
 	}
 	s.root = root
-	s.meta = Meta{}
+	s.meta, s.tape = Meta{}, s.tape[:0]
 	i := s.blank(0)
 	if s.at(i) != '{' {
 		return false
 	}
+	if s.records = root.Node.Below&plan.HasRules != 0; s.records {
+		s.begin(nil, i)
+	}
 	end := s.object(root.Node, i, stored, nil)
+	if s.records && end != bad {
+		s.finish(0, end)
+	}
 	return end != bad && s.blank(end) == len(s.data) && s.work > 0 && s.meta.end > 0
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -17,11 +18,12 @@ import (
 func TestRelease(t *testing.T) {
 	props, err := schema.Decode([]byte(`{type: object, properties: {
 		free: {type: object, x-kubernetes-preserve-unknown-fields: true}, set: {type: array, x-kubernetes-list-type: set, items: {type: string}}, text: {type: string, maxLength: 1000000},
-		ruled: {type: array, items: {type: object, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: "true"}]}}}`))
+		ruled: {type: array, items: {type: object, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: "self == self"}]}}}`))
 	require.NoError(t, err)
 	compiled, errs := schema.Compile(props)
 	require.Empty(t, errs)
 	root := &Root{Node: plan.Root(compiled), Kind: "Thing", APIVersion: "g.io/v1"}
+	rules := ruleset.Prepare(compiled)
 	scan := func(n int) *Scan {
 		list := func(item func(i int) string) string {
 			items := make([]string, n)
@@ -33,20 +35,22 @@ func TestRelease(t *testing.T) {
 		s := &Scan{work: maxWork, data: []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{},"free":{` + list(func(i int) string { return fmt.Sprintf(`"%06d":1`, i) }) +
 			`},"set":[` + list(func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `],"text":"` + strings.Repeat(`\n`, n) + `","ruled":[` + list(func(int) string { return `{"a":"x"}` }) + "]}")}
 		require.True(t, s.Object(root))
-		require.Len(t, s.Ruled("")["ruled"], n)
+		require.True(t, s.Passes(t.Context(), Request{Rules: rules}))
 		s.Release()
-		for _, kept := range [][]any{s.build.values[:], s.build.slab, s.build.stack} {
+		for _, kept := range [][]any{s.build.slab, s.build.stack} {
 			require.False(t, slices.ContainsFunc(kept[:cap(kept)], func(v any) bool { return v != nil }), "the text is kept")
 		}
 		return s
 	}
 	few := scan(20)
-	require.Positive(t, min(cap(few.others), cap(few.items), cap(few.hashes), cap(few.unescaped), len(few.build.maps), cap(few.build.slab), cap(few.build.stack)))
+	require.Positive(t, min(cap(few.others), cap(few.items), cap(few.hashes), cap(few.unescaped), cap(few.tape), cap(few.keys), len(few.build.maps), cap(few.build.slab), cap(few.build.stack)))
 	many := scan(1 << 17)
 	require.LessOrEqual(t, cap(many.others)*int(unsafe.Sizeof(span{})), mostKept)
 	require.LessOrEqual(t, cap(many.items)*int(unsafe.Sizeof(span{})), mostKept)
 	require.LessOrEqual(t, cap(many.hashes)*8, mostKept)
 	require.LessOrEqual(t, cap(many.unescaped), mostKept)
+	require.LessOrEqual(t, cap(many.tape)*int(unsafe.Sizeof(element{})), mostKept)
+	require.LessOrEqual(t, cap(many.keys), mostKept)
 	require.LessOrEqual(t, len(many.build.maps), mostMaps)
 	require.LessOrEqual(t, max(cap(many.build.slab), cap(many.build.stack)), mostItems)
 }

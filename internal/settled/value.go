@@ -126,6 +126,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		return bad
 	}
 	isStored := m&stored != 0
+	records := isStored && s.records
 	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
 		return bad // LST-001: additionalProperties would apply to declared properties, too; no CRD can have both
 	}
@@ -150,8 +151,15 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		if !s.note(n, p, key, span{int32(i + 1), int32(end)}, isStored, &seen) {
 			return bad
 		}
+		at := 0
+		if records {
+			at = s.begin(p, from)
+		}
 		if i = s.memberValue(n, p, key, from, m, &seen); i == bad {
 			return bad
+		}
+		if records {
+			s.finish(at, i)
 		}
 		if n.Has&plan.ResourceRoot != 0 && isStored && !s.rootKey(key, from, i) {
 			return bad
@@ -331,7 +339,7 @@ func (s *Scan) branch(n *plan.Node, i, end int) bool {
 }
 
 func (s *Scan) list(n *plan.Node, i int, m mode) int {
-	start := i
+	start, records := i, m&stored != 0 && s.records
 	if n.Accept&plan.KindArray == 0 || !s.deeper() {
 		return bad
 	}
@@ -345,7 +353,10 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	i, more := s.enter(i, ']')
 	for more {
 		count++
-		from := i
+		from, at := i, 0
+		if records {
+			at = s.begin(nil, i)
+		}
 		switch {
 		case isMap:
 			if s.at(i) != '{' || n.Items == nil {
@@ -360,6 +371,12 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 			i = s.plain(i)
 		default:
 			i = s.emptied(i)
+		}
+		if i == bad {
+			return bad
+		}
+		if records {
+			s.finish(at, i)
 		}
 		if distinct && !isMap {
 			s.items = append(s.items, span{int32(from), int32(i)})

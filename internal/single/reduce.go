@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,7 +22,8 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 		q.XValidations = p.XValidations[index : index+1]
 		return q
 	}
-	q := shallow(p)
+	q := plain(p)
+	q.Properties, q.Items, q.AdditionalProperties = nil, nil, nil
 	switch step := schemaPath[0]; {
 	case step.Item:
 		q.Items = &schema.SchemaOrArray{Schema: alone(p.Items.Schema, schemaPath[1:], index)}
@@ -40,11 +42,10 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 	return q
 }
 
-// shallow returns p without rules, without combinators, which no rule sees, and without the schemas of what is in it.
-func shallow(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+// plain returns p itself without rules, and without combinators and a default, which no rule sees.
+func plain(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	q := *p
 	q.XValidations, q.AllOf, q.AnyOf, q.OneOf, q.Not, q.Default = nil, nil, nil, nil, nil, nil
-	q.Properties, q.Items, q.AdditionalProperties = nil, nil, nil
 	return &q
 }
 
@@ -53,18 +54,5 @@ func bare(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
-	q := shallow(p)
-	if p.Properties != nil {
-		q.Properties = make(map[string]*schema.JSONSchemaProps, len(p.Properties))
-		for name, child := range p.Properties {
-			q.Properties[name] = bare(child)
-		}
-	}
-	if p.Items != nil {
-		q.Items = &schema.SchemaOrArray{Schema: bare(p.Items.Schema), Schemas: p.Items.Schemas}
-	}
-	if p.AdditionalProperties != nil {
-		q.AdditionalProperties = &schema.SchemaOrBool{Allows: p.AdditionalProperties.Allows, Schema: bare(p.AdditionalProperties.Schema)}
-	}
-	return q
+	return schemacopy.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return bare(q) })
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -46,6 +47,15 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 		}
 	})
 	return found
+}
+
+// Of returns the rules of a version of a definition, as [List] does. It returns none if there is no such version, or no schema.
+func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
+	props, err := d.Lookup().Schema(version)
+	if err != nil {
+		return nil
+	}
+	return List(props)
 }
 
 func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {

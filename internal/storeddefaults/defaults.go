@@ -3,11 +3,14 @@ package storeddefaults
 import (
 	"errors"
 	"maps"
+	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -27,18 +30,12 @@ func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSche
 // A surrounding is the part of an object around a default that affects it: the lists that it is an item of, which may preserve its unknown
 // fields, and the resource whose metadata it belongs to, because metadata is read as a whole.
 type surrounding struct {
-	anchor *plan.Node // the outermost node that matters
-	steps  []step     // from the anchor to the default
-	meta   bool       // within a resource's apiVersion, kind or metadata
+	anchor *plan.Node      // the outermost node that matters
+	steps  []field.Segment // from the anchor to the default, which is the first item of its lists
+	meta   bool            // within a resource's apiVersion, kind or metadata
 }
 
-// A step leads to the value of a key, or to an item of a list.
-type step struct {
-	key  string
-	item bool
-}
-
-func (s surrounding) then(next step) surrounding {
+func (s surrounding) then(next field.Segment) surrounding {
 	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
 	return s
 }
@@ -47,9 +44,9 @@ func (s surrounding) then(next step) surrounding {
 func (s surrounding) below(n, child *plan.Node, k string) surrounding {
 	switch {
 	case s.meta:
-		return s.then(step{key: k})
+		return s.then(field.Segment{Key: k})
 	case n.IsResource() && plan.ResourceField(k):
-		return surrounding{anchor: n, steps: []step{{key: k}}, meta: true}
+		return surrounding{anchor: n, steps: []field.Segment{{Key: k}}, meta: true}
 	}
 	return surrounding{anchor: child}
 }
@@ -61,60 +58,36 @@ type defaults struct {
 
 // prepare returns p, which n was compiled from, or a copy if a default at p or below it changes.
 func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surrounding) *schema.JSONSchemaProps {
-	out := p
-	change := func() {
-		if out == p {
-			c := *p
-			out = &c
-		}
-	}
 	if n.Below&plan.HasDefault == 0 {
 		return p
 	}
+	c := schemacopy.Copy{Schema: p}
 	if n.Default != nil {
 		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
-			change()
-			out.Default = v
+			c.Own().Default = v
+		}
+	}
+	child := func(loc schema.Location, p *schema.JSONSchemaProps, n *plan.Node, at surrounding) {
+		if q := d.prepare(p, n, at); q != p {
+			c.Set(loc, q)
 		}
 	}
 	if n.Items != nil {
-		if q := d.prepare(p.Items.Schema, n.Items, at.then(step{item: true})); q != p.Items.Schema {
-			change()
-			out.Items = &schema.SchemaOrArray{Schema: q}
-		}
+		child(schema.Location{Keyword: "items"}, p.Items.Schema, n.Items, at.then(field.Segment{IsIndex: true}))
 	}
 	if n.Additional != nil {
-		a := p.AdditionalProperties.Schema
-		if q := d.prepare(a, n.Additional, at.below(n, n.Additional, "*")); q != a {
-			change()
-			out.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: q}
-		}
+		child(schema.Location{Keyword: "additionalProperties"}, p.AdditionalProperties.Schema, n.Additional, at.below(n, n.Additional, "*"))
 	}
-	var properties map[string]*schema.JSONSchemaProps // a copy, made at the first change
 	for i := range n.Props {
-		name, child := n.Props[i].Name, n.Props[i].Node
-		sub := p.Properties[name]
-		if q := d.prepare(sub, child, at.below(n, child, name)); q != sub {
-			if properties == nil {
-				change()
-				properties = maps.Clone(p.Properties)
-				out.Properties = properties
-			}
-			properties[name] = q
-		}
+		name, node := n.Props[i].Name, n.Props[i].Node
+		child(schema.Location{Keyword: "properties", Name: name}, p.Properties[name], node, at.below(n, node, name))
 	}
-	return out
+	return c.Schema
 }
 
 // prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
-	for i := len(at.steps) - 1; i >= 0; i-- {
-		if at.steps[i].item {
-			v = []any{v}
-		} else {
-			v = map[string]any{at.steps[i].key: v}
-		}
-	}
+	v = Within(at.steps, v)
 	if at.anchor == d.root {
 		obj, ok := v.(map[string]any)
 		if !ok {
@@ -130,6 +103,18 @@ func (d *defaults) prepared(v any, at surrounding) any {
 		return nil
 	}
 	return taken(prune.Value(plan.View[schema.Node](at.anchor), v), at.steps)
+}
+
+// Within returns an object or a list that has nothing but v, at the end of the steps.
+func Within(steps []field.Segment, v any) any {
+	for _, s := range slices.Backward(steps) {
+		if s.IsIndex {
+			v = []any{v}
+		} else {
+			v = map[string]any{s.Key: v}
+		}
+	}
+	return v
 }
 
 func (d *defaults) fail(err error) {
@@ -164,11 +149,11 @@ func ownFields(obj map[string]any) map[string]any {
 }
 
 // taken returns the value in v at the end of the steps, nil if it was dropped.
-func taken(v any, steps []step) any {
+func taken(v any, steps []field.Segment) any {
 	for _, s := range steps {
 		switch x := v.(type) {
 		case map[string]any:
-			v = x[s.key]
+			v = x[s.Key]
 		case []any:
 			v = nil
 			if len(x) > 0 {

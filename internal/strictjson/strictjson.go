@@ -29,18 +29,24 @@ func Findings(data []byte, known any) (findings []string, err error) {
 			return nil, err
 		}
 	}
-	if jsonscan.LongPaths(text) {
-		return append(findings, jsonscan.LongPathsFinding), json.UnmarshalCaseSensitivePreserveInts(text, known)
-	}
-	// The server's own decoder.
-	strict, err := json.UnmarshalStrict(text, known)
+	own, err := Unmarshal(text, known)
 	if err != nil {
 		return nil, err
 	}
+	return append(findings, own...), nil
+}
+
+// Unmarshal decodes JSON into a struct with the server's own decoder, and returns the findings of strict decoding, as
+// [Findings] does. The struct may have fields of other types.
+func Unmarshal(text []byte, into any) (findings []string, err error) {
+	if jsonscan.LongPaths(text) {
+		return []string{jsonscan.LongPathsFinding}, json.UnmarshalCaseSensitivePreserveInts(text, into)
+	}
+	strict, err := json.UnmarshalStrict(text, into)
 	for _, e := range strict {
 		findings = append(findings, e.Error())
 	}
-	return findings, nil
+	return findings, err
 }
 
 // Opaque is the type of a value that strict decoding does not examine, or of a scalar.

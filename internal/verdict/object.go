@@ -193,43 +193,18 @@ func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, c
 // free reports whether a value without a schema stays as it is; all of it, if it is preserved.
 func (w *walker) free(v any, preserved bool) bool {
 	if preserved {
-		return w.plain(v, 0)
+		return w.Each(v, maxDepth, 1, storedFloat)
 	}
-	return w.emptied(v, 0)
+	return w.emptied(v, maxDepth)
 }
 
 // maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
 const maxDepth = 500
 
-// plain reports whether storage does not change v, which has no schema.
-func (w *walker) plain(v any, depth int) bool {
-	switch x := v.(type) {
-	case nil, bool, int64, string:
-		return true
-	case float64:
-		return x-x == 0 && x != math.Trunc(x)
-	case map[string]any:
-		if depth > maxDepth || !w.Map(x) {
-			return false
-		}
-		for _, c := range x {
-			if !w.plain(c, depth+1) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		if depth > maxDepth || !w.List(x) {
-			return false
-		}
-		for _, c := range x {
-			if !w.plain(c, depth+1) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+// storedFloat reports whether storage does not change a value, if it is no list, map, text or integer.
+func storedFloat(v any, _ int) bool {
+	x, ok := v.(float64)
+	return ok && x-x == 0 && x != math.Trunc(x)
 }
 
 // emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
@@ -238,15 +213,15 @@ func (w *walker) emptied(v any, depth int) bool {
 	case map[string]any:
 		return len(x) == 0
 	case []any:
-		if depth > maxDepth || !w.List(x) {
+		if depth == 0 || !w.List(x) {
 			return false
 		}
 		for _, c := range x {
-			if !w.emptied(c, depth+1) {
+			if !w.emptied(c, depth-1) {
 				return false
 			}
 		}
 		return true
 	}
-	return w.plain(v, depth)
+	return w.Each(v, 0, 1, storedFloat)
 }

@@ -21,7 +21,7 @@ func Unique(items []any) bool {
 		return true
 	}
 	h := newHasher()
-	return differ(items, func(v any) (uint64, bool) { return h.value(v, hashedLevels), true }, jsonval.Equal)
+	return differ(items, func(v any) uint64 { return h.value(v, hashedLevels) }, jsonval.Equal)
 }
 
 // manyItems is the number of items up to which differ certainly allocates nothing.
@@ -33,9 +33,8 @@ var tables = sync.Pool{New: func() any { return new([]uint64) }}
 
 const largestTable = 1 << 14
 
-// differ reports whether no two items are equal. Equal items have the same hash. If hash fails for an item, the result
-// is false.
-func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
+// differ reports whether no two items are equal. Equal items have the same hash.
+func differ(items []any, hash func(any) uint64, equal func(v, w any) bool) bool {
 	if len(items) <= manyItems {
 		var slots [2 * manyItems]uint64
 		return fill(slots[:], items, hash, equal)
@@ -56,14 +55,11 @@ func differ(items []any, hash func(any) (uint64, bool), equal func(v, w any) boo
 
 // fill is differ with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one (open
 // addressing).
-func fill(slots []uint64, items []any, hash func(any) (uint64, bool), equal func(v, w any) bool) bool {
+func fill(slots []uint64, items []any, hash func(any) uint64, equal func(v, w any) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
 	for i, v := range items {
-		sum, ok := hash(v)
-		if !ok {
-			return false
-		}
+		sum := hash(v)
 		at := sum & last
 		for ; slots[at] != 0; at = (at + 1) & last {
 			if slots[at]&^index == sum&^index && equal(v, items[slots[at]&index-1]) {
@@ -93,12 +89,10 @@ type hasher struct{ seed maphash.Seed }
 
 func newHasher() hasher { return hasher{maphash.MakeSeed()} }
 
-func (h hasher) text(s string) uint64 { return maphash.String(h.seed, s) }
-
 func (h hasher) value(v any, levels int) uint64 {
 	switch x := v.(type) {
 	case string:
-		return h.text(x)
+		return maphash.String(h.seed, x)
 	case bool:
 		return maphash.Comparable(h.seed, x)
 	case int64:
@@ -120,7 +114,7 @@ func (h hasher) value(v any, levels int) uint64 {
 		sum := uint64(len(x)) << 32
 		if levels > 0 {
 			for k, c := range x {
-				sum += h.text(k) ^ 31*h.value(c, levels-1)
+				sum += maphash.String(h.seed, k) ^ 31*h.value(c, levels-1)
 			}
 		}
 		return sum

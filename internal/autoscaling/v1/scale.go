@@ -1,12 +1,10 @@
 package v1
 
 import (
-	"errors"
-
 	kjson "sigs.k8s.io/json"
 
-	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 // A Scale is what a custom resource shows of its size.
@@ -33,15 +31,12 @@ type ScaleStatus struct {
 // only if that can be read.
 //
 // Clauses: SCL-006, SCL-007.
-func Decode(text []byte) (s *Scale, findings []error, err error) {
+func Decode(text []byte) (s *Scale, findings []string, err error) {
 	s = new(Scale)
 	if err = kjson.UnmarshalCaseSensitivePreserveInts(text, s); err != nil {
 		return nil, nil, err
 	}
-	if jsonscan.LongPaths(text) {
-		return s, []error{errors.New(jsonscan.LongPathsFinding)}, nil
-	}
-	findings, _ = kjson.UnmarshalStrict(text, new(keys))
+	findings, _ = strictjson.Unmarshal(text, new(keys))
 	return s, findings, nil
 }
 

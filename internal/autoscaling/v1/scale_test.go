@@ -64,11 +64,7 @@ func TestDecode(t *testing.T) {
 				s.Metadata = nil
 			}
 			require.Equal(t, c.want, *s)
-			var texts []string
-			for _, f := range findings {
-				texts = append(texts, f.Error())
-			}
-			require.Equal(t, c.findings, texts)
+			require.Equal(t, c.findings, findings)
 		})
 	}
 }

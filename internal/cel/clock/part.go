@@ -82,11 +82,12 @@ func (z *Zones) Knows(name string) bool {
 	return z.known[name] != nil || name == "" || strings.Contains(name, ":")
 }
 
-// Load is Zone, but looks up each name only once.
+// Load is Zone, but looks up each name only once. It keeps copies of names.
 func (z *Zones) Load(name string) (*time.Location, error) {
 	if zone := z.known[name]; zone != nil {
 		return zone, nil
 	}
+	name = strings.Clone(name)
 	zone, err := Zone(name)
 	if err != nil || strings.Contains(name, ":") || len(z.known) >= manyZones {
 		return zone, err

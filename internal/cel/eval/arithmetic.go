@@ -56,54 +56,31 @@ func (v value) adds() bool {
 }
 
 func (f *frame) add(l, r value) value {
-	if l.isList() {
+	switch {
+	case l.isList():
 		return f.concat(l, r)
-	}
-	if l.kind != r.kind {
-		switch {
-		case l.kind == kindTimestamp && r.kind == kindDuration:
-			return timeOrError(clock.Add(l.ref.(time.Time), r.duration()))
-		case l.kind == kindDuration && r.kind == kindTimestamp:
-			return timeOrError(clock.Add(r.ref.(time.Time), l.duration()))
-		case !l.adds():
-			return unsupported(l, opAdd)
-		}
-		return r.or(noSuchOverload)
-	}
-	switch l.kind {
-	case kindInt:
-		sum := l.int() + r.int()
-		if (sum > l.int()) != (r.int() > 0) {
-			return intOverflow
-		}
-		return integer(sum)
-	case kindUint:
-		sum := l.bits + r.bits
-		if sum < l.bits {
-			return uintOverflow
-		}
-		return unsigned(sum)
-	case kindDouble:
-		return double(l.double() + r.double())
-	case kindString:
-		if len(l.str())+len(r.str()) > text.MaxSize {
-			return failure(text.ErrTooLarge.Error())
-		}
-		f.makes(len(l.str()) + len(r.str()))
-		return f.text(l.str() + r.str())
-	case kindBytes:
-		a, b := l.ref.([]byte), r.ref.([]byte)
-		if len(a)+len(b) > text.MaxSize {
-			return failure(text.ErrTooLarge.Error())
-		}
-		f.makes(len(a) + len(b))
-		return bytes(append(a[:len(a):len(a)], b...))
-	case kindDuration:
-		return durationOrError(clock.Sum(l.duration(), r.duration()))
-	case kindTimestamp:
+	case l.kind == kindTimestamp && r.kind == kindDuration:
+		return timeOrError(clock.Add(l.ref.(time.Time), r.duration()))
+	case l.kind == kindDuration && r.kind == kindTimestamp:
+		return timeOrError(clock.Add(r.ref.(time.Time), l.duration()))
+	case l.kind == kindBytes && r.kind != kindBytes:
 		return noSuchOverload
+	case l.kind != r.kind:
+	case l.kind == kindDuration:
+		return durationOrError(clock.Sum(l.duration(), r.duration()))
+	case l.kind == kindString || l.kind == kindBytes:
+		n := l.length() + r.length()
+		if n > text.MaxSize {
+			return failure(text.ErrTooLarge.Error())
+		}
+		f.makes(n)
+		if l.kind == kindString {
+			return f.text(l.str() + r.str())
+		}
+		a := l.ref.([]byte)
+		return bytes(append(a[:len(a):len(a)], r.ref.([]byte)...))
 	}
-	return unsupported(l, opAdd)
+	return addition.apply(f, l, r)
 }
 
 func timeOrError(t time.Time, err error) value {
@@ -120,74 +97,130 @@ func durationOrError(d time.Duration, err error) value {
 	return duration(d)
 }
 
-func (f *frame) subtract(l, r value) value {
-	switch l.kind {
-	case kindInt:
-		if r.kind != kindInt {
-			return r.or(noSuchOverload)
-		}
-		difference := l.int() - r.int()
-		if (difference < l.int()) != (r.int() > 0) {
-			return intOverflow
-		}
-		return integer(difference)
-	case kindUint:
-		if r.kind != kindUint {
-			return r.or(noSuchOverload)
-		}
-		if r.bits > l.bits {
-			return uintOverflow
-		}
-		return unsigned(l.bits - r.bits)
-	case kindDouble:
-		if r.kind != kindDouble {
-			return r.or(noSuchOverload)
-		}
-		return double(l.double() - r.double())
-	case kindDuration:
-		if r.kind != kindDuration {
-			return r.or(noSuchOverload)
-		}
+func subtract(f *frame, l, r value) value {
+	switch {
+	case l.kind == kindDuration && r.kind == kindDuration:
 		return durationOrError(clock.Difference(l.duration(), r.duration()))
-	case kindTimestamp:
-		switch r.kind {
-		case kindDuration:
-			return timeOrError(clock.Subtract(l.ref.(time.Time), r.duration()))
-		case kindTimestamp:
-			return durationOrError(clock.Between(l.ref.(time.Time), r.ref.(time.Time)))
-		}
-		return r.or(noSuchOverload)
+	case l.kind == kindTimestamp && r.kind == kindDuration:
+		return timeOrError(clock.Subtract(l.ref.(time.Time), r.duration()))
+	case l.kind == kindTimestamp && r.kind == kindTimestamp:
+		return durationOrError(clock.Between(l.ref.(time.Time), r.ref.(time.Time)))
 	}
-	return unsupported(l, opSubtract)
+	return subtraction.apply(f, l, r)
 }
 
-func multiply(_ *frame, l, r value) value {
-	switch l.kind {
-	case kindInt:
-		if r.kind != kindInt {
-			return r.or(noSuchOverload)
-		}
-		product, ok := product64(l.int(), r.int())
-		if !ok {
+// An operation is an operator on numbers of one type.
+type operation struct {
+	name    string
+	ints    func(a, b int64) value
+	uints   func(a, b uint64) value
+	doubles func(a, b float64) float64 // nil: not supported
+}
+
+// apply returns the result for operands that are not errors.
+func (o *operation) apply(_ *frame, l, r value) value {
+	switch {
+	case l.kind != kindInt && l.kind != kindUint && (l.kind != kindDouble || o.doubles == nil):
+		return unsupported(l, o.name)
+	case r.kind != l.kind:
+		return noSuchOverload
+	case l.kind == kindInt:
+		return o.ints(l.int(), r.int())
+	case l.kind == kindUint:
+		return o.uints(l.bits, r.bits)
+	}
+	return double(o.doubles(l.double(), r.double()))
+}
+
+var addition = operation{
+	name: opAdd,
+	ints: func(a, b int64) value {
+		if (a+b > a) != (b > 0) {
 			return intOverflow
 		}
-		return integer(product)
-	case kindUint:
-		if r.kind != kindUint {
-			return r.or(noSuchOverload)
+		return integer(a + b)
+	},
+	uints: func(a, b uint64) value {
+		if a+b < a {
+			return uintOverflow
 		}
-		high, low := bits.Mul64(l.bits, r.bits)
+		return unsigned(a + b)
+	},
+	doubles: func(a, b float64) float64 { return a + b },
+}
+
+var subtraction = operation{
+	name: opSubtract,
+	ints: func(a, b int64) value {
+		if (a-b < a) != (b > 0) {
+			return intOverflow
+		}
+		return integer(a - b)
+	},
+	uints: func(a, b uint64) value {
+		if b > a {
+			return uintOverflow
+		}
+		return unsigned(a - b)
+	},
+	doubles: func(a, b float64) float64 { return a - b },
+}
+
+var multiplication = operation{
+	name: opMultiply,
+	ints: func(a, b int64) value {
+		if n, ok := product64(a, b); ok {
+			return integer(n)
+		}
+		return intOverflow
+	},
+	uints: func(a, b uint64) value {
+		high, low := bits.Mul64(a, b)
 		if high != 0 {
 			return uintOverflow
 		}
 		return unsigned(low)
-	case kindDouble:
-		if r.kind != kindDouble {
-			return r.or(noSuchOverload)
+	},
+	doubles: func(a, b float64) float64 { return a * b },
+}
+
+var division = operation{
+	name: opDivide,
+	ints: func(a, b int64) value {
+		switch {
+		case b == 0:
+			return failure("division by zero")
+		case a == math.MinInt64 && b == -1:
+			return intOverflow
 		}
-		return double(l.double() * r.double())
-	}
-	return unsupported(l, opMultiply)
+		return integer(a / b)
+	},
+	uints: func(a, b uint64) value {
+		if b == 0 {
+			return failure("division by zero")
+		}
+		return unsigned(a / b)
+	},
+	doubles: func(a, b float64) float64 { return a / b },
+}
+
+var modulus = operation{
+	name: opModulo,
+	ints: func(a, b int64) value {
+		switch {
+		case b == 0:
+			return failure("modulus by zero")
+		case a == math.MinInt64 && b == -1:
+			return intOverflow
+		}
+		return integer(a % b)
+	},
+	uints: func(a, b uint64) value {
+		if b == 0 {
+			return failure("modulus by zero")
+		}
+		return unsigned(a % b)
+	},
 }
 
 func product64(a, b int64) (int64, bool) {
@@ -199,59 +232,6 @@ func product64(a, b int64) (int64, bool) {
 		return 0, false
 	}
 	return product, true
-}
-
-func divide(_ *frame, l, r value) value {
-	switch l.kind {
-	case kindInt:
-		switch {
-		case r.kind != kindInt:
-			return r.or(noSuchOverload)
-		case r.bits == 0:
-			return failure("division by zero")
-		case l.int() == math.MinInt64 && r.int() == -1:
-			return intOverflow
-		}
-		return integer(l.int() / r.int())
-	case kindUint:
-		switch {
-		case r.kind != kindUint:
-			return r.or(noSuchOverload)
-		case r.bits == 0:
-			return failure("division by zero")
-		}
-		return unsigned(l.bits / r.bits)
-	case kindDouble:
-		if r.kind != kindDouble {
-			return r.or(noSuchOverload)
-		}
-		return double(l.double() / r.double())
-	}
-	return unsupported(l, opDivide)
-}
-
-func modulo(_ *frame, l, r value) value {
-	switch l.kind {
-	case kindInt:
-		switch {
-		case r.kind != kindInt:
-			return r.or(noSuchOverload)
-		case r.bits == 0:
-			return failure("modulus by zero")
-		case l.int() == math.MinInt64 && r.int() == -1:
-			return intOverflow
-		}
-		return integer(l.int() % r.int())
-	case kindUint:
-		switch {
-		case r.kind != kindUint:
-			return r.or(noSuchOverload)
-		case r.bits == 0:
-			return failure("modulus by zero")
-		}
-		return unsigned(l.bits % r.bits)
-	}
-	return unsupported(l, opModulo)
 }
 
 func negate(v value) value {

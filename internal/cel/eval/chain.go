@@ -157,23 +157,14 @@ func (key keyError) Error() string { return "no such key: " + string(key) }
 
 // variableChain plans a chain that begins with a variable.
 func variableChain(from base, steps []step) *part {
-	plain := plainSteps(steps)
 	run, uncharged := chain(from.from, steps, 1), chain(from.from, steps, 0)
-	n := len(steps)
-	tested := plain && n > 0 && steps[n-1].test
-	switch {
-	case tested:
-		run = plainPresence(from.from, steps)
-	case plain:
-		run, uncharged = plainChain(from.from, steps, 1), plainChain(from.from, steps, 0)
-	}
 	r, inner := &part{run: run, general: run}, &part{run: uncharged, general: uncharged}
 	if from.slot >= 0 {
 		if p := newPath(from.slot, from.node, steps); p != nil {
 			r, inner = p.part(run, 1), p.part(uncharged, 0)
 		}
 	}
-	r.uncharged, r.tested = inner, tested
+	r.uncharged = inner
 	return r
 }
 
@@ -188,57 +179,6 @@ func (p *planner) chainOn(on *part, steps []step) *part {
 		own = 0
 	}
 	return &part{run: chain(from, steps, own), uncharged: &part{run: chain(from, steps, 0)}}
-}
-
-func plainSteps(steps []step) bool {
-	for i := range steps {
-		if s := &steps[i]; !s.isField || s.optional {
-			return false
-		}
-	}
-	return true
-}
-
-// plainChain is chain for steps that are all fields.
-func plainChain(from evaluator, steps []step, own int64) evaluator {
-	switch len(steps) {
-	case 0:
-		return func(f *frame) value {
-			v := from(f) // may compute the value of a bound variable
-			f.charge(own)
-			if v.kind == kindError {
-				v.bits = 0
-			}
-			return v
-		}
-	case 1:
-		s := &steps[0]
-		return func(f *frame) value {
-			v := from(f)
-			if v.kind == kindError || v.kind == kindOptional {
-				return chainFrom(f, v, steps, own)
-			}
-			v, _ = s.take(f, v, false)
-			f.ones(1 + own)
-			return v
-		}
-	}
-	return func(f *frame) value {
-		v := from(f)
-		if v.kind == kindError || v.kind == kindOptional {
-			return chainFrom(f, v, steps, own)
-		}
-		for i := range steps {
-			var how outcome
-			v, how = steps[i].take(f, v, false)
-			f.charge(1)
-			if how != found {
-				break
-			}
-		}
-		f.charge(own)
-		return v
-	}
 }
 
 // chain evaluates the base, then the steps.
@@ -290,35 +230,6 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	return v
 }
 
-// plainPresence is presence for steps that are all fields.
-func plainPresence(from evaluator, steps []step) evaluator {
-	last := &steps[len(steps)-1]
-	return func(f *frame) value {
-		v := from(f)
-		if v.kind == kindError || v.kind == kindOptional {
-			v = chainFrom(f, v, steps, 0)
-			if v.kind == kindOptional {
-				return boolean(v.inner() != nil)
-			}
-			return v
-		}
-		for i := range len(steps) - 1 {
-			x, how := steps[i].take(f, v, false)
-			f.charge(1)
-			if how != found {
-				return x
-			}
-			v = x
-		}
-		x, how := last.take(f, v, true)
-		f.charge(1)
-		if how == failed {
-			return x
-		}
-		return boolean(how == found)
-	}
-}
-
 // presence returns has(e.f) for the chain e.f, whose last step is a test. It costs 1 less than the chain (CRC-013). As
 // a branch of a conditional, a chain with an optional step results in an optional (CRC-016).
 func presence(c *part, conditional bool) *part {
@@ -338,13 +249,10 @@ func presence(c *part, conditional bool) *part {
 		}
 		return v
 	}
-	if c.tested {
-		run = c.general
-	}
 	if c.path == nil {
 		return &part{run: run, uncharged: &part{run: inner}}
 	}
-	r, uncharged := conditionPart(c.path.presence(run)), conditionPart(c.path.presence(inner))
+	r, uncharged := bools.part(c.path.presence(run)), bools.part(c.path.presence(inner))
 	r.uncharged = uncharged
 	return r
 }

@@ -39,31 +39,27 @@ func (p *planner) kindOf(exprs ...ast.Expr) kind {
 // planEqual plans a == b and a != b.
 func (p *planner) planEqual(args []ast.Expr, not bool) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
-	if c := b.constant; c != nil && !p.general {
-		switch c.kind {
-		case kindString:
-			return conditionPart(equalText(a.asTextFunc(), c.str(), not))
-		case kindInt:
-			return conditionPart(equalInt(a.asIntFunc(), *c, not))
-		}
+	k := p.kindOf(args...)
+	if c := b.constant; c != nil && !p.general && (c.kind == kindString || c.kind == kindInt) {
+		k = c.kind
 	}
-	switch p.kindOf(args...) {
+	switch k {
 	case kindString:
-		return conditionPart(equalTexts(a.asTextFunc(), b.asTextFunc(), b.run, not))
+		return texts.equal(a, b, not)
 	case kindInt:
-		return conditionPart(equalInts(a.asIntFunc(), b.asIntFunc(), b.run, not))
+		return ints.equal(a, b, not)
 	case kindBool:
-		return conditionPart(equalBools(a.asCondition(), b.asCondition(), b.run, not))
+		return bools.equal(a, b, not)
 	}
 	x, y := a.run, b.run
-	return conditionPart(func(f *frame) triState {
+	return bools.part(func(f *frame) (bool, bool) {
 		l := x(f)
 		return f.compared(l, y(f), not)
 	})
 }
 
 // compared is l == r or l != r for values of any kind.
-func (f *frame) compared(l, r value, not bool) triState {
+func (f *frame) compared(l, r value, not bool) (b, ok bool) {
 	eq := l
 	switch {
 	case l.failed():
@@ -75,48 +71,11 @@ func (f *frame) compared(l, r value, not bool) triState {
 	f.charge(equalCost(l, r, not))
 	switch {
 	case l.failed() || r.failed():
-		return f.asTriState(eq)
+		return f.bool(eq)
 	case not:
-		return triStateOf(!eq.isTrue())
+		return !eq.isTrue(), true
 	}
-	return f.asTriState(eq)
-}
-
-// equalText plans a == 'text'.
-func equalText(a textFunc, s string, not bool) condition {
-	want := textValue(s)
-	size := want.size(false)
-	return func(f *frame) triState {
-		mine, ok := a(f)
-		if !ok {
-			return f.compared(f.other, want, not)
-		}
-		switch n := int64(len(mine)); {
-		case n <= 10 || size <= 10:
-			f.charge(min(n, size, 1))
-		default:
-			f.charge(c1(min(lenUpTo(mine, size), size)))
-		}
-		return triStateOf((mine == s) != not)
-	}
-}
-
-// equalTexts plans a == b for strings. general is the evaluator of b.
-func equalTexts(a, b textFunc, general evaluator, not bool) condition {
-	return func(f *frame) triState {
-		l, ok := a(f)
-		if !ok {
-			left := f.other
-			return f.compared(left, general(f), not)
-		}
-		r, ok := b(f)
-		if !ok {
-			right := f.other
-			return f.compared(f.text(l), right, not)
-		}
-		f.charge(textsCost(l, r))
-		return triStateOf((l == r) != not)
-	}
+	return f.bool(eq)
 }
 
 // textsCost is the cost of comparing two strings (CRC-025).
@@ -152,55 +111,6 @@ func lesserSize(l, r value) int64 {
 	return min(l.size(true), r.size(true))
 }
 
-// equalInt plans a == 1.
-func equalInt(a intFunc, want value, not bool) condition {
-	n := want.int()
-	return func(f *frame) triState {
-		i, ok := a(f)
-		if !ok {
-			return f.compared(f.other, want, not)
-		}
-		f.charge(1)
-		return triStateOf((i == n) != not)
-	}
-}
-
-// equalInts plans a == b for ints. general is the evaluator of b.
-func equalInts(a, b intFunc, general evaluator, not bool) condition {
-	return func(f *frame) triState {
-		l, ok := a(f)
-		if !ok {
-			left := f.other
-			return f.compared(left, general(f), not)
-		}
-		r, ok := b(f)
-		if !ok {
-			right := f.other
-			return f.compared(integer(l), right, not)
-		}
-		f.charge(1)
-		return triStateOf((l == r) != not)
-	}
-}
-
-// equalBools plans a == b for bools. general is the evaluator of b.
-func equalBools(a, b condition, general evaluator, not bool) condition {
-	return func(f *frame) triState {
-		l := a(f)
-		if l == triNone {
-			left := f.other
-			return f.compared(left, general(f), not)
-		}
-		r := b(f)
-		if r == triNone {
-			right := f.other
-			return f.compared(boolean(l == triTrue), right, not)
-		}
-		f.charge(1)
-		return triStateOf((l == r) != not)
-	}
-}
-
 // equalCost is the cost of a comparison (CRC-025).
 func equalCost(l, r value, not bool) int64 {
 	switch l.kind {
@@ -225,13 +135,11 @@ func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	o.sized = p.bySize(e)
 	x, y := a.run, b.run
-	switch {
-	case !p.general && !o.sized && b.constant != nil && b.constant.kind == kindInt:
-		return conditionPart(o.toInt(a.asIntFunc(), *b.constant))
-	case p.kindOf(args...) == kindInt:
-		return conditionPart(o.ints(a.asIntFunc(), b.asIntFunc(), y))
+	toInt := !p.general && !o.sized && b.constant != nil && b.constant.kind == kindInt
+	if toInt || p.kindOf(args...) == kindInt {
+		return bools.part(o.ints(ints.as(a), ints.as(b), y))
 	}
-	return conditionPart(func(f *frame) triState {
+	return bools.part(func(f *frame) (bool, bool) {
 		l := x(f)
 		return o.of(f, l, y(f))
 	})
@@ -240,26 +148,13 @@ func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) *part {
 // An ordering is one of the operators < <= > >=.
 type ordering struct {
 	name   string
-	wanted [3]triState // the results for the orders -1, 0 and 1
-	sized  bool        // the cost depends on the sizes of the operands
-}
-
-// toInt plans a < 1.
-func (o *ordering) toInt(a intFunc, than value) condition {
-	n, wanted := than.int(), o.wanted
-	return func(f *frame) triState {
-		i, ok := a(f)
-		if !ok {
-			return o.of(f, f.other, than)
-		}
-		f.charge(1)
-		return wanted[1+order(i, n)]
-	}
+	wanted [3]bool // the results for the orders -1, 0 and 1
+	sized  bool    // the cost depends on the sizes of the operands
 }
 
 // ints plans a < b for ints. general is the evaluator of b.
-func (o *ordering) ints(a, b intFunc, general evaluator) condition {
-	return func(f *frame) triState {
+func (o *ordering) ints(a, b typed[int64], general evaluator) typed[bool] {
+	return func(f *frame) (bool, bool) {
 		l, ok := a(f)
 		if !ok {
 			left := f.other
@@ -271,12 +166,12 @@ func (o *ordering) ints(a, b intFunc, general evaluator) condition {
 			return o.of(f, integer(l), right)
 		}
 		f.charge(1)
-		return o.wanted[1+order(l, r)]
+		return o.wanted[1+order(l, r)], true
 	}
 }
 
 // of is the operator for values of any kind.
-func (o *ordering) of(f *frame, l, r value) triState {
+func (o *ordering) of(f *frame, l, r value) (b, ok bool) {
 	if o.sized {
 		f.charge(c1(lesserSize(l, r)))
 	} else {
@@ -284,17 +179,17 @@ func (o *ordering) of(f *frame, l, r value) triState {
 	}
 	switch {
 	case l.kind == kindInt && r.kind == kindInt:
-		return o.wanted[1+order(l.int(), r.int())]
+		return o.wanted[1+order(l.int(), r.int())], true
 	case l.failed():
-		return f.asTriState(l)
+		return f.bool(l)
 	case r.failed():
-		return f.asTriState(r)
+		return f.bool(r)
 	case !l.ordered():
-		return f.asTriState(failure("no such overload: " + o.name))
+		return f.bool(failure("no such overload: " + o.name))
 	}
 	c, fault := f.compare(l, r)
 	if fault.failed() {
-		return f.asTriState(fault)
+		return f.bool(fault)
 	}
-	return o.wanted[1+c]
+	return o.wanted[1+c], true
 }

@@ -168,7 +168,8 @@ func (f *frame) equalLists(a, b value) value {
 		case plan.ListSet:
 			return f.equalSets(a, b)
 		case plan.ListMap:
-			return f.equalRawListMaps(a, b)
+			keys := escapedKeys(a.node.ListMapKeys)
+			return f.equalListMaps(a, b, func(item value) any { return f.rawKey(item, keys) })
 		}
 		for i := range n {
 			f.pollPair()
@@ -183,7 +184,7 @@ func (f *frame) equalLists(a, b value) value {
 	case plan.ListSet:
 		return f.equalSets(a, b)
 	case plan.ListMap:
-		return f.equalListMaps(a, b, l.keys)
+		return f.equalListMaps(a, b, func(item value) any { return f.itemKey(item, l.keys) })
 	}
 	f.layOut(a)
 	f.layOut(b)
@@ -200,43 +201,43 @@ func (f *frame) equalLists(a, b value) value {
 	return result
 }
 
-// setKey returns the key of an element of a set (CVA-034). If it returns an error that stops the comparison, the key is
-// nil.
-func (f *frame) setKey(v value) (any, value) {
+// notScalar is the error of a set with an element that has no key.
+var notScalar = failure("listSet operations are only supported on lists of scalar values")
+
+// setKey returns the key of an element of a set (CVA-034), or nil for a list or a map.
+func (f *frame) setKey(v value) any {
 	f.visits(stepBytes + v.length()/4)
 	switch v.kind {
 	case kindList, kindRawList, kindMap, kindRawMap:
-		return nil, failure("listSet operations are only supported on lists of scalar values")
-	case kindError:
-		return new(int), v // equal to no other key
+		return nil
 	case kindBool:
-		return v.isTrue(), value{}
+		return v.isTrue()
 	case kindInt:
-		return v.int(), value{}
+		return v.int()
 	case kindUint:
-		return v.bits, value{}
+		return v.bits
 	case kindDouble:
-		return v.double(), value{}
+		return v.double()
 	case kindDuration:
-		return v.duration(), value{}
+		return v.duration()
 	case kindBytes:
 		f.visits(syntaxBytes * v.length())
-		return keyText(fmt.Sprintf("%#v", v.ref)), value{}
+		return keyText(fmt.Sprintf("%#v", v.ref))
 	case kindNull:
-		return keyText("null"), value{}
+		return keyText("null")
 	case kindOptional:
 		if p := v.inner(); p != nil {
 			return f.setKey(*p)
 		}
-		return keyText("none"), value{}
+		return keyText("none")
 	case kindString:
-		return v.str(), value{}
+		return v.str()
 	case kindTimestamp, kindIP, kindCIDR, kindFormat:
-		return v.ref, value{}
+		return v.ref
 	case kindType:
-		return keyText("type " + v.str()), value{}
+		return keyText("type " + v.str())
 	}
-	return new(int), value{}
+	return new(int) // equal to no other key
 }
 
 // A keyText is a string for a key that Go cannot compare. It equals no key that is a string itself.
@@ -248,18 +249,18 @@ func (f *frame) equalSets(a, b value) value {
 	have := make(map[any]struct{}, listLen(a))
 	for i := range listLen(a) {
 		f.pollPair()
-		k, fault := f.setKey(f.listAt(a, i))
+		k := f.setKey(f.listAt(a, i))
 		if k == nil {
-			return fault
+			return notScalar
 		}
 		have[k] = struct{}{}
 	}
 	seen := make(map[any]struct{}, len(have))
 	for i := range listLen(b) {
 		f.pollPair()
-		k, fault := f.setKey(f.listAt(b, i))
+		k := f.setKey(f.listAt(b, i))
 		if k == nil {
-			return fault
+			return notScalar
 		}
 		if _, ok := have[k]; !ok {
 			return no
@@ -269,39 +270,10 @@ func (f *frame) equalSets(a, b value) value {
 	return boolean(len(seen) == len(have))
 }
 
-// equalRawListMaps compares by the keys of raw items, which are looked up by their escaped names (CVA-035).
-func (f *frame) equalRawListMaps(a, b value) value {
-	keys := escapedKeys(a.node.ListMapKeys)
-	data := a.ref.([]any)
-	f.layOut(b)
-	byKey := make(map[any]any, len(data))
-	for _, x := range data {
-		f.pollPair()
-		byKey[f.rawKey(x, keys)] = x
-	}
-	seen := make(map[any]struct{}, len(byKey))
-	for i := range listLen(b) {
-		f.pollPair()
-		v := f.listAt(b, i)
-		var k any = new(int)
-		if v.kind == kindRawMap {
-			k = f.rawKey(v.ref, keys)
-		}
-		mine, ok := byKey[k]
-		if !ok {
-			return no
-		}
-		if eq := f.equalTo(f.adapt(mine, a.node.Items), v); !eq.isTrue() {
-			return eq
-		}
-		seen[k] = struct{}{}
-	}
-	return boolean(len(seen) == len(byKey))
-}
-
-func (f *frame) rawKey(item any, keys []string) any {
-	m, ok := item.(map[string]any)
-	if !ok {
+// rawKey returns the key of an item of a list map of data. keys are escaped, and are looked up as they are (CVA-035).
+func (f *frame) rawKey(item value, keys []string) any {
+	m, ok := item.ref.(map[string]any)
+	if item.kind != kindRawMap || !ok {
 		return new(int)
 	}
 	return f.composeKey(keys, func(name string) any {
@@ -363,25 +335,25 @@ func (f *frame) itemKey(item value, names []string) any {
 		case kindList, kindMap:
 			return new(int)
 		}
-		k, _ := f.setKey(v)
-		return k
+		return f.setKey(v)
 	})
 }
 
-func (f *frame) equalListMaps(a, b value, keys []string) value {
+// equalListMaps compares two lists whose items have keys.
+func (f *frame) equalListMaps(a, b value, key func(item value) any) value {
 	f.layOut(a)
 	f.layOut(b)
 	byKey := make(map[any]value, listLen(a))
 	for i := range listLen(a) {
 		f.pollPair()
 		v := f.listAt(a, i)
-		byKey[f.itemKey(v, keys)] = v
+		byKey[key(v)] = v
 	}
 	seen := make(map[any]struct{}, len(byKey))
 	for i := range listLen(b) {
 		f.pollPair()
 		v := f.listAt(b, i)
-		k := f.itemKey(v, keys)
+		k := key(v)
 		mine, ok := byKey[k]
 		if !ok {
 			return no

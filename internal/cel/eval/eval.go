@@ -12,9 +12,13 @@ import (
 // A Program is an expression that is ready to run. It is immutable and safe for concurrent use.
 type Program struct {
 	run   evaluator
-	cond  condition // for a bool, if there is a faster evaluator than run
-	slots int       // number of variables
+	cond  typed[bool] // for a bool, if there is a faster evaluator than run
+	slots int         // number of variables
+	reads *Reads
 }
+
+// Reads returns what p can read of self and of oldSelf, as if they were one value. It must not be modified.
+func (p *Program) Reads() *Reads { return p.reads }
 
 // OldSelf is the meaning of oldSelf while a program runs.
 type OldSelf uint8
@@ -255,6 +259,15 @@ func (m *Machine) Load(n *plan.Node, self, old any) {
 
 var unboundOld = failure("no such attribute(s): oldSelf")
 
+// MaxWork bounds the work of all runs between two calls of Reset, see [Machine.Work].
+const MaxWork = maxTurns
+
+// Work returns the work of all runs since the last Reset. compiles says that one of them has compiled a pattern, which
+// the following runs need not do again.
+func (m *Machine) Work() (work int, compiles bool) {
+	return m.frame.work + m.frame.unchecked/bytesPerTurn, len(m.frame.patterns) > 0
+}
+
 // reserve allocates n variables.
 func (f *frame) reserve(n int) {
 	if cap(f.slots) < n {
@@ -299,13 +312,14 @@ func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	if p.cond == nil {
 		return f.result(p.run(f))
 	}
-	switch p.cond(f) {
-	case triTrue:
+	yes, ok := p.cond(f)
+	switch {
+	case !ok:
+		return f.result(f.other)
+	case yes:
 		return Result{Outcome: True, Cost: f.cost}
-	case triFalse:
-		return Result{Outcome: False, Cost: f.cost}
 	}
-	return f.result(f.other)
+	return Result{Outcome: False, Cost: f.cost}
 }
 
 // rescue converts a panic to a result.

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/verdict"
 )
 
 // everything has a field of each type.
@@ -95,8 +96,13 @@ func planned(t testing.TB, n *plan.Node, rule string, optionalOld bool) *Program
 
 func run(t testing.TB, rule, data string) Result {
 	t.Helper()
-	n := compiled(t, everything)
-	return NewMachine(context.Background(), 1_000_000).Run(planned(t, n, rule, false), &Input{Node: n, Self: given.Object(t, data)})
+	n, self := compiled(t, everything), given.Object(t, data)
+	p := planned(t, n, rule, false)
+	r := NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: self})
+	if verdict.OK(n, self, verdict.Schema|verdict.Lists) && r.Outcome != Failed { // errors may quote anything
+		require.Equal(t, r, NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: reduced(n, self, p.Reads())}), "of what is read: %s", rule)
+	}
+	return r
 }
 
 // printed runs size([expr]) == 0 to see that expr can be an item of a list, and returns the text that expr prints as, or its error.

@@ -89,29 +89,19 @@ func validDuration(literal any) bool {
 	if !ok {
 		return false
 	}
-	_, err := time.ParseDuration(s)
+	_, err := clock.ParseDuration(s)
 	return err == nil
 }
 
-// The seconds of the first and the last timestamp: the beginning of year 1 and the end of year 9999.
-const (
-	firstSecond = -62135596800
-	lastSecond  = 253402300799
-)
-
 func validTimestamp(literal any) bool {
-	var seconds int64
+	var err error
 	switch x := literal.(type) {
 	case string:
-		t, err := time.Parse(time.RFC3339, x)
-		if err != nil {
-			return false
-		}
-		seconds = t.Unix()
+		_, err = clock.ParseTimestamp(x)
 	case int64:
-		seconds = x
+		_, err = clock.UnixTimestamp(x)
 	default:
 		return false
 	}
-	return firstSecond <= seconds && seconds <= lastSecond
+	return err == nil
 }

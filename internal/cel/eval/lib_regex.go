@@ -85,7 +85,7 @@ type search func(f *frame, p *pattern.Pattern, a []value) value
 // not nil, it plans calls with a constant pattern on strings.
 //
 //go:noinline
-func withPattern(o *Overload, use search, inText func(c *call, subject textFunc, re *pattern.Pattern) textFunc) *Overload {
+func withPattern(o *Overload, use search, inText func(c *call, subject typed[string], re *pattern.Pattern) typed[string]) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {
 		p, err := f.compile(a[1].str())
@@ -116,7 +116,7 @@ func withPattern(o *Overload, use search, inText func(c *call, subject textFunc,
 		if inText == nil || p.general {
 			return nil
 		}
-		return textPart(inText(c, parts[0].asTextFunc(), re))
+		return texts.part(inText(c, texts.as(parts[0]), re))
 	}
 	return o
 }
@@ -235,8 +235,8 @@ func planMatches(p *planner, c *call, args []*part) *part {
 	if err != nil {
 		return p.fail(err)
 	}
-	subject, charge, size := args[0].asTextFunc(), c.byText, args[1].constant.size(true)
-	return conditionPart(func(f *frame) triState {
+	subject, charge, size := texts.as(args[0]), c.byText, args[1].constant.size(true)
+	return bools.part(func(f *frame) (bool, bool) {
 		s, ok := subject(f)
 		if !ok {
 			v := f.other
@@ -245,18 +245,18 @@ func planMatches(p *planner, c *call, args []*part) *part {
 				f.visits(v.length())
 			}
 			if s, ok := goText(v); ok {
-				return triStateOf(re.Match(s, f))
+				return re.Match(s, f), true
 			}
 			return f.notBool()
 		}
 		f.charge(charge(text.Len(s), size))
 		f.visits(len(s))
-		return triStateOf(re.Match(s, f))
+		return re.Match(s, f), true
 	})
 }
 
 // planFind plans the call of find with a constant pattern.
-func (c *call) planFind(subject textFunc, re *pattern.Pattern) textFunc {
+func (c *call) planFind(subject typed[string], re *pattern.Pattern) typed[string] {
 	length, charge, size := len(re.String()), c.byText, text.Len(re.String())
 	return func(f *frame) (string, bool) {
 		s, ok := subject(f)

@@ -209,27 +209,9 @@ func (k comparison) plan(p *planner, c *call, parts []*part) *part {
 	if p.general {
 		return nil
 	}
-	a, b := parts[0].asTextFunc(), parts[1].asTextFunc()
+	a, b := texts.as(parts[0]), texts.as(parts[1])
 	test, charge, scans := k.test, c.byText, k.scans
-	if parts[1].constant != nil && parts[1].constant.kind == kindString {
-		t := parts[1].constant.str()
-		size := text.Len(t)
-		least := charge(0, size)
-		return conditionPart(func(f *frame) triState {
-			s, ok := a(f)
-			if !ok {
-				return c.conditionFrom(f, f.other)
-			}
-			if scans {
-				f.visits(len(s) + len(t))
-				f.charge(charge(text.Len(s), size))
-			} else {
-				f.charge(least)
-			}
-			return triStateOf(test(s, t))
-		})
-	}
-	return conditionPart(func(f *frame) triState {
+	return bools.part(func(f *frame) (bool, bool) {
 		s, ok := a(f)
 		if !ok {
 			return c.conditionFrom(f, f.other)
@@ -245,13 +227,13 @@ func (k comparison) plan(p *planner, c *call, parts []*part) *part {
 		}
 		f.visits(len(t))
 		f.charge(charge(size, text.Len(t)))
-		return triStateOf(test(s, t))
+		return test(s, t), true
 	})
 }
 
 // conditionFrom calls the function with the known values as its first arguments.
-func (c *call) conditionFrom(f *frame, known ...value) triState {
+func (c *call) conditionFrom(f *frame, known ...value) (b, ok bool) {
 	bottom := len(f.stack)
 	f.stack = append(f.stack, known...)
-	return f.asTriState(c.resume(f, bottom))
+	return f.bool(c.resume(f, bottom))
 }

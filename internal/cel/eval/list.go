@@ -195,17 +195,17 @@ func (f *frame) sumOfSets(a, b value) value {
 	sum := f.appendItems(make([]value, 0, listLen(a)+listLen(b)), a)
 	for _, v := range sum {
 		f.poll()
-		k, fault := f.setKey(v)
-		if fault.failed() && k == nil {
-			return fault
+		k := f.setKey(v)
+		if k == nil {
+			return notScalar
 		}
 		have[k] = struct{}{}
 	}
 	for _, v := range f.items(b) {
 		f.poll()
-		k, fault := f.setKey(v)
-		if fault.failed() && k == nil {
-			return fault
+		k := f.setKey(v)
+		if k == nil {
+			return notScalar
 		}
 		if _, has := have[k]; !has {
 			have[k] = struct{}{}

@@ -4,167 +4,72 @@ import "github.com/google/cel-go/common/ast"
 
 // planNot plans !a.
 func (p *planner) planNot(_ ast.Expr, args []ast.Expr) *part {
-	a := p.plan(args[0]).asCondition()
-	return conditionPart(func(f *frame) triState {
-		t := a(f)
+	a := bools.as(p.plan(args[0]))
+	return bools.part(func(f *frame) (bool, bool) {
+		x, ok := a(f)
 		f.charge(1)
-		switch t {
-		case triFalse:
-			return triTrue
-		case triTrue:
-			return triFalse
+		if !ok {
+			return f.notBool()
 		}
-		return f.notBool()
+		return !x, true
 	})
 }
 
 // notBool returns the result of a condition if an operand is not a bool but frame.other: that value if it is an error.
-func (f *frame) notBool() triState {
+func (f *frame) notBool() (b, ok bool) {
 	if !f.other.failed() {
 		f.other = noSuchOverload
 	}
-	return triNone
+	return false, false
 }
 
 // planLogic plans a && b and a || b. They cost nothing, and an operand that decides takes precedence over an error
 // (CRC-020, CMS-023).
 func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
-	parts := p.operands(nil, args, decides)
-	decision := triStateOf(decides)
-	switch len(parts) {
-	case 2:
-		a, b := parts[0], parts[1]
-		return conditionPart(func(f *frame) triState {
-			x := a(f)
-			if x == triNone {
-				return f.logic(parts[1:], decision)
-			}
-			if x == decision {
-				return x
-			}
-			y := b(f)
-			if y == triNone {
+	a, b := bools.as(p.plan(args[0])), bools.as(p.plan(args[1]))
+	return bools.part(func(f *frame) (bool, bool) {
+		x, ok := a(f)
+		switch {
+		case ok && x == decides:
+			return x, true
+		case ok:
+			if x, ok = b(f); !ok {
 				return f.notBool()
 			}
-			return y
-		})
-	case 3:
-		a, b, c := parts[0], parts[1], parts[2]
-		return conditionPart(func(f *frame) triState {
-			switch a(f) {
-			case decision:
-				return decision
-			case triNone:
-				return f.logic(parts[1:], decision)
-			}
-			switch b(f) {
-			case decision:
-				return decision
-			case triNone:
-				return f.logic(parts[2:], decision)
-			}
-			z := c(f)
-			if z == triNone {
-				return f.notBool()
-			}
-			return z
-		})
-	}
-	return conditionPart(func(f *frame) triState {
-		for i, run := range parts {
-			switch run(f) {
-			case decision:
-				return decision
-			case triNone:
-				return f.logic(parts[i+1:], decision)
-			}
+			return x, true
 		}
-		return triStateOf(!decides)
+		f.notBool()
+		fault := f.other
+		if x, ok = b(f); ok && x == decides {
+			return x, true
+		}
+		f.other = fault
+		return false, false
 	})
-}
-
-// operands appends the conditions of args, and those of nested calls of the same operator: parentheses make no
-// difference.
-func (p *planner) operands(to []condition, args []ast.Expr, or bool) []condition {
-	name := opAnd
-	if or {
-		name = opOr
-	}
-	for _, a := range args {
-		if a.Kind() == ast.CallKind && a.AsCall().FunctionName() == name {
-			to = p.operands(to, a.AsCall().Args(), or)
-		} else {
-			to = append(to, p.plan(a).asCondition())
-		}
-	}
-	return to
-}
-
-// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the
-// result, unless one of the rest decides.
-func (f *frame) logic(rest []condition, decision triState) triState {
-	f.notBool()
-	fault := f.other
-	for _, run := range rest {
-		if run(f) == decision {
-			return decision
-		}
-	}
-	f.other = fault
-	return triNone
 }
 
 // planConditional plans c ? x : y.
 func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) *part {
-	c, x, y := p.plan(args[0]).asCondition(), p.plan(args[1]), p.plan(args[2])
+	c, x, y := bools.as(p.plan(args[0])), p.plan(args[1]), p.plan(args[2])
 	a, b := x.branch(), y.branch()
 	x, y = x.inner(), y.inner()
 	r := &part{run: func(f *frame) value {
-		switch c(f) {
-		case triTrue:
+		switch yes, ok := c(f); {
+		case !ok:
+			f.notBool()
+			return withoutOrigin(f.other)
+		case yes:
 			return a(f)
-		case triFalse:
-			return b(f)
 		}
-		f.notBool()
-		return withoutOrigin(f.other)
+		return b(f)
 	}}
 	switch p.kindOf(args[1], args[2]) {
 	case kindBool:
-		a, b := x.asCondition(), y.asCondition()
-		r.cond = func(f *frame) triState {
-			switch c(f) {
-			case triTrue:
-				return a(f)
-			case triFalse:
-				return b(f)
-			}
-			return f.notBool()
-		}
+		r.cond = bools.choice(c, x, y)
 	case kindString:
-		a, b := x.asTextFunc(), y.asTextFunc()
-		r.text = func(f *frame) (string, bool) {
-			switch c(f) {
-			case triTrue:
-				return a(f)
-			case triFalse:
-				return b(f)
-			}
-			f.notBool()
-			return "", false
-		}
+		r.text = texts.choice(c, x, y)
 	case kindInt:
-		a, b := x.asIntFunc(), y.asIntFunc()
-		r.num = func(f *frame) (int64, bool) {
-			switch c(f) {
-			case triTrue:
-				return a(f)
-			case triFalse:
-				return b(f)
-			}
-			f.notBool()
-			return 0, false
-		}
+		r.num = ints.choice(c, x, y)
 	}
 	inner := *r
 	r.uncharged = &inner
@@ -192,7 +97,7 @@ func withoutOrigin(v value) value {
 // planSize plans size(a).
 func (p *planner) planSize(_ ast.Expr, args []ast.Expr) *part {
 	a := p.plan(args[0]).asLength()
-	return numberPart(func(f *frame) (int64, bool) {
+	return ints.part(func(f *frame) (int64, bool) {
 		n, ok := a(f)
 		f.charge(1)
 		return n, ok

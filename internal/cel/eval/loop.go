@@ -32,14 +32,14 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	switch condition := c.LoopCondition(); {
 	case isLiteral(condition, types.True):
 		result := p.planResult(outer, c)
-		l.result, l.one = result.run, result.asCondition()
+		l.result, l.one = result.run, bools.as(result)
 		if !p.planCollector(&l, c) {
 			l.body = p.plan(c.LoopStep()).run
 		}
 	default:
 		step := c.LoopStep().AsCall()
 		l.decides = step.FunctionName() == opOr
-		l.predicate = p.plan(step.Args()[1]).asCondition()
+		l.predicate = bools.as(p.plan(step.Args()[1]))
 	}
 	p.scope = p.scope[:outer]
 	switch {
@@ -50,7 +50,7 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	case l.body != nil:
 		return &part{run: l.gather}
 	case l.counts:
-		return conditionPart(l.count)
+		return bools.part(l.count)
 	case l.added != nil:
 		r := &part{run: l.collect}
 		if c.Result().Kind() == ast.IdentKind && !p.general {
@@ -58,7 +58,7 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 		}
 		return r
 	}
-	return conditionPart(l.decide)
+	return bools.part(l.decide)
 }
 
 // itemNode returns the node of the items of a list that n describes, or nil.
@@ -85,7 +85,7 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 		return false
 	}
 	if predicate != nil { // first, as in the expression: of several faults, the first one counts
-		l.predicate = p.plan(predicate).asCondition()
+		l.predicate = bools.as(p.plan(predicate))
 	}
 	if added.Kind() == ast.LiteralKind {
 		l.counts = true
@@ -102,14 +102,12 @@ func (l *loop) passes(f *frame, acc *value) bool {
 	if l.predicate == nil {
 		return true
 	}
-	switch l.predicate(f) {
-	case triTrue:
-		return true
-	case triNone:
+	yes, ok := l.predicate(f)
+	if !ok {
 		f.notBool()
 		*acc = f.other
 	}
-	return false
+	return ok && yes
 }
 
 // collect implements map and filter (CRC-028, CRC-029).
@@ -176,10 +174,10 @@ func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 }
 
 // count implements exists_one (CRC-028, CRC-029).
-func (l *loop) count(f *frame) triState {
+func (l *loop) count(f *frame) (b, ok bool) {
 	var w walker
 	if !l.visit(f, &w) {
-		return triNone
+		return false, false
 	}
 	acc := *l.start
 	for i := range w.n {
@@ -230,7 +228,7 @@ func (p *planner) planBind(c ast.ComprehensionExpr) *part {
 		return frozen(run(f))
 	}}
 	if body.cond != nil {
-		r.cond = func(f *frame) triState {
+		r.cond = func(f *frame) (bool, bool) {
 			f.slots[slot] = value{}
 			return body.cond(f)
 		}
@@ -287,12 +285,12 @@ type loop struct {
 	two                bool
 	start              *value
 
-	predicate condition // of all and exists, or the filter of a collector; nil for none
-	decides   bool      // the result that ends all and exists: true for exists
+	predicate typed[bool] // of all and exists, or the filter of a collector; nil for none
+	decides   bool        // the result that ends all and exists: true for exists
 
-	result evaluator // for other loops
-	one    condition // for exists_one
-	body   evaluator // for loops that are not collectors
+	result evaluator   // for other loops
+	one    typed[bool] // for exists_one
+	body   evaluator   // for loops that are not collectors
 
 	// Only for a collector:
 	added    evaluator // the item that is added to a list
@@ -384,12 +382,11 @@ func (f *frame) entryAt(m, k value, i int) value {
 }
 
 // decide implements all and exists (CRC-028, CMS-023).
-func (l *loop) decide(f *frame) triState {
+func (l *loop) decide(f *frame) (b, ok bool) {
 	var w walker
 	if !l.visit(f, &w) {
-		return triNone
+		return false, false
 	}
-	decision := triStateOf(l.decides)
 	before := int64(2) // the check of the result so far
 	if l.decides {
 		before = 3
@@ -399,27 +396,25 @@ func (l *loop) decide(f *frame) triState {
 		f.ones(before)
 		w.set(f, l, i)
 		f.ones(1)
-		switch l.predicate(f) {
-		case decision:
+		switch x, ok := l.predicate(f); {
+		case ok && x == l.decides:
 			f.turn()
 			if i+1 < w.n { // the check that ends the loop
 				f.ones(before)
 			}
 			f.ones(1)
-			return decision
-		case triNone:
-			if !known.failed() {
-				f.notBool()
-				known = f.other
-			}
+			return x, true
+		case !ok && !known.failed():
+			f.notBool()
+			known = f.other
 		}
 		f.turn()
 	}
 	f.ones(1)
 	if known.failed() {
-		return f.asTriState(known)
+		return f.bool(known)
 	}
-	return triStateOf(!l.decides)
+	return !l.decides, true
 }
 
 // gather implements transformMap and transformMapEntry.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/google/cel-go/common/ast"
 )
@@ -59,11 +60,11 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) *part {
 			return constant(no) // CRC-026
 		}
 		if simpleScalars(l.vals) {
-			return conditionPart(inConstants(a, l.vals, p.general))
+			return bools.part(inConstants(a, l.vals, p.general))
 		}
 	}
 	x, y := a.run, b.run
-	return conditionPart(func(f *frame) triState {
+	return bools.part(func(f *frame) (bool, bool) {
 		l := x(f)
 		r := y(f)
 		v := l
@@ -79,7 +80,7 @@ func (p *planner) planIn(e ast.Expr, args []ast.Expr) *part {
 		} else {
 			f.charge(1)
 		}
-		return f.asTriState(v)
+		return f.bool(v)
 	})
 }
 
@@ -95,56 +96,40 @@ func simpleScalars(vals []value) bool {
 }
 
 // inConstants plans x in [constants].
-func inConstants(a *part, vals []value, general bool) condition {
+func inConstants(a *part, vals []value, general bool) typed[bool] {
 	index := make(map[any]struct{}, len(vals))
-	texts := make([]string, 0, len(vals))
+	var words []string
 	for _, v := range vals {
 		index[numberKey(v)] = struct{}{}
 		if v.kind == kindString {
-			texts = append(texts, v.str())
+			words = append(words, v.str())
 		}
 	}
-	look := func(f *frame, v value) triState {
+	look := func(f *frame, v value) (found, ok bool) {
 		if v.failed() {
-			return f.asTriState(v)
+			return f.bool(v)
 		}
 		hashable(v)
 		if k := numberKey(v); k != nil {
-			_, ok := index[k]
-			return triStateOf(ok)
+			_, found = index[k]
 		}
-		return triFalse
+		return found, true
 	}
-	if len(texts) == 0 || general {
+	if len(words) == 0 || general {
 		run := a.run
-		return func(f *frame) triState { return look(f, run(f)) }
+		return func(f *frame) (bool, bool) { return look(f, run(f)) }
 	}
-	text := a.asTextFunc()
-	if len(texts) <= smallDict {
-		return func(f *frame) triState {
-			s, ok := text(f)
-			if !ok {
-				return look(f, f.other)
-			}
-			for _, t := range texts {
-				if s == t {
-					return triTrue
-				}
-			}
-			return triFalse
-		}
-	}
-	set := make(map[string]struct{}, len(texts))
-	for _, t := range texts {
-		set[t] = struct{}{}
-	}
-	return func(f *frame) triState {
+	text := texts.as(a)
+	return func(f *frame) (bool, bool) {
 		s, ok := text(f)
 		if !ok {
 			return look(f, f.other)
 		}
-		_, ok = set[s]
-		return triStateOf(ok)
+		if len(words) <= smallDict {
+			return slices.Contains(words, s), true
+		}
+		_, ok = index[s]
+		return ok, true
 	}
 }
 

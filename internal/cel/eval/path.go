@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"github.com/crdkit/crdkit/internal/cel/text"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -160,17 +159,11 @@ func newPath(slot int, n *plan.Node, steps []step) *path {
 	return p
 }
 
-// data returns the value that p selects, or nil if there is none. p must have hops.
-func (p *path) data(f *frame) any {
-	last := len(p.hops) - 1
-	return p.hops[last].of(p.holder(f, last))
-}
-
-// holder returns the value from which hop i selects, or nil.
-func (p *path) holder(f *frame, i int) any {
+// data returns the value that the hops select from the path's variable, or nil if there is none.
+func (p *path) data(f *frame, hops []hop) any {
 	data := f.slots[p.slot].ref
-	for j := range i {
-		data = p.hops[j].of(data)
+	for i := range hops {
+		data = hops[i].of(data)
 	}
 	return data
 }
@@ -192,7 +185,7 @@ func (p *path) part(general evaluator, own int64) *part {
 	r := &part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
 	if len(p.hops) > 0 {
 		r.run = func(f *frame) value {
-			if v, ok := p.form.value(p.data(f), p.node); ok {
+			if v, ok := p.form.value(p.data(f, p.hops), p.node); ok {
 				f.ones(r.cost)
 				return v
 			}
@@ -202,155 +195,19 @@ func (p *path) part(general evaluator, own int64) *part {
 	return r
 }
 
-// textFunc returns p as a textFunc. If it finds a value, that costs cost.
-func (p *path) textFunc(general evaluator, cost int64) textFunc {
-	otherwise, slot := textFuncOf(general), p.slot
-	switch {
-	case len(p.hops) == 0:
-		return func(f *frame) (string, bool) {
-			if v := &f.slots[slot]; v.kind == kindString {
-				f.ones(cost)
-				return v.str(), true
-			}
-			return otherwise(f)
-		}
-	case p.form != formText:
-		return otherwise
-	case len(p.hops) == 1 && p.hops[0].index < 0:
-		name := p.hops[0].name
-		return func(f *frame) (string, bool) {
-			m, _ := f.slots[slot].ref.(map[string]any)
-			if s, ok := m[name].(string); ok {
-				f.ones(cost)
-				return s, true
-			}
-			return otherwise(f)
-		}
-	}
-	return func(f *frame) (string, bool) {
-		if s, ok := p.data(f).(string); ok {
-			f.ones(cost)
-			return s, true
-		}
-		return otherwise(f)
-	}
-}
-
-// intFunc is textFunc for an int.
-func (p *path) intFunc(general evaluator, cost int64) intFunc {
-	otherwise, slot := intFuncOf(general), p.slot
-	switch {
-	case len(p.hops) == 0:
-		return func(f *frame) (int64, bool) {
-			if v := &f.slots[slot]; v.kind == kindInt {
-				f.ones(cost)
-				return v.int(), true
-			}
-			return otherwise(f)
-		}
-	case p.form != formInt:
-		return otherwise
-	}
-	return func(f *frame) (int64, bool) {
-		if i, ok := p.data(f).(int64); ok {
-			f.ones(cost)
-			return i, true
-		}
-		return otherwise(f)
-	}
-}
-
-// condition is textFunc for a bool.
-func (p *path) condition(general evaluator, cost int64) condition {
-	otherwise, slot := conditionOf(general), p.slot
-	switch {
-	case len(p.hops) == 0:
-		return func(f *frame) triState {
-			if v := &f.slots[slot]; v.kind == kindBool {
-				f.ones(cost)
-				return triState(v.bits)
-			}
-			return otherwise(f)
-		}
-	case p.form != formBool:
-		return otherwise
-	}
-	return func(f *frame) triState {
-		if b, ok := p.data(f).(bool); ok {
-			f.ones(cost)
-			return triStateOf(b)
-		}
-		return otherwise(f)
-	}
-}
-
-// length returns the evaluator of size(p), without the cost of size itself.
-func (p *path) length(general evaluator, cost int64) intFunc {
-	otherwise := lengthOf(general)
-	switch {
-	case len(p.hops) == 0:
-		return otherwise
-	case p.form == formText:
-		sized := p.textFunc(general, cost)
-		return func(f *frame) (int64, bool) {
-			if s, ok := sized(f); ok {
-				f.visits(2 * len(s))
-				return text.Len(s), true
-			}
-			n := sizeOf(f.other)
-			if n.failed() {
-				f.other = n
-				return 0, false
-			}
-			return n.int(), true
-		}
-	case p.form == formList:
-		return func(f *frame) (int64, bool) {
-			if l, ok := p.data(f).([]any); ok {
-				f.ones(cost)
-				return int64(len(l)), true
-			}
-			return otherwise(f)
-		}
-	case p.form == formMap:
-		return func(f *frame) (int64, bool) {
-			if m, ok := p.data(f).(map[string]any); ok {
-				f.ones(cost)
-				return int64(len(m)), true
-			}
-			return otherwise(f)
-		}
-	}
-	return otherwise
-}
-
 // presence returns has(p). general is has for the same chain.
-func (p *path) presence(general evaluator) condition {
-	otherwise := conditionOf(general)
+func (p *path) presence(general evaluator) typed[bool] {
+	otherwise := bools.from(general)
 	last := len(p.hops) - 1
-	name, form, object, cost := p.hops[last].name, p.form, p.object, int64(len(p.hops))
-	if slot := p.slot; last == 0 {
-		return func(f *frame) triState {
-			if m, ok := f.slots[slot].ref.(map[string]any); ok {
-				if x := m[name]; form.fits(x) {
-					f.ones(cost)
-					return triTrue
-				} else if x == nil && object {
-					f.ones(cost)
-					return triFalse
-				}
-			}
-			return otherwise(f)
-		}
-	}
-	return func(f *frame) triState {
-		if m, ok := p.holder(f, last).(map[string]any); ok {
+	name, holder, form, object, cost := p.hops[last].name, p.hops[:last], p.form, p.object, int64(len(p.hops))
+	return func(f *frame) (bool, bool) {
+		if m, ok := p.data(f, holder).(map[string]any); ok {
 			if x := m[name]; form.fits(x) {
 				f.ones(cost)
-				return triTrue
+				return true, true
 			} else if x == nil && object {
 				f.ones(cost)
-				return triFalse
+				return false, true
 			}
 		}
 		return otherwise(f)

@@ -27,7 +27,7 @@ func (p *planner) program() (*Program, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return &Program{run: root.run, cond: root.cond, slots: p.slots}, nil
+	return &Program{run: root.run, cond: root.cond, slots: p.slots, reads: reads(p.ast, p.node)}, nil
 }
 
 type planner struct {
@@ -54,13 +54,12 @@ type part struct {
 	run       evaluator
 	uncharged *part  // of a chain or a conditional: without the chain's own cost of 1 (CRC-012, CRC-015); otherwise nil
 	constant  *value // of a constant (CRC-005); otherwise nil
-	tested    bool   // run already evaluates has
 
 	// Faster evaluators for a part of a known type, or nil.
-	cond   condition
-	text   textFunc
-	num    intFunc
-	length intFunc // of a list: its size, without the cost of size itself
+	cond   typed[bool]
+	text   typed[string]
+	num    typed[int64]
+	length typed[int64] // of a list: its size, without the cost of size itself
 
 	// Only for a chain from a variable:
 	general evaluator  // run, without known types

@@ -2,113 +2,172 @@ package eval
 
 // Most expressions are known to be a bool, a string or an int before they run. A part of such a type is evaluated by a
 // function that returns a Go value of that type, so that no value has to be built and unpacked. An error, or a dyn with
-// data of another type, is still possible, but rare: then the function returns triNone or false, and the value is in
-// frame.other.
+// data of another type, is still possible, but rare: then the function returns false, and the value is in frame.other.
 
-// A triState is the result of a condition.
-type triState uint8
+// A typed is an evaluator of a Go value. If it returns false, the value has another type and is in frame.other.
+type typed[T any] func(*frame) (T, bool)
 
-const (
-	triFalse triState = iota
-	triTrue
-	triNone // not a bool: frame.other is the value
+// A scalar is a type that is evaluated as a Go value.
+type scalar[T bool | string | int64] struct {
+	kind   kind
+	form   form // of data
+	unwrap func(v value) T
+	wrap   func(f *frame, x T) value
+	field  func(p *part) *typed[T] // of a part
+	cost   func(l, r T) int64      // of a comparison (CRC-025)
+}
+
+var (
+	bools = &scalar[bool]{
+		kind: kindBool, form: formBool, unwrap: value.isTrue, wrap: asBool,
+		field: func(p *part) *typed[bool] { return &p.cond }, cost: func(bool, bool) int64 { return 1 },
+	}
+	texts = &scalar[string]{
+		kind: kindString, form: formText, unwrap: value.str, wrap: asText,
+		field: func(p *part) *typed[string] { return &p.text }, cost: textsCost,
+	}
+	ints = &scalar[int64]{
+		kind: kindInt, form: formInt, unwrap: value.int, wrap: asInt,
+		field: func(p *part) *typed[int64] { return &p.num }, cost: func(int64, int64) int64 { return 1 },
+	}
 )
 
-// triStateOf returns b as a triState.
-func triStateOf(b bool) triState {
-	if b {
-		return triTrue
-	}
-	return triFalse
+// part returns a part for an evaluator.
+//
+//go:noinline
+func (t *scalar[T]) part(x typed[T]) *part {
+	p := &part{run: func(f *frame) value {
+		if v, ok := x(f); ok {
+			return t.wrap(f, v)
+		}
+		return f.other
+	}}
+	*t.field(p) = x
+	return p
 }
 
-// A condition is an evaluator of a bool.
-type condition func(*frame) triState
-
-// A textFunc is an evaluator of a string. If it returns false, the value is not a string and is in frame.other.
-type textFunc func(*frame) (string, bool)
-
-// An intFunc is an evaluator of an int. If it returns false, the value is not an int and is in frame.other.
-type intFunc func(*frame) (int64, bool)
-
-// asCondition returns p as a condition.
-func (p *part) asCondition() condition {
-	switch {
-	case p.cond != nil:
-		return p.cond
+// as returns an evaluator of p.
+func (t *scalar[T]) as(p *part) typed[T] {
+	switch x := *t.field(p); {
+	case x != nil:
+		return x
+	case p.constant != nil && p.constant.kind == t.kind:
+		c := t.unwrap(*p.constant)
+		return func(*frame) (T, bool) { return c, true }
 	case p.path != nil:
-		return p.path.condition(p.general, p.cost)
+		return t.along(p.path, p.general, p.cost)
 	}
-	return conditionOf(p.run)
+	return t.from(p.run)
 }
 
-func conditionOf(run evaluator) condition {
-	return func(f *frame) triState {
+// from returns an evaluator for one of a value.
+func (t *scalar[T]) from(run evaluator) typed[T] {
+	return func(f *frame) (x T, ok bool) {
 		v := run(f)
-		if v.kind == kindBool {
-			return triState(v.bits)
+		if v.kind == t.kind {
+			return t.unwrap(v), true
 		}
 		f.other = v
-		return triNone
+		return x, false
 	}
 }
 
-// asTextFunc returns p as a textFunc.
-func (p *part) asTextFunc() textFunc {
+// along returns an evaluator of a path. If it finds a value, that costs cost; otherwise general is evaluated.
+func (t *scalar[T]) along(p *path, general evaluator, cost int64) typed[T] {
+	otherwise, slot, hops := t.from(general), p.slot, p.hops
 	switch {
-	case p.text != nil:
-		return p.text
-	case p.path != nil:
-		return p.path.textFunc(p.general, p.cost)
-	}
-	return textFuncOf(p.run)
-}
-
-func textFuncOf(run evaluator) textFunc {
-	return func(f *frame) (string, bool) {
-		v := run(f)
-		if v.kind == kindString {
-			return v.str(), true
+	case len(hops) == 0:
+		return func(f *frame) (T, bool) {
+			if v := &f.slots[slot]; v.kind == t.kind {
+				f.ones(cost)
+				return t.unwrap(*v), true
+			}
+			return otherwise(f)
 		}
-		f.other = v
-		return "", false
-	}
-}
-
-// asIntFunc returns p as an intFunc.
-func (p *part) asIntFunc() intFunc {
-	switch {
-	case p.num != nil:
-		return p.num
-	case p.path != nil:
-		return p.path.intFunc(p.general, p.cost)
-	}
-	return intFuncOf(p.run)
-}
-
-func intFuncOf(run evaluator) intFunc {
-	return func(f *frame) (int64, bool) {
-		v := run(f)
-		if v.kind == kindInt {
-			return v.int(), true
+	case p.form != t.form:
+		return otherwise
+	case len(hops) == 1 && hops[0].index < 0: // most paths
+		name := hops[0].name
+		return func(f *frame) (T, bool) {
+			m, _ := f.slots[slot].ref.(map[string]any)
+			if x, ok := m[name].(T); ok {
+				f.ones(cost)
+				return x, true
+			}
+			return otherwise(f)
 		}
-		f.other = v
-		return 0, false
+	}
+	return func(f *frame) (T, bool) {
+		if x, ok := p.data(f, hops).(T); ok {
+			f.ones(cost)
+			return x, true
+		}
+		return otherwise(f)
 	}
 }
 
-// asLength returns the evaluator of size(p), without the cost of size itself.
-func (p *part) asLength() intFunc {
-	switch {
-	case p.length != nil:
+// equal returns the part for a == b, or a != b.
+func (t *scalar[T]) equal(a, b *part, not bool) *part {
+	x, cost := t.as(a), t.cost
+	if c := b.constant; c != nil && c.kind == t.kind {
+		want, r := *c, t.unwrap(*c)
+		return bools.part(func(f *frame) (bool, bool) {
+			l, ok := x(f)
+			if !ok {
+				return f.compared(f.other, want, not)
+			}
+			f.charge(cost(l, r))
+			return (l == r) != not, true
+		})
+	}
+	y, general := t.as(b), b.run
+	return bools.part(func(f *frame) (bool, bool) {
+		l, ok := x(f)
+		if !ok {
+			left := f.other
+			return f.compared(left, general(f), not)
+		}
+		r, ok := y(f)
+		if !ok {
+			right := f.other
+			return f.compared(t.wrap(f, l), right, not)
+		}
+		f.charge(cost(l, r))
+		return (l == r) != not, true
+	})
+}
+
+// choice returns an evaluator of c ? a : b.
+func (t *scalar[T]) choice(c typed[bool], a, b *part) typed[T] {
+	x, y := t.as(a), t.as(b)
+	return func(f *frame) (none T, ok bool) {
+		yes, ok := c(f)
+		switch {
+		case !ok:
+			f.notBool()
+			return none, false
+		case yes:
+			return x(f)
+		}
+		return y(f)
+	}
+}
+
+// bool returns v as the result of an evaluator of a bool.
+func (f *frame) bool(v value) (b, ok bool) {
+	if v.kind == kindBool {
+		return v.bits != 0, true
+	}
+	f.other = v
+	return false, false
+}
+
+// asLength returns an evaluator of size(p), without the cost of size itself.
+func (p *part) asLength() typed[int64] {
+	if p.length != nil {
 		return p.length
-	case p.path != nil:
-		return p.path.length(p.general, p.cost)
 	}
-	return lengthOf(p.run)
-}
-
-func lengthOf(run evaluator) intFunc {
+	run := p.run
 	return func(f *frame) (int64, bool) {
 		v := run(f)
 		if v.kind == kindString {
@@ -130,48 +189,4 @@ func sizeOf(v value) value {
 		return integer(v.size(false))
 	}
 	return v.or(unsupported(v, "size"))
-}
-
-// conditionPart, textPart and numberPart return a part for an evaluator of one type.
-
-//go:noinline
-func conditionPart(c condition) *part {
-	return &part{cond: c, run: func(f *frame) value {
-		switch c(f) {
-		case triFalse:
-			return no
-		case triTrue:
-			return yes
-		}
-		return f.other
-	}}
-}
-
-//go:noinline
-func textPart(t textFunc) *part {
-	return &part{text: t, run: func(f *frame) value {
-		if s, ok := t(f); ok {
-			return f.text(s)
-		}
-		return f.other
-	}}
-}
-
-//go:noinline
-func numberPart(c intFunc) *part {
-	return &part{num: c, run: func(f *frame) value {
-		if i, ok := c(f); ok {
-			return integer(i)
-		}
-		return f.other
-	}}
-}
-
-// asTriState returns v as the result of a condition.
-func (f *frame) asTriState(v value) triState {
-	if v.kind == kindBool {
-		return triState(v.bits)
-	}
-	f.other = v
-	return triNone
 }

@@ -65,6 +65,8 @@ type Rules struct {
 	costs     []placedCost
 
 	walkers sync.Pool // of *walker: their memory, for the next walk
+	checks  sync.Pool // of *Check
+	passed  passed
 }
 
 // Prepare is documented as that of package cel.

@@ -23,7 +23,8 @@ type tree struct {
 // A place is a node with rules at or below it.
 type place struct {
 	node     *plan.Node
-	props    []link // by name; those that an evaluation visits
+	props    []link   // by name; those that an evaluation visits
+	byIndex  []*place // the same, by the index of the property; nil if there are none
 	items    *place
 	values   *place // of additionalProperties
 	children []link // all of them, in the order in which a definition is checked (CWH-001)
@@ -98,6 +99,10 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		p.add(l)
 		if see {
 			p.props = append(p.props, l)
+			if p.byIndex == nil {
+				p.byIndex = make([]*place, len(n.Props))
+			}
+			p.byIndex[i] = l.place
 		}
 	}
 	if hasRules(n.Items) {

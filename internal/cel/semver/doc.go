@@ -8,8 +8,8 @@
 //
 // # Concurrency and cost
 //
-// Versions are immutable. [Parse] takes time and memory linear in the text, parts of which are kept; [Valid] and
-// [Version.Compare] do not allocate.
+// Versions are immutable. [Parse] takes time and memory linear in the text, parts of which are kept; [Version.Compare]
+// does not allocate.
 //
 // # Parity
 //

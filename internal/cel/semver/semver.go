@@ -31,6 +31,14 @@ func Parse(s string, normalize bool) (Version, error) {
 	return Version{v: v}, nil
 }
 
+// Valid reports whether [Parse] accepts s.
+//
+// Clauses: CLI-050, CLI-051.
+func Valid(s string, normalize bool) bool {
+	_, err := Parse(s, normalize)
+	return err == nil
+}
+
 // normalized returns s after the normalization of CLI-051.
 func normalized(s string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
@@ -52,15 +60,11 @@ func withoutZeros(part string) string {
 		return part
 	}
 	part = strings.TrimLeft(part, "0")
-	if !startsWithDigit(part) {
+	if part == "" || part[0] < '0' || '9' < part[0] {
 		return "0" + part
 	}
 	return part
 }
-
-func startsWithDigit(s string) bool { return s != "" && isDigit(s[0]) }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // Major returns the first number. Numbers above 2^63 - 1 overflow to negative ones, here and below (CLI-050).
 func (v Version) Major() int64 { return int64(v.v.Major) }

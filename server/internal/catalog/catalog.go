@@ -7,11 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/protocol"
-	"github.com/crdkit/crdkit/resource"
 )
 
 //go:embed builtin.yaml
@@ -31,15 +29,19 @@ type Catalog struct {
 	Revision    int64
 	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
 
-	kinds     map[[3]string]*Kind // by group, version and plural name
-	byKind    func() map[[3]string]*Kind
-	byPlural  func() map[[2]string]*Kind
-	discovery func() *protocol.Discovery
-	core      func() protocol.APIResourceList
-	docs      func() map[string]*openapi.Document
-	index     func() *openapi.Document
-	v2        func() (*openapi.Document, error)
-	v2Message func() ([]byte, error)
+	// What follows is made when it is first needed. It must not be modified.
+
+	Discovery         func() *protocol.Discovery          // all groups but that of namespaces, which has no name
+	Core              func() protocol.APIResourceList     // the resources of the group without a name
+	OpenAPIV3         func() map[string]*openapi.Document // by key
+	OpenAPIV3Index    func() *openapi.Document
+	OpenAPIV2         func() (*openapi.Document, error)
+	OpenAPIV2Protobuf func() ([]byte, error)
+
+	sorted   []*Kind
+	kinds    map[[3]string]*Kind // by group, version and plural name
+	byKind   map[[3]string]*Kind // by group, version and kind
+	byPlural map[[2]string]*Kind // by group and plural name: any version
 }
 
 // Kind returns a version of a resource, or nil if it is not served.
@@ -49,18 +51,14 @@ func (c *Catalog) Kind(group, version, plural string) *Kind {
 
 // KindOf returns the version of a resource whose objects have that kind, or nil.
 func (c *Catalog) KindOf(group, version, kind string) *Kind {
-	return c.byKind()[[3]string{group, version, kind}]
+	return c.byKind[[3]string{group, version, kind}]
 }
 
 // Resource returns any version of a resource, or nil if none is served.
-func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural()[[2]string{group, plural}] }
+func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural[[2]string{group, plural}] }
 
-// Kinds returns all that is served: by group, then resource, then version.
-func (c *Catalog) Kinds() []*Kind {
-	return slices.SortedFunc(maps.Values(c.kinds), func(a, b *Kind) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Names.Plural, b.Names.Plural), cmp.Compare(a.VersionName, b.VersionName))
-	})
-}
+// Kinds returns all that is served: by group, then resource, then version. It must not be modified.
+func (c *Catalog) Kinds() []*Kind { return c.sorted }
 
 // Definition returns the definition of that name as it is stored, or nil.
 func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
@@ -85,72 +83,53 @@ func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	return out
 }
 
-// Discovery returns all groups but that of namespaces, which has no name.
-func (c *Catalog) Discovery() *protocol.Discovery { return c.discovery() }
-
-// Core returns the resources of the group without a name.
-func (c *Catalog) Core() protocol.APIResourceList { return c.core() }
-
-// OpenAPIV3 returns the document of that key, or nil.
-func (c *Catalog) OpenAPIV3(key string) *openapi.Document { return c.docs()[key] }
-
-// OpenAPIV3Index returns the index of the documents.
-func (c *Catalog) OpenAPIV3Index() *openapi.Document { return c.index() }
-
-// OpenAPIV2 returns the document of everything.
-func (c *Catalog) OpenAPIV2() (*openapi.Document, error) { return c.v2() }
-
-// OpenAPIV2Protobuf returns that document in protobuf. The caller does not modify it.
-func (c *Catalog) OpenAPIV2Protobuf() ([]byte, error) { return c.v2Message() }
-
-// newCatalog returns a catalog of these kinds. Documents are made when they are first needed.
+// newCatalog returns a catalog of these kinds.
 func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kinds []*Kind) *Catalog {
-	c := &Catalog{Revision: revision, Definitions: definitions, kinds: make(map[[3]string]*Kind, len(kinds))}
+	c := &Catalog{
+		Revision: revision, Definitions: definitions,
+		kinds: make(map[[3]string]*Kind, len(kinds)), byKind: make(map[[3]string]*Kind, len(kinds)), byPlural: map[[2]string]*Kind{},
+	}
 	for _, k := range kinds {
 		c.kinds[[3]string{k.Group, k.VersionName, k.Names.Plural}] = k
 	}
-	c.byKind = sync.OnceValue(func() map[[3]string]*Kind {
-		out := map[[3]string]*Kind{}
-		for _, k := range c.Kinds() {
-			out[[3]string{k.Group, k.VersionName, k.Names.Kind}] = k
-		}
-		return out
+	c.sorted = slices.SortedFunc(maps.Values(c.kinds), func(a, b *Kind) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Names.Plural, b.Names.Plural), cmp.Compare(a.VersionName, b.VersionName))
 	})
-	c.byPlural = sync.OnceValue(func() map[[2]string]*Kind {
-		out := map[[2]string]*Kind{}
-		for _, k := range c.Kinds() {
-			out[[2]string{k.Group, k.Names.Plural}] = k
-		}
-		return out
-	})
-	c.core = sync.OnceValue(func() protocol.APIResourceList { return c.builtInResources("") })
-	c.discovery = sync.OnceValue(func() *protocol.Discovery {
-		custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
-		groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}
-		for _, k := range c.Kinds() {
-			if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
-				groups = append(groups, c.builtInResources(k.Group))
-			}
-		}
-		return protocol.Discover(custom, groups...)
-	})
-	c.docs = sync.OnceValue(func() map[string]*openapi.Document {
+	for _, k := range c.sorted {
+		c.byKind[[3]string{k.Group, k.VersionName, k.Names.Kind}] = k
+		c.byPlural[[2]string{k.Group, k.Names.Plural}] = k
+	}
+	c.Core = sync.OnceValue(func() protocol.APIResourceList { return c.builtInResources("") })
+	c.Discovery = sync.OnceValue(c.discover)
+	c.OpenAPIV3 = sync.OnceValue(func() map[string]*openapi.Document {
 		docs, err := openapi.V3All(c.Published()...)
 		if err != nil {
 			docs = publishSeparately(c.Published())
 		}
 		return docs
 	})
-	c.index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.docs()) })
-	c.v2 = sync.OnceValues(func() (*openapi.Document, error) { return openapi.V2(c.Published()...) })
-	c.v2Message = sync.OnceValues(func() ([]byte, error) {
-		d, err := c.v2()
+	c.OpenAPIV3Index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.OpenAPIV3()) })
+	c.OpenAPIV2 = sync.OnceValues(func() (*openapi.Document, error) { return openapi.V2(c.Published()...) })
+	c.OpenAPIV2Protobuf = sync.OnceValues(func() ([]byte, error) {
+		d, err := c.OpenAPIV2()
 		if err != nil {
 			return nil, err
 		}
 		return d.AppendProtobuf(nil)
 	})
 	return c
+}
+
+// discover returns the discovery of all groups with a name.
+func (c *Catalog) discover() *protocol.Discovery {
+	custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
+	groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}
+	for _, k := range c.Kinds() {
+		if k.BuiltIn && k.Group != "" && !slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() }) {
+			groups = append(groups, c.builtInResources(k.Group))
+		}
+	}
+	return protocol.Discover(custom, groups...)
 }
 
 // builtInResources returns the built-in resources of a group.
@@ -198,13 +177,9 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 
 // mustCompile compiles a built-in definition. A test compiles all of them.
 func mustCompile(d *crd.CustomResourceDefinition) *Compiled {
-	r, err := resource.Compile(d)
+	c, err := compile(d, nil)
 	if err != nil {
 		panic(err)
 	}
-	tracked, err := apply.Compile(r)
-	if err != nil {
-		panic(err)
-	}
-	return &Compiled{r, tracked}
+	return c
 }

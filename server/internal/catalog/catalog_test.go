@@ -116,7 +116,7 @@ func keeperWith(t *testing.T, conversion string) (*Keeper, *strings.Builder) {
 	var log strings.Builder
 	k, err := NewKeeper(t.Context(), store, Options{Log: slog.New(slog.NewTextHandler(&log, nil)), CustomOnly: true})
 	require.NoError(t, err)
-	_, err = store.Create(t.Context(), k.prefix()+"kites.wind.example.com", []byte(strings.Replace(kites, "CONVERSION", conversion, 1)))
+	_, err = store.Create(t.Context(), definitionsPrefix+"kites.wind.example.com", []byte(strings.Replace(kites, "CONVERSION", conversion, 1)))
 	require.NoError(t, err)
 	require.NoError(t, k.load(t.Context()))
 	return k, &log
@@ -138,7 +138,7 @@ func TestKeeperConversion(t *testing.T) {
 func TestKeeperErrors(t *testing.T) {
 	k, log := keeperWith(t, "")
 	require.NotNil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"), log)
-	k.put(k.prefix()+"kites.wind.example.com", []byte(strings.Replace(strings.Replace(kites, "CONVERSION", "", 1), `"type":"object"`, `"type":"wrong"`, 1)), 9, storedDefinition{})
+	k.put(definitionsPrefix+"kites.wind.example.com", []byte(strings.Replace(strings.Replace(kites, "CONVERSION", "", 1), `"type":"object"`, `"type":"wrong"`, 1)), 9, storedDefinition{})
 	require.Contains(t, log.String(), `msg="a definition that cannot be compiled is not served" name=kites.wind.example.com error=`)
 	k.put("a-key", []byte("{"), 9, storedDefinition{})
 	require.Contains(t, log.String(), `msg="a definition that cannot be read is left out" key=a-key error=`)
@@ -153,9 +153,8 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 	with := func() *Keeper {
 		k, _ := keeperWith(t, "")
 		closed = 0
-		for key, s := range k.stored {
-			s.close = func() { closed++ }
-			k.stored[key] = s
+		for _, s := range k.stored {
+			s.compiled.closeWebhook = func() { closed++ }
 		}
 		return k
 	}
@@ -166,7 +165,7 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 	require.Equal(t, 1, closed)
 
 	k = with()
-	item, err := k.store.Get(t.Context(), k.prefix()+"kites.wind.example.com")
+	item, err := k.store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
 	require.NoError(t, err)
 	k.put(item.Key, item.Value, item.Revision, k.stored[item.Key])
 	require.Zero(t, closed, "the spec has not changed")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +42,6 @@ type Options struct {
 type storedDefinition struct {
 	definition *crd.CustomResourceDefinition
 	compiled   *Compiled
-	close      func() // closes the connections to its webhook
 }
 
 // NewKeeper reads the definitions that are stored. The catalog stays as it is until Run follows the store.
@@ -68,21 +68,16 @@ func (k *Keeper) Catalog() *Catalog {
 	return k.current
 }
 
-// Wait returns a catalog that has all changes up to a revision, such as that of a definition that has just been written.
-func (k *Keeper) Wait(ctx context.Context, revision int64) (*Catalog, error) {
-	for {
-		k.mu.Lock()
-		current, changed := k.current, k.changed
-		k.mu.Unlock()
-		if current.Revision >= revision {
-			return current, nil
-		}
+// Wait waits until the catalog has all changes up to a revision, such as that of a definition that has just been written.
+func (k *Keeper) Wait(ctx context.Context, revision int64) error {
+	for c := k.Catalog(); c.Revision < revision; c = k.Catalog() {
 		select {
-		case <-changed:
+		case <-k.Changed(c):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 // Changed returns a channel that is closed once there is another catalog than c.
@@ -120,14 +115,12 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-func (k *Keeper) prefix() string {
-	i := slices.IndexFunc(k.builtIn, func(own *Kind) bool { return own.Names.Plural == Definitions })
-	return k.builtIn[i].Prefix("")
-}
+// definitionsPrefix is the prefix of the keys of definitions.
+const definitionsPrefix = "/" + crd.Group + "/" + Definitions + "/"
 
 // load reads all definitions.
 func (k *Keeper) load(ctx context.Context) error {
-	page, err := k.store.List(ctx, storage.Range{Prefix: k.prefix()})
+	page, err := k.store.List(ctx, storage.Range{Prefix: definitionsPrefix})
 	if err != nil {
 		return err
 	}
@@ -147,7 +140,7 @@ func (k *Keeper) load(ctx context.Context) error {
 
 // follow applies changes until there is an error.
 func (k *Keeper) follow(ctx context.Context) error {
-	w, err := k.store.Watch(ctx, k.prefix(), k.Catalog().Revision)
+	w, err := k.store.Watch(ctx, definitionsPrefix, k.Catalog().Revision)
 	if err != nil {
 		return err
 	}
@@ -173,15 +166,20 @@ func (k *Keeper) follow(ctx context.Context) error {
 
 // put compiles a definition, unless only its status has changed.
 func (k *Keeper) put(key string, value []byte, revision int64, before storedDefinition) {
-	d, err := Parse(value, revision)
+	obj, err := Decode(value, revision)
+	var d *crd.CustomResourceDefinition
+	if err == nil {
+		d, err = crd.Parse(value)
+	}
 	if err != nil {
 		k.options.Log.Error("a definition that cannot be read is left out", "key", key, "error", err)
 		return
 	}
-	s := storedDefinition{d, before.compiled, before.close}
+	d.Metadata = obj["metadata"].(map[string]any)
+	s := storedDefinition{d, before.compiled}
 	if old := before.definition; s.compiled == nil || !d.Spec.Equal(&old.Spec) || !d.AcceptedNames().Equal(old.AcceptedNames()) {
 		before.closeWebhook()
-		if s.compiled, s.close, err = k.compile(d); err != nil {
+		if s.compiled, err = compile(d, k.options.Converters[d.Name()]); err != nil {
 			k.options.Log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)
 		}
 	}
@@ -190,26 +188,23 @@ func (k *Keeper) put(key string, value []byte, revision int64, before storedDefi
 
 // closeWebhook closes the connections to the webhook, if there is one.
 func (s storedDefinition) closeWebhook() {
-	if s.close != nil {
-		s.close()
+	if s.compiled != nil && s.compiled.closeWebhook != nil {
+		s.compiled.closeWebhook()
 	}
 }
 
-// Parse reads a definition as it is stored.
-func Parse(value []byte, revision int64) (*crd.CustomResourceDefinition, error) {
+// Decode returns a stored object with its resourceVersion.
+func Decode(value []byte, revision int64) (map[string]any, error) {
 	obj, err := unstructured.DecodeJSON(value)
 	if err != nil {
 		return nil, err
 	}
-	d, err := crd.Parse(value)
-	if err != nil {
-		return nil, err
+	meta, ok := obj["metadata"].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("no metadata in revision %d", revision)
 	}
-	if meta, ok := obj["metadata"].(map[string]any); ok {
-		meta["resourceVersion"] = fmt.Sprint(revision)
-		d.Metadata = meta
-	}
-	return d, nil
+	meta["resourceVersion"] = strconv.FormatInt(revision, 10)
+	return obj, nil
 }
 
 func (k *Keeper) publish(revision int64) {

@@ -56,7 +56,7 @@ func TestKeeper(t *testing.T) {
 	const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"kites.wind.example.com"},
 		"spec":{"group":"wind.example.com","scope":"Cluster","names":{"plural":"kites","kind":"Kite"},"versions":[{"name":"v1","served":true,"storage":true,
 		"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`
-	store.changes <- storage.Changes{Revision: 10, Events: []storage.Event{{Key: k.prefix() + "kites.wind.example.com", Value: []byte(definition), Revision: 9}}}
+	store.changes <- storage.Changes{Revision: 10, Events: []storage.Event{{Key: definitionsPrefix + "kites.wind.example.com", Value: []byte(definition), Revision: 9}}}
 	<-store.asked
 	second := k.Catalog()
 	require.NotSame(t, first, second)

@@ -27,23 +27,23 @@ type Kind struct {
 	Unconditional bool           // an update may leave out the resourceVersion
 	Segments      bool           // names are segments of a path, instead of DNS subdomains
 
-	compiled func() *Compiled
+	// Compiled returns what is compiled of the definition: another value whenever the spec has changed.
+	Compiled func() *Compiled
 }
 
 // Compiled is what is compiled of a definition.
 type Compiled struct {
 	Resource *resource.Resource
 	Tracked  *apply.Resource // Resource with managedFields: for writes
+
+	closeWebhook func() // closes the connections to its conversion webhook; nil if it has none
 }
 
-// Compiled returns what is compiled of the definition: another value whenever the spec has changed.
-func (k *Kind) Compiled() *Compiled { return k.compiled() }
-
 // Version returns the version that answers reads.
-func (k *Kind) Version() *resource.Version { return k.compiled().Resource.Version(k.VersionName) }
+func (k *Kind) Version() *resource.Version { return k.Compiled().Resource.Version(k.VersionName) }
 
 // Tracked returns the version that answers writes: with managedFields.
-func (k *Kind) Tracked() *apply.Version { return k.compiled().Tracked.Version(k.VersionName) }
+func (k *Kind) Tracked() *apply.Version { return k.Compiled().Tracked.Version(k.VersionName) }
 
 // APIVersion returns the apiVersion of objects.
 func (k *Kind) APIVersion() string {
@@ -95,7 +95,7 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 			continue
 		}
 		k := &Kind{
-			Definition: d, Names: d.AcceptedNames(), compiled: compiled,
+			Definition: d, Names: d.AcceptedNames(), Compiled: compiled,
 			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
 			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
 		}

@@ -20,36 +20,36 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// compile compiles a definition. A conversion webhook is called at its URL, since there are no Services here. The returned function closes the
-// connections to the webhook.
-func (k *Keeper) compile(d *crd.CustomResourceDefinition) (*Compiled, func(), error) {
+// compile compiles a definition. A converter has priority over the definition's strategy. A conversion webhook is called at its URL, since there
+// are no Services here.
+func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*Compiled, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	end := func() {}
+	var end func()
 	c := d.Spec.Conversion
-	if converter := k.options.Converters[d.Name()]; converter != nil {
+	if converter != nil {
 		r = r.WithConverter(converter)
 	} else if c != nil && c.Strategy == crd.ConversionWebhook && c.WebhookClientConfig != nil && c.WebhookClientConfig.URL != nil {
 		of, err := conversion.Compile(d)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		w := newWebhook(*c.WebhookClientConfig.URL, c.WebhookClientConfig.CABundle)
 		r, end = r.WithConverter(of.Webhook(UID, w.post)), w.client.CloseIdleConnections
 	}
 	tracked, err := apply.Compile(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return &Compiled{r, tracked}, end, nil
+	return &Compiled{r, tracked, end}, nil
 }
 
-const (
-	webhookTimeout     = 30 * time.Second
-	maxWebhookResponse = 16 << 20 // bytes
-)
+const webhookTimeout = 30 * time.Second
+
+// MaxAnswer is how long the answer of a webhook may be, in bytes.
+const MaxAnswer = 16 << 20
 
 // A webhook is called at a URL.
 type webhook struct {
@@ -70,25 +70,31 @@ func newWebhook(url string, caBundle []byte) *webhook {
 
 // post sends a review and returns the response.
 func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.url+"?timeout=30s", bytes.NewReader(review))
+	return Post(ctx, w.url+"?timeout=30s", review, w.client.Do)
+}
+
+// Post sends a review to a webhook, by a function that does requests, and returns the answer. The error for an answer whose code is no success
+// is the message of the Status that it is or, without one, a message for the code.
+func Post(ctx context.Context, url string, review []byte, do func(*http.Request) (*http.Response, error)) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(review))
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, */*")
-	response, err := w.client.Do(request)
+	response, err := do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, maxWebhookResponse+1))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(answer) > maxWebhookResponse:
+	case len(answer) > MaxAnswer:
 		return nil, errors.New("the answer is too long")
 	}
-	return answer, RefusedBy(response.StatusCode, response.Header, answer)
+	return answer, refusedBy(response.StatusCode, response.Header, answer)
 }
 
 // Messages for the status codes of webhooks that send no Status.
@@ -107,9 +113,8 @@ var refusals = map[int]string{
 // maxErrorText is how many bytes of a response an error message has.
 const maxErrorText = 2048
 
-// RefusedBy returns the error for the answer of a webhook whose code is no success: the message of the Status that it is or, without one,
-// a message for the code.
-func RefusedBy(code int, header http.Header, answer []byte) error {
+// refusedBy returns the error of [Post] for an answer.
+func refusedBy(code int, header http.Header, answer []byte) error {
 	if code/100 == 2 {
 		return nil
 	}
@@ -124,11 +129,9 @@ func RefusedBy(code int, header http.Header, answer []byte) error {
 	switch message, known := refusals[code]; {
 	case known:
 		return errors.New(message)
-	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType:
-		return errors.New(text)
 	case code == http.StatusNotAcceptable && text == "unknown":
 		return errors.New("the server was unable to respond with a content type that the client supports")
-	case code == http.StatusNotAcceptable:
+	case code == http.StatusForbidden, code == http.StatusUnsupportedMediaType, code == http.StatusNotAcceptable:
 		return errors.New(text)
 	case code >= http.StatusInternalServerError:
 		return fmt.Errorf("an error on the server (%q) has prevented the request from succeeding", text)

@@ -42,16 +42,16 @@ func TestRefusedBy(t *testing.T) {
 		{302, nil, "", "the server responded with the status code 302 but did not return more information"},
 		{418, nil, "", "the server responded with the status code 418 but did not return more information"},
 	} {
-		require.EqualError(t, RefusedBy(c.code, c.header, []byte(c.answer)), c.want)
+		require.EqualError(t, refusedBy(c.code, c.header, []byte(c.answer)), c.want)
 	}
 	for _, code := range []int{200, 201, 299} {
-		require.NoError(t, RefusedBy(code, nil, []byte("x")))
+		require.NoError(t, refusedBy(code, nil, []byte("x")))
 	}
 }
 
 // A webhook gets JSON, and its answer is bounded.
 func TestPost(t *testing.T) {
-	answer := strings.Repeat("x", maxWebhookResponse)
+	answer := strings.Repeat("x", MaxAnswer)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" ||
 			r.Header.Get("Accept") != "application/json, */*" || r.URL.RequestURI() != "/convert?timeout=30s" {
@@ -65,7 +65,7 @@ func TestPost(t *testing.T) {
 	defer w.client.CloseIdleConnections()
 	got, err := w.post(t.Context(), []byte("{}"))
 	require.NoError(t, err)
-	require.Len(t, got, maxWebhookResponse)
+	require.Len(t, got, MaxAnswer)
 	answer += "x"
 	_, err = w.post(t.Context(), []byte("{}"))
 	require.EqualError(t, err, "the answer is too long")

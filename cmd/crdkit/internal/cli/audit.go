@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/position"
 )
@@ -131,9 +132,7 @@ func (o *auditOptions) compile(e *env, definitions []*definition, old map[string
 	for _, d := range definitions {
 		compiled, err := audit.New(d.crd, &audit.Options{Old: old[d.crd.Name()], Version: o.version, Examples: o.examples})
 		if err != nil {
-			r := &result{d: d.document}
-			r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
-			e.addFindings(r)
+			e.addFinding(d.document, finding.Error, finding.Refused, err.Error())
 			continue
 		}
 		audits = append(audits, &kindAudit{d: d, audit: compiled, report: &audit.Report{Kind: d.crd.AcceptedNames().Kind}})
@@ -225,7 +224,7 @@ func (a *auditDetails) text(w io.Writer) {
 
 // findings returns the findings at their positions in the definition.
 func (a *kindAudit) findings() *result {
-	r := &result{d: a.d.document}
+	r := newResult(a.d.document)
 	for i := range a.report.Findings {
 		g := &a.report.Findings[i]
 		count := objectsText(g.Objects)
@@ -236,22 +235,22 @@ func (a *kindAudit) findings() *result {
 		if int64(len(g.Names)) < g.Objects {
 			names += ", ..."
 		}
-		f := report.Finding{
-			Severity: report.Error, Code: report.Code(strings.TrimPrefix(string(g.Type), "FieldValue")), Path: g.Path,
+		f := finding.Finding{
+			Severity: finding.Error, Code: finding.Code(strings.TrimPrefix(string(g.Type), "FieldValue")), Path: g.Path,
 			Message: fmt.Sprintf("%s in %s, %s: %s", g.Question, g.Version, count, shorten(g.Text)), Example: names,
 		}
 		switch {
 		case g.Question == audit.Prune:
-			f.Severity, f.Code = report.Warning, report.CodeUnknownField
+			f.Severity, f.Code = finding.Warning, finding.UnknownField
 		case g.Question == audit.Default:
-			f.Severity, f.Code = report.Note, report.CodeDefaulted
+			f.Severity, f.Code = finding.Note, finding.Defaulted
 		case a.report.Compared && g.Before == g.Objects:
-			f.Severity = report.Warning // the old definition breaks the same objects
+			f.Severity = finding.Warning // the old definition breaks the same objects
 		}
 		if f.Code == "" {
-			f.Code = report.CodeRefused
+			f.Code = finding.Refused
 		}
-		r.add(f, a.d.auditPosition(g))
+		r.Add(f, a.d.auditPosition(g))
 	}
 	return r
 }

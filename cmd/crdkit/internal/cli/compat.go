@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/position"
 )
@@ -80,12 +81,12 @@ func (e *env) compat(o *compatOptions, args []string) error {
 		was := oldByName[d.crd.Name()]
 		delete(oldByName, d.crd.Name())
 		tasks = append(tasks, func() *result {
-			r := &result{d: d.document}
+			r := newResult(d.document)
 			switch {
 			case was != nil:
 				reports[i], accepted[i] = o.compare(r, was.crd, d, objects)
 			case complete:
-				r.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: "there is no old definition of that name"}, d.start())
+				r.Say(finding.Note, finding.Hint, "there is no old definition of that name")
 			}
 			return r
 		})
@@ -96,7 +97,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	}
 	for _, name := range o.accepted {
 		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[name] }) {
-			e.report.Add(report.Finding{File: args[1], Severity: report.Error, Code: report.CodeUndefined, Message: fmt.Sprintf("no error has the name %q", name)})
+			e.report.Add(finding.Finding{File: args[1], Severity: finding.Error, Code: finding.Undefined, Message: fmt.Sprintf("no error has the name %q", name)})
 		}
 	}
 	details := []compatDetails{}
@@ -113,9 +114,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 func (e *env) addRemoved(old []*definition, removed map[string]*definition) {
 	for _, d := range old {
 		if removed[d.crd.Name()] == d {
-			r := &result{d: d.document}
-			r.add(report.Finding{Severity: report.Error, Code: report.CodeBreaks, Message: "the definition is gone"}, d.start())
-			e.addFindings(r)
+			e.addFinding(d.document, finding.Error, finding.Breaks, "the definition is gone")
 		}
 	}
 }
@@ -124,13 +123,13 @@ func (e *env) addRemoved(old []*definition, removed map[string]*definition) {
 func compatEffort(objects int) int { return 20_000 + 20*objects }
 
 // compatFindings are how findings are reported, by their verdict.
-var compatFindings = map[compat.Verdict]report.Finding{
-	compat.Breaks:    {Severity: report.Error, Code: report.CodeBreaks},
-	compat.LosesData: {Severity: report.Error, Code: report.CodeLosesData},
-	compat.Changes:   {Severity: report.Warning, Code: report.CodeChanges},
-	compat.Unknown:   {Severity: report.Warning, Code: report.CodeUnproved},
-	compat.Loosens:   {Severity: report.Note, Code: report.CodeLoosens},
-	compat.Harmless:  {Severity: report.Note, Code: report.CodeHarmless},
+var compatFindings = map[compat.Verdict]finding.Finding{
+	compat.Breaks:    {Severity: finding.Error, Code: finding.Breaks},
+	compat.LosesData: {Severity: finding.Error, Code: finding.LosesData},
+	compat.Changes:   {Severity: finding.Warning, Code: finding.Changes},
+	compat.Unknown:   {Severity: finding.Warning, Code: finding.Unproved},
+	compat.Loosens:   {Severity: finding.Note, Code: finding.Loosens},
+	compat.Harmless:  {Severity: finding.Note, Code: finding.Harmless},
 }
 
 // compare adds the findings of package compat to r. It returns the report, and the names of accepted findings.
@@ -138,7 +137,7 @@ func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d 
 	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort(len(objects))}
 	compared, err := compat.Compare(context.Background(), old, d.crd, options)
 	if err != nil {
-		r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
+		r.Say(finding.Error, finding.Refused, err.Error())
 		return nil, nil
 	}
 	accepted := map[string]bool{}
@@ -146,11 +145,11 @@ func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d 
 		f := &compared.Findings[i]
 		reported := compatFindings[f.Verdict]
 		reported.Message, reported.Path, reported.Example = f.String(), f.Path, witnessText(f)
-		if name := f.Name(); reported.Severity == report.Error && slices.Contains(o.accepted, name) {
+		if name := f.Name(); reported.Severity == finding.Error && slices.Contains(o.accepted, name) {
 			accepted[name] = true
-			reported.Severity, reported.Hints = report.Note, []string{"it is accepted"}
+			reported.Severity, reported.Hints = finding.Note, []string{"it is accepted"}
 		}
-		r.add(reported, d.compatPosition(f))
+		r.Add(reported, d.compatPosition(f))
 	}
 	return compared, accepted
 }
@@ -185,12 +184,12 @@ func (d *definition) compatPosition(f *compat.Finding) position.Position {
 // nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its nearest parent.
 func (d *definition) nearestPosition(text string) position.Position {
 	for text != "" {
-		if path, ok := d.parsePath(text); ok {
-			return d.pathPosition(path)
+		if path, ok := d.Path(text); ok {
+			return d.Nearest(path)
 		}
 		text = text[:max(0, strings.LastIndexAny(text, ".["))]
 	}
-	return d.start()
+	return d.Start()
 }
 
 // maxExample is how many bytes of an example object are printed.

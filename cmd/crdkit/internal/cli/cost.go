@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
 )
 
@@ -102,9 +102,9 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 
 // costFindings returns the rules and schemas that cost more than a share of the limit.
 func (d *definition) costFindings(costs *crdcheck.CostReport, over float64) *result {
-	found := &result{d: d.document}
+	found := newResult(d.document)
 	add := func(path, message string, hints []string) {
-		found.add(report.Finding{Severity: report.Error, Code: report.CodeCost, Path: path, Message: path + ": " + message, Hints: hints}, d.pathTextPosition(path))
+		found.Add(finding.Finding{Severity: finding.Error, Code: finding.Cost, Path: path, Message: path + ": " + message, Hints: hints}, d.At(path))
 	}
 	for i := range costs.Schemas {
 		s := &costs.Schemas[i]

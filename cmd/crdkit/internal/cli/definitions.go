@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/internal/finding"
 )
 
 // A definition is a document that is a CustomResourceDefinition.
@@ -61,7 +58,7 @@ func (e *env) readValidDefinitions(command string, args []string) ([]*definition
 	if r.ExitCode() != 0 {
 		r.Finish()
 		f := r.Findings[0]
-		return nil, fmt.Errorf("%s: %s", f.Location(), f.Message)
+		return nil, fmt.Errorf("%s: %s", report.Location(f), f.Message)
 	}
 	return definitions, nil
 }
@@ -94,28 +91,14 @@ func (e *env) splitDefinitions(documents []*document) (definitions []*definition
 		parsed, err := newDefinition(d)
 		if err != nil {
 			e.countDefinition(d)
-			r := &result{d: d}
-			r.parseError(err)
+			r := newResult(d)
+			r.ParseError(err)
 			e.addFindings(r)
 			continue
 		}
 		definitions = append(definitions, parsed)
 	}
 	return definitions, others
-}
-
-// parseError adds the error of a definition that cannot be parsed, at its position if that is known.
-func (r *result) parseError(err error) {
-	f := report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}
-	at := r.d.start()
-	var parse *crd.ParseError
-	if errors.As(err, &parse) {
-		f.Path = parse.Path
-		if path, ok := r.d.parsePath(parse.Path); ok {
-			at, _ = r.d.locate().Value(r.d.pathInDocument(path))
-		}
-	}
-	r.add(f, at)
 }
 
 // distinct returns the definitions without those that have the name or kind of another one before them. Such a definition is reported, unless the
@@ -134,10 +117,7 @@ func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinit
 			continue
 		}
 		if !bytes.Equal(other.json(), d.json()) {
-			r := &result{d: d.document}
-			r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused,
-				Message: fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.start())}, d.start())
-			e.addFindings(r)
+			e.addFinding(d.document, finding.Error, finding.Refused, fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.Start()))
 		}
 	}
 	return distinct
@@ -145,57 +125,11 @@ func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinit
 
 // checkDefinition checks a definition: as an update of old or, if old is nil, as a create.
 func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *result {
-	r := &result{d: d.document}
-	r.duplicateKeys(strict)
-	for _, text := range d.unknown {
-		r.warning(text, strict, hint.UnknownDefinitionField)
-	}
-	var checked *crdcheck.Checked
-	if old == nil {
-		checked = crdcheck.Compile(d.crd)
-	} else {
-		checked = crdcheck.CompileUpdate(d.crd, old)
-	}
-	errs := checked.Errors()
-	r.definitionErrors(d, checked)
-	if len(errs) == 0 {
-		for _, text := range crdcheck.Warnings(d.crd, old) {
-			r.warning(text, false, nil)
-		}
-		if old == nil {
-			if _, err := resource.CompileChecked(checked); err != nil { // a server accepts it, but cannot serve it
-				r.add(report.Finding{Severity: report.Error, Code: report.CodeRefused, Message: err.Error()}, d.start())
-			}
-		}
-	}
-	for _, text := range crdcheck.Hints(d.crd) {
-		f := report.Finding{Severity: report.Note, Code: report.CodeHint, Message: text}
-		at := d.start()
-		if name, _, ok := strings.Cut(text, ": "); ok {
-			if path, ok := d.parsePath(name); ok {
-				f.Path = name
-				at, _ = d.locate().Key(d.pathInDocument(path))
-			}
-		}
-		r.add(f, at)
-	}
-	if len(errs) == 0 {
+	r := newResult(d.document)
+	r.Strict = strict
+	r.DuplicateKeys(d.duplicates)
+	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
 	}
 	return r
-}
-
-// definitionErrors adds the errors of a definition, with hints.
-func (r *result) definitionErrors(d *definition, checked *crdcheck.Checked) {
-	var costs *crdcheck.CostReport
-	for _, err := range checked.Errors() {
-		hints := hint.Definition(err)
-		if strings.Contains(err.Detail, "exceeds budget") {
-			if costs == nil {
-				costs = checked.Costs()
-			}
-			hints = hint.Costs(costs, err.Field)
-		}
-		r.error(err, hint.DocumentPath(d.crd, err.Path.Segments()), hints...)
-	}
 }

@@ -4,16 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
@@ -22,9 +19,9 @@ import (
 // A document is one object in a file: a whole document of the file, or an item of a list in it.
 type document struct {
 	*source
-	itemPath   []field.Segment // the path of a list's item in the source; nil for a whole source
-	body       []byte          // as JSON; nil if it is too long to keep: see json
-	duplicates []string        // errors of strict decoding about keys that the YAML has twice
+	finding.Object
+	body       []byte   // as JSON; nil if it is too long to keep: see json
+	duplicates []string // errors of strict decoding about keys that the YAML has twice
 	header
 }
 
@@ -69,20 +66,6 @@ func (s *source) release() {
 	}
 }
 
-// contentStart returns the position of the first byte that is not blank and not in a comment.
-func (s *source) contentStart() position.Position {
-	at := s.part.Position
-	for l := range bytes.Lines(s.part.Text) {
-		text := bytes.TrimLeft(l, " \t\r\n")
-		if len(text) > 0 && text[0] != '#' {
-			at.Column += utf8.RuneCount(l) - utf8.RuneCount(text)
-			return at
-		}
-		at = position.Position{Line: at.Line + 1, Column: 1}
-	}
-	return s.part.Position
-}
-
 // group returns the API group of the object.
 func (d *document) group() string { return groupOf(d.apiVersion) }
 
@@ -110,7 +93,7 @@ func (d *document) json() []byte {
 	if d.body != nil {
 		return d.body
 	}
-	converted, _ := unstructured.YAMLToJSON(d.part.Text) // Invariant: it has been converted before
+	converted, _ := unstructured.YAMLToJSON(d.Part.Text) // Invariant: it has been converted before
 	return converted
 }
 
@@ -123,13 +106,13 @@ func (e *env) read(names ...string) []*document {
 func (e *env) documents(files []input.File) (all []*document) {
 	type parsedFile struct {
 		documents []*document
-		errors    []report.Finding
+		errors    []finding.Finding
 	}
 	parsed := make([]parsedFile, len(files))
 	parallel(len(files), func(i int) {
 		f := &files[i]
 		if f.Err != nil {
-			parsed[i].errors = []report.Finding{unreadableFinding(f.Name, position.Position{}, f.Err.Error())}
+			parsed[i].errors = []finding.Finding{unreadableFinding(f.Name, f.Err)}
 			return
 		}
 		for _, part := range position.Split(f.Data) {
@@ -153,24 +136,24 @@ func (e *env) documents(files []input.File) (all []*document) {
 	return all
 }
 
-func unreadableFinding(file string, at position.Position, message string) report.Finding {
-	return report.Finding{File: file, Position: at, Severity: report.Error, Code: report.CodeUnreadable, Message: message}
+func unreadableFinding(file string, err error) finding.Finding {
+	return finding.Finding{File: file, Severity: finding.Error, Code: finding.Unreadable, Message: err.Error()}
 }
-
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 
 // maxJSONGrowth is how many times as long as its YAML a document's JSON may be to be kept: aliases can make it a thousand times as long.
 const maxJSONGrowth = 4
 
 // documents returns the objects of a source: itself, or the items of a list. Errors are those of decoding it.
-func (s *source) documents() ([]*document, []report.Finding) {
-	d := &document{source: s, body: s.part.Text}
+func (s *source) documents() ([]*document, []finding.Finding) {
+	d := s.document(s.part.Text, nil)
 	if s.part.JSON { // a server finds the duplicate keys of JSON
 		return d.expand(d.body, 0)
 	}
 	converted, duplicates, err := unstructured.YAMLToJSONStrict(s.part.Text)
 	if err != nil {
-		return nil, []report.Finding{s.decodeError(err)}
+		r := newResult(d)
+		r.Unreadable(err)
+		return nil, s.inFile(r.Findings)
 	}
 	d.body, d.duplicates = converted, duplicates
 	if len(converted) > maxJSONGrowth*len(s.part.Text)+1<<10 {
@@ -179,28 +162,25 @@ func (s *source) documents() ([]*document, []report.Finding) {
 	return d.expand(converted, 0)
 }
 
-// decodeError returns what is wrong with a document that cannot be decoded.
-func (s *source) decodeError(err error) report.Finding {
-	at, text := s.part.Position, err.Error()
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
-			at = position.Position{Line: s.part.Line + n - 1, Column: 1}
-		}
-		text = "yaml: " + text[len(m[0]):]
+// document returns the object in the source, or an item of the list that it is.
+func (s *source) document(body []byte, item []field.Segment) *document {
+	return &document{source: s, body: body, Object: finding.Object{Part: s.part, Item: item, Locate: s.locate}}
+}
+
+// inFile returns findings about the source with its file.
+func (s *source) inFile(findings []finding.Finding) []finding.Finding {
+	for i := range findings {
+		f := &findings[i]
+		f.File, f.Template, f.Source = s.file, s.part.Template, s.data
 	}
-	f := unreadableFinding(s.file, at, text)
-	f.Template, f.Source = s.part.Template, s.data
-	if strings.Contains(string(s.part.Text), "{{") {
-		f.Hints = append(f.Hints, "{{ begins a template, of Helm for example, which is not YAML: validate what the template makes (helm template)")
-	}
-	return f
+	return findings
 }
 
 // maxListDepth is how deep lists may be nested.
 const maxListDepth = 8
 
 // expand returns the document itself or, if it is a list, its items. It returns nothing for null.
-func (d *document) expand(body []byte, depth int) (all []*document, errs []report.Finding) {
+func (d *document) expand(body []byte, depth int) (all []*document, errs []finding.Finding) {
 	if string(body) == "null" {
 		return nil, nil
 	}
@@ -223,9 +203,11 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []repor
 	}
 	sources := d.itemSources(body)
 	for i, body := range items {
-		item := &document{source: d.source, body: body, itemPath: append(slices.Clip(d.itemPath), field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true})}
+		var item *document
 		if sources != nil {
-			item.source, item.itemPath = sources[i], nil
+			item = sources[i].document(body, nil)
+		} else {
+			item = d.document(body, append(slices.Clip(d.Item), field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true}))
 		}
 		if i == 0 {
 			item.duplicates = d.duplicates // of the whole list: nothing says in which item they are
@@ -237,16 +219,16 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []repor
 }
 
 // unreadable returns the finding that the document is not an object.
-func (d *document) unreadable(message string) []report.Finding {
-	f := unreadableFinding(d.file, d.start(), message)
-	f.Template, f.Source = d.part.Template, d.data
-	return []report.Finding{f}
+func (d *document) unreadable(message string) []finding.Finding {
+	r := newResult(d)
+	r.Say(finding.Error, finding.Unreadable, message)
+	return d.inFile(r.Findings)
 }
 
 // itemSources returns the items of a list in JSON as sources, so that each is parsed alone for its positions. It returns nil for YAML, and for a
 // list that has items twice.
 func (d *document) itemSources(body []byte) []*source {
-	if !d.part.JSON {
+	if !d.Part.JSON {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body)) // Invariant: body has been decoded before, so it is valid JSON
@@ -255,7 +237,7 @@ func (d *document) itemSources(body []byte) []*source {
 		return nil
 	}
 	var all []*source
-	line, column, from := d.part.Line, d.part.Column, 0
+	line, column, from := d.Part.Line, d.Part.Column, 0
 	for decoder.More() {
 		var item json.RawMessage
 		_ = decoder.Decode(&item)
@@ -263,7 +245,7 @@ func (d *document) itemSources(body []byte) []*source {
 		begin := end - len(item)
 		line, column = manifest.Advance(line, column, body[from:begin])
 		from = begin
-		part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.part.Template}
+		part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.Part.Template}
 		all = append(all, &source{file: d.file, data: d.data, part: part, pending: 1})
 	}
 	_, _ = decoder.Token() // the closing bracket

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
-	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -88,7 +87,7 @@ const tarMagic = 257
 // addUnreadable reports that a file, or a part of it, cannot be read.
 func (e *env) addUnreadable(file string, err error) {
 	e.report.Summary.Unreadable++
-	e.report.Add(unreadableFinding(file, position.Position{}, err.Error()))
+	e.report.Add(unreadableFinding(file, err))
 }
 
 // maxObjectBytes is the size of the objects of dumps that readObjects keeps in memory.

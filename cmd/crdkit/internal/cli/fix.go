@@ -80,7 +80,7 @@ func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 			if fix == nil {
 				continue
 			}
-			if d.itemPath != nil {
+			if d.Item != nil {
 				return nil, nil, errors.New("a definition in a list is not changed")
 			}
 			return d, fix, nil
@@ -117,9 +117,9 @@ func definitionAt(file string, data []byte, name string) (*definition, error) {
 
 // setBound returns a file with a bound set in a schema of one of its definitions. It fails if the change would affect anything else.
 func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
-	path, ok := d.parsePath(b.Path)
+	path, ok := d.Path(b.Path)
 	if ok {
-		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.part.Position })
+		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.Part.Position })
 		if out, err := textedit.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
 			return out, nil
 		}

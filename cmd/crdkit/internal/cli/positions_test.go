@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/given"
 )
 
@@ -216,11 +216,11 @@ func TestPlaces(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, m.Bytes(), 0o644))
 		var out bytes.Buffer
 		require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "-strict", "-o", "json", file}, nil, &out, &out), "%s", m.String())
-		var got struct{ Findings []report.Finding }
+		var got struct{ Findings []finding.Finding }
 		require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 		var places []string
 		for _, f := range got.Findings {
-			if f.Severity == report.Error {
+			if f.Severity == finding.Error {
 				places = append(places, f.Position.String())
 			}
 		}

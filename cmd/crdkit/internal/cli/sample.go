@@ -84,22 +84,8 @@ func (o *sampleOptions) maker(d *crd.CustomResourceDefinition) (*sample.Maker, e
 			return nil, fmt.Errorf("%s has no version %s, but %s", d.Name(), o.version, strings.Join(names, ", "))
 		}
 	}
-	lookup := d.Lookup()
-	props, err := lookup.Schema(v.Name())
-	if err != nil {
-		return nil, err
-	}
-	subresources, err := lookup.Subresources(v.Name())
-	if err != nil {
-		return nil, err
-	}
-	meta := map[string]any{"name": "sample"}
-	if d.Spec.Scope == crd.NamespaceScoped {
-		meta["namespace"] = "default"
-	}
-	head := map[string]any{"apiVersion": d.Spec.Group + "/" + v.Name(), "kind": d.Spec.Names.Kind, "metadata": meta}
 	v = v.With(resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore})
-	return sample.New(v, single.List(props), head, subresources.Status != nil), nil
+	return sample.For(d, v, single.Of(d, v.Name())), nil
 }
 
 // print prints the objects that the flags ask for as YAML.

@@ -48,26 +48,21 @@ func (d *definition) schemaPosition(version, path, keyword, item string) positio
 			last--
 		}
 	case rest != "" && item == "":
-		return d.pathPosition(chain[last].path)
+		return d.Nearest(chain[last].path)
 	}
 	for i := last; i >= 0; i-- { // a rule may be that of a parent
 		items, _ := chain[i].schema[keyword].([]any)
 		for k, v := range items {
 			if rule, _ := v.(map[string]any); v == item || rule["rule"] == item {
-				return d.pathPosition(append(slices.Clip(chain[i].path), field.Segment{Key: keyword}, field.Segment{Index: k, IsIndex: true}))
+				return d.Nearest(append(slices.Clip(chain[i].path), field.Segment{Key: keyword}, field.Segment{Index: k, IsIndex: true}))
 			}
 		}
 	}
 	at := append(slices.Clip(chain[last].path), field.Segment{Key: keyword})
-	if p, ok := d.locate().Key(d.pathInDocument(at)); ok {
+	if p, ok := d.Key(at); ok {
 		return p
 	}
-	return d.pathPosition(chain[last].path)
-}
-
-// pathPosition returns the position of a key or an item, or of its nearest parent that the document has.
-func (d *definition) pathPosition(path []field.Segment) position.Position {
-	return d.locate().Nearest(d.pathInDocument(path))
+	return d.Nearest(chain[last].path)
 }
 
 // schemaChain appends to a chain of schemas those from its last one down to that of the values at a path. It returns the chain, and the rest of
@@ -144,5 +139,5 @@ func (d *definition) versionPosition(name string) position.Position {
 	if i := d.versionIndex(name); i >= 0 {
 		path = append(path, field.Segment{Index: i, IsIndex: true}, field.Segment{Key: "name"})
 	}
-	return d.pathPosition(path)
+	return d.Nearest(path)
 }

@@ -54,15 +54,6 @@ func (e *env) runTasks(tasks []func() *result, done func(*result)) {
 	}
 }
 
-// addFindings adds the findings of a document to the report.
-//
-//go:noinline
-func (e *env) addFindings(r *result) {
-	for _, f := range r.findings {
-		e.report.Add(f)
-	}
-}
-
 // reportProgress prints a text of state to standard error every two seconds, until stop is called.
 func (e *env) reportProgress(state func() string) (stop func()) {
 	const first, every = time.Second, 2 * time.Second

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -106,9 +107,7 @@ func (e *env) selectObjects(objects []*document, reg *registry.Registry, require
 		default:
 			e.countUndefined(d.apiVersion, d.kind)
 			if required && !isBuiltIn(d.apiVersion) {
-				r := &result{d: d}
-				r.add(report.Finding{Severity: report.Error, Code: report.CodeUndefined, Message: fmt.Sprintf("no definition of %s in %s", d.kind, d.apiVersion)}, d.start())
-				e.addFindings(r)
+				e.addFinding(d, finding.Error, finding.Undefined, fmt.Sprintf("no definition of %s in %s", d.kind, d.apiVersion))
 			}
 		}
 	}

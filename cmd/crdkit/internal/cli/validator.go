@@ -5,9 +5,8 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
@@ -48,8 +47,9 @@ func (v *validator) setOld(documents []*document) {
 
 // check validates an object: as an update if there is an old object, and as a create otherwise.
 func (v *validator) check(ctx context.Context, d *document) *result {
-	r := &result{d: d}
-	r.duplicateKeys(v.strict)
+	r := newResult(d)
+	r.Strict = v.strict
+	r.DuplicateKeys(d.duplicates)
 	var root *plan.Node
 	version, err := v.registry.Version(d.apiVersion, d.kind)
 	if err == nil && version.Schema() != nil {
@@ -65,19 +65,7 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	} else {
 		response = v.create(ctx, d)
 	}
-	for _, text := range response.Warnings {
-		r.warning(text, v.strict, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
-	}
-	for _, e := range response.Errors {
-		if e.RulesSkipped() {
-			r.add(report.Finding{Severity: report.Note, Code: report.CodeHint, Message: e.Detail}, d.start())
-			continue
-		}
-		r.error(e, e.Path.Segments(), hint.Object(root, e, d.plainScalar, old != nil)...)
-	}
-	if response.Errors == nil && response.Failure != nil {
-		r.refusal(response.Failure)
-	}
+	r.Result(root, &response, old != nil)
 	if response.Err() == nil {
 		r.stored = response.Object
 		v.noteDroppedStatus(r)
@@ -140,12 +128,12 @@ func (v *validator) noteDroppedStatus(r *result) {
 	if err != nil || sub.Status == nil {
 		return
 	}
-	at, ok := r.d.locate().Key(r.d.pathInDocument([]field.Segment{{Key: "status"}}))
+	at, ok := r.Key([]field.Segment{{Key: "status"}})
 	if !ok {
 		return
 	}
-	r.add(report.Finding{
-		Severity: report.Note, Code: report.CodeStatusDropped, Message: "the status is left out: creates and updates do not write it",
+	r.Add(finding.Finding{
+		Severity: finding.Note, Code: finding.StatusDropped, Message: "the status is left out: creates and updates do not write it",
 		Hints: []string{"use the status subresource: kubectl apply --subresource=status"}, Path: "status", Pointer: "/status",
 	}, at)
 }

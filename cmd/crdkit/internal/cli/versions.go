@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/kubeversion"
-	"github.com/crdkit/crdkit/position"
 )
 
 var versionsCommand = command{
@@ -86,46 +85,36 @@ func newAnswer(v *kubeversion.Verdict) versionAnswer {
 
 // versionFindings returns the errors of versions of Kubernetes. An error that several versions have is one finding.
 func (d *definition) versionFindings(versions []kubeversion.Verdict) *result {
-	all := &result{d: d.document}
+	all := newResult(d.document)
 	names := map[string][]string{} // the versions with an error, by its message
 	for k := range versions {
 		v := &versions[k]
-		one := &result{d: d.document}
+		one := newResult(d.document)
 		for _, err := range v.Errors {
-			one.error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
+			one.Error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
 		}
 		lost := func(paths []string, what string) {
 			for _, text := range paths {
-				one.add(report.Finding{Severity: report.Error, Message: text + ": " + what, Path: text}, d.pathTextPosition(text))
+				one.Add(finding.Finding{Severity: finding.Error, Message: text + ": " + what, Path: text}, d.At(text))
 			}
 		}
 		lost(v.Unknown, "unknown field")
 		lost(v.Dropped, "dropped field")
-		for _, f := range one.findings {
+		for _, f := range one.Findings {
 			if names[f.Message] == nil {
-				all.findings = append(all.findings, f)
+				all.Findings = append(all.Findings, f)
 			}
 			if known := names[f.Message]; len(known) == 0 || known[len(known)-1] != v.Version {
 				names[f.Message] = append(known, v.Version)
 			}
 		}
 	}
-	for i := range all.findings {
-		f := &all.findings[i]
-		f.Code = report.CodeVersion
+	for i := range all.Findings {
+		f := &all.Findings[i]
+		f.Code = finding.Version
 		f.Message = "Kubernetes " + strings.Join(names[f.Message], ", ") + ": " + f.Message
 	}
 	return all
-}
-
-// pathTextPosition returns the position of the key at a path such as spec.versions[0].name, or of the document if that has no such key.
-func (d *definition) pathTextPosition(text string) position.Position {
-	if path, ok := d.parsePath(text); ok {
-		if at, ok := d.locate().Key(d.pathInDocument(path)); ok {
-			return at
-		}
-	}
-	return d.start()
 }
 
 // text prints a line for each range of versions with the same answer.

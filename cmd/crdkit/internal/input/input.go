@@ -59,8 +59,7 @@ func (r *Reader) Read(names ...string) []File {
 		switch {
 		case name == Stdin:
 			if !r.stdinRead {
-				r.stdinRead = true
-				found = append(found, r.stream(StdinName, func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }))
+				found = append(found, r.stream(StdinName, r.Stream(Stdin)))
 			}
 		case strings.HasPrefix(name, gitPrefix):
 			found = append(found, r.gitURL(name)...)
@@ -201,8 +200,9 @@ func (r *Reader) file(name string) (File, bool) {
 		data, err := os.ReadFile(name)
 		return File{slashed, data, cause(err)}, true
 	}
-	f := r.stream(slashed, func() (io.ReadCloser, error) { return os.Open(name) })
-	return f, !r.full
+	s := r.Stream(name)
+	defer s.Close()
+	return r.stream(slashed, s), !r.full
 }
 
 // admit counts a file of that size, or says which limit it exceeds.
@@ -226,38 +226,17 @@ func (r *Reader) admit(size int64) error {
 
 var errFull = errors.New("not read: a limit was reached before")
 
-// stream reads what has no size and may never end, such as a pipe.
-func (r *Reader) stream(name string, open func() (io.ReadCloser, error)) File {
-	type outcome struct {
-		data []byte
-		err  error
+// stream reads all of a stream, such as a pipe, which has no size and may never end.
+func (r *Reader) stream(name string, s *Stream) File {
+	s.late = "it did not end within %v"
+	data, err := io.ReadAll(io.LimitReader(s, r.Limits.File+1))
+	if err == nil {
+		err = r.admit(int64(len(data)))
 	}
-	done := make(chan outcome, 1)
-	limit := r.Limits.File
-	go func() { // is left behind if the stream does not end in time
-		from, err := open()
-		if err != nil {
-			done <- outcome{nil, err}
-			return
-		}
-		defer from.Close()
-		data, err := io.ReadAll(io.LimitReader(from, limit+1))
-		done <- outcome{data, err}
-	}()
-	timer := time.NewTimer(r.Limits.Wait)
-	defer timer.Stop()
-	select {
-	case o := <-done:
-		if o.err == nil {
-			o.err = r.admit(int64(len(o.data)))
-		}
-		if o.err != nil {
-			return File{Name: name, Err: cause(o.err)}
-		}
-		return File{Name: name, Data: o.data}
-	case <-timer.C:
-		return File{Name: name, Err: fmt.Errorf("it did not end within %v", r.Limits.Wait)}
+	if err != nil {
+		return File{Name: name, Err: err}
 	}
+	return File{Name: name, Data: data}
 }
 
 // cause returns an error without the name of the file, which reports have already.

@@ -11,7 +11,7 @@ import (
 // Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only Wait counts: see
 // [Stream.Alive].
 func (r *Reader) Stream(name string) *Stream {
-	s := &Stream{wait: r.Limits.Wait, open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	s := &Stream{wait: r.Limits.Wait, late: "no object came within %v", open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {
 		s.open = func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }
 		if r.stdinRead {
@@ -29,6 +29,7 @@ const streamBuffer = 256 << 10
 // A Stream is read in goroutines. One of them is left behind if nothing comes in time.
 type Stream struct {
 	wait  time.Duration
+	late  string // the format of the error if nothing useful comes within wait
 	alive time.Time
 	open  func() (io.ReadCloser, error)
 
@@ -89,7 +90,7 @@ func (s *Stream) fill() {
 	case <-timer.C:
 		s.from = nil // the goroutine still reads or opens it
 	}
-	s.left, s.err = nil, fmt.Errorf("no object came within %v", s.wait)
+	s.left, s.err = nil, fmt.Errorf(s.late, s.wait)
 }
 
 // Close implements [io.Closer].

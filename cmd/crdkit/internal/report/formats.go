@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/finding"
 )
 
 // EncodeJSON prints a value as indented JSON, with <, > and & as they are.
@@ -20,7 +22,7 @@ func EncodeJSON(w io.Writer, v any) error {
 // github prints a workflow command for each finding. GitHub shows ten annotations for each severity in a step.
 func (r *Report) github(to io.Writer) error {
 	w := bufio.NewWriter(to)
-	levels := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
+	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Note: "notice"}
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range r.Findings {
@@ -31,13 +33,13 @@ func (r *Report) github(to io.Writer) error {
 		if f.Object != "" {
 			fmt.Fprintf(w, ",title=%s", property.Replace(Visible(f.Object)))
 		}
-		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(f.fullMessage())))
+		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(fullMessage(f))))
 	}
 	return w.Flush()
 }
 
 // fullMessage returns the message with the example and the hints below it.
-func (f *Finding) fullMessage() string {
+func fullMessage(f *finding.Finding) string {
 	var b strings.Builder
 	b.WriteString(f.Message)
 	if f.Example != "" {
@@ -107,14 +109,14 @@ type (
 func (r *Report) sarif(w io.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []sarifRule{}}
-	rules := map[Code]int{}
+	rules := map[finding.Code]int{}
 	for _, f := range r.Findings {
 		if _, ok := rules[f.Code]; !ok {
 			rules[f.Code] = len(rules)
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(f.Code)})
 		}
 		run.Results = append(run.Results, sarifResult{
-			string(f.Code), rules[f.Code], string(f.Severity), sarifText{f.fullMessage()}, []sarifLocation{f.sarifLocation()},
+			string(f.Code), rules[f.Code], string(f.Severity), sarifText{fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
 	encoder := json.NewEncoder(w)
@@ -122,7 +124,7 @@ func (r *Report) sarif(w io.Writer, version string) error {
 	return encoder.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func (f *Finding) sarifLocation() sarifLocation {
+func newSARIFLocation(f *finding.Finding) sarifLocation {
 	location := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{fileURI(f.File)}}}
 	if f.Line > 0 {
 		location.Physical.Region = &sarifRegion{f.Line, f.Column}

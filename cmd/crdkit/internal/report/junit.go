@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/finding"
 )
 
 // A junitSuite has the tests of a file.
@@ -27,7 +29,7 @@ type junitTest struct {
 type junitFault struct{ message, text string }
 
 // add adds a finding with its text.
-func (j *junitFault) add(f *Finding, text string) {
+func (j *junitFault) add(f *finding.Finding, text string) {
 	if j.text == "" {
 		j.message = Visible(f.Message)
 	}
@@ -59,13 +61,13 @@ func (j *junitSuites) test(s Subject) *junitTest {
 }
 
 // add adds a finding to the test of its object. A finding that is not about an object is a test of its own.
-func (j *junitSuites) add(f *Finding) {
+func (j *junitSuites) add(f *finding.Finding) {
 	t := j.test(Subject{f.File, cmp.Or(f.Object, string(f.Code))})
-	text := fmt.Sprintf("%s: %s: %s\n", f.Location(), f.Severity, Visible(f.fullMessage()))
+	text := fmt.Sprintf("%s: %s: %s\n", Location(f), f.Severity, Visible(fullMessage(f)))
 	switch {
-	case f.Code == CodeUnreadable:
+	case f.Code == finding.Unreadable:
 		t.error.add(f, text)
-	case f.Severity == Error:
+	case f.Severity == finding.Error:
 		t.failure.add(f, text)
 	default:
 		t.output += text

@@ -7,62 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/finding"
 )
-
-// A Severity says how bad a finding is.
-type Severity string
-
-// The severities.
-const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Note    Severity = "note"
-)
-
-// A Code is the kind of a finding, for programs. Those of errors in objects and definitions are the types of field.Error, without
-// FieldValue in front.
-type Code string
-
-// The other codes.
-const (
-	CodeUnreadable    Code = "Unreadable"    // a file or a document that cannot be read
-	CodeRefused       Code = "Refused"       // a refusal that is not about a field: not found, conflict, bad request
-	CodeWarning       Code = "Warning"       // a server's warning
-	CodeUnknownField  Code = "UnknownField"  // a warning, or an error of strict validation
-	CodeDuplicate     Code = "DuplicateKey"  // likewise
-	CodeUndefined     Code = "Undefined"     // an object of a kind without a definition
-	CodeStatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
-	CodeHint          Code = "Hint"          // what a server does not say
-	CodeCost          Code = "Cost"          // a rule that costs more than was asked for
-	CodeVersion       Code = "Version"       // a version of Kubernetes that refuses a definition, or takes less of it
-	CodeDefaulted     Code = "Defaulted"     // a field of objects that a server fills in
-	CodeBreaks        Code = "Breaks"        // a change of a definition: accepted before, refused now
-	CodeLosesData     Code = "LosesData"     // likewise: accepted, and values are dropped
-	CodeChanges       Code = "Changes"       // likewise: accepted, and stored with other values
-	CodeUnproved      Code = "Unproved"      // likewise: nothing is proved of it
-	CodeLoosens       Code = "Loosens"       // likewise: accepted now, refused before
-	CodeHarmless      Code = "Harmless"      // likewise: proved to change nothing
-)
-
-// A Finding is an error, a warning or a note about a file.
-type Finding struct {
-	File string `json:"file"`
-	position.Position
-	Severity Severity `json:"severity"`
-	Code     Code     `json:"code"`
-	Message  string   `json:"message"`           // as a server prints it
-	Hints    []string `json:"hints,omitempty"`   // what a server does not say
-	Path     string   `json:"path,omitempty"`    // of the field, as in the message
-	Pointer  string   `json:"pointer,omitempty"` // the path as a JSON pointer
-	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a
-	// Template is the file in a Helm chart that the document was rendered from.
-	Template string `json:"template,omitempty"`
-	// Example is an object that has the problem, for text formats: in JSON the details have it.
-	Example string `json:"-"`
-
-	Source []byte `json:"-"` // the whole file, for snippets
-}
 
 // A Subject is an object or a definition that was checked.
 type Subject struct {
@@ -97,10 +43,10 @@ const MaxFindings = 10_000
 
 // A Report is the output of a command.
 type Report struct {
-	Command  string     `json:"command"`
-	Findings []*Finding `json:"findings"`
-	Summary  Summary    `json:"summary"`
-	Details  any        `json:"details,omitempty"` // of the command
+	Command  string             `json:"command"`
+	Findings []*finding.Finding `json:"findings"`
+	Summary  Summary            `json:"summary"`
+	Details  any                `json:"details,omitempty"` // of the command
 
 	Subjects     []Subject            `json:"-"`
 	Text         func(w io.Writer)    `json:"-"` // prints the details as text; may be nil
@@ -111,7 +57,7 @@ type Report struct {
 
 // New returns a Report of a command.
 func New(command string) *Report {
-	return &Report{Command: command, Findings: []*Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
+	return &Report{Command: command, Findings: []*finding.Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
 }
 
 // File adds a file. Findings are sorted in the order in which their files were added.
@@ -125,16 +71,16 @@ func (r *Report) File(name string) {
 func (r *Report) AddSubject(s Subject) { r.Subjects = append(r.Subjects, s) }
 
 // Add adds a finding.
-func (r *Report) Add(f Finding) {
+func (r *Report) Add(f finding.Finding) {
 	switch f.Severity {
-	case Error:
+	case finding.Error:
 		r.Summary.Findings.Errors++
 		if f.Object != "" {
 			r.refused[Subject{f.File, f.Object}] = struct{}{}
 		}
-	case Warning:
+	case finding.Warning:
 		r.Summary.Findings.Warnings++
-	case Note:
+	case finding.Note:
 		r.Summary.Findings.Notes++
 	}
 	if len(r.Findings) == MaxFindings {
@@ -150,7 +96,7 @@ func (r *Report) SetRefused(n int) { r.refusedCount = &n }
 
 // Finish sorts the findings by file and position, and completes the summary.
 func (r *Report) Finish() {
-	slices.SortStableFunc(r.Findings, func(a, b *Finding) int {
+	slices.SortStableFunc(r.Findings, func(a, b *finding.Finding) int {
 		return cmp.Or(cmp.Compare(r.files[a.File], r.files[b.File]), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	r.Summary.Refused = len(r.refused)
@@ -227,8 +173,8 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Location returns file:line:column, or the file if there is no position.
-func (f *Finding) Location() string {
+// Location returns file:line:column of a finding, or the file if there is no position.
+func Location(f *finding.Finding) string {
 	if f.Line == 0 {
 		return Visible(f.File)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/position"
 )
 
@@ -22,11 +23,11 @@ func hostile() *Report {
 	r.File("z.yaml")
 	r.AddSubject(Subject{"a:b %,c\n::error::.yaml", "Widget <a>"})
 	r.AddSubject(Subject{"z.yaml", "Widget fine"})
-	r.Add(Finding{File: "a:b %,c\n::error::.yaml", Position: position.Position{Line: 2, Column: 5}, Severity: Error, Code: "Invalid", Message: "x \x1b[2J\x00 ]]> <b>\n::error::second % line",
+	r.Add(finding.Finding{File: "a:b %,c\n::error::.yaml", Position: position.Position{Line: 2, Column: 5}, Severity: finding.Error, Code: "Invalid", Message: "x \x1b[2J\x00 ]]> <b>\n::error::second % line",
 		Hints: []string{"a \u202e hint"}, Path: "spec.a", Pointer: "/spec/a", Object: "Widget <a>", Source: source})
-	r.Add(Finding{File: "z.yaml", Position: position.Position{Line: 1, Column: 1}, Severity: Warning, Code: CodeWarning, Message: "first", Source: source})
-	r.Add(Finding{File: "<stdin>", Severity: Error, Code: CodeUnreadable, Message: "not there"})
-	r.Add(Finding{File: "/abs/x.yaml", Severity: Note, Code: CodeHint, Message: "a note", Template: "a/\x07.yaml"})
+	r.Add(finding.Finding{File: "z.yaml", Position: position.Position{Line: 1, Column: 1}, Severity: finding.Warning, Code: finding.Warned, Message: "first", Source: source})
+	r.Add(finding.Finding{File: "<stdin>", Severity: finding.Error, Code: finding.Unreadable, Message: "not there"})
+	r.Add(finding.Finding{File: "/abs/x.yaml", Severity: finding.Note, Code: finding.Hint, Message: "a note", Template: "a/\x07.yaml"})
 	r.Summary.Unreadable = 1
 	r.Finish()
 	return r
@@ -103,14 +104,14 @@ func TestJUnit(t *testing.T) {
 	}
 	for _, f := range hostile().Findings {
 		switch {
-		case f.Code == CodeUnreadable:
+		case f.Code == finding.Unreadable:
 			require.Equal(t, Visible(f.Message), unreadable.Message)
-		case f.Severity == Error:
+		case f.Severity == finding.Error:
 			require.Equal(t, strings.ToValidUTF8(Visible(f.Message), "\ufffd"), failure.Message)
-			require.Contains(t, failure.Text, f.Location()+": error: ")
+			require.Contains(t, failure.Text, Location(f)+": error: ")
 			require.Equal(t, f.Line, line)
 		default:
-			require.Contains(t, output, f.Location()+": "+string(f.Severity)+": ")
+			require.Contains(t, output, Location(f)+": "+string(f.Severity)+": ")
 		}
 	}
 }
@@ -188,7 +189,7 @@ func TestEmptySARIF(t *testing.T) {
 func TestMany(t *testing.T) {
 	r := New("validate")
 	for range MaxFindings + 5 {
-		r.Add(Finding{File: "a", Severity: Warning, Message: "m"})
+		r.Add(finding.Finding{File: "a", Severity: finding.Warning, Message: "m"})
 	}
 	r.Finish()
 	require.Len(t, r.Findings, MaxFindings)
@@ -203,9 +204,9 @@ func TestSummary(t *testing.T) {
 	r.Finish()
 	require.Zero(t, r.ExitCode())
 	require.Equal(t, "there is nothing to validate\n", printed(t, r, Options{}))
-	for _, f := range []Finding{
-		{File: "a", Severity: Error, Object: "x"}, {File: "a", Severity: Error, Object: "x"}, {File: "b", Severity: Error, Object: "x"}, {File: "b", Severity: Error},
-		{File: "b", Severity: Warning, Object: "y"}, {File: "b", Severity: Note, Object: "y"}, {File: "b", Severity: Note, Object: "y"},
+	for _, f := range []finding.Finding{
+		{File: "a", Severity: finding.Error, Object: "x"}, {File: "a", Severity: finding.Error, Object: "x"}, {File: "b", Severity: finding.Error, Object: "x"}, {File: "b", Severity: finding.Error},
+		{File: "b", Severity: finding.Warning, Object: "y"}, {File: "b", Severity: finding.Note, Object: "y"}, {File: "b", Severity: finding.Note, Object: "y"},
 	} {
 		r.Add(f)
 	}
@@ -231,7 +232,7 @@ func TestFinish(t *testing.T) {
 	r := New("validate")
 	r.File("b")
 	add := func(file string, line, column int, message string) {
-		r.Add(Finding{File: file, Position: position.Position{Line: line, Column: column}, Message: message})
+		r.Add(finding.Finding{File: file, Position: position.Position{Line: line, Column: column}, Message: message})
 	}
 	add("a", 1, 1, "")
 	add("b", 2, 1, "first")
@@ -241,7 +242,7 @@ func TestFinish(t *testing.T) {
 	r.Finish()
 	var got []string
 	for _, f := range r.Findings {
-		got = append(got, f.Location()+f.Message)
+		got = append(got, Location(f)+f.Message)
 	}
 	require.Equal(t, []string{"b:1:2", "b:1:3", "b:2:1first", "b:2:1second", "a:1:1"}, got)
 }
@@ -289,14 +290,14 @@ func TestSnippet(t *testing.T) {
 	} {
 		var in lines
 		in.line("first", source, 1)
-		line, caret, ok := in.snippet(&Finding{Position: position.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
+		line, caret, ok := in.snippet(&finding.Finding{Position: position.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
 		require.True(t, ok)
 		require.Equal(t, []string{c.text, c.caret}, []string{line, caret}, "%d:%d", c.line, c.column)
 	}
 	var in lines
-	_, _, ok := in.snippet(&Finding{Source: source})
+	_, _, ok := in.snippet(&finding.Finding{Source: source})
 	require.False(t, ok, "a finding without a position has no snippet")
-	_, _, ok = in.snippet(&Finding{Position: position.Position{Line: 1}})
+	_, _, ok = in.snippet(&finding.Finding{Position: position.Position{Line: 1}})
 	require.False(t, ok, "a finding without a source has no snippet")
 }
 
@@ -304,9 +305,9 @@ func TestSnippet(t *testing.T) {
 func TestTextLayout(t *testing.T) {
 	r := New("compat")
 	at := position.Position{Line: 1, Column: 2}
-	r.Add(Finding{File: "a", Position: at, Severity: Error, Message: "one\ntwo", Object: "x", Example: "a: 1\nb: 2", Hints: []string{"do\nthis"}, Template: "t.yaml", Source: []byte("abc")})
-	r.Add(Finding{File: "a", Severity: Note, Message: "three"})
-	r.Add(Finding{File: "b", Position: at, Severity: Warning, Message: "four"})
+	r.Add(finding.Finding{File: "a", Position: at, Severity: finding.Error, Message: "one\ntwo", Object: "x", Example: "a: 1\nb: 2", Hints: []string{"do\nthis"}, Template: "t.yaml", Source: []byte("abc")})
+	r.Add(finding.Finding{File: "a", Severity: finding.Note, Message: "three"})
+	r.Add(finding.Finding{File: "b", Position: at, Severity: finding.Warning, Message: "four"})
 	r.Text = func(w io.Writer) { fmt.Fprintln(w, "details") }
 	r.Finish()
 	const below = "    template: t.yaml\n    a: 1\n    b: 2\n    hint: do\n    this\n"

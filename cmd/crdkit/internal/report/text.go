@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/crdkit/crdkit/internal/finding"
 )
 
 // Escape sequences of terminals.
@@ -26,7 +28,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 		}
 		return color + text + plain
 	}
-	colors := map[Severity]string{Error: red, Warning: yellow, Note: blue}
+	colors := map[finding.Severity]string{finding.Error: red, finding.Warning: yellow, finding.Note: blue}
 	file := ""
 	var in lines
 	for i, f := range r.Findings {
@@ -39,7 +41,7 @@ func (r *Report) text(to io.Writer, o Options) error {
 			object = " [" + Visible(f.Object) + "]"
 		}
 		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
-		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, f.Location()), paint(colors[f.Severity], string(f.Severity)), message, object)
+		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, Location(f)), paint(colors[f.Severity], string(f.Severity)), message, object)
 		if o.Snippets {
 			if line, caret, ok := in.snippet(f); ok {
 				fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
@@ -97,7 +99,7 @@ func (l *lines) line(name string, file []byte, number int) []byte {
 }
 
 // snippet returns the line of a finding, or a part of a long line, and a second line with a caret below its column.
-func (l *lines) snippet(f *Finding) (line, caret string, ok bool) {
+func (l *lines) snippet(f *finding.Finding) (line, caret string, ok bool) {
 	if f.Line == 0 || f.Source == nil {
 		return "", "", false
 	}

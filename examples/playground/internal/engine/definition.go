@@ -7,7 +7,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -35,46 +34,10 @@ func checkDefinition(data string) *definition {
 		return d
 	}
 	d.crd, d.side.Name = parsed, parsed.Name()
-	for _, text := range unknown {
-		d.warning(text, hint.UnknownDefinitionField)
-	}
-	d.checked = crdcheck.Compile(parsed)
-	errs := d.checked.Errors()
-	var costs *crdcheck.CostReport
-	for i, err := range errs {
-		var hints []string
-		if i < maxFindings {
-			if strings.Contains(err.Detail, "exceeds budget") {
-				if costs == nil {
-					costs = d.checked.Costs()
-				}
-				hints = hint.Costs(costs, err.Field)
-			}
-			hints = append(hints, hint.Definition(err)...)
-		}
-		d.error(err, hint.DocumentPath(parsed, err.Path.Segments()), hints)
-	}
+	d.checked, d.resource = d.Definition(parsed, unknown, nil)
 	d.side.Verdict = verdictRefused
-	if len(errs) == 0 {
-		for _, text := range crdcheck.Warnings(parsed, nil) {
-			d.warning(text, hint.UnknownDefinitionField)
-		}
-		var err error
-		if d.resource, err = resource.CompileChecked(d.checked); err != nil {
-			d.add(Finding{Severity: severityError, Message: err.Error()}, d.locate().Begin())
-		} else {
-			d.side.Verdict = verdictAccepted
-		}
-	}
-	for _, text := range crdcheck.Hints(parsed) {
-		f, at := Finding{Severity: severityNote, Message: text}, d.locate().Begin()
-		if name, _, ok := strings.Cut(text, ": "); ok {
-			if path, ok := d.locate().Path(name); ok {
-				f.Path = name
-				at = d.locate().Nearest(path)
-			}
-		}
-		d.add(f, at)
+	if d.resource != nil {
+		d.side.Verdict = verdictAccepted
 	}
 	return d
 }
@@ -86,7 +49,7 @@ func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []s
 	}
 	// The conversion to JSON, as kubectl does it, takes longer than everything else. It is only needed for what there is to say
 	// of a text that is no definition or has a key twice.
-	if parsed, findings, err := crd.ParseStrict(d.part.Text); err == nil && !slices.ContainsFunc(findings, isDuplicate) {
+	if parsed, findings, err := crd.ParseStrict(d.Part.Text); err == nil && !slices.ContainsFunc(findings, isDuplicate) {
 		return parsed, findings
 	}
 	if d.convert(); d.body == nil {
@@ -94,7 +57,9 @@ func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []s
 	}
 	parsed, findings, err := crd.ParseStrict(d.body)
 	if err != nil {
-		d.parseError(err)
+		d.ParseError(err)
+		last := &d.Findings[len(d.Findings)-1]
+		last.Message = strings.TrimPrefix(last.Message, "crd: ")
 		return nil, nil
 	}
 	return parsed, findings
@@ -102,19 +67,6 @@ func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []s
 
 // isDuplicate reports whether a finding of strict decoding is about a key that comes twice.
 func isDuplicate(finding string) bool { return !strings.HasPrefix(finding, "unknown field ") }
-
-// parseError adds why a document is no definition.
-func (d *definition) parseError(err error) {
-	f, at := Finding{Severity: severityError, Message: strings.TrimPrefix(err.Error(), "crd: ")}, d.locate().Begin()
-	var parse *crd.ParseError
-	if errors.As(err, &parse) {
-		f.Path = parse.Path
-		if path, ok := d.locate().Path(parse.Path); ok {
-			at = d.locate().Nearest(path)
-		}
-	}
-	d.add(f, at)
-}
 
 // errUnread is the answer of views to a definition that cannot be read.
 var errUnread = errors.New("the definition cannot be read yet: see its errors")

@@ -9,13 +9,13 @@ import (
 // pathAt returns the path of the value that the cursor is in: of the last key or item that begins at or before it.
 func (t *text) pathAt(line, column int) []field.Segment {
 	var doc yaml.Node
-	if yaml.Unmarshal(t.part.Text, &doc) != nil || len(doc.Content) == 0 {
+	if yaml.Unmarshal(t.Part.Text, &doc) != nil || len(doc.Content) == 0 {
 		return nil
 	}
-	if line == t.part.Line {
-		column -= t.part.Column - 1
+	if line == t.Part.Line {
+		column -= t.Part.Column - 1
 	}
-	line -= t.part.Line - 1
+	line -= t.Part.Line - 1
 	// In block style there is one key or item in a line, but for the first key of an item.
 	begun := func(n, of *yaml.Node) bool {
 		return n.Line < line || n.Line == line && (of.Style&yaml.FlowStyle == 0 || n.Column <= column)

@@ -3,12 +3,10 @@ package engine
 import (
 	"bytes"
 	"errors"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -22,13 +20,6 @@ type Finding struct {
 	Path     string   `json:"path,omitempty"`
 	Hints    []string `json:"hints,omitempty"` // what a server does not say
 }
-
-// The severities.
-const (
-	severityError   = "error"
-	severityWarning = "warning"
-	severityNote    = "note"
-)
 
 // maxFindings is how many findings of a text are listed.
 const maxFindings = 200
@@ -52,7 +43,7 @@ const (
 
 // A text is the first document of what somebody typed.
 type text struct {
-	part    position.Part
+	finding.List
 	body    []byte // as JSON; nil if it is empty or cannot be read
 	located *position.Document
 	side    Side
@@ -68,14 +59,15 @@ func read(data string) *text {
 // split finds the first document of a text.
 func split(data string) *text {
 	t := &text{side: Side{Verdict: verdictEmpty}}
+	t.Max, t.Locate = maxFindings, t.locate
 	parts := position.Split([]byte(data))
 	if len(parts) == 0 {
 		return t
 	}
-	t.part = parts[0]
+	t.Part = parts[0]
 	t.side.Verdict = verdictUnreadable
 	if len(parts) > 1 {
-		t.add(Finding{Severity: severityNote, Message: "the first document is validated, others are not read"}, parts[1].Position)
+		t.Add(finding.Finding{Severity: finding.Note, Message: "the first document is validated, others are not read"}, parts[1].Position)
 	}
 	return t
 }
@@ -85,103 +77,36 @@ func (t *text) convert() {
 	if t.side.Verdict == verdictEmpty {
 		return
 	}
-	body, duplicates := t.part.Text, []string(nil)
-	if !t.part.JSON {
+	body, duplicates := t.Part.Text, []string(nil)
+	if !t.Part.JSON {
 		var err error
-		if body, duplicates, err = unstructured.YAMLToJSONStrict(t.part.Text); err != nil {
-			t.unreadable(err)
+		if body, duplicates, err = unstructured.YAMLToJSONStrict(t.Part.Text); err != nil {
+			t.Unreadable(err)
 			return
 		}
 	}
 	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		t.unreadable(errors.New("this is no object: it has no fields"))
+		t.Unreadable(errors.New("this is no object: it has no fields"))
 		return
 	}
 	t.body = body
-	t.duplicateKeys(duplicates)
-}
-
-var (
-	yamlLine     = regexp.MustCompile(`^yaml: line (\d+): `)
-	duplicateKey = regexp.MustCompile(`line (\d+): (key .* already set in map)`)
-	namedField   = regexp.MustCompile(`^(unknown|duplicate) field "(.*)"$`)
-)
-
-// unreadable adds why the document cannot be read.
-func (t *text) unreadable(err error) {
-	at, message := t.part.Position, err.Error()
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
-			at = position.Position{Line: t.part.Line + n - 1, Column: 1}
-		}
-		message = "yaml: " + message[len(m[0]):]
-	}
-	t.add(Finding{Severity: severityError, Message: message}, at)
-}
-
-// duplicateKeys adds the keys that come twice in the YAML.
-func (t *text) duplicateKeys(findings []string) {
-	for _, f := range findings {
-		for _, m := range duplicateKey.FindAllStringSubmatch(f, -1) {
-			n, _ := strconv.Atoi(m[1]) // digits: 0 if there are too many
-			t.add(Finding{Severity: severityWarning, Message: m[2]}, position.Position{Line: t.part.Line + max(n, 1) - 1, Column: 1})
-		}
-	}
+	t.DuplicateKeys(duplicates)
 }
 
 // locate returns the places in the document, which is parsed again for that.
 func (t *text) locate() *position.Document {
 	if t.located == nil {
-		t.located, _ = position.Locate(t.part) // without places, findings are at the beginning
+		t.located, _ = position.Locate(t.Part) // without places, findings are at the beginning
 	}
 	return t.located
 }
 
-// add adds a finding at a place.
-func (t *text) add(f Finding, at position.Position) {
-	if len(t.side.Findings) == maxFindings {
-		t.side.Omitted++
-		return
-	}
-	f.Line, f.Column = at.Line, at.Column
-	t.side.Findings = append(t.side.Findings, f)
-}
-
-// error adds a server's error. path is where the document has what the error is about.
-func (t *text) error(e *field.Error, path []field.Segment, hints []string) {
-	there := *e
-	there.Path = field.PathOf(path...)
-	t.add(Finding{Severity: severityError, Message: e.Error(), Path: e.Field, Hints: hints}, t.locate().Of(&there))
-}
-
-// warning adds a server's warning. hints says what there is to say of an unknown field.
-func (t *text) warning(message string, hints func(path []field.Segment) []string) {
-	f := Finding{Severity: severityWarning, Message: message}
-	at := t.locate().Begin()
-	if m := namedField.FindStringSubmatch(message); m != nil {
-		f.Path = m[2]
-		if path, ok := t.locate().Path(m[2]); ok {
-			if p, ok := t.locate().Key(path); ok {
-				at = p
-			}
-			if m[1] == "unknown" {
-				f.Hints = hints(path)
-			}
-		}
-	}
-	t.add(f, at)
-}
-
-// plain returns the text of the value at a path, if it is written in YAML without quotes.
-func (t *text) plain(path []field.Segment) (string, bool) {
-	if t.part.JSON {
-		return "", false
-	}
-	return t.locate().Plain(path)
-}
-
-// done sorts the findings by their places and returns the side.
+// done returns the side with the findings, sorted by their lines.
 func (t *text) done() *Side {
+	t.side.Findings, t.side.Omitted = nil, t.Omitted
+	for _, f := range t.Findings {
+		t.side.Findings = append(t.side.Findings, Finding{string(f.Severity), f.Line, f.Column, f.Message, f.Path, f.Hints})
+	}
 	slices.SortStableFunc(t.side.Findings, func(a, b Finding) int { return a.Line - b.Line })
 	return &t.side
 }

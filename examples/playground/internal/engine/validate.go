@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -50,13 +50,13 @@ func (e *Engine) validate(ctx context.Context, q *Question) (any, error) {
 func (d *definition) validate(ctx context.Context, j *Validation, object, stored *text) {
 	object.side.Verdict = verdictRefused
 	if d.resource == nil {
-		object.add(Finding{Severity: severityNote, Message: "the object is validated once a server takes the definition"}, object.locate().Begin())
+		object.Say(finding.Note, "", "the object is validated once a server takes the definition")
 		object.side.Verdict = verdictWaiting
 		return
 	}
 	version, refusal := d.version(object.body)
 	if refusal != "" {
-		object.add(Finding{Severity: severityError, Message: refusal}, object.locate().Begin())
+		object.Say(finding.Error, finding.Refused, refusal)
 		j.Status = "error: " + refusal
 		return
 	}
@@ -77,7 +77,11 @@ func (d *definition) validate(ctx context.Context, j *Validation, object, stored
 		result.Failure = &field.Status{Code: 500, Reason: "InternalError", Message: err.Error()}
 	}
 	result.Warnings = append(warnings, result.Warnings...)
-	d.findings(object, version, &result, old != nil)
+	var root *plan.Node
+	if version.Schema() != nil {
+		root = plan.Root(version.Schema())
+	}
+	object.Result(root, &result, old != nil)
 	j.Cost = result.Cost
 	sent, err := unstructured.DecodeJSON(object.body)
 	if err != nil {
@@ -147,7 +151,7 @@ func namespaceOf(body []byte) string {
 func (d *definition) old(ctx context.Context, stored *text) map[string]any {
 	version, refusal := d.version(stored.body)
 	if refusal != "" {
-		stored.add(Finding{Severity: severityError, Message: refusal}, stored.locate().Begin())
+		stored.Say(finding.Error, finding.Refused, refusal)
 		return nil
 	}
 	stored.side.Verdict = verdictAccepted
@@ -158,14 +162,14 @@ func (d *definition) old(ctx context.Context, stored *text) map[string]any {
 		}
 		for _, e := range result.Errors {
 			if !e.RulesSkipped() {
-				stored.add(Finding{Severity: severityNote, Message: "a create would be refused today: " + e.Error(), Path: e.Field}, stored.locate().Of(e))
+				stored.Add(finding.Finding{Severity: finding.Note, Message: "a create would be refused today: " + e.Error(), Path: e.Field}, stored.locate().Of(e))
 			}
 		}
 	}
 	stored.side.Verdict = verdictRefused
 	obj, err := unstructured.DecodeJSON(stored.body)
 	if err != nil || obj == nil {
-		stored.unreadable(errors.New("this is no object"))
+		stored.Unreadable(errors.New("this is no object"))
 		return nil
 	}
 	if d.crd.Spec.Scope == crd.NamespaceScoped {
@@ -193,30 +197,6 @@ func forgiven(create, update resource.Result) (texts []string) {
 		return nil
 	}
 	return texts
-}
-
-// findings adds the findings of a result to the object's text.
-func (d *definition) findings(object *text, version *resource.Version, result *resource.Result, old bool) {
-	var root *plan.Node
-	if version.Schema() != nil {
-		root = plan.Root(version.Schema())
-	}
-	for _, text := range result.Warnings {
-		object.warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
-	}
-	for i, e := range result.Errors {
-		switch {
-		case e.RulesSkipped():
-			object.add(Finding{Severity: severityNote, Message: e.Detail}, object.locate().Begin())
-		case i < maxFindings:
-			object.error(e, e.Path.Segments(), hint.Object(root, e, object.plain, old))
-		default:
-			object.side.Omitted++
-		}
-	}
-	if result.Errors == nil && result.Failure != nil {
-		object.add(Finding{Severity: severityError, Message: result.Failure.Message}, object.locate().Begin())
-	}
 }
 
 func nameOf(obj map[string]any) string {

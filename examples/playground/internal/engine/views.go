@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/explain"
+	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/internal/textedit"
@@ -74,7 +72,7 @@ func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
 				break
 			}
 			r := &s.Rules[i]
-			at := d.place(r.Path)
+			at := d.At(r.Path)
 			rule := RuleCost{Path: r.Path, Line: at.Line, Column: at.Column, Rule: r.Rule,
 				Estimate: counted(max(r.Estimate, r.MessageEstimate)), Limit: counted(crdcheck.RuleCostLimit), Share: bounded(r.Share)}
 			for _, f := range r.Fixes {
@@ -88,14 +86,6 @@ func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
 		schemas = append(schemas, out)
 	}
 	return schemas, nil
-}
-
-// place returns where the definition has the value at a path.
-func (d *definition) place(text string) position.Position {
-	if path, ok := d.locate().Path(text); ok {
-		return d.locate().Nearest(path)
-	}
-	return d.locate().Begin()
 }
 
 func boundsOf(bounds []crdcheck.Bound) (out []Bound) {
@@ -174,7 +164,7 @@ type Samples struct {
 	Broken  []Broken `json:"broken"`
 	// Missing names what no object was found for that breaks it alone.
 	Missing []string `json:"missing,omitempty"`
-	Omitted int      `json:"omitted,omitempty"` // what comes after the first maxFindings
+	Omitted int      `json:"omitted,omitempty"` // those after the first maxFindings of both lists
 }
 
 // Broken is an object that breaks one thing.
@@ -194,24 +184,11 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	case d.resource == nil:
 		return nil, errors.New("there are samples once a server takes the definition")
 	}
-	name := servedVersion(d.crd)
-	version := d.resource.Version(name)
-	lookup := d.crd.Lookup()
-	props, err := lookup.Schema(name)
-	if version == nil || err != nil || props == nil {
+	version := d.resource.Version(servedVersion(d.crd))
+	if version == nil || version.Schema() == nil {
 		return nil, errors.New("there are no samples: no version with a schema is served")
 	}
-	subresources, err := lookup.Subresources(name)
-	if err != nil {
-		return nil, err
-	}
-	meta := map[string]any{"name": "sample"}
-	if d.crd.Spec.Scope == crd.NamespaceScoped {
-		meta["namespace"] = "default"
-	}
-	head := map[string]any{"apiVersion": d.crd.Spec.Group + "/" + name, "kind": d.crd.Spec.Names.Kind, "metadata": meta}
-	rules := single.List(props)
-	maker := sample.New(version, rules, head, subresources.Status != nil)
+	maker := sample.For(d.crd, version, single.Of(d.crd, version.Name()))
 	minimal, err := maker.Minimal(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid object was found: %w", err)
@@ -220,42 +197,23 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if full, err := maker.Full(ctx); err == nil {
 		out.Full = yamlText(full)
 	}
-	for _, c := range constraint.List(version.Schema()) {
-		broken, err := maker.Break(ctx, c)
-		out.add(place(c.Path)+": "+c.Text, broken, err)
+	broken, missing, err := maker.BreakAll(ctx)
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range rules {
-		broken, err := maker.BreakRule(ctx, r)
-		out.add(place(r.Path)+": rule "+strings.Join(strings.Fields(r.Rule), " "), broken, err)
+	for _, made := range broken[:min(len(broken), maxFindings)] {
+		b := Broken{Breaks: made.Breaks, Object: yamlText(made.Object)}
+		if made.Old != nil {
+			b.Stored = yamlText(made.Old)
+		}
+		for _, err := range made.Errors {
+			b.Errors = append(b.Errors, err.Error())
+		}
+		out.Broken = append(out.Broken, b)
 	}
+	out.Missing = missing[:min(len(missing), maxFindings)]
+	out.Omitted = len(broken) + len(missing) - len(out.Broken) - len(out.Missing)
 	return out, nil
-}
-
-func place(path string) string {
-	if path == "" {
-		return "the object"
-	}
-	return path
-}
-
-// add adds an object that breaks something, or that none was found.
-func (s *Samples) add(breaks string, made sample.Broken, err error) {
-	switch {
-	case len(s.Broken)+len(s.Missing) == maxFindings:
-		s.Omitted++
-		return
-	case err != nil:
-		s.Missing = append(s.Missing, breaks)
-		return
-	}
-	b := Broken{Breaks: breaks, Object: yamlText(made.Object)}
-	if made.Old != nil {
-		b.Stored = yamlText(made.Old)
-	}
-	for _, err := range made.Errors {
-		b.Errors = append(b.Errors, err.Error())
-	}
-	s.Broken = append(s.Broken, b)
 }
 
 // explain answers what there is to say of the field that the cursor is in.
@@ -289,30 +247,30 @@ func (e *Engine) explain(_ context.Context, q *Question) (any, error) {
 
 // A Comparison says what a change of a definition does.
 type Comparison struct {
-	Worst    string   `json:"worst"`
-	Changes  []Change `json:"changes"`
-	Omitted  int      `json:"omitted,omitempty"` // changes that are not listed
-	Severity string   `json:"severity"`          // of the worst
+	Worst    string           `json:"worst"`
+	Changes  []Change         `json:"changes"`
+	Omitted  int              `json:"omitted,omitempty"` // changes that are not listed
+	Severity finding.Severity `json:"severity"`          // of the worst
 }
 
 // A Change is a finding of package compat.
 type Change struct {
-	Verdict  string `json:"verdict"`
-	Severity string `json:"severity"` // error, warning or note
-	Request  string `json:"request"`
-	Version  string `json:"version"`
-	Path     string `json:"path"`
-	Check    string `json:"check"`
-	Detail   string `json:"detail"`
-	Before   string `json:"before,omitempty"`
-	After    string `json:"after,omitempty"`
-	Object   string `json:"object,omitempty"` // the witness, as YAML
-	Stored   string `json:"stored,omitempty"` // what it replaces
+	Verdict  string           `json:"verdict"`
+	Severity finding.Severity `json:"severity"` // error, warning or note
+	Request  string           `json:"request"`
+	Version  string           `json:"version"`
+	Path     string           `json:"path"`
+	Check    string           `json:"check"`
+	Detail   string           `json:"detail"`
+	Before   string           `json:"before,omitempty"`
+	After    string           `json:"after,omitempty"`
+	Object   string           `json:"object,omitempty"` // the witness, as YAML
+	Stored   string           `json:"stored,omitempty"` // what it replaces
 }
 
-var severities = map[compat.Verdict]string{
-	compat.Breaks: severityError, compat.LosesData: severityError, compat.Changes: severityWarning,
-	compat.Unknown: severityWarning, compat.Loosens: severityNote, compat.Harmless: severityNote,
+var severities = map[compat.Verdict]finding.Severity{
+	compat.Breaks: finding.Error, compat.LosesData: finding.Error, compat.Changes: finding.Warning,
+	compat.Unknown: finding.Warning, compat.Loosens: finding.Note, compat.Harmless: finding.Note,
 }
 
 // compare answers what the definition changes if it takes the place of the old one.
@@ -345,7 +303,7 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 		}
 		out.Changes = append(out.Changes, c)
 	}
-	order := []string{severityError, severityWarning, severityNote}
+	order := []finding.Severity{finding.Error, finding.Warning, finding.Note}
 	slices.SortStableFunc(out.Changes, func(a, b Change) int { return slices.Index(order, a.Severity) - slices.Index(order, b.Severity) })
 	return out, nil
 }

@@ -1,0 +1,316 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// Reads says which parts of a value programs can read. For a value that is valid for its schema, their results and
+// their costs depend on nothing else: on the kind of the value, and on the parts named here. Nil means that it is not
+// read at all, not even whether it is there. Reads are immutable once they are part of a [Program].
+type Reads struct {
+	Whole bool   // all of it
+	Size  bool   // of a list: how many items it has
+	Props []Read // of an object: some of its properties, by index. Whether they are there is read, too.
+	Items *Reads // of a list: its items, and how many there are
+}
+
+// A Read is what is read of a property.
+type Read struct {
+	Index int // in the Props of the node
+	Reads *Reads
+}
+
+// Prop returns what is read of the property with an index, or nil.
+func (r *Reads) Prop(index int) *Reads {
+	if len(r.Props) > fewReads {
+		i, ok := r.search(index)
+		if !ok {
+			return nil
+		}
+		return r.Props[i].Reads
+	}
+	for i := range r.Props {
+		if r.Props[i].Index == index {
+			return r.Props[i].Reads
+		}
+	}
+	return nil
+}
+
+// fewReads is the number of properties up to which looking at all is faster than a search.
+const fewReads = 12
+
+func (r *Reads) search(index int) (at int, ok bool) {
+	return slices.BinarySearchFunc(r.Props, index, func(p Read, index int) int { return p.Index - index })
+}
+
+// prop is Prop for a property that will be read.
+func (r *Reads) prop(index int) *Reads {
+	at, ok := r.search(index)
+	if !ok {
+		r.Props = slices.Insert(r.Props, at, Read{index, &Reads{}})
+	}
+	return r.Props[at].Reads
+}
+
+// Add adds what other has. It keeps no part of it.
+func (r *Reads) Add(other *Reads) {
+	r.Whole, r.Size = r.Whole || other.Whole, r.Size || other.Size
+	for _, p := range other.Props {
+		r.prop(p.Index).Add(p.Reads)
+	}
+	if other.Items != nil {
+		r.items().Add(other.Items)
+	}
+}
+
+func (r *Reads) items() *Reads {
+	if r.Items == nil {
+		r.Items = &Reads{}
+	}
+	return r.Items
+}
+
+// A source is a part of self: what is read of it, and its node.
+type source struct {
+	reads *Reads
+	node  *plan.Node
+}
+
+// An origin says where a value comes from: it may be one of some parts of self, or a list of such parts. What has been
+// read already is not in it.
+type origin struct {
+	parts []source
+	items []source // of a list that the expression makes
+}
+
+func (o origin) with(other origin) origin {
+	return origin{union(o.parts, other.parts), union(o.items, other.items)}
+}
+
+func union(a, b []source) []source {
+	if len(a) == 0 {
+		return b
+	}
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(slices.Clip(a), s)
+		}
+	}
+	return a
+}
+
+// use is for operations that may read all of a value.
+func (o origin) use() {
+	for _, s := range o.parts {
+		s.reads.Whole = true
+	}
+	for _, s := range o.items {
+		s.reads.Whole = true
+	}
+}
+
+// A reader finds out what an expression reads.
+type reader struct {
+	ast   *ast.AST
+	self  source
+	scope []named // innermost last
+	steps int
+}
+
+type named struct {
+	name string
+	origin
+}
+
+// maxReaderSteps bounds the work for one expression. The body of a loop is visited several times.
+const maxReaderSteps = 20_000
+
+// reads returns what an expression whose self has node n reads.
+func reads(a *ast.AST, n *plan.Node) *Reads {
+	r := reader{ast: a, self: source{&Reads{}, n}}
+	if n == nil {
+		return &Reads{Whole: true}
+	}
+	r.visit(a.Expr()).use()
+	if r.steps > maxReaderSteps {
+		return &Reads{Whole: true}
+	}
+	return r.self.reads
+}
+
+// visit notes what e reads, and returns the origin of its value.
+func (r *reader) visit(e ast.Expr) origin {
+	if r.steps++; r.steps > maxReaderSteps {
+		return origin{}
+	}
+	switch e.Kind() {
+	case ast.IdentKind:
+		return r.variable(e)
+	case ast.SelectKind:
+		s := e.AsSelect()
+		of := r.property(r.visit(s.Operand()), s.FieldName())
+		if s.IsTestOnly() {
+			return origin{}
+		}
+		return of
+	case ast.CallKind:
+		return r.call(e)
+	case ast.ListKind:
+		var o origin
+		for _, item := range e.AsList().Elements() {
+			of := r.visit(item)
+			origin{items: of.items}.use()
+			for _, s := range of.parts {
+				if f := formOf(s.node); f != formList && f != formMap {
+					s.reads.Whole = true // its form may be checked
+				}
+			}
+			o.items = union(o.items, of.parts)
+		}
+		return o
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			r.visit(entry.AsMapEntry().Key()).use()
+			r.visit(entry.AsMapEntry().Value()).use()
+		}
+	case ast.StructKind:
+		for _, f := range e.AsStruct().Fields() {
+			r.visit(f.AsStructField().Value()).use()
+		}
+	case ast.ComprehensionKind:
+		return r.loop(e.AsComprehension())
+	}
+	return origin{}
+}
+
+// variable returns the origin of a variable. Any other name is that of a type.
+func (r *reader) variable(e ast.Expr) (o origin) {
+	names := []string{e.AsIdent()}
+	if ref, ok := r.ast.ReferenceMap()[e.ID()]; ok {
+		names = append(names, ref.Name)
+	}
+	for _, name := range names {
+		global := strings.TrimPrefix(name, ".")
+		local := slices.IndexFunc(r.scope, func(n named) bool { return n.name == global })
+		if local >= 0 {
+			for _, n := range r.scope[local:] { // one of the same name may hide another
+				if n.name == global {
+					o = o.with(n.origin)
+				}
+			}
+		}
+		if (global == "self" || global == "oldSelf") && (local < 0 || global != name) {
+			o = o.with(origin{parts: []source{r.self}})
+		}
+	}
+	return o
+}
+
+// property returns the origin of a property of a value.
+func (r *reader) property(of origin, name string) origin {
+	raw, ok := unescape(name)
+	origin{items: of.items}.use()
+	var o origin
+	for _, s := range of.parts {
+		p := s.node.Prop(raw)
+		switch {
+		case ok && p != nil && formOf(s.node) == formMap && isObject(s.node):
+			child := source{s.reads.prop(p.Index), p.Node}
+			if p.Node.IsResource() || s.node.IsResource() && plan.ResourceField(raw) || formOf(p.Node) == formOther {
+				child.reads.Whole = true
+			} else {
+				o.parts = append(o.parts, child)
+			}
+		default:
+			s.reads.Whole = true
+		}
+	}
+	return o
+}
+
+// itemsOf returns the origin of the items of a value.
+func itemsOf(of origin) origin {
+	o := origin{parts: of.items}
+	for _, s := range of.parts {
+		if formOf(s.node) != formList {
+			s.reads.Whole = true
+			continue
+		}
+		item := source{s.reads.items(), s.node.Items}
+		if f := formOf(item.node); item.node.IsResource() || f != formList && f != formMap {
+			item.reads.Whole = true
+		} else {
+			o.parts = union(o.parts, []source{item})
+		}
+	}
+	return o
+}
+
+func (r *reader) call(e ast.Expr) origin {
+	c := e.AsCall()
+	var args []origin
+	if c.IsMemberFunction() {
+		args = append(args, r.visit(c.Target()))
+	}
+	for _, arg := range c.Args() {
+		args = append(args, r.visit(arg))
+	}
+	switch name := c.FunctionName(); {
+	case name == opConditional && len(args) == 3:
+		args[0].use()
+		return args[1].with(args[2])
+	case name == opIndex && len(args) == 2:
+		args[1].use()
+		return itemsOf(args[0])
+	case name == opOptSelect && len(args) == 2:
+		if field, ok := c.Args()[1].AsLiteral().(types.String); ok {
+			return r.property(args[0], string(field))
+		}
+	case name == "size" && len(args) == 1:
+		for _, s := range args[0].parts {
+			if formOf(s.node) == formList {
+				s.reads.Size = true
+			} else {
+				s.reads.Whole = true
+			}
+		}
+		return origin{}
+	case name == opAdd && len(args) == 2 && len(args[0].parts)+len(args[1].parts) == 0:
+		return args[0].with(args[1]) // of lists that the expression makes
+	}
+	for _, o := range args {
+		o.use()
+	}
+	return origin{}
+}
+
+// loop visits a loop, or the binding of a variable, which is a loop over nothing.
+func (r *reader) loop(c ast.ComprehensionExpr) origin {
+	over := itemsOf(r.visit(c.IterRange()))
+	acc := r.visit(c.AccuInit())
+	outer := len(r.scope)
+	defer func() { r.scope = r.scope[:outer] }()
+	r.scope = append(r.scope, named{c.AccuVar(), acc})
+	if c.HasIterVar2() {
+		r.scope = append(r.scope, named{c.IterVar(), origin{}}, named{c.IterVar2(), over})
+	} else {
+		r.scope = append(r.scope, named{c.IterVar(), over})
+	}
+	for { // until the accumulator has no more origins
+		r.visit(c.LoopCondition()).use()
+		before := r.scope[outer].origin
+		after := before.with(r.visit(c.LoopStep()))
+		if len(after.parts) == len(before.parts) && len(after.items) == len(before.items) || r.steps > maxReaderSteps {
+			break
+		}
+		r.scope[outer].origin = after
+	}
+	r.scope = r.scope[:outer+1]
+	return r.visit(c.Result())
+}

@@ -1,0 +1,187 @@
+package ruleset
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/plan"
+)
+
+// This file is for callers that have an object as text. They walk along the places themselves, and decode of each value
+// with rules only what the rules read. Objects of a kind have much in common: values whose rules have passed before are
+// known by a key, which is made of what the rules read, and are not evaluated again.
+
+// A Place is a node with rules at or below it.
+type Place = place
+
+// Top returns the place of whole objects, or nil if there are no rules.
+func (r *Rules) Top() *Place {
+	if r == nil || r.root == nil {
+		return nil
+	}
+	return r.rules().top
+}
+
+// Node returns the node of p.
+func (p *place) Node() *plan.Node { return p.node }
+
+// HasRules reports whether p itself has rules.
+func (p *place) HasRules() bool { return len(p.node.Rules) > 0 }
+
+// Prop returns the place of a property, by its index in the node's Props, or nil if it has none.
+func (p *place) Prop(index int) *Place {
+	if p.byIndex == nil {
+		return nil
+	}
+	return p.byIndex[index]
+}
+
+// Items returns the place of the items of a list, or nil.
+func (p *place) Items() *Place { return p.items }
+
+// Values returns the place of the values of a map, or nil.
+func (p *place) Values() *Place { return p.values }
+
+// Correlated reports whether the properties and the values of an object at p have old values if the object has one.
+func (p *place) Correlated() bool { return p.correlated }
+
+// A Check finds out whether the rules of one object pass. It may say no if they do, but not yes if they do not. It must
+// not be used concurrently.
+type Check struct {
+	r       *Rules
+	ctx     context.Context
+	machine *eval.Machine
+
+	left        int64 // of the budget
+	evaluations int
+	saved       int // work for values that have passed before
+}
+
+// Check returns a Check for one object. [Check.End] ends it.
+func (r *Rules) Check(ctx context.Context) *Check {
+	c, _ := r.checks.Get().(*Check)
+	if c == nil {
+		c = &Check{r: r, machine: eval.NewMachine(ctx, callLimit)}
+	} else {
+		c.machine.Reset(ctx, callLimit)
+	}
+	c.ctx, c.left, c.evaluations, c.saved = ctx, serverBudget, 0, 0
+	return c
+}
+
+// End reports whether the work of all rules is within the limits, and gives c's memory back.
+func (c *Check) End() bool {
+	work, compiles := c.machine.Work()
+	if compiles {
+		work *= c.evaluations + 1 // In another order, patterns may be compiled more often.
+	}
+	ok := work <= eval.MaxWork-c.saved
+	c.machine.Reset(context.Background(), 0)
+	c.ctx = nil
+	c.r.checks.Put(c)
+	return ok
+}
+
+// Reads returns what the rules of p read. It returns nil if p has faults, so that no value passes.
+func (c *Check) Reads(p *Place) *eval.Reads {
+	set := p.ready.Load()
+	if set == nil {
+		set = c.r.compile(p)
+	}
+	if set.fault != "" || set.faulty {
+		return nil
+	}
+	return set.reads
+}
+
+// Known reports whether the rules of p passed for a value with that key before. hasOld says that the value has an old
+// value, which is equal.
+func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
+	e := c.r.passed.find(p, hasOld, key)
+	if e == nil || e.cost > c.left {
+		return false
+	}
+	c.left -= e.cost
+	c.saved += e.work
+	return c.saved <= eval.MaxWork
+}
+
+// Pass reports whether the rules of p pass for v, of which only what they read has to be there. old is v or nil. If key
+// is not nil, the next value with the same key is known.
+func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
+	set, before := p.ready.Load(), c.left
+	workBefore, _ := c.machine.Work()
+	c.machine.Load(p.node, v, old)
+	for i := range set.rules {
+		r := &set.rules[i]
+		if r.program == nil || r.transition && old == nil && !r.optional { // CEV-010, CEV-023
+			continue
+		}
+		if c.evaluations++; c.evaluations%evaluationsBetween == 0 && c.ctx.Err() != nil {
+			return false
+		}
+		out := c.machine.Eval(r.program, set.oldSelf(r.optional, old != nil))
+		if out.Outcome != eval.True || out.Cost > c.left {
+			return false
+		}
+		c.left -= out.Cost
+	}
+	work, compiles := c.machine.Work()
+	if key != nil && !compiles {
+		c.r.passed.add(key, &pass{p, old != nil, string(key), before - c.left, work - workBefore + 1})
+	}
+	return true
+}
+
+// Values whose rules have passed are kept in a table of fixed size, in which new ones replace old ones. It takes five
+// megabytes at most, and so much only for a definition with as many different values.
+const (
+	// MaxKey is the length of the longest key.
+	MaxKey  = 1 << 10
+	buckets = 1 << 11
+)
+
+// A passed has values whose rules have passed. It is safe for concurrent use.
+type passed struct {
+	once  sync.Once
+	seed  maphash.Seed
+	table *[buckets]bucket
+}
+
+// A bucket has the last two values with a hash, the last one first.
+type bucket [2]atomic.Pointer[pass]
+
+type pass struct {
+	place  *place
+	hasOld bool
+	key    string
+	cost   int64
+	work   int
+}
+
+func (t *passed) bucket(p *place, key []byte) *bucket {
+	t.once.Do(func() { t.seed, t.table = maphash.MakeSeed(), new([buckets]bucket) })
+	h := maphash.Bytes(t.seed, key) ^ uint64(p.node.ID)*0x9E3779B97F4A7C15
+	return &t.table[h%buckets]
+}
+
+// find returns what is kept of a value, or nil.
+func (t *passed) find(p *place, hasOld bool, key []byte) *pass {
+	b := t.bucket(p, key)
+	for i := range b {
+		if e := b[i].Load(); e != nil && e.place == p && e.hasOld == hasOld && e.key == string(key) {
+			return e
+		}
+	}
+	return nil
+}
+
+// add keeps a value that was not found.
+func (t *passed) add(key []byte, e *pass) {
+	b := t.bucket(e.place, key)
+	b[1].Store(b[0].Load())
+	b[0].Store(e)
+}

@@ -1,0 +1,222 @@
+package finding
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/resource"
+)
+
+// A List has the findings about an object.
+type List struct {
+	Object
+	Strict bool // unknown and duplicate fields are errors, and no warnings
+	Max    int  // how many findings are listed; 0: all
+
+	Findings []Finding
+	Omitted  int // findings that are not listed
+}
+
+// full reports whether no more findings are listed. Then it counts one.
+func (l *List) full() bool {
+	if l.Max == 0 || len(l.Findings) < l.Max {
+		return false
+	}
+	l.Omitted++
+	return true
+}
+
+// Add adds a finding at a position, or at the start of the document if the position is zero.
+func (l *List) Add(f Finding, at position.Position) {
+	if l.full() {
+		return
+	}
+	if f.Position = at; at.Line == 0 {
+		f.Position = l.contentStart()
+	}
+	l.Findings = append(l.Findings, f)
+}
+
+// Say adds a finding at the start of the object.
+func (l *List) Say(severity Severity, code Code, message string) {
+	l.Add(Finding{Severity: severity, Code: code, Message: message}, l.Start())
+}
+
+// Error adds an error at a path in the object, which may differ from the path of the error.
+func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
+	at := l.Start()
+	if len(path) > 0 || e.Type == field.ErrorTypeRequired {
+		there := *e
+		there.Path = field.PathOf(l.inDocument(path)...)
+		at = l.Locate().Of(&there)
+	}
+	code := Code(strings.TrimPrefix(string(e.Type), "FieldValue"))
+	l.Add(Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}, at)
+}
+
+var (
+	fieldText        = regexp.MustCompile(`^(unknown|duplicate) field "(.*)"$`)
+	duplicateKeyText = regexp.MustCompile(`line (\d+): (key .* already set in map)`)
+	yamlLine         = regexp.MustCompile(`^yaml: line (\d+): `)
+)
+
+// Warning adds a server's warning. unknown, if it is not nil, returns the hints for an unknown field.
+func (l *List) Warning(text string, unknown func(path []field.Segment) []string) {
+	f := Finding{Severity: Warning, Code: Warned, Message: text}
+	at := l.Start()
+	if m := fieldText.FindStringSubmatch(text); m != nil {
+		f.Code, f.Path = DuplicateKey, m[2]
+		if m[1] == "unknown" {
+			f.Code = UnknownField
+		}
+		if l.Strict {
+			f.Severity, f.Message = Error, "strict decoding error: "+text
+		}
+		if path, ok := l.Path(m[2]); ok {
+			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
+			if p, ok := l.Key(path); ok {
+				at = p
+			}
+			if f.Code == UnknownField && unknown != nil {
+				f.Hints = unknown(path)
+			}
+		}
+	}
+	l.Add(f, at)
+}
+
+// DuplicateKeys adds a finding for each key that the YAML has twice, by the findings of strict decoding.
+func (l *List) DuplicateKeys(findings []string) {
+	if findings == nil {
+		return
+	}
+	lines := bytes.Split(l.Part.Text, []byte("\n"))
+	for _, text := range findings {
+		for _, m := range duplicateKeyText.FindAllStringSubmatch(text, -1) {
+			f := Finding{Severity: Warning, Code: DuplicateKey, Message: m[2]}
+			if l.Strict {
+				f.Severity, f.Message = Error, "strict decoding error: "+m[2]
+			}
+			at := l.Part.Position
+			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(lines) {
+				text := lines[n-1]
+				at = position.Position{Line: l.Part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
+			}
+			l.Add(f, at)
+		}
+	}
+}
+
+// Unreadable adds why a YAML document cannot be decoded.
+func (l *List) Unreadable(err error) {
+	f, at := Finding{Severity: Error, Code: Unreadable, Message: err.Error()}, l.Part.Position
+	if m := yamlLine.FindStringSubmatch(f.Message); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
+			at = position.Position{Line: l.Part.Line + n - 1, Column: 1}
+		}
+		f.Message = "yaml: " + f.Message[len(m[0]):]
+	}
+	if bytes.Contains(l.Part.Text, []byte("{{")) {
+		f.Hints = append(f.Hints, "{{ begins a template, of Helm for example, which is not YAML: validate what the template makes (helm template)")
+	}
+	l.Add(f, at)
+}
+
+// ParseError adds the error of a definition that cannot be parsed, at its position if that is known.
+func (l *List) ParseError(err error) {
+	f := Finding{Severity: Error, Code: Refused, Message: err.Error()}
+	at := l.Start()
+	var parse *crd.ParseError
+	if errors.As(err, &parse) {
+		f.Path = parse.Path
+		if path, ok := l.Path(parse.Path); ok {
+			at, _ = l.Locate().Value(l.inDocument(path))
+		}
+	}
+	l.Add(f, at)
+}
+
+// Definition adds what a server says of a definition: as an update of old or, if old is nil, as a create. unknown are its unknown and duplicate
+// fields. It returns what was checked and, for a create that a server accepts, the compiled definition.
+func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition) (*crdcheck.Checked, *resource.Resource) {
+	for _, text := range unknown {
+		l.Warning(text, hint.UnknownDefinitionField)
+	}
+	var checked *crdcheck.Checked
+	if old == nil {
+		checked = crdcheck.Compile(d)
+	} else {
+		checked = crdcheck.CompileUpdate(d, old)
+	}
+	l.definitionErrors(d, checked)
+	var compiled *resource.Resource
+	if len(checked.Errors()) == 0 {
+		for _, text := range crdcheck.Warnings(d, old) {
+			l.Warning(text, nil)
+		}
+		if old == nil {
+			var err error
+			if compiled, err = resource.CompileChecked(checked); err != nil { // a server accepts it, but cannot serve it
+				l.Say(Error, Refused, err.Error())
+			}
+		}
+	}
+	for _, text := range crdcheck.Hints(d) {
+		f := Finding{Severity: Note, Code: Hint, Message: text}
+		at := l.Start()
+		if name, _, ok := strings.Cut(text, ": "); ok {
+			if path, ok := l.Path(name); ok {
+				f.Path = name
+				at, _ = l.Key(path)
+			}
+		}
+		l.Add(f, at)
+	}
+	return checked, compiled
+}
+
+// definitionErrors adds the errors of a definition, with hints.
+func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
+	var costs *crdcheck.CostReport
+	for _, err := range checked.Errors() {
+		if l.full() {
+			continue
+		}
+		hints := hint.Definition(err)
+		if strings.Contains(err.Detail, "exceeds budget") {
+			if costs == nil {
+				costs = checked.Costs()
+			}
+			hints = hint.Costs(costs, err.Field)
+		}
+		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
+	}
+}
+
+// Result adds what a server says of an object: the result of a create or an update. root is the object's schema, nil if it has none.
+func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
+	for _, text := range result.Warnings {
+		l.Warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
+	}
+	for _, e := range result.Errors {
+		switch {
+		case l.full():
+		case e.RulesSkipped():
+			l.Say(Note, Hint, e.Detail)
+		default:
+			l.Error(e, e.Path.Segments(), hint.Object(root, e, l.Plain, update)...)
+		}
+	}
+	if result.Errors == nil && result.Failure != nil {
+		l.Say(Error, Refused, result.Failure.Message)
+	}
+}
