@@ -1,7 +1,6 @@
 package crdcheck
 
 import (
-	"bufio"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 )
 
@@ -32,19 +32,11 @@ func BenchmarkRecordedCosts(b *testing.B) {
 	}
 	var all []*crd.CustomResourceDefinition
 	for _, name := range []string{"versions/definitions.jsonl", "crds/projects.jsonl", "crds/small.jsonl"} {
-		f, err := os.Open(filepath.Join(dir, name))
-		require.NoError(b, err)
-		defer f.Close()
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 64<<20)
-		for lines.Scan() {
-			var row struct{ CRD json.RawMessage }
-			require.NoError(b, json.Unmarshal(lines.Bytes(), &row))
+		for row := range given.Rows[struct{ CRD json.RawMessage }](b, filepath.Join(dir, name)) {
 			if d, err := crd.Parse(row.CRD); err == nil {
 				all = append(all, d)
 			}
 		}
-		require.NoError(b, lines.Err())
 	}
 	require.NotEmpty(b, all)
 	least := make([]time.Duration, len(all))

@@ -1,7 +1,6 @@
 package parity
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,15 +52,8 @@ func TestEditorSchemasOfRecordedObjects(t *testing.T) {
 
 func compareRecorded(t *testing.T, draft jsonschema.Draft, dir, file string, taken, refused *int, missed map[string]int) {
 	t.Helper()
-	f, err := os.Open(file)
-	require.NoError(t, err)
-	defer f.Close()
 	compiled := map[string]*santhosh.Schema{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var c recordedCreate
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+	for c := range given.Rows[recordedCreate](t, file) {
 		if c.Op != "create" || c.Failure != nil && string(c.Failure) != "null" {
 			continue
 		}
@@ -84,7 +76,6 @@ func compareRecorded(t *testing.T, draft jsonschema.Draft, dir, file string, tak
 			}
 		}
 	}
-	require.NoError(t, lines.Err())
 }
 
 // ofRule reports whether an error may be that of a rule: it has no text that validation of a schema has.

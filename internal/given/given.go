@@ -1,8 +1,10 @@
 package given
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,4 +106,19 @@ func Files(t testing.TB, pattern string) []string {
 	require.NoError(t, err)
 	require.NotEmpty(t, names, "no file matches %s", pattern)
 	return names
+}
+
+// Rows returns the rows of a file that has one in JSON on each line.
+func Rows[T any](t testing.TB, name string) iter.Seq[T] {
+	t.Helper()
+	data := File(t, name)
+	return func(yield func(T) bool) {
+		for line := range bytes.Lines(data) {
+			var row T
+			require.NoError(t, json.Unmarshal(line, &row), name)
+			if !yield(row) {
+				return
+			}
+		}
+	}
 }

@@ -68,10 +68,7 @@ func applyVersion() *apply.Version {
           replicas: {type: integer}
     subresources: {scale: {specReplicasPath: .replicas, statusReplicasPath: .replicas}}
 `))
-	a, err := apply.Compile(r)
-	if err != nil {
-		panic(err)
-	}
+	a := must(apply.Compile(r))
 	return a.Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "n"})
 }
 
@@ -84,11 +81,7 @@ func applyObject(meta, fields string) string {
 }
 
 func applyDecode(text string) map[string]any {
-	obj, err := unstructured.DecodeJSON([]byte(text))
-	if err != nil {
-		panic(err)
-	}
-	return obj
+	return must(unstructured.DecodeJSON([]byte(text)))
 }
 
 // applyBodies are an apply that creates an object, one that takes all of it away, and an update that makes it. Their time is not linear:

@@ -14,7 +14,7 @@ import (
 var compatRows = []row{
 	{name: "compat: many fields with a lower bound", n: 20_000, want: "breaks",
 		setup: compared(func(n int, new bool) *schema.JSONSchemaProps {
-			return fields(n, func(i int) *schema.JSONSchemaProps {
+			return costFields(n, func(i int) *schema.JSONSchemaProps {
 				p := &schema.JSONSchemaProps{Type: "string", MaxLength: errorPtr(int64(10))}
 				if new {
 					p.MaxLength = errorPtr(int64(5))
@@ -24,7 +24,7 @@ var compatRows = []row{
 		})},
 	{name: "compat: patterns whose automata are large", n: 2_000, want: "unknown",
 		setup: compared(func(n int, new bool) *schema.JSONSchemaProps {
-			return fields(n, func(i int) *schema.JSONSchemaProps {
+			return costFields(n, func(i int) *schema.JSONSchemaProps {
 				if new {
 					return &schema.JSONSchemaProps{Type: "string", Pattern: fmt.Sprintf("^(b|a)*a(a|b){18}%d?$", i)}
 				}
@@ -117,23 +117,11 @@ var compatRows = []row{
 		})},
 }
 
-// fields returns an object of n fields.
-func fields(n int, field func(i int) *schema.JSONSchemaProps) *schema.JSONSchemaProps {
-	p := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{}}
-	for i := range n {
-		p.Properties[fmt.Sprintf("f%d", i)] = field(i)
-	}
-	return p
-}
-
 // compared compares definitions whose spec is made by of. The answer is the worst verdict and the length of the text.
 func compared(of func(n int, new bool) *schema.JSONSchemaProps) func(n int) func() string {
 	return func(n int) func() string {
 		side := func(new bool) *crd.CustomResourceDefinition {
-			d, err := crd.Parse([]byte(given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {}}")))
-			if err != nil {
-				panic(err)
-			}
+			d := must(crd.Parse([]byte(given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {}}"))))
 			d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = of(n, new)
 			return d
 		}

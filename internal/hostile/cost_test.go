@@ -199,6 +199,7 @@ func costTexts(n int, of func(i int) string) []string {
 	return texts
 }
 
+// costFields returns the schema of an object with n properties: p0, p1 and so on.
 func costFields(n int, of func(i int) *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	p := errorOf("object")
 	p.Properties = map[string]*schema.JSONSchemaProps{}

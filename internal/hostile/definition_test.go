@@ -220,22 +220,15 @@ var definitionRows = []row{
 
 // defaultsVersion is a version with a list whose items have that many properties with that default.
 func defaultsVersion(properties int, value any) *resource.Version {
-	item := errorOf("object")
-	item.Properties = map[string]*schema.JSONSchemaProps{}
-	for i := range properties {
-		item.Properties[fmt.Sprintf("d%d", i)] = &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true), Default: value}
-	}
-	return defaultsOf(errorList(item))
+	return defaultsOf(errorList(costFields(properties, func(int) *schema.JSONSchemaProps {
+		return &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true), Default: value}
+	})))
 }
 
 // defaultsOf is a version with that schema of a property.
 func defaultsOf(p *schema.JSONSchemaProps) *resource.Version {
 	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
-	r, err := resource.Compile(definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}))
-	if err != nil {
-		panic(err)
-	}
-	return r.Version("v1")
+	return must(resource.Compile(definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}))).Version("v1")
 }
 
 func defaultsResult(r resource.Result) string {
@@ -255,13 +248,7 @@ func definitionSchema(of func(n int) *schema.JSONSchemaProps) func(n int) func()
 
 // definitionRules returns a schema with n properties below a long one, each with that rule.
 func definitionRules(n int, rule string) *schema.JSONSchemaProps {
-	below := errorOf("object")
-	below.Properties = map[string]*schema.JSONSchemaProps{}
-	for i := range n {
-		p := errorOf("integer")
-		p.XValidations = []schema.ValidationRule{{Rule: rule}}
-		below.Properties[fmt.Sprintf("p%d", i)] = p
-	}
+	below := costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorOf("integer"), rule) })
 	return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 200_000): below}}
 }
 

@@ -213,7 +213,7 @@ var errorRows = []row{
 	}},
 	{name: "cancel: an update of valid items", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := defaultsVersion(1, int64(1))
-		return errorCanceled(v, func(i int) any { return map[string]any{"d0": int64(i)} }, func(i int) any { return map[string]any{} }, n)
+		return errorCanceled(v, func(i int) any { return map[string]any{"p0": int64(i)} }, func(i int) any { return map[string]any{} }, n)
 	}},
 	{name: "cancel: an update of wrong items", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := errorVersion()
@@ -221,7 +221,7 @@ var errorRows = []row{
 	}},
 	{name: "cancel: an update of items with unknown fields", n: 200_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
 		v := defaultsVersion(1, int64(1))
-		unknown := func(i int) any { return map[string]any{"d0": int64(i), "u": int64(i)} }
+		unknown := func(i int) any { return map[string]any{"p0": int64(i), "u": int64(i)} }
 		return errorCanceled(v, unknown, unknown, n)
 	}},
 	{name: "cancel: an update of a map list", n: 100_000, timed: true, want: "canceled in time", setup: func(n int) func() string {
@@ -316,11 +316,7 @@ func errorConverting() *conversion.Definition {
 	c.Spec.Versions = append(c.Spec.Versions, crd.Version{Name: "v2", Served: true, Schema: c.Spec.Versions[0].Schema})
 	c.Spec.Conversion = &crd.Conversion{Strategy: crd.ConversionWebhook, ConversionReviewVersions: []string{"v1"},
 		WebhookClientConfig: &crd.WebhookClientConfig{URL: errorPtr("https://example.com")}}
-	d, err := conversion.Compile(c)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(conversion.Compile(c))
 }
 
 // errorConverted converts an object, and returns the end of the refusal as it is sent.
@@ -350,11 +346,7 @@ func errorVersion() *resource.Version {
 	status := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": errorList(errorOf("integer"))}}
 	d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec, "status": status}})
 	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
-	r, err := resource.Compile(d)
-	if err != nil {
-		panic(err)
-	}
-	return r.Version("v1")
+	return must(resource.Compile(d)).Version("v1")
 }
 
 func errorObject(spec map[string]any) map[string]any {
@@ -374,11 +366,7 @@ func errorJSON(n int, item string) string {
 
 // errorJSONMembers returns n members of different names.
 func errorJSONMembers(n int, value string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, `"m%d":%s,`, i, value)
-	}
-	return strings.TrimSuffix(b.String(), ",")
+	return strings.TrimSuffix(settledNames(`"m%d":`+value+",", n), ",")
 }
 
 // errorResult makes all that can be made of an answer, and returns how long it is, its last error and its last warning.
@@ -416,10 +404,7 @@ func errorAnswer(errs field.List) string {
 }
 
 func errorSchema(p *schema.JSONSchemaProps) *schema.Structural {
-	s, err := schema.CompileLoose(p) // the root of a structural schema may not have additionalProperties
-	if err != nil {
-		panic(err)
-	}
+	s := must(schema.CompileLoose(p)) // the root of a structural schema may not have additionalProperties
 	plan.Root(s).Has &^= plan.ResourceRoot
 	return s
 }
@@ -448,6 +433,14 @@ func errorMembers(n int, v any) map[string]any {
 		m[fmt.Sprintf("m%d", i)] = v
 	}
 	return m
+}
+
+// must returns v. An input that cannot be made is a fault of its row.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func errorPtr[T any](v T) *T { return &v }

@@ -18,7 +18,7 @@ var patternRows = []row{
 		map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 300) + "x"}, strings.Repeat("aé", 150))},
 	{name: "pattern: slow far down", n: 60, want: "take too long", setup: func(n int) func() string {
 		leaf := map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 500) + "x"}
-		node, v := map[string]any{"type": "array", "items": leaf}, any(patternSame(2_000, strings.Repeat("aé", 200)))
+		node, v := map[string]any{"type": "array", "items": leaf}, any(errorItems(2_000, strings.Repeat("aé", 200)))
 		for range n {
 			node = map[string]any{"type": "object", "properties": map[string]any{"a": node}}
 			v = map[string]any{"a": v}
@@ -44,7 +44,7 @@ var patternRows = []row{
 		}
 		node := map[string]any{"type": "array", "items": map[string]any{"type": "string", "not": map[string]any{"anyOf": branches}}}
 		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}},
-			map[string]any{"a": patternSame(n, "y")})
+			map[string]any{"a": errorItems(n, "y")})
 	}},
 	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", linear: true, setup: func(n int) func() string {
 		return patternOnce(strings.Repeat("(a|b)?", n), "a")
@@ -116,11 +116,11 @@ var patternRows = []row{
 	}},
 	{name: "pattern: findAll of a large pattern in a loop", n: 100, want: "cost limit exceeded", setup: func(n int) func() string {
 		return patternRule("self.l.all(i, size(self.s.findAll(self.p)) >= 0)",
-			map[string]any{"l": patternInts(n), "s": strings.Repeat("aé", 1000), "p": strings.Repeat("[^b]{0,999}", 5) + "b"})
+			map[string]any{"l": ruleNumbers(n, n), "s": strings.Repeat("aé", 1000), "p": strings.Repeat("[^b]{0,999}", 5) + "b"})
 	}},
 	{name: "pattern: a large pattern made in a loop", n: 1_000, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("self.l.all(i, !self.s.matches(self.p))",
-			map[string]any{"l": patternInts(n), "s": "é", "p": strings.Repeat("[a-z]{1000}", 100)})
+			map[string]any{"l": ruleNumbers(n, n), "s": "é", "p": strings.Repeat("[a-z]{1000}", 100)})
 	}},
 	{name: "pattern: different large patterns made in a loop", n: 1_000, want: "true", linear: true, setup: func(n int) func() string {
 		return patternRule("self.q.all(p, !self.s.matches(p))", map[string]any{"s": "é", "q": patternTexts(n, strings.Repeat("[a-z]{1000}", 200))})
@@ -249,14 +249,6 @@ func patternCancelled(call func(ctx context.Context) string) string {
 	return "in time: " + text
 }
 
-func patternInts(n int) []any {
-	ints := make([]any, n)
-	for i := range ints {
-		ints[i] = int64(i)
-	}
-	return ints
-}
-
 // patternTexts returns n different texts that begin alike.
 func patternTexts(n int, start string) []any {
 	texts := make([]any, n)
@@ -266,19 +258,11 @@ func patternTexts(n int, start string) []any {
 	return texts
 }
 
-func patternSame(n int, text string) []any {
-	items := make([]any, n)
-	for i := range items {
-		items[i] = text
-	}
-	return items
-}
-
 // patternOnItems returns the setup of a row with n items that are the text.
 func patternOnItems(item map[string]any, text string) func(n int) func() string {
 	return func(n int) func() string {
 		node := map[string]any{"type": "array", "items": item}
-		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": patternSame(n, text)})
+		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": errorItems(n, text)})
 	}
 }
 

@@ -18,7 +18,7 @@ var ruleRows = []row{
 	ruleRow("filters that let nothing through", ruleStopped, 1_400_000, ruleFields("l"), "self.loop.all(i, self.l.filter(j, false).size() == 0)"),
 	ruleRow("filters of a sum of lists", ruleStopped, 200_000, ruleFields("l"), "["+strings.Repeat("self.l + ", 9)+"self.l].all(v, self.loop.all(i, v.filter(j, false).size() == 0))"),
 	ruleRow("literals of many constants, kept", ruleStopped, 1_400_000, ruleFields("l"), "self.loop.map(i, [i"+strings.Repeat(",1", 5000)+"]).size() > 1"),
-	ruleRow("maps of many constants, kept", ruleStopped, 1_400_000, ruleFields("l"), "self.loop.map(i, {-1 - i: 1"+ruleEntries(2000)+"}).size() > 1"),
+	ruleRow("maps of many constants, kept", ruleStopped, 1_400_000, ruleFields("l"), "self.loop.map(i, {-1 - i: 1"+settledNames(", %d: 1", 2000)+"}).size() > 1"),
 	ruleRow("lists of maps of lists, kept", ruleStopped, 1_400_000, ruleFields("l"), "self.loop.map(i, self.l.map(j, [j])).size() > 1"),
 	ruleRow("transformMap of a large map", ruleStopped, 65_000, ruleMap, "self.m.transformMap(k, v, v).size() > 1 && self.loop.all(i, self.m.transformMap(k, v, v).size() > 1)"),
 	ruleRow("maps that grow in maps", ruleStopped, 65_000, ruleMap, "self.m.transformMap(k, v, self.m.transformMap(k, v, v)).size() > 1"),
@@ -286,10 +286,7 @@ func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule s
 
 // ruleProgram returns a rule, several times.
 func ruleProgram(rule string, times int) *cel.Rules {
-	props, err := schema.Decode([]byte(ruleSchema))
-	if err != nil {
-		panic(err)
-	}
+	props := must(schema.Decode([]byte(ruleSchema)))
 	for range times {
 		props.XValidations = append(props.XValidations, schema.ValidationRule{Rule: rule})
 	}
@@ -303,10 +300,7 @@ func ruleProgram(rule string, times int) *cel.Rules {
 // ruleCompileRow is a definition with rules. times is how many there are, 0 for as many as n, the size.
 func ruleCompileRow(name string, n, times int, rule func(n, i int) string) row {
 	return row{name: "rule: compile: " + name, n: n, want: "errors", setup: func(n int) func() string {
-		props, err := schema.Decode([]byte(ruleSchema))
-		if err != nil {
-			panic(err)
-		}
+		props := must(schema.Decode([]byte(ruleSchema)))
 		count := times
 		if count == 0 {
 			count = n
@@ -330,15 +324,6 @@ func ruleCompileRow(name string, n, times int, rule func(n, i int) string) row {
 			return text
 		}
 	}}
-}
-
-// ruleEntries are entries of a map literal.
-func ruleEntries(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, ", %d: 1", i)
-	}
-	return b.String()
 }
 
 // ruleShared compares two values of n levels, each of which has the next one twice.
@@ -423,11 +408,7 @@ func ruleTexts(n int) map[string]any {
 }
 
 func ruleZones(n int) map[string]any {
-	all := make([]any, n)
-	for i := range all {
-		all[i] = fmt.Sprintf("A/%d", i)
-	}
-	return map[string]any{"t": all}
+	return map[string]any{"t": patternTexts(n, "A/")}
 }
 
 func ruleDates(n int) map[string]any {

@@ -41,7 +41,7 @@ var valueRows = []row{
 		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", []any{1, valueShared(n)})))
 	}),
 	valueRow("one text of 1 MiB in 1,000 places", 1000, "no errors", func(n int) string {
-		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", valueTexts(n))))
+		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", errorItems(n, string(make([]byte, 1<<20))))))
 	}),
 	valueRow("shared lists to update to", 64, valueTooLarge, func(n int) string {
 		return valueAnswer(valueVersion().Update(context.Background(), valueWith("free", valueShared(n)), valueStored("free", nil)))
@@ -225,15 +225,6 @@ func valueSharedMaps(levels int) any {
 	return v
 }
 
-func valueTexts(n int) any {
-	text := string(make([]byte, 1<<20))
-	list := make([]any, n)
-	for i := range list {
-		list[i] = text
-	}
-	return list
-}
-
 func valueDeep(n int) any {
 	var v any = "x"
 	for range n {
@@ -319,17 +310,9 @@ func valueSchema() *schema.Structural { return valueVersion().Schema() }
 
 // definitionOf returns that of Things in a group. versions is the YAML of its versions, indented by two blanks.
 func definitionOf(group, versions string) *crd.CustomResourceDefinition {
-	d, err := crd.Parse([]byte(given.Head("Namespaced", "things."+group, "Thing") + "  versions:\n" + versions))
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(crd.Parse([]byte(given.Head("Namespaced", "things."+group, "Thing") + "  versions:\n" + versions)))
 }
 
 func compiled(d *crd.CustomResourceDefinition) *resource.Resource {
-	r, err := resource.Compile(d)
-	if err != nil {
-		panic(err)
-	}
-	return r
+	return must(resource.Compile(d))
 }

@@ -242,7 +242,7 @@ var webhookAttacks = []webhookAttack{
 	{"a number with a million digits", 1_000_000, "400", "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"any": json.RawMessage("1" + strings.Repeat("0", n))})
 	}},
-	{"unknown fields", 100_000, `200 "allowed":true`, "items", func(n int) string { return webhookCreate("items", webhookKeys(n, 1)) }},
+	{"unknown fields", 100_000, `200 "allowed":true`, "items", func(n int) string { return webhookCreate("items", errorMembers(n, 1)) }},
 	{"wrong items", 400_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"integers": json.RawMessage("[" + strings.Repeat(`"",`, n-1) + `""]`)})
 	}},
@@ -300,7 +300,7 @@ var webhookAttacks = []webhookAttack{
 		return webhookCreate("rules", map[string]any{"pattern": strings.Repeat("a", n), "text": "a"})
 	}},
 	{"a rule: a map in a loop", 5_000, `200 "allowed":`, "rules", func(n int) string {
-		keys := webhookKeys(n, 1)
+		keys := errorMembers(n, 1)
 		return webhookCreate("rules", map[string]any{"list": slices.Repeat([]any{1}, n), "map": keys})
 	}},
 	{"a rule: equal lists in a loop", 50_000, `200 "allowed":`, "rules", func(n int) string {
@@ -417,15 +417,6 @@ func webhookJSON(v any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// webhookKeys returns a map with n different keys.
-func webhookKeys(n int, value any) map[string]any {
-	m := make(map[string]any, n)
-	for i := range n {
-		m[fmt.Sprintf("k%d", i)] = value
-	}
-	return m
-}
-
 // webhookCreate returns the review of a create of an object with that spec.
 func webhookCreate(plural string, spec map[string]any) string {
 	return webhookReview(plural, 1, "CREATE", spec, nil)
@@ -469,19 +460,13 @@ func newWebhookTarget(address string, trusted *x509.CertPool) webhookTarget {
 
 // webhookServe starts a server in this process, for the honest reviews and those of one resource more.
 func webhookServe(plural string) (to webhookTarget, stop func()) {
-	dir, err := os.MkdirTemp("", "webhook")
-	if err != nil {
-		panic(err)
-	}
+	dir := must(os.MkdirTemp("", "webhook"))
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "crds.yaml")
 	if err := os.WriteFile(file, []byte(webhookDefinitions("honest", plural)), 0o600); err != nil {
 		panic(err)
 	}
-	served, err := admission.Load([]string{file})
-	if err != nil {
-		panic(err)
-	}
+	served := must(admission.Load([]string{file}))
 	g := guard.New(guard.Limits{Memory: memoryLimit}, io.Discard)
 	mux, w, released := http.NewServeMux(), admission.Webhook{Served: served}, make(chan bool)
 	mux.Handle("POST /validate", g.Handler(w.Validate))
@@ -495,10 +480,7 @@ func webhookServe(plural string) (to webhookTarget, stop func()) {
 		return nil, nil
 	}))
 	certificate, trusted := webhookCertificate()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	server := g.Server(mux, &tls.Config{Certificates: []tls.Certificate{certificate}})
 	go func() { _ = server.ServeTLS(g.Listen(listener), "", "") }()
 	to = newWebhookTarget(listener.Addr().String(), trusted)
@@ -520,22 +502,13 @@ func webhookConvert(_ context.Context, objects []map[string]any, apiVersion stri
 }
 
 func webhookCertificate() (tls.Certificate, *x509.CertPool) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		panic(err)
-	}
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"},
 		IsCA: true, BasicConstraintsValid: true,
 	}
-	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		panic(err)
-	}
-	leaf, err := x509.ParseCertificate(signed)
-	if err != nil {
-		panic(err)
-	}
+	signed := must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))
+	leaf := must(x509.ParseCertificate(signed))
 	trusted := x509.NewCertPool()
 	trusted.AddCert(leaf)
 	return tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key, Leaf: leaf}, trusted
