@@ -204,7 +204,7 @@ const maxDepth = 500
 // storedFloat reports whether storage does not change a value, if it is no list, map, text or integer.
 func storedFloat(v any, _ int) bool {
 	x, ok := v.(float64)
-	return ok && x-x == 0 && x != math.Trunc(x)
+	return ok && x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
 }
 
 // emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
