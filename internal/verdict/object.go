@@ -16,7 +16,7 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, checks mode) boo
 	if !w.Map(m) {
 		return false
 	}
-	if checks&checkSchema != 0 && (n.Accept&plan.KindObject == 0 || Properties(n, m) != 0) && !w.fail(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindObject == 0 || PropertyCount(n, len(m)) != 0) && !w.fail(Schema) {
 		return false
 	}
 	if n.Has&plan.HasEmbedded != 0 && !w.embedded(m, before, checks) {
