@@ -69,7 +69,7 @@ func (f filler) value(n *plan.Node, v any) any {
 	return v // not x: boxing a list again would allocate
 }
 
-func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
+func (f filler) object(n *plan.Node, m map[string]any) (out map[string]any) {
 	if len(n.Props) == 0 && n.Additional == nil {
 		return nil
 	}
@@ -78,52 +78,37 @@ func (f filler) object(n *plan.Node, m map[string]any) map[string]any {
 	}
 	left := len(m)
 	for i := range n.Props {
+		if out != nil && f.over() {
+			return out
+		}
 		p := &n.Props[i]
 		v, ok := m[p.Name]
 		if !ok {
 			if f.fill && p.Node.Has&plan.HasDefault != 0 {
-				return f.restOfProps(n, m, i, nil)
+				out = f.copied(out, m)
+				out[p.Name] = f.made(p.Name, p.Node)
 			}
 			continue
 		}
-		switch x := v.(type) { // scalars do not need the schema
-		case map[string]any:
-			if w := f.object(p.Node, x); w != nil {
-				return f.restOfProps(n, m, i, w)
-			}
-		case []any:
-			if w := f.list(p.Node, x); w != nil {
-				return f.restOfProps(n, m, i, w)
-			}
-		case nil:
-			if f.null(p.Node) != kept {
-				return f.restOfProps(n, m, i, nil)
+		switch v.(type) { // scalars do not need the schema
+		case map[string]any, []any, nil:
+			if w, change := f.member(p.Node, v); change != kept {
+				out = f.copied(out, m)
+				put(out, p.Name, w, change)
 			}
 		}
 		if left--; left == 0 && (!f.fill || len(n.Defaulted) == 0 || n.Defaulted[len(n.Defaulted)-1] < i) {
 			break
 		}
 	}
-	return nil
+	return out
 }
 
-// restOfProps continues with a copy of m from the property at index i. If w is not nil, it replaces the value of that
-// property.
-func (f filler) restOfProps(n *plan.Node, m map[string]any, i int, w any) map[string]any {
-	f.left.Values--
-	out := clone(m)
-	if w != nil {
-		out[n.Props[i].Name] = w
-		i++
-	}
-	for ; i < len(n.Props) && !f.over(); i++ {
-		p := &n.Props[i]
-		if v, ok := m[p.Name]; ok {
-			w, change := f.member(p.Node, v)
-			put(out, p.Name, w, change)
-		} else if f.fill && p.Node.Default != nil {
-			out[p.Name] = f.made(p.Name, p.Node)
-		}
+// copied returns out, the copy of m, which is made at the first change.
+func (f filler) copied(out, m map[string]any) map[string]any {
+	if out == nil {
+		f.left.Values--
+		out = clone(m)
 	}
 	return out
 }
@@ -156,10 +141,7 @@ func (f filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 		if f.over() {
 			return out
 		}
-		if out == nil {
-			f.left.Values--
-			out = clone(m)
-		}
+		out = f.copied(out, m)
 		out[p.Name] = f.made(p.Name, p.Node)
 	}
 	return out
@@ -227,36 +209,22 @@ func (f filler) null(n *plan.Node) change {
 	return kept
 }
 
-func (f filler) list(n *plan.Node, items []any) []any {
+func (f filler) list(n *plan.Node, items []any) (out []any) {
 	if n = n.Items; n == nil {
 		return nil
 	}
 	for i, v := range items {
-		switch x := v.(type) {
-		case map[string]any:
-			if w := f.object(n, x); w != nil {
-				return f.restOfItems(n, items, i, w)
-			}
-		case []any:
-			if w := f.list(n, x); w != nil {
-				return f.restOfItems(n, items, i, w)
-			}
-		case nil:
-			if f.null(n) == replaced {
-				return f.restOfItems(n, items, i, f.made("", n))
+		switch v.(type) {
+		case map[string]any, []any, nil:
+			if w, change := f.member(n, v); change == replaced {
+				if out == nil {
+					out = slices.Clone(items)
+				}
+				out[i] = w
 			}
 		}
-	}
-	return nil
-}
-
-// restOfItems continues after the item at index i with a copy of items, in which w replaces that item.
-func (f filler) restOfItems(n *plan.Node, items []any, i int, w any) []any {
-	out := slices.Clone(items)
-	out[i] = w
-	for i++; i < len(items) && !f.over(); i++ {
-		if w, change := f.member(n, items[i]); change == replaced {
-			out[i] = w
+		if out != nil && f.over() {
+			break
 		}
 	}
 	return out

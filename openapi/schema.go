@@ -149,7 +149,7 @@ func (w *schemaWriter) node(p *schema.JSONSchemaProps, root *extensions) {
 	if !v2 {
 		w.combinators(p)
 	}
-	w.properties(properties, embedded || root != nil)
+	w.properties(properties, embedded || root != nil, func(child *schema.JSONSchemaProps) { w.node(child, nil) })
 	if a := p.AdditionalProperties; a != nil {
 		w.key("additionalProperties")
 		if a.Schema != nil {
@@ -189,9 +189,9 @@ func requiredOfResource(required []string) []string {
 	return required
 }
 
-// properties writes the properties of a node. A resource has three properties that replace declared ones: PV3-033,
-// PV3-034.
-func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, resource bool) {
+// properties writes the properties of a node or a branch, their schemas with write. A resource has three properties that
+// replace declared ones: PV3-033, PV3-034.
+func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, resource bool, write func(p *schema.JSONSchemaProps)) {
 	if len(declared) == 0 && !resource {
 		return
 	}
@@ -204,7 +204,7 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 	if resource {
 		w.stack = append(w.stack, property{name: "apiVersion"}, property{name: "kind"}, property{name: "metadata"})
 	}
-	w.sort(start)
+	slices.SortFunc(w.stack[start:], func(a, b property) int { return strings.Compare(a.name, b.name) })
 	w.key("properties")
 	w.open()
 	for i, end := start, len(w.stack); i < end; i++ {
@@ -212,7 +212,7 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 		w.name(child.name)
 		switch {
 		case !resource || !plan.ResourceField(child.name):
-			w.node(child.p, nil)
+			write(child.p)
 		case child.name == "apiVersion":
 			w.b = append(w.b, w.shared.apiVersion...)
 		case child.name == "kind":
@@ -223,11 +223,6 @@ func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, r
 	}
 	w.close()
 	w.stack = w.stack[:start]
-}
-
-// sort sorts the stack from start on.
-func (w *schemaWriter) sort(start int) {
-	slices.SortFunc(w.stack[start:], func(a, b property) int { return strings.Compare(a.name, b.name) })
 }
 
 // combinators writes the combinators of a node or a branch.
@@ -297,21 +292,7 @@ func (w *schemaWriter) branch(p *schema.JSONSchemaProps) {
 		w.branch(items)
 	}
 	w.combinators(p)
-	if len(p.Properties) > 0 {
-		start := len(w.stack)
-		for name, child := range p.Properties {
-			w.stack = append(w.stack, property{name, child})
-		}
-		w.sort(start)
-		w.key("properties")
-		w.open()
-		for i, end := start, len(w.stack); i < end; i++ {
-			w.name(w.stack[i].name)
-			w.branch(w.stack[i].p)
-		}
-		w.close()
-		w.stack = w.stack[:start]
-	}
+	w.properties(p.Properties, false, w.branch)
 	w.documentation(p)
 	w.close()
 }

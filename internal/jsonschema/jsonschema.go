@@ -63,13 +63,16 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 		return nil, err
 	}
 	s := &Schema{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind}
+	if tooDeep(props, 0) {
+		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
+	}
 	m := &maker{Options: o}
 	root := map[string]any{}
 	if props != nil {
-		root = m.schema(props, "", 0, false)
-	}
-	if m.tooDeep {
-		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
+		root = m.schema(props, "", false)
+		if root["additionalProperties"] == nil && !preserves(props) && !o.Open {
+			root["additionalProperties"] = false // whose type need not be given
+		}
 	}
 	properties, _ := root["properties"].(map[string]any)
 	if properties == nil {
@@ -101,6 +104,19 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	}
 	s.Document, s.Notes = root, m.notes
 	return s, nil
+}
+
+// tooDeep reports whether p, which is at that depth, or a schema below it is too deep.
+func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
+	if p == nil || depth > MaxDepth {
+		return p != nil
+	}
+	for _, q := range p.Children() {
+		if tooDeep(q, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // described returns a schema that only has a description.
@@ -178,8 +194,7 @@ func Merge(schemas []*Schema, o Options) map[string]any {
 // A maker makes one schema.
 type maker struct {
 	Options
-	notes   []string
-	tooDeep bool
+	notes []string
 }
 
 func (m *maker) note(path, text string) {
@@ -187,12 +202,8 @@ func (m *maker) note(path, text string) {
 }
 
 // schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.
-func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null bool) map[string]any {
+func (m *maker) schema(p *schema.JSONSchemaProps, path string, null bool) map[string]any {
 	out := map[string]any{}
-	if depth > MaxDepth {
-		m.tooDeep = true
-		return out
-	}
 	if p.Description != "" {
 		out["description"], out["markdownDescription"] = p.Description, p.Description
 	}
@@ -210,14 +221,13 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null b
 	}
 	null = null || p.Nullable || p.Default != nil || p.Type == "" && !p.XIntOrString // a default replaces a null
 	m.typed(out, p, null)
-	m.values(out, p, path, depth, p, null)
+	m.values(out, p, path, p, null)
 
 	embedded := p.XEmbeddedResource
-	preserves := p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
 	if len(p.Properties) > 0 || embedded {
 		properties := map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) { // in order, for the notes
-			properties[name] = m.schema(p.Properties[name], path+"."+name, depth+1, !slices.Contains(p.Required, name))
+			properties[name] = m.schema(p.Properties[name], path+"."+name, !slices.Contains(p.Required, name))
 		}
 		if embedded {
 			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
@@ -234,21 +244,22 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, depth int, null b
 	}
 	switch {
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
-		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", depth+1, true)
-	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves, m.Open, p.Type != "object":
+		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", true)
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves(p), m.Open, p.Type != "object":
 	default:
 		out["additionalProperties"] = false
 	}
-	if depth == 0 && out["additionalProperties"] == nil && !preserves && !m.Open {
-		out["additionalProperties"] = false // of the root, whose type need not be given
-	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.schema(p.Items.Schema, path+"[]", depth+1, false)
+		out["items"] = m.schema(p.Items.Schema, path+"[]", false)
 	}
 	if p.XListType != nil && *p.XListType == "set" {
 		out["uniqueItems"] = true
 	}
 	return out
+}
+
+func preserves(p *schema.JSONSchemaProps) bool {
+	return p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
 }
 
 // typed sets the type.
@@ -273,7 +284,7 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 
 // values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
 // properties.
-func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
+func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) {
 	if slices.ContainsFunc(p.Enum, hasObject) {
 		m.note(path, "enum of objects, which a server compares with their defaults and without nulls")
 	} else if len(p.Enum) > 0 {
@@ -316,7 +327,7 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 		out["required"] = required
 	}
 	choices := map[string]any{}
-	m.combined(choices, p, path, depth, around)
+	m.combined(choices, p, path, around)
 	if null && len(choices) > 0 {
 		choices = map[string]any{"if": map[string]any{"type": "null"}, "else": choices}
 	}
@@ -376,10 +387,10 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 }
 
 // combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with defaults are left out.
-func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps) {
+func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps) {
 	one := func(q *schema.JSONSchemaProps) map[string]any {
 		below := map[string]any{}
-		m.part(below, q, path, depth+1, around, false)
+		m.part(below, q, path, around, false)
 		return below
 	}
 	several := func(name string, all []*schema.JSONSchemaProps) {
@@ -388,10 +399,10 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 		}
 		for _, q := range all {
 			switch {
-			case m.aboutDefaults(q, around, depth):
+			case aboutDefaults(q, around):
 				m.note(path, name+", which depends on defaults")
 				return
-			case name == "oneOf" && m.inexact(q, around, depth):
+			case name == "oneOf" && m.inexact(q, around):
 				m.note(path, "oneOf, which depends on what is not expressed here")
 				return
 			}
@@ -406,7 +417,7 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 	several("anyOf", p.AnyOf)
 	several("oneOf", p.OneOf)
 	if p.Not != nil {
-		if m.aboutDefaults(p.Not, around, depth) || m.inexact(p.Not, around, depth) {
+		if aboutDefaults(p.Not, around) || m.inexact(p.Not, around) {
 			m.note(path, "not, which depends on what is not expressed here")
 		} else {
 			out["not"] = one(p.Not)
@@ -415,15 +426,11 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 }
 
 // part sets the keywords of a schema within allOf, anyOf, oneOf or not.
-func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, depth int, around *schema.JSONSchemaProps, null bool) {
-	if depth > MaxDepth {
-		m.tooDeep = true
-		return
-	}
+func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) {
 	if p.Type != "" {
 		out["type"] = p.Type
 	}
-	m.values(out, p, path, depth, around, null)
+	m.values(out, p, path, around, null)
 	properties := map[string]any{}
 	for _, name := range p.Required { // a server drops a null before it looks for the field
 		if q := child(around, name); q != nothing && !q.Nullable {
@@ -435,7 +442,7 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 		if below == nil {
 			below = map[string]any{}
 		}
-		m.part(below, p.Properties[name], path+"."+name, depth+1, child(around, name), true)
+		m.part(below, p.Properties[name], path+"."+name, child(around, name), true)
 		properties[name] = below
 	}
 	if len(properties) > 0 {
@@ -443,12 +450,12 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 	}
 	if p.Items != nil && p.Items.Schema != nil {
 		below := map[string]any{}
-		m.part(below, p.Items.Schema, path+"[]", depth+1, items(around), true)
+		m.part(below, p.Items.Schema, path+"[]", items(around), true)
 		out["items"] = below
 	}
 	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
 		below := map[string]any{}
-		m.part(below, p.AdditionalProperties.Schema, path+".*", depth+1, child(around, ""), true)
+		m.part(below, p.AdditionalProperties.Schema, path+".*", child(around, ""), true)
 		out["additionalProperties"] = below
 	}
 }
@@ -472,6 +479,17 @@ func items(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return nothing
 }
 
+// beside returns the part of around that describes the same value as the schema at a location in a combinator of around.
+func beside(around *schema.JSONSchemaProps, at schema.Location) *schema.JSONSchemaProps {
+	switch at.Keyword {
+	case "properties", "additionalProperties":
+		return child(around, at.Name)
+	case "items":
+		return items(around)
+	}
+	return around
+}
+
 // hasDefault reports whether one of the fields of a schema has a default.
 func hasDefault(p *schema.JSONSchemaProps) bool {
 	for _, q := range p.Properties {
@@ -483,11 +501,7 @@ func hasDefault(p *schema.JSONSchemaProps) bool {
 }
 
 // aboutDefaults reports whether a part of a schema could be about a field that defaults set.
-func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool {
-	if depth > MaxDepth {
-		m.tooDeep = true
-		return true
-	}
+func aboutDefaults(p, around *schema.JSONSchemaProps) bool {
 	if p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0 {
 		if hasDefault(around) {
 			return true
@@ -498,30 +512,17 @@ func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps, depth int) bool
 			return true
 		}
 	}
-	for name, q := range p.Properties {
-		if c := child(around, name); c.Default != nil || m.aboutDefaults(q, c, depth+1) {
+	for at, q := range p.Children() {
+		c := beside(around, at)
+		if at.Keyword != "additionalProperties" && (at.Keyword == "properties" && c.Default != nil || aboutDefaults(q, c)) {
 			return true
 		}
 	}
-	if p.Items != nil && p.Items.Schema != nil && m.aboutDefaults(p.Items.Schema, items(around), depth+1) {
-		return true
-	}
-	for _, list := range [][]*schema.JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
-		for _, q := range list {
-			if m.aboutDefaults(q, around, depth+1) {
-				return true
-			}
-		}
-	}
-	return p.Not != nil && m.aboutDefaults(p.Not, around, depth+1)
+	return false
 }
 
 // inexact reports whether a part of a schema may be weaker in JSON Schema than on a server, so that its negation would be stricter.
-func (m *maker) inexact(p, around *schema.JSONSchemaProps, depth int) bool {
-	if depth > MaxDepth {
-		m.tooDeep = true
-		return true
-	}
+func (m *maker) inexact(p, around *schema.JSONSchemaProps) bool {
 	if _, ok := ecma(p.Pattern); !ok || p.Format != "" || p.Not != nil || len(p.OneOf) > 0 || p.MinProperties != nil || p.MaxProperties != nil ||
 		len(p.Enum) > 0 && (around.Nullable || slices.ContainsFunc(p.Enum, hasObject)) {
 		return true
@@ -531,18 +532,12 @@ func (m *maker) inexact(p, around *schema.JSONSchemaProps, depth int) bool {
 	if slices.ContainsFunc(p.Required, undeclared) {
 		return true
 	}
-	for name, q := range p.Properties {
-		if undeclared(name) || m.inexact(q, child(around, name), depth+1) {
+	for at, q := range p.Children() {
+		if at.Keyword == "properties" && undeclared(at.Name) || m.inexact(q, beside(around, at)) {
 			return true
 		}
 	}
-	if p.Items != nil && p.Items.Schema != nil && m.inexact(p.Items.Schema, items(around), depth+1) {
-		return true
-	}
-	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil && m.inexact(p.AdditionalProperties.Schema, child(around, ""), depth+1) {
-		return true
-	}
-	return slices.ContainsFunc(slices.Concat(p.AllOf, p.AnyOf), func(q *schema.JSONSchemaProps) bool { return m.inexact(q, around, depth+1) })
+	return false
 }
 
 // intOrString reports whether a combinator only repeats x-kubernetes-int-or-string.

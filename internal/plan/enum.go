@@ -3,6 +3,7 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -14,10 +15,7 @@ import (
 type Enum struct {
 	Values []any // in the schema's order, nulls too
 
-	// The scalars among many values; nil if the values are few.
-	texts  map[string]struct{}
-	ints   map[int64]struct{}
-	floats map[float64]struct{}
+	scalars map[any]struct{} // those among many values; nil if the values are few
 
 	detail, printed atomic.Pointer[string] // the results of the methods of these names, after the first call
 }
@@ -35,15 +33,10 @@ func NewEnum(values []any) *Enum {
 	if len(values) <= fewValues {
 		return e
 	}
-	e.texts, e.ints, e.floats = map[string]struct{}{}, map[int64]struct{}{}, map[float64]struct{}{}
+	e.scalars = map[any]struct{}{}
 	for _, v := range values {
-		switch x := v.(type) {
-		case string:
-			e.texts[x] = struct{}{}
-		case int64:
-			e.ints[x] = struct{}{}
-		case float64:
-			e.floats[x] = struct{}{}
+		if !jsonval.IsContainer(v) {
+			e.scalars[v] = struct{}{}
 		}
 	}
 	return e
@@ -93,69 +86,26 @@ func (e *Enum) list() string {
 // Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the value it is
 // compared with. So a number is cut to an integer, and an integer is the text of its code point. Null is never one of them.
 func (e *Enum) Has(v any) bool {
-	if e.texts != nil {
-		if found, scalar := e.lookUp(v); scalar {
-			return found
-		}
-	}
-	for _, w := range e.Values {
-		if matches(v, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// lookUp is Has for a string or a number.
-func (e *Enum) lookUp(v any) (found, scalar bool) {
-	switch x := v.(type) {
-	case string:
-		_, found = e.texts[x]
-	case int64:
-		if _, found = e.ints[x]; !found {
-			_, found = e.floats[float64(x)]
-		}
-		if !found {
-			_, found = e.texts[codePoint(x)]
-		}
-	case float64:
-		if _, found = e.floats[x]; !found {
-			_, found = e.ints[cutInt(x)]
-		}
-	default:
-		return false, false
-	}
-	return found, true
-}
-
-// matches reports whether v, converted to the type of w, equals w.
-func matches(v, w any) bool {
 	switch x := v.(type) {
 	case nil:
 		return false
-	case string:
-		y, ok := w.(string)
-		return ok && x == y
+	case bool, string:
+		return e.has(v)
 	case int64:
-		switch y := w.(type) {
-		case int64:
-			return x == y
-		case float64:
-			return float64(x) == y
-		case string:
-			return codePoint(x) == y
-		}
-		return false
+		return e.has(v) || e.has(float64(x)) || e.has(codePoint(x))
 	case float64:
-		switch y := w.(type) {
-		case int64:
-			return cutInt(x) == y
-		case float64:
-			return x == y
-		}
-		return false
+		return e.has(v) || e.has(cutInt(x))
 	}
-	return w != nil && jsonval.Equal(v, w)
+	return slices.ContainsFunc(e.Values, func(w any) bool { return jsonval.Equal(v, w) })
+}
+
+// has reports whether a scalar is one of the values.
+func (e *Enum) has(scalar any) bool {
+	if e.scalars != nil {
+		_, found := e.scalars[scalar]
+		return found
+	}
+	return slices.Contains(e.Values, scalar)
 }
 
 // codePoint is the text that Go converts an integer to; numbers that are no code point become U+FFFD.

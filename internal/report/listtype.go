@@ -83,7 +83,10 @@ func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
 	case []any:
 		switch n.List {
 		case plan.ListSet:
-			l.set(x, at)
+			l.duplicates(x, at, func(v any) (id, shown any, ok bool) { // LST-002, LST-003
+				id, ok = identity(v)
+				return id, v, ok
+			})
 		case plan.ListMap:
 			l.keyed(n, x, at)
 		}
@@ -95,8 +98,9 @@ func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
 	}
 }
 
-// set reports the duplicates in a set (LST-002, LST-003).
-func (l *lister) set(items []any, at *walk.Frame) {
+// duplicates reports the items for which identify returns the same identity as for another. It also returns the value
+// that the error shows.
+func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (id, shown any, ok bool)) {
 	if len(items) < 2 {
 		return
 	}
@@ -105,12 +109,12 @@ func (l *lister) set(items []any, at *walk.Frame) {
 		if i%between == between-1 && l.errs.Stopped() {
 			return
 		}
-		id, ok := identity(v)
+		id, shown, ok := identify(v)
 		if !ok {
 			continue
 		}
 		if counts[id]++; counts[id] == 2 {
-			l.duplicate(at, i, v)
+			l.duplicate(at, i, shown)
 		}
 	}
 }
@@ -156,14 +160,7 @@ func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
 			return
 		}
 	}
-	if len(items) < 2 {
-		return
-	}
-	counts := make(map[any]int, len(items))
-	for i, v := range items {
-		if i%between == between-1 && l.errs.Stopped() {
-			return
-		}
+	l.duplicates(items, at, func(v any) (id, shown any, ok bool) {
 		item, _ := v.(map[string]any) // null has no keys
 		keys := make(map[string]any, len(n.ListMapKeys))
 		for _, k := range n.ListMapKeys {
@@ -171,24 +168,14 @@ func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
 				keys[k] = x
 			}
 		}
-		id, ok := any(unspecified{}), true
-		if x, has := keys[first(n.ListMapKeys)]; has && len(n.ListMapKeys) == 1 {
-			id, ok = identity(x)
-		} else if len(n.ListMapKeys) != 1 {
+		switch {
+		case len(n.ListMapKeys) != 1:
 			id, ok = identity(keys)
+		case len(keys) == 0:
+			id, ok = unspecified{}, true
+		default:
+			id, ok = identity(keys[n.ListMapKeys[0]])
 		}
-		if !ok {
-			continue
-		}
-		if counts[id]++; counts[id] == 2 {
-			l.duplicate(at, i, keys)
-		}
-	}
-}
-
-func first(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
+		return id, keys, ok
+	})
 }

@@ -246,7 +246,7 @@ func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.F
 			r.child(n.Items, v, p, &f, depth)
 		}
 	}
-	r.size(verdict.Items(n, items), len(items), n.MinItems, n.MaxItems, "items", at) // VAL-040
+	r.size(verdict.ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, "items", at) // VAL-040
 	if verdict.Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
@@ -264,7 +264,7 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, u
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
 	r.room.Map(m)
-	r.size(verdict.Properties(n, m), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
+	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&plan.NoOthers != 0 {

@@ -102,6 +102,13 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 		}
 		return v, b.Value
 	}
+	beyond := func(b *plan.Bound, relation string) {
+		value, bound := shown(b)
+		if !b.Exclusive {
+			relation += "or equal to "
+		}
+		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+	}
 	if faults&plan.ValueRange != 0 {
 		r.whole(at, outOfRange("Checked", n, name))
 	}
@@ -120,23 +127,13 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 		r.whole(at, outOfRange("Minimum boundary", n, name))
 	}
 	if faults&plan.BelowMinimum != 0 {
-		value, bound := shown(c.Minimum)
-		relation := "greater than or equal to "
-		if c.Minimum.Exclusive {
-			relation = "greater than "
-		}
-		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+		beyond(c.Minimum, "greater than ")
 	}
 	if faults&plan.MaximumRange != 0 {
 		r.whole(at, outOfRange("Maximum boundary", n, name))
 	}
 	if faults&plan.AboveMaximum != 0 {
-		value, bound := shown(c.Maximum)
-		relation := "less than or equal to "
-		if c.Maximum.Exclusive {
-			relation = "less than "
-		}
-		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+		beyond(c.Maximum, "less than ")
 	}
 }
 

@@ -16,16 +16,10 @@ const (
 	TooMany
 )
 
-// Items returns which of minItems and maxItems the number of items violates (VAL-040).
-func Items(n *plan.Node, items []any) SizeFault { return ItemCount(n, len(items)) }
-
-// ItemCount is [Items] for so many items.
+// ItemCount returns which of minItems and maxItems the number of items violates (VAL-040).
 func ItemCount(n *plan.Node, count int) SizeFault { return sizeFault(count, n.MinItems, n.MaxItems) }
 
-// Properties returns which of minProperties and maxProperties the number of fields violates (VAL-050).
-func Properties(n *plan.Node, m map[string]any) SizeFault { return PropertyCount(n, len(m)) }
-
-// PropertyCount is [Properties] for so many fields.
+// PropertyCount returns which of minProperties and maxProperties the number of fields violates (VAL-050).
 func PropertyCount(n *plan.Node, count int) SizeFault {
 	return sizeFault(count, n.MinProperties, n.MaxProperties)
 }
@@ -129,11 +123,11 @@ func Alone(n *plan.Node, v any, work *int) bool {
 			return false
 		}
 	case []any:
-		if Items(n, x) != 0 || Duplicates(n, x) {
+		if ItemCount(n, len(x)) != 0 || Duplicates(n, x) {
 			return false
 		}
 	case map[string]any:
-		if Properties(n, x) != 0 || anyMissing(x, n.Required) {
+		if PropertyCount(n, len(x)) != 0 || anyMissing(x, n.Required) {
 			return false
 		}
 		if n.Has&plan.NoOthers != 0 {

@@ -15,7 +15,7 @@ func (w *walker) list(n *plan.Node, items, before []any, checks mode) bool {
 	if !w.List(items) {
 		return false
 	}
-	if checks&checkSchema != 0 && (n.Accept&plan.KindArray == 0 || Items(n, items) != 0 || Duplicates(n, items)) && !w.fail(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindArray == 0 || ItemCount(n, len(items)) != 0 || Duplicates(n, items)) && !w.fail(Schema) {
 		return false
 	}
 	checks &^= metaChecked
@@ -76,7 +76,7 @@ func distinct(n *plan.Node, items []any) bool {
 }
 
 // simpleItem reports whether an item of a set, or the keys of an item of a map, are equal to others only if they are in
-// Go: no numbers with fractions, lists and objects, and no strings that JSON cannot express.
+// Go: no float64 that may be an integer in JSON, no lists and objects, and no strings that JSON cannot express.
 func simpleItem(n *plan.Node, v any) bool {
 	if n.List == plan.ListSet {
 		return simple(v)
@@ -95,7 +95,7 @@ func simple(v any) bool {
 	case string:
 		return utf8.ValidString(x)
 	}
-	return false
+	return storedFloat(v, 0)
 }
 
 // sameItem reports whether two simple items are equal, or have the same keys.

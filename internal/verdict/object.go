@@ -16,7 +16,7 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, checks mode) boo
 	if !w.Map(m) {
 		return false
 	}
-	if checks&checkSchema != 0 && (n.Accept&plan.KindObject == 0 || Properties(n, m) != 0) && !w.fail(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindObject == 0 || PropertyCount(n, len(m)) != 0) && !w.fail(Schema) {
 		return false
 	}
 	if n.Has&plan.HasEmbedded != 0 && !w.embedded(m, before, checks) {
@@ -204,7 +204,7 @@ const maxDepth = 500
 // storedFloat reports whether storage does not change a value, if it is no list, map, text or integer.
 func storedFloat(v any, _ int) bool {
 	x, ok := v.(float64)
-	return ok && x-x == 0 && x != math.Trunc(x)
+	return ok && x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
 }
 
 // emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
