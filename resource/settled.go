@@ -68,7 +68,7 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 // [Version.Settled]. It is false once ctx has ended.
 //
 // It costs what Settled costs. Rules are evaluated a second time if one has optionalOldSelf, or if the whole object has
-// rules and the create drops its status.
+// rules.
 func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	if v == nil || v.updated == nil || !v.settles(stored) || ctx.Err() != nil {
 		return false
@@ -86,9 +86,13 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	case !v.ruled:
 		return true
 	}
-	differs := v.optionalOld || drops && len(v.root.Rules) > 0 // The rules of the create may say something else.
+	// The rules of the create may say something else, and those of the whole object see another status and other metadata.
+	differs := v.optionalOld || len(v.root.Rules) > 0
 	if v.transitions || differs {
 		request.Update = true
+		if s.Meta().Generation == 0 { // as in a read
+			request.OtherMetadata = func() map[string]any { return with(s.Metadata(), "generation", int64(1)) }
+		}
 		if !s.Passes(ctx, request) {
 			return false
 		}
@@ -97,7 +101,20 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 		}
 	}
 	request.Update, request.DropsStatus = false, drops && differs
+	request.OtherMetadata = func() map[string]any { return v.createdMetadata(s, "") }
 	return s.Passes(ctx, request)
+}
+
+// createdMetadata returns the metadata that the rules of a create see. generated is the name that it generates.
+func (v *Version) createdMetadata(s *settled.Scan, generated string) map[string]any {
+	meta := s.Metadata()
+	delete(meta, "resourceVersion")
+	namespace, _ := v.namespace(s.Meta().Namespace)
+	meta, _, _ = objectmeta.PrepareCreate(meta, namespace)
+	if generated != "" {
+		meta = with(meta, "name", generated)
+	}
+	return meta
 }
 
 // settle prepares v for Settled. Versions without a schema, and those that do not prune, are left to CreateBody.
@@ -208,7 +225,15 @@ func (v *Version) settledScale(s *settled.Scan) bool {
 // passes reports whether the object passes the rules of its schema, as a new object or as an update that changes
 // nothing.
 func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
-	return !v.ruled || s.Passes(context.Background(), settled.Request{Rules: v.rules, Update: update, DropsStatus: !update && v.hasStatus && s.HasStatus(), Name: generated})
+	if !v.ruled {
+		return true
+	}
+	request := settled.Request{Rules: v.rules, Update: update, Name: generated}
+	if !update {
+		request.DropsStatus = v.hasStatus && s.HasStatus()
+		request.OtherMetadata = func() map[string]any { return v.createdMetadata(s, generated) }
+	}
+	return s.Passes(context.Background(), request)
 }
 
 // hasRule reports whether such a rule is at n or below it.

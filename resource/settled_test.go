@@ -200,6 +200,45 @@ func TestSettledRules(t *testing.T) {
 	}
 }
 
+// Rules of the whole object see the metadata that a create or an update leaves, and rules on metadata count.
+func TestSettledMetadataRules(t *testing.T) {
+	for _, schema := range []string{
+		`{type: object, x-kubernetes-validations: [{rule: "dyn(self.metadata).size() == 2"}]}`,
+		`{type: object, x-kubernetes-validations: [{rule: "dyn(self.metadata).size() == 3"}]}`,
+		`{type: object, x-kubernetes-validations: [{rule: "dyn(self.metadata).size() == 5"}]}`,
+		`{type: object, x-kubernetes-validations: [{rule: "dyn(self.metadata) == dyn({'name': 'a'})"}]}`,
+		`{type: object, x-kubernetes-validations: [{rule: "self == self"}]}`,
+		`{type: object, properties: {metadata: {type: object, properties: {name: {type: string, x-kubernetes-validations: [{rule: "self == 'b'"}]}}}}}`,
+		`{type: object, properties: {metadata: {type: object}}, x-kubernetes-validations: [{rule: "self.metadata.name == 'b'"}]}`,
+	} {
+		v := things(t, "schema: {openAPIV3Schema: "+schema+"}").Version("v1")
+		var c settledCounts
+		for _, meta := range []string{`"name":"a"`, `"name":"b"`, `"name":"a","generation":1`, `"name":"a","labels":{"a":"b"}`, `"generateName":"a"`,
+			`"name":"a","uid":"x","creationTimestamp":"2020-01-01T00:00:00Z"`, `"name":"a","generation":1,"resourceVersion":"7","uid":"x","creationTimestamp":"2020-01-01T00:00:00Z"`} {
+			for range 2 {
+				c.check(t, v, []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{`+meta+`}}`))
+			}
+		}
+	}
+}
+
+// A rule without a cost is not evaluated when the budget is used up.
+func TestSettledBudget(t *testing.T) {
+	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {
+		a: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: "`+"[0"+strings.Repeat(",0", 98)+"].all(x, x == 0) && self == 0 && self == 0"+`"}]}},
+		z: {type: integer, x-kubernetes-validations: [{rule: "true"}]}}}}`).Version("v1")
+	body := func(items int) []byte {
+		return []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"a":[0` + strings.Repeat(",0", items-1) + `],"z":1}`)
+	}
+	const budget = 10_000_000
+	cost := v.CreateBody(t.Context(), body(1)).Cost
+	require.Zero(t, budget%cost)
+	full := int(budget / cost)
+	require.True(t, v.Settled(body(full-1)))
+	require.False(t, v.Settled(body(full)))
+	require.Len(t, v.CreateBody(t.Context(), body(full)).Errors, 1)
+}
+
 // Rules that have optionalOldSelf may say one thing of a create and another of an update.
 func TestSettledOptionalOldSelf(t *testing.T) {
 	for rule, want := range map[string]struct{ settled, updated, kept bool }{

@@ -1,6 +1,9 @@
 package plan
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators aside, so
 // that a walk can leave out whole subtrees.
@@ -153,6 +156,27 @@ func (n *Node) Child(key string) (child *Node, declared bool) {
 // IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Such an object has
 // [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
 func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
+
+// FieldIndex returns the index of a property. An undeclared field of a resource has an index after those of all properties.
+// ok is false for other undeclared keys.
+func (n *Node) FieldIndex(name string) (index int, ok bool) {
+	if p := n.Prop(name); p != nil {
+		return p.Index, true
+	}
+	i := slices.Index(resourceFields, name)
+	return len(n.Props) + i, i >= 0 && n.IsResource()
+}
+
+// FieldName returns the name of the field with an index.
+func (n *Node) FieldName(index int) string {
+	if index < len(n.Props) {
+		return n.Props[index].Name
+	}
+	return resourceFields[index-len(n.Props)]
+}
+
+// resourceFields are the fields that every resource has.
+var resourceFields = []string{"apiVersion", "kind", "metadata"}
 
 // ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }

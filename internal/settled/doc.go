@@ -23,7 +23,7 @@
 // The answer is no, even if the object is in its stored form, for whole numbers with a fraction or an exponent,
 // escapes in keys of metadata, lone surrogates, invalid UTF-8, values nested deeper than 400 levels, and for what takes
 // too much work: patterns, combinators, values that have to be decoded after all (metadata of embedded resources,
-// enums of objects, sets of objects, or of numbers with fractions), and rules that read the same part of an object in many levels.
+// enums of objects, sets of objects), rules on metadata, and rules that read the same part of an object in many levels.
 //
 // # Memory
 //

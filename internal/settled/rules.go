@@ -2,8 +2,8 @@ package settled
 
 import (
 	"context"
-	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -18,14 +18,17 @@ type Request struct {
 	DropsStatus bool
 	// Name is the name that a create generates. If it is empty, the metadata has one.
 	Name string
+	// OtherMetadata returns the metadata that rules of the whole object see, if that differs from the text's by more than Name.
+	// It is called only for rules that read more of it than the names. Nil: it does not differ.
+	OtherMetadata func() map[string]any
 }
 
 // Passes reports whether the text's object passes the rules, without ratcheting. [Scan.Object] must have accepted it. It
 // may be a false negative, never a false positive. It is false once ctx has ended.
 func (s *Scan) Passes(ctx context.Context, r Request) bool {
 	top := r.Rules.Top()
-	if top == nil {
-		return true
+	if top == nil || ctx.Err() != nil {
+		return top == nil
 	}
 	w := walk{Scan: s, Request: r, check: r.Rules.Check(ctx)}
 	s.reading = maxReading * (len(s.data) + 1<<10)
@@ -68,11 +71,16 @@ func (w *walk) members(p *ruleset.Place, at int, hasOld bool) bool {
 	}
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
 		child := p.Values()
-		if prop := w.tape[i].prop; prop >= 0 {
-			child = p.Prop(int(prop))
+		if prop := int(w.tape[i].prop); prop >= 0 {
+			child = nil
+			if prop < len(p.Node().Props) {
+				child = p.Prop(prop)
+			}
 		}
-		dropped := at == 0 && w.DropsStatus && int(w.tape[i].from) == w.status
-		if child != nil && !dropped && !w.value(child, i, hasOld) {
+		if child == nil || at == 0 && w.DropsStatus && int(w.tape[i].from) == w.status {
+			continue
+		}
+		if w.tape[i].closed && w.start(i) == '{' || !w.value(child, i, hasOld) {
 			return false
 		}
 	}
@@ -82,27 +90,37 @@ func (w *walk) members(p *ruleset.Place, at int, hasOld bool) bool {
 // items visits the items of a list. hasOld says that it is a list map with an old value.
 func (w *walk) items(p *ruleset.Place, at int, hasOld bool) bool {
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
-		if !w.value(p.Items(), i, hasOld && w.keyed(p.Node(), i)) {
+		itemHasOld, exact := false, true
+		if hasOld {
+			itemHasOld, exact = w.keyed(p.Node(), i)
+		}
+		if !exact || !w.value(p.Items(), i, itemHasOld) {
 			return false
 		}
 	}
 	return true
 }
 
-// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). No two
-// items have the same keys: Object accepts numbers with fractions, which are compared as text, only in a single item.
-func (w *walk) keyed(list *plan.Node, at int) bool {
+// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). exact is
+// false for numbers with fractions: as keys they are compared as text, so that it may be another item's.
+func (w *walk) keyed(list *plan.Node, at int) (ok, exact bool) {
 	for _, key := range list.ListMapKeys {
-		found := false
-		for i, end := at+1, w.after(at); i < end && !found; i = w.after(i) {
-			prop := w.tape[i].prop
-			found = prop >= 0 && list.Items.Props[prop].Name == key && strings.IndexByte("n{[", w.start(i)) < 0
+		kind := byte(0)
+		for i, end := at+1, w.after(at); i < end; i = w.after(i) {
+			w.reading--
+			if prop := int(w.tape[i].prop); prop >= 0 && list.Items.FieldName(prop) == key {
+				kind = w.kind(i)
+			}
 		}
-		if !found {
-			return false
+		switch kind {
+		case '"', 't', '0':
+		case '.':
+			return false, false
+		default:
+			return false, true
 		}
 	}
-	return true
+	return true, w.reading > 0
 }
 
 // rules reports whether a value passes the rules of p itself.
@@ -111,7 +129,9 @@ func (w *walk) rules(p *ruleset.Place, at int, hasOld bool) bool {
 	if reads == nil || w.reading <= 0 {
 		return false
 	}
-	changed := at == 0 && (w.Name != "" || w.DropsStatus) // The rules see something else than the text.
+	w.namesOnly = at == 0 && readsNames(p.Node(), reads)
+	otherMetadata := at == 0 && !w.namesOnly && w.OtherMetadata != nil
+	changed := otherMetadata || at == 0 && (w.Name != "" || w.DropsStatus) // The rules see something else than the text.
 	var key []byte
 	if !changed {
 		key = w.appendKey(w.keys[:0], at, reads)
@@ -127,7 +147,11 @@ func (w *walk) rules(p *ruleset.Place, at int, hasOld bool) bool {
 		if w.DropsStatus {
 			delete(obj, "status")
 		}
-		if meta, ok := obj["metadata"].(map[string]any); ok && w.Name != "" {
+		meta, ok := obj["metadata"].(map[string]any)
+		switch {
+		case ok && otherMetadata:
+			obj["metadata"] = w.OtherMetadata()
+		case ok && w.Name != "":
 			meta["name"] = w.Name
 		}
 	}
@@ -138,4 +162,11 @@ func (w *walk) rules(p *ruleset.Place, at int, hasOld bool) bool {
 	ok := w.check.Pass(p, v, old, key)
 	w.build.release()
 	return ok
+}
+
+// readsNames reports whether rules of the whole object read no more of its metadata than the names.
+func readsNames(n *plan.Node, r *eval.Reads) bool {
+	index, _ := n.FieldIndex("metadata")
+	metadata := r.Prop(index)
+	return !r.Whole && (metadata == nil || !metadata.Whole)
 }

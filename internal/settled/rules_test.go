@@ -82,6 +82,10 @@ func TestPasses(t *testing.T) {
 		{`a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string, nullable: true}, v: {type: string}},
 			x-kubernetes-validations: [{rule: 'oldSelf.hasValue() == (self.?v.orValue("") == "x")', optionalOldSelf: true}]}}`, true,
 			[]string{`"a":[{"k":"a","v":"x"},{"k":"b","v":"x"},{"k":null}]`}, []string{`"a":[{"k":"a","v":"y"}]`, `"a":[{"k":null,"v":"x"}]`}},
+		{"a: {type: object, properties: {b: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: has(self.b)}]}", false, []string{`"a":{"b":1}`, `"a":{"b":"x"}`}, []string{`"a":{"b":1.0000000001}`}},
+		{"a: {type: object, x-kubernetes-embedded-resource: true, properties: {kind: {type: string, x-kubernetes-validations: [{rule: 'self == \"K\"'}]}, b: {type: string}}, x-kubernetes-validations: [{rule: 'self.metadata.name == \"n\"'}]}", false,
+			[]string{`"a":{"apiVersion":"v1","kind":"K","metadata":{"name":"n"}}`, `"a":{"apiVersion":"v1","kind":"K","metadata":{"name":"n","labels":{"a":"b"}}}`},
+			[]string{`"a":{"apiVersion":"v1","kind":"L","metadata":{"name":"n"}}`, `"a":{"apiVersion":"v1","kind":"K","metadata":{"name":"m"}}`}},
 		{"a: {type: string, x-kubernetes-validations: [{rule: 'self.nothing'}]}", false, nil, []string{`"a":"x"`}},
 		{"a: {type: string, x-kubernetes-validations: [{rule: ''}]}", false, []string{`"a":"x"`}, nil},
 	} {
@@ -106,7 +110,7 @@ func TestFractionsAsKeys(t *testing.T) {
 		properties: {k: {type: number}, l: {type: string}}, x-kubernetes-validations: [{rule: self == oldSelf}]}}}}`)
 	rules := ruleset.Prepare(root.schema)
 	for text, want := range map[string]bool{
-		`"a":[{"k":1,"l":""},{"k":2,"l":""}]`: true, `"a":[{"k":0.5,"l":""}]`: true, `"a":[{"k":0.10000001,"l":""},{"k":0.10000002,"l":""}]`: false,
+		`"a":[{"k":1,"l":""},{"k":2,"l":""}]`: true, `"a":[{"k":0.10000001,"l":""},{"k":0.10000002,"l":""}]`: false,
 	} {
 		yes, _, _ := passes(t, root, rules, object(text), true)
 		require.Equal(t, want, yes, text)
@@ -163,7 +167,7 @@ func TestMadeUpRules(t *testing.T) {
 	}
 	t.Logf("%+v", c)
 	require.Greater(t, min(c.yes, c.no), 200)
-	require.Less(t, c.missed*50, c.yes)
+	require.Less(t, c.missed*20, c.yes) // rules on metadata, which no definition has
 }
 
 // Recorded rules pass if they do for the decoded objects, also if objects of the same schema have been seen before.

@@ -32,6 +32,8 @@ type Scan struct {
 	build   builder
 	keys    []byte
 	reading int // what rules may still read, in bytes
+	// namesOnly: the rules that are evaluated read no more of the metadata than the names.
+	namesOnly bool
 }
 
 // A span is a part of the text.
@@ -95,7 +97,7 @@ func (s *Scan) Object(root *Root) bool {
 		return false
 	}
 	if s.records = root.Node.Below&plan.HasRules != 0; s.records {
-		s.begin(nil, i)
+		s.begin(i)
 	}
 	end := s.object(root.Node, i, stored, nil)
 	if s.records && end != bad {

@@ -84,7 +84,7 @@ func TestObject(t *testing.T) {
 			[]string{`"a":{}`, `"a":{"x":1,"y":2,"z":3}`, `"a":{"x":"1"}`, `"a":{"x":1,"x":1}`, `"a":{"y":1,"x":1,"y":1}`, `"a":{"x":1,"\u0078":1}`, `"a":{"x":1,}`, `"a":{"x"}`, `"a":{x:1}`}},
 		{"a: {type: object, required: [x], properties: {x: {type: integer}, w: {type: integer, default: 1}}}", []string{`"a":{"x":1,"w":2}`, `"a":{"x":1,"w":1}`}, []string{`"a":{"w":1}`, `"a":{"x":1}`, `"a":{"x":1,"w":1,"z":1}`}},
 		{"a: {type: array, minItems: 1, maxItems: 2, items: {type: string}}", []string{`"a":["x"]`, `"a":[ "x" , "x" ]`}, []string{`"a":[]`, `"a":["x","y","z"]`, `"a":[1]`, `"a":["x",]`, `"a":["x"`, `"a":["x" "y"]`, `"a":{}`}},
-		{"a: {type: array, x-kubernetes-list-type: set, items: {type: number}}", []string{`"a":[1,2]`, `"a":[1.5]`, `"a":[]`}, []string{`"a":[1,2,1.5]`, `"a":[1,2,1]`, `"a":[9223372036854775808,92233720368547758080]`, `"a":[1.5,15e-1]`, `"a":[9223372036854775808,9223372036854775809]`}},
+		{"a: {type: array, x-kubernetes-list-type: set, items: {type: number}}", []string{`"a":[1,2,1.5]`, `"a":[]`, `"a":[9223372036854775808,92233720368547758080]`}, []string{`"a":[1,2,1]`, `"a":[1.5,15e-1]`, `"a":[9223372036854775808,9223372036854775809]`}},
 		{"a: {type: array, x-kubernetes-list-type: set, items: {type: string}}", []string{`"a":["\u0061","b"]`}, []string{`"a":["\u0061","a"]`}},
 		{"a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: {type: object, required: [k, l], properties: {k: {type: string}, l: {type: integer}, m: {type: string}}}}",
 			[]string{`"a":[{"k":"x","l":1},{"k":"x","l":2},{"l":1,"k":"y"}]`}, []string{`"a":[{"k":"x","l":1},{"l":1,"m":"","k":"x"}]`, `"a":[1]`, `"a":[null]`}},

@@ -13,19 +13,31 @@ import (
 
 // An element is a value of the text. The tape has all values that are described by the schema, each before those in it.
 type element struct {
-	prop     int32 // the index of the property that it is the value of, or -1
+	prop     int32 // the index of the field that it is the value of (see [plan.Node.FieldIndex]), or -1
 	from, to int32 // in the text
 	next     int32 // the index of the element after those in it
+	closed   bool  // the values in it are not on the tape: it is a field that every resource has
 }
 
-// begin adds the value at i to the tape. p is the property that it is the value of, or nil.
-func (s *Scan) begin(p *plan.Prop, i int) (at int) {
-	prop := int32(-1)
-	if p != nil {
-		prop = int32(p.Index)
-	}
-	s.tape = append(s.tape, element{prop: prop, from: int32(i)})
+// begin adds the value at i to the tape, which has no field.
+func (s *Scan) begin(i int) (at int) {
+	s.tape = append(s.tape, element{prop: -1, from: int32(i)})
 	return len(s.tape) - 1
+}
+
+// beginField adds the value at i to the tape. key is its key in an object that n describes, and p its property or nil.
+func (s *Scan) beginField(n *plan.Node, p *plan.Prop, key string, i int) (at int) {
+	at = s.begin(i)
+	e := &s.tape[at]
+	e.closed = n.IsResource() && plan.ResourceField(key)
+	switch {
+	case p != nil:
+		e.prop = int32(p.Index)
+	case e.closed:
+		index, _ := n.FieldIndex(key)
+		e.prop = int32(index)
+	}
+	return at
 }
 
 // finish completes an element whose value ended at end.
@@ -40,15 +52,19 @@ func (s *Scan) start(at int) byte { return s.data[s.tape[at].from] }
 // after returns the index of the element after an element and those in it.
 func (s *Scan) after(at int) int { return int(s.tape[at].next) }
 
-// kindOf returns a byte that is the same for all values of a kind, which start with such bytes.
-func kindOf(start byte) byte {
-	switch {
-	case start == '-' || start >= '0' && start <= '9':
-		return '0'
-	case start == 'f':
+// kind returns a byte for the kind of an element: its first, or t, 0 and . for any boolean, integer and other number.
+func (s *Scan) kind(at int) byte {
+	switch c := s.start(at); {
+	case c == 'f':
 		return 't'
+	case c == '-' || c >= '0' && c <= '9':
+		if x, _ := s.number(int(s.tape[at].from)); x.whole {
+			return '0'
+		}
+		return '.'
+	default:
+		return c
 	}
-	return start
 }
 
 // appendKey appends what r reads of an element. Two elements of one place that have the same key are equal in all that r reads.
@@ -57,23 +73,27 @@ func (s *Scan) appendKey(key []byte, at int, r *eval.Reads) []byte {
 	if s.reading--; len(key) > ruleset.MaxKey {
 		return key
 	}
-	if r.Whole {
-		e := &s.tape[at]
+	e := &s.tape[at]
+	if s.isMetadata(e) {
+		key = append(append(key, s.meta.Name...), 0)
+		return append(append(key, s.meta.GenerateName...), 0)
+	}
+	if r.Whole || e.closed {
 		size := e.to - e.from
 		key = binary.LittleEndian.AppendUint32(key, uint32(size))
 		return append(key, s.data[e.from:e.from+min(size, ruleset.MaxKey)]...)
 	}
 	start := s.start(at)
-	key = append(key, kindOf(start))
+	key = append(key, s.kind(at))
 	switch {
 	case start == '{' && len(r.Props) > 0:
 		for i, end := at+1, s.after(at); i < end; i = s.after(i) {
 			s.reading--
 			if reads := s.reads(r, i); reads != nil {
-				key = s.appendKey(binary.LittleEndian.AppendUint16(key, uint16(s.tape[i].prop)+1), i, reads)
+				key = s.appendKey(binary.LittleEndian.AppendUint32(key, uint32(s.tape[i].prop)+1), i, reads)
 			}
 		}
-		return append(key, 0, 0) // no property
+		return append(key, 0, 0, 0, 0) // no property
 	case start == '[' && r.Items != nil:
 		for i, end := at+1, s.after(at); i < end; i = s.after(i) {
 			key = s.appendKey(append(key, ','), i, r.Items)
@@ -83,6 +103,11 @@ func (s *Scan) appendKey(key []byte, at int, r *eval.Reads) []byte {
 		return binary.LittleEndian.AppendUint32(key, uint32(s.count(at)))
 	}
 	return key
+}
+
+// isMetadata reports whether e is the metadata of the whole object, of which the rules read only the names.
+func (s *Scan) isMetadata(e *element) bool {
+	return s.namesOnly && e.closed && int(e.from) == s.meta.start
 }
 
 // reads returns what r reads of a member, or nil.
@@ -106,19 +131,23 @@ func (s *Scan) count(at int) (n int) {
 // read decodes what r reads of an element. n describes it. The rest is missing, or is empty if it must be there.
 func (s *Scan) read(n *plan.Node, at int, r *eval.Reads) any {
 	e := &s.tape[at]
-	if s.reading--; r.Whole {
+	if s.isMetadata(e) {
+		return s.names()
+	}
+	if s.reading--; r.Whole || e.closed {
 		s.reading -= int(e.to - e.from)
 		v, _ := s.whole(n, int(e.from))
 		return v
 	}
-	switch kindOf(s.start(at)) {
+	switch s.start(at) {
 	case '{':
 		m := s.build.object()
 		for i, end := at+1, s.after(at); i < end; i = s.after(i) {
 			s.reading--
 			if reads := s.reads(r, i); reads != nil {
-				p := &n.Props[s.tape[i].prop]
-				m[p.Name] = s.read(p.Node, i, reads)
+				name := n.FieldName(int(s.tape[i].prop))
+				child, _ := n.Child(name)
+				m[name] = s.read(child, i, reads)
 			}
 		}
 		return m
@@ -134,12 +163,18 @@ func (s *Scan) read(n *plan.Node, at int, r *eval.Reads) any {
 			}
 		}
 		return s.build.list(mark)
-	case '"':
-		return ""
-	case 't':
-		return false
-	case 'n':
-		return nil
 	}
-	return int64(0)
+	v, _ := s.whole(n, int(e.from))
+	return v
+}
+
+// names returns the names in the metadata of the whole object.
+func (s *Scan) names() map[string]any {
+	m := s.build.object()
+	for key, name := range map[string]string{"name": s.meta.Name, "generateName": s.meta.GenerateName} {
+		if name != "" {
+			m[key] = name
+		}
+	}
+	return m
 }

@@ -153,7 +153,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		}
 		at := 0
 		if records {
-			at = s.begin(p, from)
+			at = s.beginField(n, p, key, from)
 		}
 		if i = s.memberValue(n, p, key, from, m, &seen); i == bad {
 			return bad
@@ -165,6 +165,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 			return bad
 		}
 		if list != nil {
+			s.work -= len(list.ListMapKeys) / 8
 			for k, name := range list.ListMapKeys {
 				if name == key {
 					s.items[slots+k] = span{int32(from), int32(i)}
@@ -355,7 +356,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 		count++
 		from, at := i, 0
 		if records {
-			at = s.begin(nil, i)
+			at = s.begin(i)
 		}
 		switch {
 		case isMap:

@@ -21,7 +21,7 @@ type Reads struct {
 
 // A Read is what is read of a property.
 type Read struct {
-	Index int // in the Props of the node
+	Index int // of the field: see [plan.Node.FieldIndex]
 	Reads *Reads
 }
 
@@ -76,10 +76,12 @@ func (r *Reads) items() *Reads {
 	return r.Items
 }
 
-// A source is a part of self: what is read of it, and its node.
+// A source is a part of self: what is read of it, and its node. names says that it is the metadata of a resource, of
+// which rules normally read only the names.
 type source struct {
 	reads *Reads
 	node  *plan.Node
+	names bool
 }
 
 // An origin says where a value comes from: it may be one of some parts of self, or a list of such parts. What has been
@@ -93,7 +95,12 @@ func (o origin) with(other origin) origin {
 	return origin{union(o.parts, other.parts), union(o.items, other.items)}
 }
 
+// union returns the sources of both. Of many, all is read, so that the time does not grow with their square.
 func union(a, b []source) []source {
+	if len(a)+len(b) > manySources {
+		origin{a, b}.use()
+		return nil
+	}
 	if len(a) == 0 {
 		return b
 	}
@@ -104,6 +111,8 @@ func union(a, b []source) []source {
 	}
 	return a
 }
+
+const manySources = 64
 
 // use is for operations that may read all of a value.
 func (o origin) use() {
@@ -133,7 +142,7 @@ const maxReaderSteps = 20_000
 
 // reads returns what an expression whose self has node n reads.
 func reads(a *ast.AST, n *plan.Node) *Reads {
-	r := reader{ast: a, self: source{&Reads{}, n}}
+	r := reader{ast: a, self: source{reads: &Reads{}, node: n}}
 	if n == nil {
 		return &Reads{Whole: true}
 	}
@@ -218,20 +227,29 @@ func (r *reader) property(of origin, name string) origin {
 	origin{items: of.items}.use()
 	var o origin
 	for _, s := range of.parts {
-		p := s.node.Prop(raw)
-		switch {
-		case ok && p != nil && formOf(s.node) == formMap && isObject(s.node):
-			child := source{s.reads.prop(p.Index), p.Node}
-			if p.Node.IsResource() || s.node.IsResource() && plan.ResourceField(raw) || formOf(p.Node) == formOther {
-				child.reads.Whole = true
-			} else {
-				o.parts = append(o.parts, child)
-			}
-		default:
+		index, known := s.node.FieldIndex(raw)
+		if !ok || !known || formOf(s.node) != formMap || s.names && raw != "name" && raw != "generateName" {
 			s.reads.Whole = true
+			continue
+		}
+		resource := s.node.IsResource() && plan.ResourceField(raw)
+		child := source{reads: s.reads.prop(index), node: field(s.node, raw), names: resource && raw == "metadata"}
+		if child.node.IsResource() || resource && !child.names || !reducible(child.node) {
+			child.reads.Whole = true
+		} else {
+			o.parts = append(o.parts, child)
 		}
 	}
 	return o
+}
+
+// reducible reports whether values that n describes may be read in part: whether they are used does not depend on them.
+func reducible(n *plan.Node) bool {
+	switch formOf(n) {
+	case formOther, formIntOrText, formInt, formNumber: // may be of another form, or fail to be converted
+		return false
+	}
+	return true
 }
 
 // itemsOf returns the origin of the items of a value.
@@ -242,7 +260,7 @@ func itemsOf(of origin) origin {
 			s.reads.Whole = true
 			continue
 		}
-		item := source{s.reads.items(), s.node.Items}
+		item := source{reads: s.reads.items(), node: s.node.Items}
 		if f := formOf(item.node); item.node.IsResource() || f != formList && f != formMap {
 			item.reads.Whole = true
 		} else {

@@ -20,6 +20,8 @@ properties:
   s: {type: string}
   t: {type: array, items: {type: string}}
   if: {type: string}
+  num: {type: integer}
+  ios: {x-kubernetes-int-or-string: true}
 `)
 	for rule, want := range map[string]string{
 		"true":                                       "",
@@ -54,6 +56,11 @@ properties:
 		"{'a': self.a}.size() == 1":                  "{a*}",
 		"self.l.map(self, self.k).size() > 1":        "{l[{k*}]}",
 		"self.s in ['a'] || self.t.exists(x, x=='')": "{s* t[*]}",
+		"self.kind == '' && has(self.apiVersion)":    "{apiVersion* kind*}",
+		"self.metadata.name == ''":                   "{metadata{name*}}",
+		"has(self.metadata.generateName)":            "{metadata{generateName}}",
+		"dyn(self.metadata).labels == 1":             "{metadata*}",
+		"has(self.num) && has(self.ios)":             "{ios* num*}",
 		"oldSelf.s == self.a.b":                      "{a{b*} s*}",
 	} {
 		require.Equal(t, want, printedReads(n, planned(t, n, rule, false).Reads()), rule)
@@ -74,7 +81,8 @@ func printedReads(n *plan.Node, r *Reads) (text string) {
 	if len(r.Props) > 0 {
 		var all []string
 		for _, p := range r.Props {
-			all = append(all, n.Props[p.Index].Name+printedReads(n.Props[p.Index].Node, p.Reads))
+			name := n.FieldName(p.Index)
+			all = append(all, name+printedReads(field(n, name), p.Reads))
 		}
 		text = "{" + strings.Join(all, " ") + "}"
 	}
@@ -96,8 +104,9 @@ func reduced(n *plan.Node, v any, r *Reads) any {
 	case map[string]any:
 		m := map[string]any{}
 		for _, p := range r.Props {
-			if v, ok := x[n.Props[p.Index].Name]; ok {
-				m[n.Props[p.Index].Name] = reduced(n.Props[p.Index].Node, v, p.Reads)
+			name := n.FieldName(p.Index)
+			if v, ok := x[name]; ok {
+				m[name] = reduced(field(n, name), v, p.Reads)
 			}
 		}
 		return m
@@ -112,12 +121,6 @@ func reduced(n *plan.Node, v any, r *Reads) any {
 			}
 		}
 		return l
-	case string:
-		return ""
-	case bool:
-		return false
-	case int64, float64:
-		return int64(0)
 	}
 	return v
 }

@@ -72,13 +72,14 @@ func (r *Rules) Check(ctx context.Context) *Check {
 	return c
 }
 
-// End reports whether the work of all rules is within the limits, and gives c's memory back.
+// End reports whether the cost and the work of all rules are certainly within the limits, and gives c's memory back.
+// An evaluation in another order may take other work, since some of it is done once: hence half the limit.
 func (c *Check) End() bool {
 	work, compiles := c.machine.Work()
 	if compiles {
 		work *= c.evaluations + 1 // In another order, patterns may be compiled more often.
 	}
-	ok := work <= eval.MaxWork-c.saved
+	ok := work <= eval.MaxWork/2-c.saved && c.left > 0
 	c.machine.Reset(context.Background(), 0)
 	c.ctx = nil
 	c.r.checks.Put(c)
