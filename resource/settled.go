@@ -101,7 +101,9 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 		}
 	}
 	request.Update, request.DropsStatus = false, drops && differs
-	request.OtherMetadata = func() map[string]any { return v.createdMetadata(s, "") }
+	if len(v.root.Rules) > 0 {
+		request.OtherMetadata = func() map[string]any { return v.createdMetadata(s, "") }
+	}
 	return s.Passes(ctx, request)
 }
 
@@ -231,6 +233,8 @@ func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
 	request := settled.Request{Rules: v.rules, Update: update, Name: generated}
 	if !update {
 		request.DropsStatus = v.hasStatus && s.HasStatus()
+	}
+	if !update && len(v.root.Rules) > 0 {
 		request.OtherMetadata = func() map[string]any { return v.createdMetadata(s, generated) }
 	}
 	return s.Passes(context.Background(), request)

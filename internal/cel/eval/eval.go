@@ -14,11 +14,7 @@ type Program struct {
 	run   evaluator
 	cond  typed[bool] // for a bool, if there is a faster evaluator than run
 	slots int         // number of variables
-	reads *Reads
 }
-
-// Reads returns what p can read of self and of oldSelf, as if they were one value. It must not be modified.
-func (p *Program) Reads() *Reads { return p.reads }
 
 // OldSelf is the meaning of oldSelf while a program runs.
 type OldSelf uint8

@@ -27,7 +27,7 @@ func (p *planner) program() (*Program, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	return &Program{run: root.run, cond: root.cond, slots: p.slots, reads: reads(p.ast, p.node)}, nil
+	return &Program{run: root.run, cond: root.cond, slots: p.slots}, nil
 }
 
 type planner struct {

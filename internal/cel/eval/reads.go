@@ -9,9 +9,9 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Reads says which parts of a value programs can read. For a value that is valid for its schema, their results and
+// Reads says which parts of a value expressions can read. For a value that is valid for its schema, their results and
 // their costs depend on nothing else: on the kind of the value, and on the parts named here. Nil means that it is not
-// read at all, not even whether it is there. Reads are immutable once they are part of a [Program].
+// read at all, not even whether it is there.
 type Reads struct {
 	Whole bool   // all of it
 	Size  bool   // of a list: how many items it has
@@ -140,8 +140,9 @@ type named struct {
 // maxReaderSteps bounds the work for one expression. The body of a loop is visited several times.
 const maxReaderSteps = 20_000
 
-// reads returns what an expression whose self has node n reads.
-func reads(a *ast.AST, n *plan.Node) *Reads {
+// FindReads returns what a checked expression can read of self and of oldSelf, as if they were one value, which n
+// describes. Without n that is all of it.
+func FindReads(a *ast.AST, n *plan.Node) *Reads {
 	r := reader{ast: a, self: source{reads: &Reads{}, node: n}}
 	if n == nil {
 		return &Reads{Whole: true}

@@ -3,6 +3,7 @@ package ruleset
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -86,16 +87,36 @@ func (c *Check) End() bool {
 	return ok
 }
 
-// Reads returns what the rules of p read. It returns nil if p has faults, so that no value passes.
+// Reads returns what the rules of p read. It returns nil if p has faults, so that no value passes. The first call for p
+// compiles its rules, and checks them once more.
 func (c *Check) Reads(p *Place) *eval.Reads {
-	set := p.ready.Load()
-	if set == nil {
-		set = c.r.compile(p)
+	if reads := p.reads.Load(); reads != nil {
+		return reads
 	}
-	if set.fault != "" || set.faulty {
+	return c.r.findReads(p)
+}
+
+func (r *Rules) findReads(p *place) *eval.Reads {
+	set := r.compile(p)
+	if set.fault != "" || slices.ContainsFunc(set.rules, func(r rule) bool { return r.fault != "" }) {
 		return nil
 	}
-	return set.reads
+	r.programs.lock()
+	defer r.programs.unlock()
+	all := &eval.Reads{}
+	for i := range set.rules {
+		rule := &set.rules[i]
+		if rule.program == nil {
+			continue
+		}
+		e, err := r.programs.check(expression{rule.source.Rule, false, rule.optional}, p.typ, true)
+		if err != nil {
+			return nil // too much has been checked
+		}
+		all.Add(eval.FindReads(e.AST, p.typ.Node()))
+	}
+	p.reads.Store(all)
+	return all
 }
 
 // Known reports whether the rules of p passed for a value with that key before. hasOld says that the value has an old

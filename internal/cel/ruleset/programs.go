@@ -23,8 +23,6 @@ type ruleset struct {
 	fault      string // why none of them can be evaluated, or empty
 	rules      []rule
 	transition bool // one of them is a transition rule
-	faulty     bool // one of them does not compile
-	reads      *eval.Reads
 }
 
 // A rule is a rule of a place, compiled for evaluation.
@@ -154,7 +152,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 	if p.typ == nil {
 		return &ruleset{fault: noDeclType}
 	}
-	set := &ruleset{rules: make([]rule, len(p.node.Rules)), reads: &eval.Reads{}}
+	set := &ruleset{rules: make([]rule, len(p.node.Rules))}
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
 		q := &set.rules[i]
@@ -166,10 +164,8 @@ func (c *programs) ruleset(p *place) *ruleset {
 		q.fault, q.program, q.transition = u.fault, u.program, u.transition
 		set.transition = set.transition || u.transition
 		if u.fault != "" {
-			set.faulty = true
 			continue
 		}
-		set.reads.Add(u.program.Reads())
 		if source.MessageExpression != "" {
 			m := c.unit(stored(source.MessageExpression, true, q.optional), p.typ, toRun)
 			if q.message = m.program; m.fault != "" {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -38,7 +39,8 @@ type place struct {
 	// CCO-004).
 	correlated bool
 
-	ready atomic.Pointer[ruleset] // nil: not compiled yet
+	ready atomic.Pointer[ruleset]    // nil: not compiled yet
+	reads atomic.Pointer[eval.Reads] // nil: not known yet, or there are none
 }
 
 // A link leads to a place below another.
