@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -86,7 +87,7 @@ func list(object []byte, n int) io.Reader {
 		_, _ = io.WriteString(out, `{"apiVersion":"v1","items":[`)
 		var b []byte
 		for i := range n {
-			from, number := len(b), fmt.Sprintf("o%08d", i)
+			from, number := len(b), "o"+strconv.Itoa(100_000_000 + i)[1:]
 			for j, part := range parts {
 				if j > 0 {
 					b = append(b, number...)

@@ -55,6 +55,7 @@ type Check struct {
 	r       *Rules
 	ctx     context.Context
 	machine *eval.Machine
+	running bool // the machine is set up for this object
 
 	left        int64 // of the budget
 	evaluations int
@@ -65,23 +66,24 @@ type Check struct {
 func (r *Rules) Check(ctx context.Context) *Check {
 	c, _ := r.checks.Get().(*Check)
 	if c == nil {
-		c = &Check{r: r, machine: eval.NewMachine(ctx, callLimit)}
-	} else {
-		c.machine.Reset(ctx, callLimit)
+		c = &Check{r: r, machine: eval.NewMachine(context.Background(), 0)}
 	}
-	c.ctx, c.left, c.evaluations, c.saved = ctx, serverBudget, 0, 0
+	c.ctx, c.left, c.evaluations, c.saved, c.running = ctx, serverBudget, 0, 0, false
 	return c
 }
 
 // End reports whether the cost and the work of all rules are certainly within the limits, and gives c's memory back.
 // An evaluation in another order may take other work, since some of it is done once: hence half the limit.
 func (c *Check) End() bool {
-	work, compiles := c.machine.Work()
-	if compiles {
-		work *= c.evaluations + 1 // In another order, patterns may be compiled more often.
+	work := 0
+	if c.running {
+		var compiles bool
+		if work, compiles = c.machine.Work(); compiles {
+			work *= c.evaluations + 1 // In another order, patterns may be compiled more often.
+		}
+		c.machine.Reset(context.Background(), 0)
 	}
 	ok := work <= eval.MaxWork/2-c.saved && c.left > 0
-	c.machine.Reset(context.Background(), 0)
 	c.ctx = nil
 	c.r.checks.Put(c)
 	return ok
@@ -134,6 +136,10 @@ func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
 // Pass reports whether the rules of p pass for v, of which only what they read has to be there. old is v or nil. If key
 // is not nil, the next value with the same key is known.
 func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
+	if !c.running {
+		c.machine.Reset(c.ctx, callLimit)
+		c.running = true
+	}
 	set, before := p.ready.Load(), c.left
 	workBefore, _ := c.machine.Work()
 	c.machine.Load(p.node, v, old)
