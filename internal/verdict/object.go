@@ -193,7 +193,7 @@ func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, c
 // free reports whether a value without a schema stays as it is; all of it, if it is preserved.
 func (w *walker) free(v any, preserved bool) bool {
 	if preserved {
-		return w.Each(v, maxDepth, 1, storedFloat)
+		return w.plain(v, maxDepth)
 	}
 	return w.emptied(v, maxDepth)
 }
@@ -201,10 +201,36 @@ func (w *walker) free(v any, preserved bool) bool {
 // maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
 const maxDepth = 500
 
-// storedFloat reports whether storage does not change a value, if it is no list, map, text or integer.
-func storedFloat(v any, _ int) bool {
-	x, ok := v.(float64)
-	return ok && x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
+// plain reports whether storage does not change v, which has no schema. Unlike [jsonval.Room.Each], it does not count the
+// bytes of texts: one that is shared is not visited again.
+func (w *walker) plain(v any, depth int) bool {
+	switch x := v.(type) {
+	case nil, bool, int64, string:
+		return true
+	case float64:
+		return x-x == 0 && x != math.Trunc(x)
+	case map[string]any:
+		if depth == 0 || !w.Map(x) {
+			return false
+		}
+		for _, c := range x {
+			if !w.plain(c, depth-1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		if depth == 0 || !w.List(x) {
+			return false
+		}
+		for _, c := range x {
+			if !w.plain(c, depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
@@ -223,5 +249,5 @@ func (w *walker) emptied(v any, depth int) bool {
 		}
 		return true
 	}
-	return w.Each(v, 0, 1, storedFloat)
+	return w.plain(v, 0)
 }
