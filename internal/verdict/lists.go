@@ -94,8 +94,10 @@ func simple(v any) bool {
 		return true
 	case string:
 		return utf8.ValidString(x)
+	case float64:
+		return storedFloat(x)
 	}
-	return storedFloat(v, 0)
+	return false
 }
 
 // sameItem reports whether two simple items are equal, or have the same keys.

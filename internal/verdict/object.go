@@ -208,7 +208,7 @@ func (w *walker) plain(v any, depth int) bool {
 	case nil, bool, int64, string:
 		return true
 	case float64:
-		return x-x == 0 && x != math.Trunc(x)
+		return storedFloat(x)
 	case map[string]any:
 		if depth == 0 || !w.Map(x) {
 			return false
@@ -231,6 +231,11 @@ func (w *walker) plain(v any, depth int) bool {
 		return true
 	}
 	return false
+}
+
+// storedFloat reports whether storage does not make an integer of x.
+func storedFloat(x float64) bool {
+	return x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
 }
 
 // emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
