@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 )
 
@@ -37,4 +38,17 @@ func TestUnknownDefinitionField(t *testing.T) {
 	}
 	require.Empty(t, UnknownDefinitionField([]field.Segment{{Key: "somethingElse"}}))
 	require.Empty(t, UnknownDefinitionField(nil))
+}
+
+func TestDocumentPath(t *testing.T) {
+	d := &crd.CustomResourceDefinition{APIVersion: crd.APIVersionV1}
+	for path, want := range map[*field.Path]string{
+		field.NewPath("spec", "version"):                                                                        "spec.versions[0].name",
+		field.NewPath("spec", "additionalPrinterColumns").Index(1).Child("JSONPath"):                            "spec.versions[0].additionalPrinterColumns[1].jsonPath",
+		field.NewPath("spec", "versions").Index(2).Child("additionalPrinterColumns").Index(1).Child("JSONPath"): "spec.versions[2].additionalPrinterColumns[1].jsonPath",
+		field.NewPath("spec", "conversion", "webhookClientConfig", "url"):                                       "spec.conversion.webhook.clientConfig.url",
+		field.NewPath("spec", "versions").Index(0).Child("name"):                                                "spec.versions[0].name",
+	} {
+		require.Equal(t, want, field.PathOf(DocumentPath(d, path.Segments())...).String())
+	}
 }

@@ -2,11 +2,13 @@ package strictjson_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
@@ -52,6 +54,17 @@ func TestFindings(t *testing.T) {
 			require.Nil(t, findings)
 		})
 	}
+}
+
+// Findings about names that are nested too deep would be too long, so there is one about all of them.
+func TestLongPaths(t *testing.T) {
+	const levels = 4000
+	name := strings.Repeat("n", 1000)
+	text := strings.Repeat(`{"`+name+`":`, levels) + "1" + strings.Repeat("}", levels)
+	var into map[string]any
+	findings, err := strictjson.Unmarshal([]byte(text), &into)
+	require.NoError(t, err)
+	require.Equal(t, []string{jsonscan.LongPathsFinding}, findings)
 }
 
 func ExampleFindings() {
