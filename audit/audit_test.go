@@ -23,6 +23,7 @@ import (
 
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // widgets is a definition with two versions that differ.
@@ -56,16 +57,9 @@ const second = `  - name: v2
       spec: {type: object, required: [mode], properties: {size: {type: integer, minimum: 2}, mode: {type: string}}}, status: {type: object, properties: {ready: {type: boolean}}}}}}
 `
 
-func parse(t testing.TB, document string) *crd.CustomResourceDefinition {
-	t.Helper()
-	d, err := crd.Parse([]byte(document))
-	require.NoError(t, err)
-	return d
-}
-
 func newAudit(t testing.TB, document string, o *audit.Options) *audit.Audit {
 	t.Helper()
-	a, err := audit.New(parse(t, document), o)
+	a, err := audit.New(given.Definition(t, document), o)
 	require.NoError(t, err)
 	return a
 }
@@ -131,7 +125,7 @@ func TestObject(t *testing.T) {
 
 // Each served version is asked, and the old definition says what was broken before.
 func TestObjectVersions(t *testing.T) {
-	a := newAudit(t, widgets+second, &audit.Options{Old: parse(t, strings.Replace(widgets, "maximum: 9", "maximum: 7", 1))})
+	a := newAudit(t, widgets+second, &audit.Options{Old: given.Definition(t, strings.Replace(widgets, "maximum: 9", "maximum: 7", 1))})
 	require.Equal(t, []string{
 		"create v1 spec.size FieldValueInvalid: spec.size: Invalid value: 10: spec.size in body should be less than or equal to 9 before",
 		`prune v1 spec.colour : unknown field "spec.colour" before`,
@@ -166,10 +160,10 @@ func TestNew(t *testing.T) {
 		want string
 	}{
 		{nil, nil, "audit: no definition"},
-		{parse(t, widgets), &audit.Options{Version: "v7"}, "audit: there is no version v7"},
-		{parse(t, strings.Replace(widgets, "storage: true", "storage: false", 1)), nil, "audit: resource: "},
-		{parse(t, widgets), &audit.Options{Old: parse(t, strings.Replace(widgets, "storage: true", "storage: false", 1))}, "audit: the old definition: "},
-		{parse(t, widgets), &audit.Options{Old: parse(t, strings.Replace(widgets, "kind: Widget", "kind: Wodget", 1))}, "audit: the old definition is one of Wodget in group example.com, not of Widget in group example.com"},
+		{given.Definition(t, widgets), &audit.Options{Version: "v7"}, "audit: there is no version v7"},
+		{given.Definition(t, strings.Replace(widgets, "storage: true", "storage: false", 1)), nil, "audit: resource: "},
+		{given.Definition(t, widgets), &audit.Options{Old: given.Definition(t, strings.Replace(widgets, "storage: true", "storage: false", 1))}, "audit: the old definition: "},
+		{given.Definition(t, widgets), &audit.Options{Old: given.Definition(t, strings.Replace(widgets, "kind: Widget", "kind: Wodget", 1))}, "audit: the old definition is one of Wodget in group example.com, not of Widget in group example.com"},
 	} {
 		_, err := audit.New(c.d, c.o)
 		require.ErrorContains(t, err, c.want)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -41,14 +42,14 @@ const manyName = "the-name-of-the-object"
 
 // kinds has widgets, and HTTPRoute if CRDKIT_OBJECTS names a directory with one.
 func kinds(t *testing.T) []kind {
-	all := []kind{{"Widget", parse(t, widgets), []byte(widget(manyName, `{"mode":"slow","size":3,"limits":{"a":1}}`))}}
+	all := []kind{{"Widget", given.Definition(t, widgets), []byte(widget(manyName, `{"mode":"slow","size":3,"limits":{"a":1}}`))}}
 	dir := os.Getenv("CRDKIT_OBJECTS")
 	if dir == "" {
 		return all
 	}
 	document, err := os.ReadFile(filepath.Join(dir, "../conformance/random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
 	require.NoError(t, err)
-	d := parse(t, string(document))
+	d := given.Definition(t, string(document))
 	for i := range d.Spec.Versions {
 		d.Spec.Versions[i].Storage = d.Spec.Versions[i].Name == "v1"
 		d.Spec.Versions[i].Served = d.Spec.Versions[i].Storage
@@ -179,7 +180,7 @@ func BenchmarkCancel(b *testing.B) {
 		"large": `{"mode":"slow","parts":[` + strings.TrimSuffix(items, ",") + `]}`, "large and broken": `{"mode":"slow","size":10,"parts":[` + strings.TrimSuffix(items, ",") + `]}`,
 	} {
 		b.Run(name, func(b *testing.B) {
-			a, err := audit.New(parse(b, widgets), nil)
+			a, err := audit.New(given.Definition(b, widgets), nil)
 			require.NoError(b, err)
 			body := []byte(widget("a", spec))
 			var longest, total time.Duration

@@ -72,10 +72,7 @@ func (w *walk) members(p *ruleset.Place, at int, hasOld bool) bool {
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
 		child := p.Values()
 		if prop := int(w.tape[i].prop); prop >= 0 {
-			child = nil
-			if prop < len(p.Node().Props) {
-				child = p.Prop(prop)
-			}
+			child = p.Prop(prop)
 		}
 		if child == nil || at == 0 && w.DropsStatus && int(w.tape[i].from) == w.status {
 			continue

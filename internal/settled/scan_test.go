@@ -10,18 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A Scan keeps small buffers for the next text, and drops large ones.
 func TestRelease(t *testing.T) {
-	props, err := schema.Decode([]byte(`{type: object, properties: {
+	compiled := given.Structural(t, `{type: object, properties: {
 		free: {type: object, x-kubernetes-preserve-unknown-fields: true}, set: {type: array, x-kubernetes-list-type: set, items: {type: string}}, text: {type: string, maxLength: 1000000},
-		ruled: {type: array, items: {type: object, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: "self == self"}]}}}`))
-	require.NoError(t, err)
-	compiled, errs := schema.Compile(props)
-	require.Empty(t, errs)
+		ruled: {type: array, items: {type: object, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: "self == self"}]}}}`)
 	root := &Root{Node: plan.Root(compiled), Kind: "Thing", APIVersion: "g.io/v1"}
 	rules := ruleset.Prepare(compiled)
 	scan := func(n int) *Scan {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -31,11 +32,7 @@ func subjectOf(s *schema.Structural) subject {
 
 func compiled(t testing.TB, document string) subject {
 	t.Helper()
-	props, err := schema.Decode([]byte(document))
-	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
-	return subjectOf(s)
+	return subjectOf(given.Structural(t, document))
 }
 
 // scan returns what a scan says of a text. If that is yes, the decoded object is valid, and pruning, defaults and

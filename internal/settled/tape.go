@@ -171,10 +171,11 @@ func (s *Scan) read(n *plan.Node, at int, r *eval.Reads) any {
 // names returns the names in the metadata of the whole object.
 func (s *Scan) names() map[string]any {
 	m := s.build.object()
-	for key, name := range map[string]string{"name": s.meta.Name, "generateName": s.meta.GenerateName} {
-		if name != "" {
-			m[key] = name
-		}
+	if s.meta.Name != "" {
+		m["name"] = s.meta.Name
+	}
+	if s.meta.GenerateName != "" {
+		m["generateName"] = s.meta.GenerateName
 	}
 	return m
 }

@@ -32,10 +32,10 @@ func (p *place) Node() *plan.Node { return p.node }
 // HasRules reports whether p itself has rules.
 func (p *place) HasRules() bool { return len(p.node.Rules) > 0 }
 
-// Prop returns the place of a property, by its index in the node's Props, or nil if it has none.
+// Prop returns the place of a field, by its index (see [plan.Node.FieldIndex]), or nil if it has none.
 func (p *place) Prop(index int) *Place {
-	if p.byIndex == nil {
-		return nil
+	if index >= len(p.byIndex) {
+		return nil // undeclared, or there are no rules in any property
 	}
 	return p.byIndex[index]
 }
