@@ -67,7 +67,7 @@ func New(data []byte) *Scan {
 }
 
 // mostKept is the largest buffer that a Scan keeps for the next text.
-const mostKept = 1 << 16
+const mostKept = 1 << 19
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
