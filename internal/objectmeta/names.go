@@ -16,7 +16,8 @@ func namesOf(meta map[string]any) Names {
 // ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if they are valid and a
 // name is among them.
 func (n *Names) ValidCreate(namespaced bool) bool {
-	return n.valid(Subdomain, true, namespaced) && n.valid(PathSegment, true, namespaced)
+	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
+	return n.valid(Subdomain, true, namespaced) && (n.GenerateName == "" || n.valid(PathSegment, true, namespaced))
 }
 
 // ValidUpdate is [ValidUpdate] for such metadata, and an old one that is the same.
@@ -33,6 +34,9 @@ func (n *Names) valid(rule NameRule, required, namespaced bool) bool {
 //
 // Clauses: STR-001.
 func GeneratedName(meta map[string]any) string {
+	if meta["generateName"] == nil {
+		return ""
+	}
 	n := namesOf(meta)
 	return n.generated()
 }
