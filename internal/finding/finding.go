@@ -39,7 +39,7 @@ const (
 
 // A Finding is an error, a warning or a note about a file.
 type Finding struct {
-	File string `json:"file,omitempty"`
+	File string `json:"file"`
 	position.Position
 	Severity Severity `json:"severity"`
 	Code     Code     `json:"code"`

@@ -53,11 +53,13 @@ func (l *List) Say(severity Severity, code Code, message string) {
 
 // Error adds an error at a path in the object, which may differ from the path of the error.
 func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
-	at := l.Start()
+	var at position.Position
 	if len(path) > 0 || e.Type == field.ErrorTypeRequired {
 		there := *e
 		there.Path = field.PathOf(l.inDocument(path)...)
 		at = l.Locate().Of(&there)
+	} else {
+		at = l.Start()
 	}
 	code := Code(strings.TrimPrefix(string(e.Type), "FieldValue"))
 	l.Add(Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}, at)
@@ -71,8 +73,7 @@ var (
 
 // Warning adds a server's warning. unknown, if it is not nil, returns the hints for an unknown field.
 func (l *List) Warning(text string, unknown func(path []field.Segment) []string) {
-	f := Finding{Severity: Warning, Code: Warned, Message: text}
-	at := l.Start()
+	f, at := Finding{Severity: Warning, Code: Warned, Message: text}, position.Position{}
 	if m := fieldText.FindStringSubmatch(text); m != nil {
 		f.Code, f.Path = DuplicateKey, m[2]
 		if m[1] == "unknown" {
@@ -83,13 +84,14 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 		}
 		if path, ok := l.Path(m[2]); ok {
 			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
-			if p, ok := l.Key(path); ok {
-				at = p
-			}
+			at, _ = l.Key(path)
 			if f.Code == UnknownField && unknown != nil {
 				f.Hints = unknown(path)
 			}
 		}
+	}
+	if at.Line == 0 {
+		at = l.Start()
 	}
 	l.Add(f, at)
 }

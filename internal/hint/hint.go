@@ -335,7 +335,7 @@ func DocumentPath(d *crd.CustomResourceDefinition, path []field.Segment) []field
 			path = append(webhook, rest...)
 		}
 	}
-	if last := len(path) - 1; path[last].Key == "JSONPath" {
+	if last := len(path) - 1; last >= 2 && path[last].Key == "JSONPath" && path[last-2].Key == "additionalPrinterColumns" {
 		path = append(path[:last:last], field.Segment{Key: "jsonPath"})
 	}
 	return path

@@ -46,6 +46,7 @@ func TestDocumentPath(t *testing.T) {
 		field.NewPath("spec", "version"):                                                                        "spec.versions[0].name",
 		field.NewPath("spec", "additionalPrinterColumns").Index(1).Child("JSONPath"):                            "spec.versions[0].additionalPrinterColumns[1].jsonPath",
 		field.NewPath("spec", "versions").Index(2).Child("additionalPrinterColumns").Index(1).Child("JSONPath"): "spec.versions[2].additionalPrinterColumns[1].jsonPath",
+		field.NewPath("spec", "validation", "openAPIV3Schema", "properties").Key("JSONPath"):                    "spec.versions[0].schema.openAPIV3Schema.properties.JSONPath",
 		field.NewPath("spec", "conversion", "webhookClientConfig", "url"):                                       "spec.conversion.webhook.clientConfig.url",
 		field.NewPath("spec", "versions").Index(0).Child("name"):                                                "spec.versions[0].name",
 	} {

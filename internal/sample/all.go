@@ -2,6 +2,7 @@ package sample
 
 import (
 	"context"
+	"iter"
 
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/unstructured"
@@ -13,25 +14,35 @@ type Counterexample struct {
 	Broken
 }
 
-// BreakAll returns an object for each constraint of the version's schema and for each of its rules, which breaks that alone, in the order of the
-// schema, rules last. missing has the names of those for which none was found. The objects share nothing with each other. The error is that of
-// ctx.
+// BreakAll returns what [Maker.EachBroken] finds. missing has the names of what no object was found for. The objects share nothing with each other.
+// The error is that of ctx.
 func (m *Maker) BreakAll(ctx context.Context) (all []Counterexample, missing []string, err error) {
-	keep := func(name string, b Broken, err error) {
+	for b, err := range m.EachBroken(ctx) {
 		if err != nil {
-			missing = append(missing, name)
-			return
+			missing = append(missing, b.Breaks)
+			continue
 		}
 		b.Object, b.Old = unstructured.Clone(b.Object), unstructured.Clone(b.Old)
-		all = append(all, Counterexample{name, b})
-	}
-	for _, c := range constraint.List(m.s) {
-		b, err := m.Break(ctx, c)
-		keep(constraint.Title(c.Path, c.Text), b, err)
-	}
-	for _, r := range m.rules {
-		b, err := m.BreakRule(ctx, r)
-		keep(constraint.RuleTitle(r.Path, r.ValidationRule.Rule), b, err)
+		all = append(all, b)
 	}
 	return all, missing, ctx.Err()
+}
+
+// EachBroken makes an object for each constraint of the version's schema and for each of its rules, which breaks that alone, in the order of the
+// schema, rules last. Where none is found there is only the name, and an error. The objects may share parts.
+func (m *Maker) EachBroken(ctx context.Context) iter.Seq2[Counterexample, error] {
+	return func(yield func(Counterexample, error) bool) {
+		for _, c := range constraint.List(m.s) {
+			b, err := m.Break(ctx, c)
+			if !yield(Counterexample{constraint.Title(c.Path, c.Text), b}, err) {
+				return
+			}
+		}
+		for _, r := range m.rules {
+			b, err := m.BreakRule(ctx, r)
+			if !yield(Counterexample{constraint.RuleTitle(r.Path, r.ValidationRule.Rule), b}, err) {
+				return
+			}
+		}
+	}
 }

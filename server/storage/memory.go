@@ -172,21 +172,21 @@ func (m *Memory) listAt(r Range, keys []string) ([]string, map[string]Item) {
 
 // Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.
 func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
-	return m.change(ctx, key, value, 0, conditions)
+	return m.change(ctx, true, key, value, 0, conditions)
 }
 
 // Update implements [Store].
 func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
-	return m.change(ctx, key, value, revision, conditions)
+	return m.change(ctx, false, key, value, revision, conditions)
 }
 
 // Delete implements [Store].
 func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
-	return m.change(ctx, key, nil, revision, nil)
+	return m.change(ctx, false, key, nil, revision, nil)
 }
 
-// change writes a key that has that revision, 0 if it is not there, or removes it if the value is nil.
-func (m *Memory) change(ctx context.Context, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
+// change writes a key that is not there, or one that has that revision. It removes the key if the value is nil.
+func (m *Memory) change(ctx context.Context, create bool, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.err(ctx); err != nil {
@@ -194,9 +194,9 @@ func (m *Memory) change(ctx context.Context, key string, value []byte, revision 
 	}
 	old, ok := m.items[key]
 	switch {
-	case ok && revision == 0:
+	case ok && create:
 		return 0, ErrExists
-	case !ok && revision != 0:
+	case !ok && !create:
 		return 0, ErrNotFound
 	case old.Revision != revision:
 		return 0, ErrConflict

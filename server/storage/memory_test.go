@@ -21,6 +21,25 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+// No key has the revision 0.
+func TestMemoryWithoutRevision(t *testing.T) {
+	m := storage.NewMemory(storage.MemoryOptions{})
+	write := func(want error) {
+		t.Helper()
+		_, err := m.Update(t.Context(), "/a", []byte("x"), 0)
+		require.ErrorIs(t, err, want)
+		_, err = m.Delete(t.Context(), "/a", 0)
+		require.ErrorIs(t, err, want)
+	}
+	write(storage.ErrNotFound)
+	page, err := m.List(t.Context(), storage.Range{Prefix: "/"})
+	require.NoError(t, err)
+	require.Empty(t, page.Items)
+	_, err = m.Create(t.Context(), "/a", []byte("x"))
+	require.NoError(t, err)
+	write(storage.ErrConflict)
+}
+
 func TestMemoryHistoryIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,6 +55,22 @@ func TestManyFindings(t *testing.T) {
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(96<<10*faults), "%d bytes for %d of input", after.TotalAlloc-before.TotalAlloc, len(text))
 		})
 	}
+}
+
+// The place of each finding is found without reading the comments above the object again.
+func TestManyFindingsBelowComments(t *testing.T) {
+	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	var text bytes.Buffer
+	text.WriteString(strings.Repeat("# c\n", 500_000) + "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n  name: x\n  parts:\n" + strings.Repeat("  - 1\n", 2000))
+	for i := range 2000 {
+		fmt.Fprintf(&text, "  u%d: 1\n", i)
+	}
+	require.NoError(t, os.WriteFile("w.yaml", text.Bytes(), 0o644))
+	start := time.Now()
+	require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "w.yaml"}, nil, io.Discard, io.Discard))
+	require.Less(t, time.Since(start), 10*time.Second)
 }
 
 // What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to what is read.

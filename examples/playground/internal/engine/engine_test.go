@@ -3,12 +3,15 @@ package engine
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var update = flag.Bool("update", false, "renew the answers in testdata")
@@ -138,6 +141,19 @@ func TestLimits(t *testing.T) {
 	require.Empty(t, failure)
 	require.LessOrEqual(t, len(j.Object.Findings), maxFindings)
 	require.Positive(t, j.Object.Omitted)
+
+	var rules, fields []string
+	for i := range maxFindings - 50 {
+		rules = append(rules, "{rule: 'true'}") // which no object breaks
+		fields = append(fields, fmt.Sprintf("f%d: {type: integer, minimum: 3}", i))
+	}
+	q.View, q.Definition = "samples", given.Kind("Namespaced", "as.example.com", "A", fmt.Sprintf(
+		"{type: object, properties: {spec: {type: object, properties: {%s}, x-kubernetes-validations: [%s]}}}", strings.Join(fields, ", "), strings.Join(rules, ", ")))
+	s, failure := ask[Samples](t, &e, q)
+	require.Empty(t, failure)
+	require.Len(t, s.Broken, len(fields))
+	require.Len(t, s.Missing, maxFindings-len(fields))
+	require.Equal(t, len(rules)-len(s.Missing), s.Omitted)
 
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	lines, more := diff(map[string]any{"a": 1}, map[string]any{"b": decoded(t, deep)})

@@ -164,7 +164,7 @@ type Samples struct {
 	Broken  []Broken `json:"broken"`
 	// Missing names what no object was found for that breaks it alone.
 	Missing []string `json:"missing,omitempty"`
-	Omitted int      `json:"omitted,omitempty"` // those after the first maxFindings of both lists
+	Omitted int      `json:"omitted,omitempty"` // what comes after the first maxFindings
 }
 
 // Broken is an object that breaks one thing.
@@ -197,11 +197,15 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if full, err := maker.Full(ctx); err == nil {
 		out.Full = yamlText(full)
 	}
-	broken, missing, err := maker.BreakAll(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, made := range broken[:min(len(broken), maxFindings)] {
+	for made, err := range maker.EachBroken(ctx) { // of which there may be many large ones: those that are not listed are not kept
+		switch {
+		case len(out.Broken)+len(out.Missing) == maxFindings:
+			out.Omitted++
+			continue
+		case err != nil:
+			out.Missing = append(out.Missing, made.Breaks)
+			continue
+		}
 		b := Broken{Breaks: made.Breaks, Object: yamlText(made.Object)}
 		if made.Old != nil {
 			b.Stored = yamlText(made.Old)
@@ -211,8 +215,9 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 		}
 		out.Broken = append(out.Broken, b)
 	}
-	out.Missing = missing[:min(len(missing), maxFindings)]
-	out.Omitted = len(broken) + len(missing) - len(out.Broken) - len(out.Missing)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 
