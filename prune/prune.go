@@ -140,7 +140,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 	others, resource := verdict.OtherFields(n, preserve), n.IsResource()
 	left := len(m) // keys that are still unchecked
 	if resource {
-		for _, k := range resourceFields {
+		for _, k := range plan.ResourceFields {
 			if _, ok := m[k]; ok {
 				left--
 			}
@@ -188,9 +188,6 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 	}
 	return out
 }
-
-// resourceFields are the fields for which [plan.ResourceField] reports true.
-var resourceFields = [...]string{"apiVersion", "kind", "metadata"}
 
 // pruneList returns the pruned copy of a list, or nil if there is nothing to prune.
 func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {

@@ -163,7 +163,7 @@ func (n *Node) FieldIndex(name string) (index int, ok bool) {
 	if p := n.Prop(name); p != nil {
 		return p.Index, true
 	}
-	i := slices.Index(resourceFields, name)
+	i := slices.Index(ResourceFields, name)
 	return len(n.Props) + i, i >= 0 && n.IsResource()
 }
 
@@ -172,11 +172,11 @@ func (n *Node) FieldName(index int) string {
 	if index < len(n.Props) {
 		return n.Props[index].Name
 	}
-	return resourceFields[index-len(n.Props)]
+	return ResourceFields[index-len(n.Props)]
 }
 
-// resourceFields are the fields that every resource has.
-var resourceFields = []string{"apiVersion", "kind", "metadata"}
+// ResourceFields are the fields that every resource has. They must not be modified.
+var ResourceFields = []string{"apiVersion", "kind", "metadata"}
 
 // ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
