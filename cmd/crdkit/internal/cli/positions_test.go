@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -215,7 +216,7 @@ func TestPlaces(t *testing.T) {
 		file := fmt.Sprintf("f%d.yaml", n)
 		require.NoError(t, os.WriteFile(file, m.Bytes(), 0o644))
 		var out bytes.Buffer
-		require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "-strict", "-o", "json", file}, nil, &out, &out), "%s", m.String())
+		require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "-strict", "-o", "json", file}, nil, &out, io.Discard), "%s", m.String())
 		var got struct{ Findings []finding.Finding }
 		require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 		var places []string
