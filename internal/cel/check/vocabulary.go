@@ -36,20 +36,19 @@ var vocabularies = perEnvironment(vocabularyOf)
 
 // perEnvironment returns a function that calls make once for each environment.
 func perEnvironment[T any](make func(e environment) T) func(e environment) T {
-	newest := sync.OnceValue(func() T { return make(environment{}) })
 	stored := sync.OnceValue(func() T { return make(environment{stored: true}) })
-	var older [since.Newest + 1]func() T
-	for m := since.Oldest; m <= since.Newest; m++ {
-		older[m] = sync.OnceValue(func() T { return make(environment{minor: m}) })
+	var minors [since.Newest + 1]func() T
+	for i := range minors {
+		minors[i] = sync.OnceValue(func() T { return make(environment{minor: since.Minor(i)}) })
 	}
 	return func(e environment) T {
 		switch {
 		case e.stored:
 			return stored()
-		case e.minor == 0 || e.minor >= since.Newest:
-			return newest()
+		case e.minor >= since.Newest:
+			return minors[0]()
 		}
-		return older[max(e.minor, since.Oldest)]()
+		return minors[e.minor]()
 	}
 }
 
