@@ -183,6 +183,13 @@ func (p *planner) chainOn(on *part, steps []step) *part {
 
 // chain evaluates the base, then the steps.
 func chain(from evaluator, steps []step, own int64) evaluator {
+	if len(steps) == 0 { // a variable, most of the time
+		return func(f *frame) value {
+			v := from(f)
+			f.charge(own)
+			return withoutOrigin(v)
+		}
+	}
 	return func(f *frame) value { return chainFrom(f, from(f), steps, own) }
 }
 

@@ -26,26 +26,49 @@ func (f *frame) notBool() (b, ok bool) {
 // planLogic plans a && b and a || b. They cost nothing, and an operand that decides takes precedence over an error
 // (CRC-020, CMS-023).
 func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
-	a, b := bools.as(p.plan(args[0])), bools.as(p.plan(args[1]))
+	name := opAnd
+	if decides {
+		name = opOr
+	}
+	operands := p.operands(nil, args, name)
 	return bools.part(func(f *frame) (bool, bool) {
-		x, ok := a(f)
-		switch {
-		case ok && x == decides:
-			return x, true
-		case ok:
-			if x, ok = b(f); !ok {
-				return f.notBool()
+		for i, operand := range operands {
+			switch x, ok := operand(f); {
+			case !ok:
+				return f.logic(operands[i+1:], decides)
+			case x == decides:
+				return x, true
 			}
-			return x, true
 		}
-		f.notBool()
-		fault := f.other
-		if x, ok = b(f); ok && x == decides {
-			return x, true
-		}
-		f.other = fault
-		return false, false
+		return !decides, true
 	})
+}
+
+// operands appends the evaluators of args, and of those of nested calls of the same operator: parentheses make no
+// difference, and a loop is faster than nested calls.
+func (p *planner) operands(to []typed[bool], args []ast.Expr, name string) []typed[bool] {
+	for _, a := range args {
+		if a.Kind() == ast.CallKind && a.AsCall().FunctionName() == name {
+			to = p.operands(to, a.AsCall().Args(), name)
+		} else {
+			to = append(to, bools.as(p.plan(a)))
+		}
+	}
+	return to
+}
+
+// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the
+// result, unless one of the rest decides.
+func (f *frame) logic(rest []typed[bool], decides bool) (b, ok bool) {
+	f.notBool()
+	fault := f.other
+	for _, operand := range rest {
+		if x, ok := operand(f); ok && x == decides {
+			return x, true
+		}
+	}
+	f.other = fault
+	return false, false
 }
 
 // planConditional plans c ? x : y.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/text"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -193,6 +194,32 @@ func (p *path) part(general evaluator, own int64) *part {
 		}
 	}
 	return r
+}
+
+// length returns an evaluator of size(p), without the cost of size itself. If it finds a value, that costs cost;
+// otherwise general is evaluated.
+func (p *path) length(general typed[int64], cost int64) typed[int64] {
+	return func(f *frame) (int64, bool) {
+		switch x := p.data(f, p.hops).(type) {
+		case string:
+			if p.form == formText {
+				f.ones(cost)
+				f.visits(2 * len(x))
+				return text.Len(x), true
+			}
+		case []any:
+			if p.form == formList {
+				f.ones(cost)
+				return int64(len(x)), true
+			}
+		case map[string]any:
+			if p.form == formMap {
+				f.ones(cost)
+				return int64(len(x)), true
+			}
+		}
+		return general(f)
+	}
 }
 
 // presence returns has(p). general is has for the same chain.

@@ -164,10 +164,16 @@ func (f *frame) bool(v value) (b, ok bool) {
 
 // asLength returns an evaluator of size(p), without the cost of size itself.
 func (p *part) asLength() typed[int64] {
-	if p.length != nil {
+	switch {
+	case p.length != nil:
 		return p.length
+	case p.path != nil && len(p.path.hops) > 0:
+		return p.path.length(lengthOf(p.general), p.cost)
 	}
-	run := p.run
+	return lengthOf(p.run)
+}
+
+func lengthOf(run evaluator) typed[int64] {
 	return func(f *frame) (int64, bool) {
 		v := run(f)
 		if v.kind == kindString {
