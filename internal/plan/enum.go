@@ -89,10 +89,12 @@ func (e *Enum) Has(v any) bool {
 	switch x := v.(type) {
 	case nil:
 		return false
-	case bool, string:
+	case bool:
 		return e.has(v)
+	case string:
+		return e.hasText(x)
 	case int64:
-		return e.has(v) || e.has(float64(x)) || e.has(codePoint(x))
+		return e.has(v) || e.has(float64(x)) || e.hasText(codePoint(x))
 	case float64:
 		return e.has(v) || e.has(cutInt(x))
 	}
@@ -106,6 +108,19 @@ func (e *Enum) has(scalar any) bool {
 		return found
 	}
 	return slices.Contains(e.Values, scalar)
+}
+
+// hasText is has for a string. To compare strings is much faster than to compare interface values.
+func (e *Enum) hasText(s string) bool {
+	if e.scalars != nil {
+		return e.has(s)
+	}
+	for _, v := range e.Values {
+		if t, ok := v.(string); ok && t == s {
+			return true
+		}
+	}
+	return false
 }
 
 // codePoint is the text that Go converts an integer to; numbers that are no code point become U+FFFD.

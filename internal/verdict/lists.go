@@ -53,8 +53,9 @@ const fewItems = 16
 // distinct reports whether the items of a set or a map certainly differ (LST-002 to LST-006). When in doubt it returns
 // false: the reporting walk has the exact rules, by which 1 and 1.0 may be equal or not.
 func distinct(n *plan.Node, items []any) bool {
-	if len(items) < 2 && n.List == plan.ListSet {
-		return true
+	if len(items) == 1 {
+		_, isObject := items[0].(map[string]any)
+		return isObject || n.List == plan.ListSet
 	}
 	for _, v := range items {
 		if !simpleItem(n, v) {

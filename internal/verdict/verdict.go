@@ -149,5 +149,9 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 
 // common checks the keywords that objects and lists share.
 func (w *walker) common(n *plan.Node, v any, checks mode) bool {
-	return n.Enum == nil && n.Combine == nil || checks&checkSchema == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
+	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks) // inlined for most nodes, which have neither
+}
+
+func (w *walker) listedAndBranches(n *plan.Node, v any, checks mode) bool {
+	return checks&checkSchema == 0 || Listed(n, v) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
 }
