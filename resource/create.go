@@ -73,7 +73,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r.refuse(refused)
 	}
 	kept := p.meta.Prepared(namespace)
-	metaValid := kept && p.meta.ValidCreate(v.resource.namespaced)
+	metaValid := p.normal && p.meta.ValidCreate(v.resource.namespaced)
 	if !kept {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
 		if len(duplicates) > 0 {
@@ -83,7 +83,9 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 			obj, meta = with(obj, "metadata", prepared), prepared
 			p.metadataChanged(v)
 		}
-		metaValid = objectmeta.ValidCreate(meta, v.resource.namespaced)
+		if changed || !p.normal {
+			metaValid = objectmeta.ValidCreate(meta, v.resource.namespaced)
+		}
 	}
 	_, dropsStatus := obj["status"]
 	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {

@@ -21,10 +21,8 @@ type List struct {
 
 // Within returns an empty list with that limit.
 func Within(limit field.Limit) List {
-	l := List{limit: limit}
 	most := limit.OrDefault()
-	l.full = most.Errors < 0 || most.Bytes < 0
-	return l
+	return List{limit: limit, full: most.Errors < 0 || most.Bytes < 0}
 }
 
 // Until makes Stopped report whether done is closed. done may be nil.

@@ -2,7 +2,6 @@ package objectmeta
 
 import (
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
@@ -24,7 +23,7 @@ func (n *Names) ValidCreate(namespaced bool) bool {
 func (n *Names) ValidUpdate(namespaced bool) bool { return n.valid(PathSegment, true, namespaced) }
 
 func (n *Names) valid(rule NameRule, required, namespaced bool) bool {
-	c := checker{errs: errlist.Within(oneError)}
+	var c checker
 	c.names(n, rule, required, namespaced)
 	return c.errs.Len() == 0
 }

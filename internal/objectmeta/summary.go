@@ -1,7 +1,6 @@
 package objectmeta
 
 import (
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -27,7 +26,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		return false
 	}
 	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
-	c := checker{errs: errlist.Within(oneError)}
+	var c checker
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {

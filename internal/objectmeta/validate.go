@@ -67,7 +67,8 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 	if Metadata.conversionError(meta, true) != nil {
 		return false
 	}
-	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)
+	var c checker
+	n := namesOf(meta)
 	c.members(meta)
 	return c.errs.Len() == 0 && n.ValidCreate(namespaced)
 }
@@ -80,7 +81,8 @@ func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
 	if Metadata.conversionError(meta, true) != nil || Metadata.conversionError(old, true) != nil {
 		return false
 	}
-	c, n := checker{errs: errlist.Within(oneError)}, namesOf(meta)
+	var c checker
+	n := namesOf(meta)
 	c.members(meta)
 	c.update(meta, old)
 	return c.errs.Len() == 0 && n.ValidUpdate(namespaced)
