@@ -199,14 +199,22 @@ func (b *binder) value(m map[string]any, key string, f func(v any)) {
 	b.beneath(key)
 }
 
-// each calls f with each element of l, including nil ones.
-func (b *binder) each(l []any, f func(i int, v any)) {
-	for i, item := range l {
-		if f(i, item); b.wrong != nil {
-			b.beneath("[" + strconv.Itoa(i) + "]")
+// elements calls f with each element of the list of a key, including nil ones. It reports whether there is a list.
+func (b *binder) elements(m map[string]any, key string, f func(v any)) (present bool) {
+	b.value(m, key, func(v any) {
+		var l []any
+		if l, present = v.([]any); !present {
+			b.expected("a list", v)
 			return
 		}
-	}
+		for i, item := range l {
+			if f(item); b.wrong != nil {
+				b.beneath("[" + strconv.Itoa(i) + "]")
+				return
+			}
+		}
+	})
+	return present
 }
 
 // beneath prepends a step to the path of the error, if there is one.
@@ -222,16 +230,11 @@ func list[T any](b *binder, m map[string]any, key string, f func(map[string]any)
 }
 
 // listOf is list for elements of any type.
-func listOf[T any](b *binder, m map[string]any, key string, f func(v any) T) (out []T) {
-	b.value(m, key, func(v any) {
-		l, ok := v.([]any)
-		if !ok {
-			b.expected("a list", v)
-			return
-		}
-		out = make([]T, len(l))
-		b.each(l, func(i int, v any) { out[i] = f(v) })
-	})
+func listOf[T any](b *binder, m map[string]any, key string, f func(v any) T) []T {
+	var out []T
+	if b.elements(m, key, func(v any) { out = append(out, f(v)) }) && out == nil {
+		out = []T{}
+	}
 	return out
 }
 
@@ -330,16 +333,15 @@ func (b *binder) time(m map[string]any, key string) (t time.Time) {
 
 // bytes decodes a base64 string. Like encoding/json, it also accepts a list of small numbers.
 func (b *binder) bytes(m map[string]any, key string) (out []byte) {
+	if _, ok := m[key].([]any); ok {
+		return listOf(b, m, key, func(v any) (octet byte) {
+			if v != nil {
+				octet = byte(b.integer(v, 0, math.MaxUint8))
+			}
+			return octet
+		})
+	}
 	b.value(m, key, func(v any) {
-		if l, ok := v.([]any); ok {
-			out = make([]byte, len(l))
-			b.each(l, func(i int, v any) {
-				if v != nil {
-					out[i] = byte(b.integer(v, 0, math.MaxUint8))
-				}
-			})
-			return
-		}
 		s := b.textOf(v)
 		if b.wrong != nil {
 			return

@@ -16,6 +16,8 @@ type Object struct {
 
 // A Member is a key that objects of a type may have.
 type Member struct {
+	_ [0]func() // not comparable: the functions that compare lists of members would be 6 KB of every program
+
 	Name     string
 	Kind     Kind
 	Items    *Object // of an ObjectList: the type of its items
