@@ -241,15 +241,3 @@ func blocksRules(errs *errlist.List) bool {
 	return errs.Has(field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 		field.ErrorTypeTypeInvalid)
 }
-
-// textOf returns the text at a key, or an empty one.
-func textOf(m map[string]any, key string) string {
-	text, _ := m[key].(string)
-	return text
-}
-
-// metadata returns the metadata of a decoded object, or nil if it has none.
-func metadata(obj map[string]any) map[string]any {
-	meta, _ := obj["metadata"].(map[string]any)
-	return meta
-}

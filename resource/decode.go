@@ -327,3 +327,15 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 	return refusal.BadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
 		objectmeta.APIVersion(group, version), v.groupText))
 }
+
+// textOf returns the text at a key, or an empty one.
+func textOf(m map[string]any, key string) string {
+	text, _ := m[key].(string)
+	return text
+}
+
+// metadata returns the metadata of a decoded object, or nil if it has none.
+func metadata(obj map[string]any) map[string]any {
+	meta, _ := obj["metadata"].(map[string]any)
+	return meta
+}
