@@ -19,10 +19,7 @@ import (
 func TestTwoServers(t *testing.T) {
 	store := wrapping{storage.NewMemory(storage.MemoryOptions{})}
 	_, one := start(t, Options{Store: store})
-	s, err := New(t.Context(), Options{Store: store})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	two := &http.Client{Transport: s.RoundTripper()}
+	two := clientOf(t, Options{Store: store})
 	clients := []*http.Client{one, two}
 
 	require.Eventually(t, func() bool { return there(t, two, allKites) }, soon, tick, "each sees the definitions of the other")

@@ -17,13 +17,7 @@ import (
 // must makes a request whose answer has that code, and returns the object in it.
 func must(t *testing.T, c *http.Client, code int, method, path, body string, header ...string) (obj object) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, "http://server"+path, strings.NewReader(body))
-	require.NoError(t, err)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	answer, err := c.Do(r)
-	require.NoError(t, err)
+	answer := send(t, c, method, path, body, header...)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
