@@ -321,10 +321,8 @@ func (c *collector) finish(ctx context.Context, n *node) bool {
 // succeeded.
 func (c *collector) change(ctx context.Context, n *node, edit func(meta map[string]any)) bool {
 	item, err := c.s.store.Get(ctx, n.key)
-	if errors.Is(err, storage.ErrNotFound) {
-		return true
-	} else if err != nil {
-		return false
+	if err != nil {
+		return errors.Is(err, storage.ErrNotFound)
 	}
 	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil || text(metadata(obj), "uid") != n.uid {

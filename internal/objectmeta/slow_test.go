@@ -247,7 +247,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// checkVerdicts requires that the verdicts about a create of meta, and about an update of old to meta, agree with the lists.
+// checkVerdicts requires that the verdicts about a create of meta, and an update of old to meta, agree with the lists.
 func checkVerdicts(t *testing.T, meta, old map[string]any, namespaced bool) (create, update bool) {
 	path := field.NewPath("metadata")
 	generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})

@@ -27,8 +27,10 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 	return check(meta, path, rule, true, namespaced, limit)
 }
 
-// check is [ValidateCreate] for metadata that converts. If required, there must be a name, or a generateName to make one.
-func check(meta map[string]any, path *field.Path, rule NameRule, required, namespaced bool, limit field.Limit) field.List {
+// check is [ValidateCreate] for metadata that converts. Unless required, it may do without a name.
+func check(
+	meta map[string]any, path *field.Path, rule NameRule, required, namespaced bool, limit field.Limit,
+) field.List {
 	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
 	c.names(&n, rule, required, namespaced)
 	c.members(meta)
