@@ -225,8 +225,7 @@ func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, err
 
 // A list with a selector is of one version, however often it has to read.
 func TestSelectiveListIsOfOneVersion(t *testing.T) {
-	memory := storage.NewMemory(storage.MemoryOptions{})
-	store := &intruder{Store: memory}
+	store := &intruder{Store: storage.NewMemory(storage.MemoryOptions{})}
 	c := clientOf(t, Options{Store: store})
 	must(t, c, 201, "POST", definitions, kiteDefinition)
 	for i := range chunk + 1 {

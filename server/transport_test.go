@@ -82,7 +82,10 @@ func send(t *testing.T, c *http.Client, method, path, body string, header ...str
 	return sendTo(t.Context(), t, c, method, "http://server"+path, body, header)
 }
 
-func sendTo(ctx context.Context, t *testing.T, c *http.Client, method, url, body string, header []string) *http.Response {
+// sendTo is send with a context, for any URL.
+func sendTo(
+	ctx context.Context, t *testing.T, c *http.Client, method, url, body string, header []string,
+) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	require.NoError(t, err)
