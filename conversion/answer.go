@@ -124,15 +124,13 @@ func checkIdentity(original, converted map[string]any) error {
 	return nil
 }
 
-var errNoMetadata = errors.New("missing metadata in converted object")
-
 // restoredMetadata returns the metadata of original with the labels and annotations of converted.
 //
 // Clause: CNV-031.
 func restoredMetadata(original, converted map[string]any) (map[string]any, error) {
 	v, ok := converted["metadata"]
 	if !ok {
-		return nil, errNoMetadata
+		return nil, errors.New("missing metadata in converted object")
 	}
 	after, ok := v.(map[string]any)
 	if !ok {

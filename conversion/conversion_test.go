@@ -40,6 +40,13 @@ func named(version, name string) map[string]any {
 	return map[string]any{"apiVersion": group + "/" + version, "kind": "Conv", "metadata": map[string]any{"name": name}}
 }
 
+// failing makes a Converter that returns an error, and objects that do not count.
+func failing(text string, objects ...map[string]any) conversion.Converter {
+	return conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
+		return objects, errors.New(text)
+	})
+}
+
 // converting makes a Converter of a function that changes one object, which has its new apiVersion already.
 func converting(change func(obj map[string]any)) conversion.Converter {
 	return conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
@@ -137,11 +144,8 @@ func TestNoneThereAndBack(t *testing.T) {
 // CNV-004: an object that already has the version is returned as it is, and the converter is not called.
 func TestSameVersion(t *testing.T) {
 	ctx := context.Background()
-	never := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
-		return nil, errors.New("asked")
-	})
 	for _, d := range []*conversion.Definition{definition(t, crd.ConversionNone), definition(t, crd.ConversionWebhook, "v1")} {
-		for _, conv := range []conversion.Converter{nil, never} {
+		for _, conv := range []conversion.Converter{nil, failing("asked")} {
 			in := object("v1")
 			out, refused := d.Convert(ctx, conv, in, group+"/v1")
 			require.NoError(t, refused)
@@ -180,9 +184,7 @@ func TestConverter(t *testing.T) {
 		conv conversion.Converter
 		want string
 	}{
-		{"CNV-030 an error", conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
-			return []map[string]any{object("v2")}, errors.New("100% broken")
-		}), w + "failed: 100% broken"},
+		{"CNV-030 an error", failing("100% broken", object("v2")), w + "failed: 100% broken"},
 		{"CNV-030 (6) none", returning(), w + "returned 0 objects, expected 1"},
 		{"CNV-030 (6) two", returning(object("v2"), object("v2")), w + "returned 2 objects, expected 1"},
 		{"CNV-030 (7) nil", returning(nil), "Object 'Kind' is missing in 'null'"},
@@ -364,10 +366,8 @@ func TestRespond(t *testing.T) {
 		conv conversion.Converter
 		want string
 	}{
-		"an error": {conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
-			return nil, errors.New("no way")
-		}), "no way"},
-		"no JSON": {converting(func(obj map[string]any) { obj["f"] = math.NaN() }), "converted object 0: f: Invalid value: NaN: JSON has no such number"},
+		"an error": {failing("no way"), "no way"},
+		"no JSON":  {converting(func(obj map[string]any) { obj["f"] = math.NaN() }), "converted object 0: f: Invalid value: NaN: JSON has no such number"},
 	} {
 		response, err := conversion.Respond(ctx, body, tc.conv)
 		require.NoError(t, err, name)

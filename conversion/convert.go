@@ -42,8 +42,6 @@ func None(obj map[string]any, apiVersion string) map[string]any {
 	return out
 }
 
-var errNoConverter = errors.New("no converter was given")
-
 // Convert returns obj as an object of apiVersion (group/version), or refuses. If conv is nil, it applies the strategy
 // None; if the strategy is Webhook, it refuses, unless there is nothing to convert. If conv is not nil, it is used
 // whatever the strategy, and its result is checked like the response of a webhook.
@@ -86,7 +84,7 @@ func (d *Definition) convert(ctx context.Context, conv Converter, in map[string]
 	case isHook:
 		answers, err = hook.ask(ctx, t.objects, t.target)
 	case conv == nil:
-		err = errNoConverter
+		err = errors.New("no converter was given")
 	default:
 		answers, err = ask(ctx, conv, t.objects, t.target)
 	}

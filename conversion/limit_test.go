@@ -1,8 +1,6 @@
 package conversion_test
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -22,10 +20,7 @@ func TestLongRefusals(t *testing.T) {
 	require.NoError(t, err)
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}}
 	for _, text := range []string{strings.Repeat("x", field.DefaultBytes+100), strings.Repeat("ä", field.DefaultBytes)} {
-		failing := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
-			return nil, errors.New(text)
-		})
-		_, refused := d.Convert(t.Context(), failing, obj, "example.com/v2")
+		_, refused := d.Convert(t.Context(), failing(text), obj, "example.com/v2")
 		require.NotNil(t, refused)
 		require.LessOrEqual(t, len(refused.Error()), field.DefaultBytes+100)
 		require.Regexp(t, `failed: [xä]+\.\.\. \(\d+ more bytes\)$`, refused.Error())

@@ -185,17 +185,11 @@ func TerminatingCondition(reason string) (Condition, bool) {
 }
 
 // aggregate joins texts as a server does for aggregated errors: one as it is, several in brackets, each text once
-// (EMD-006).
+// (EMD-006). It modifies texts.
 func aggregate(texts []string) string {
-	unique, seen := texts[:0:0], make(map[string]bool, len(texts))
-	for _, text := range texts {
-		if !seen[text] {
-			seen[text] = true
-			unique = append(unique, text)
-		}
+	texts = errlist.Distinct(texts)
+	if len(texts) == 1 {
+		return texts[0]
 	}
-	if len(unique) == 1 {
-		return unique[0]
-	}
-	return "[" + strings.Join(unique, ", ") + "]"
+	return "[" + strings.Join(texts, ", ") + "]"
 }

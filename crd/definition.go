@@ -228,12 +228,7 @@ func (d *CustomResourceDefinition) AcceptedNames() Names {
 
 // Condition returns the condition of a type, or nil. It points into d.
 func (d *CustomResourceDefinition) Condition(conditionType string) *Condition {
-	for i := range d.Status.Conditions {
-		if d.Status.Conditions[i].Type == conditionType {
-			return &d.Status.Conditions[i]
-		}
-	}
-	return nil
+	return find(d.Status.Conditions, func(c *Condition) bool { return c.Type == conditionType })
 }
 
 // HasCondition reports whether the condition of a type has a status such as [ConditionTrue].

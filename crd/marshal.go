@@ -48,10 +48,7 @@ func (s *Spec) value() map[string]any {
 		"group":    s.Group,
 		"names":    s.Names.value(),
 		"scope":    s.Scope,
-		"versions": nil,
-	}
-	if s.Versions != nil {
-		m["versions"] = values(s.Versions, (*Version).value)
+		"versions": orNull(s.Versions, (*Version).value),
 	}
 	if s.Conversion != nil {
 		m["conversion"] = s.Conversion.value()
@@ -64,8 +61,8 @@ func (n *Names) value() map[string]any {
 	m := map[string]any{"plural": n.Plural, "kind": n.Kind}
 	putSet(m, "singular", n.Singular)
 	putSet(m, "listKind", n.ListKind)
-	putList(m, "shortNames", texts(n.ShortNames))
-	putList(m, "categories", texts(n.Categories))
+	putList(m, "shortNames", values(n.ShortNames, text))
+	putList(m, "categories", values(n.Categories, text))
 	return m
 }
 
@@ -116,10 +113,7 @@ func (c *Conversion) value() map[string]any {
 	if c.WebhookClientConfig == nil && c.ConversionReviewVersions == nil {
 		return m
 	}
-	webhook := map[string]any{"conversionReviewVersions": nil}
-	if c.ConversionReviewVersions != nil {
-		webhook["conversionReviewVersions"] = texts(c.ConversionReviewVersions)
-	}
+	webhook := map[string]any{"conversionReviewVersions": orNull(c.ConversionReviewVersions, text)}
 	if client := c.WebhookClientConfig; client != nil {
 		config := map[string]any{}
 		put(config, "url", client.URL)
@@ -138,12 +132,10 @@ func (c *Conversion) value() map[string]any {
 }
 
 func (s *Status) value() map[string]any {
-	m := map[string]any{"conditions": nil, "acceptedNames": s.AcceptedNames.value(), "storedVersions": nil}
-	if s.Conditions != nil {
-		m["conditions"] = values(s.Conditions, (*Condition).value)
-	}
-	if s.StoredVersions != nil {
-		m["storedVersions"] = texts(s.StoredVersions)
+	m := map[string]any{
+		"conditions":     orNull(s.Conditions, (*Condition).value),
+		"acceptedNames":  s.AcceptedNames.value(),
+		"storedVersions": orNull(s.StoredVersions, text),
 	}
 	putSet(m, "observedGeneration", s.ObservedGeneration)
 	return m
@@ -167,6 +159,16 @@ func values[T any](l []T, value func(*T) any) []any {
 	}
 	return out
 }
+
+// orNull returns the values of a list, or null if the document has none.
+func orNull[T any](l []T, value func(*T) any) any {
+	if l == nil {
+		return nil
+	}
+	return values(l, value)
+}
+
+func text(s *string) any { return *s }
 
 func put[T any](m map[string]any, key string, v *T) {
 	if v != nil {

@@ -45,7 +45,7 @@ func (b *binder) member(m *objectmeta.Member, from map[string]any) (v any, prese
 		return strings, len(strings) > 0
 	case objectmeta.StringList:
 		strings := b.texts(from, key)
-		return texts(strings), len(strings) > 0
+		return values(strings, text), len(strings) > 0
 	}
 	items := list(b, from, m.Name, func(item map[string]any) any { return b.metadata(m.Items, item) })
 	return items, len(items) > 0
@@ -60,12 +60,4 @@ func (b *binder) stringMap(from map[string]any, key string) (to map[string]any) 
 		}
 	})
 	return to
-}
-
-func texts(l []string) []any {
-	out := make([]any, len(l))
-	for i, s := range l {
-		out[i] = s
-	}
-	return out
 }

@@ -19,7 +19,7 @@ import (
 // An error is a [*ParseError], always the same one for the same data. Errors are: data that is not JSON or YAML, no
 // document or more than one, another kind or apiVersion, and a value that does not fit the definition.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
-	if d := parsePlain(data); d != nil {
+	if d := parsePlain(data, nil); d != nil {
 		return d, nil
 	}
 	return parse(data)

@@ -15,14 +15,26 @@ import (
 // decoded directly into their structs, and the rest, which is small, is decoded into generic values as for all
 // documents. A text that is not plain is read again from the beginning, so that only one place reports errors.
 
-// parsePlain returns the definition in data, or nil if data is not one plain document or has errors.
-func parsePlain(data []byte) (d *CustomResourceDefinition) {
+// parsePlain returns the definition in data, or nil if data is not one plain document or has errors. It calls strict,
+// unless that is nil, with the text of the document, its generic values without its schemas, and the number of unknown
+// keys in the schemas.
+func parsePlain(data []byte, strict func(text []byte, obj map[string]any, unknown int)) (d *CustomResourceDefinition) {
 	ok := eachPlain(data, func(text []byte) bool {
 		if d != nil {
 			return false
 		}
-		d, _, _, _ = plainDefinition(text)
-		return d != nil
+		obj, unknown := scan(text)
+		if obj == nil {
+			return false
+		}
+		t, wrong := typeOf(obj)
+		if wrong == nil {
+			d, wrong = bind(obj, t)
+		}
+		if wrong == nil && strict != nil {
+			strict(text, obj, unknown)
+		}
+		return wrong == nil
 	})
 	if !ok {
 		return nil
@@ -32,44 +44,16 @@ func parsePlain(data []byte) (d *CustomResourceDefinition) {
 
 // parsePlainStrict is parsePlain with the findings of strict decoding. It reports false if there may be others.
 func parsePlainStrict(data []byte) (d *CustomResourceDefinition, findings []string, all bool) {
-	ok := eachPlain(data, func(text []byte) bool {
-		if d != nil {
-			return false
-		}
-		var obj map[string]any
-		var t objectType
-		var unknown int
-		if d, obj, t, unknown = plainDefinition(text); d == nil {
-			return false
-		}
+	d = parsePlain(data, func(text []byte, obj map[string]any, unknown int) {
+		t, _ := typeOf(obj)
 		if all = unknown == 0 && known(obj, t); !all && unknown <= 1 {
 			// No key comes twice. With one finding, the order of the keys in the text is not relevant either.
 			var err error
 			findings, err = strictjson.Findings(text, knownKeys(t.apiVersion))
 			all = err == nil && len(findings) <= 1
 		}
-		return true
 	})
-	if !ok {
-		return nil, nil, false
-	}
-	return d, findings, all
-}
-
-// plainDefinition returns the definition in a JSON text, nil if it is not plain or has errors; the generic values that it was made of, without
-// its schemas, its type, and the number of unknown keys in its schemas.
-func plainDefinition(text []byte) (d *CustomResourceDefinition, obj map[string]any, t objectType, unknown int) {
-	if obj, unknown = scan(text); obj == nil {
-		return nil, nil, t, 0
-	}
-	t, wrong := typeOf(obj)
-	if wrong == nil {
-		d, wrong = bind(obj, t)
-	}
-	if wrong != nil {
-		return nil, nil, t, 0
-	}
-	return d, obj, t, unknown
+	return d, findings, d != nil && all
 }
 
 // parsePlainAll returns the definitions of all documents in data. It reports false if one is not plain or has errors.

@@ -70,7 +70,7 @@ func TestPlain(t *testing.T) {
 		{"an anchor", plainYAML + "  scope: &a Cluster\n", false, false, 0},
 		{"two objects", everyV1 + everyV1, false, false, 0},
 	} {
-		plain := parsePlain([]byte(row.text))
+		plain := parsePlain([]byte(row.text), nil)
 		_, findings, all := parsePlainStrict([]byte(row.text))
 		require.Equal(t, row.plain, plain != nil, row.name)
 		require.Equal(t, row.all, all, row.name)
@@ -82,7 +82,7 @@ func TestPlain(t *testing.T) {
 func comparePlain(t *testing.T, text string) {
 	t.Helper()
 	data := []byte(text)
-	plain := parsePlain(data)
+	plain := parsePlain(data, nil)
 	strict, got, all := parsePlainStrict(data)
 	require.Equal(t, plain, strict)
 	if all {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 )
 
 // A server keeps a list of all versions that were ever the storage version in status.storedVersions: storage may still
@@ -71,23 +72,20 @@ func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
 // [CustomResourceDefinition.Stores] reports true. It does not check whether clients still use a version. It returns nil
 // if there are none.
 func (d *CustomResourceDefinition) RemovableVersions() []string {
-	var names []string
 	kept := make(map[string]bool, len(d.Spec.Versions))
 	for _, name := range d.Status.StoredVersions {
 		kept[name] = true
 	}
 	for i := range d.Spec.Versions {
-		if d.Spec.Versions[i].Storage {
-			kept[d.Spec.Versions[i].Name] = true
-		}
+		kept[d.Spec.Versions[i].Name] = kept[d.Spec.Versions[i].Name] || d.Spec.Versions[i].Storage
 	}
+	var names []string
 	for i := range d.Spec.Versions {
 		if name := d.Spec.Versions[i].Name; !kept[name] {
-			kept[name] = true
 			names = append(names, name)
 		}
 	}
-	return names
+	return errlist.Distinct(names)
 }
 
 // VersionsToMigrate returns the names in status.storedVersions of the versions other than the storage version in which
@@ -99,14 +97,12 @@ func (d *CustomResourceDefinition) VersionsToMigrate() []string {
 		return nil
 	}
 	var names []string
-	seen := map[string]bool{storage.Name: true}
 	for _, name := range d.Status.StoredVersions {
-		if !seen[name] {
-			seen[name] = true
+		if name != storage.Name {
 			names = append(names, name)
 		}
 	}
-	return names
+	return errlist.Distinct(names)
 }
 
 // Migrated returns the status to write when every object has been rewritten: its StoredVersions is the storage version

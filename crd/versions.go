@@ -12,12 +12,7 @@ import (
 
 // Version returns the first version with that name, or nil. It points into d.
 func (d *CustomResourceDefinition) Version(name string) *Version {
-	for i := range d.Spec.Versions {
-		if d.Spec.Versions[i].Name == name {
-			return &d.Spec.Versions[i]
-		}
-	}
-	return nil
+	return find(d.Spec.Versions, func(v *Version) bool { return v.Name == name })
 }
 
 // StorageVersion returns the name of the first version that is marked as the storage version, or an error if none is.
@@ -29,9 +24,14 @@ func (d *CustomResourceDefinition) StorageVersion() (string, error) {
 }
 
 func (d *CustomResourceDefinition) storage() *Version {
-	for i := range d.Spec.Versions {
-		if d.Spec.Versions[i].Storage {
-			return &d.Spec.Versions[i]
+	return find(d.Spec.Versions, func(v *Version) bool { return v.Storage })
+}
+
+// find returns the first element that is meant, or nil. It points into the list.
+func find[T any](list []T, meant func(*T) bool) *T {
+	for i := range list {
+		if meant(&list[i]) {
+			return &list[i]
 		}
 	}
 	return nil

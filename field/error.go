@@ -178,16 +178,7 @@ func (e *Error) Pointer() string {
 			b.WriteString(strconv.Itoa(s.Index))
 			continue
 		}
-		for i := range len(s.Key) {
-			switch s.Key[i] {
-			case '~':
-				b.WriteString("~0")
-			case '/':
-				b.WriteString("~1")
-			default:
-				b.WriteByte(s.Key[i])
-			}
-		}
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(s.Key, "~", "~0"), "/", "~1"))
 	}
 	return b.String()
 }

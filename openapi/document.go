@@ -91,12 +91,15 @@ func Index(documents map[string]*Document) *Document {
 	return &Document{format: formatIndex, json: append(b, "}}"...)}
 }
 
-// The beginnings of documents: PV3-010, PV2-010.
-const (
-	info    = `"info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{`
-	startV3 = `{"openapi":"3.0.0",` + info
-	startV2 = `{"swagger":"2.0",` + info
-)
+// A layout has the texts of a document that are not members: PV3-010, PV2-010.
+type layout struct{ paths, schemas, parameters, end string }
+
+const info = `"info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{`
+
+var layouts = [formats]layout{
+	formatV3: {`{"openapi":"3.0.0",` + info, `},"components":{"schemas":{`, "", "}}}"},
+	formatV2: {`{"swagger":"2.0",` + info, `},"definitions":{`, `},"parameters":{`, "}}"},
+}
 
 // parts are the parts of a document. In a finished document, each list is sorted by name and has each name once.
 type parts struct {
@@ -106,7 +109,7 @@ type parts struct {
 // finish returns the document of p. If several members have the same name, the last one is used. The document takes
 // ownership of the lists.
 func (p *parts) finish(f format) *Document {
-	size := len(startV3) + 100
+	size := 200
 	for _, members := range [...]*[]member{&p.paths, &p.schemas, &p.parameters} {
 		*members = lastOfEach(*members)
 		for _, m := range *members {
@@ -114,21 +117,14 @@ func (p *parts) finish(f format) *Document {
 		}
 	}
 	d := &Document{format: f, json: make([]byte, 0, size), parts: *p}
-	if f == formatV3 {
-		d.json = append(d.json, startV3...)
-		d.appendMembers(d.paths)
-		d.json = append(d.json, `},"components":{"schemas":{`...)
-		d.appendMembers(d.schemas)
-		d.json = append(d.json, "}}}"...)
-	} else {
-		d.json = append(d.json, startV2...)
-		d.appendMembers(d.paths)
-		d.json = append(d.json, `},"definitions":{`...)
-		d.appendMembers(d.schemas)
-		d.json = append(d.json, `},"parameters":{`...)
-		d.appendMembers(d.parameters)
-		d.json = append(d.json, "}}"...)
-	}
+	l := &layouts[f]
+	d.json = append(d.json, l.paths...)
+	d.appendMembers(d.paths)
+	d.json = append(d.json, l.schemas...)
+	d.appendMembers(d.schemas)
+	d.json = append(d.json, l.parameters...)
+	d.appendMembers(d.parameters) // version 3 has none
+	d.json = append(d.json, l.end...)
 	return d
 }
 

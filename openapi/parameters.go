@@ -187,8 +187,9 @@ func (p *parameter) in() string {
 
 // body returns the body, which is a parameter in version 2.
 func body(ref string, required bool) string {
+	text := `{"name":"body","in":"body",`
 	if required {
-		return `{"name":"body","in":"body","required":true,"schema":` + ref + "}"
+		text += `"required":true,`
 	}
-	return `{"name":"body","in":"body","schema":` + ref + "}"
+	return text + `"schema":` + ref + "}"
 }

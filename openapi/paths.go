@@ -235,12 +235,7 @@ func (w *pathWriter) id(act action, subresource string) {
 	} else {
 		w.put(w.about)
 	}
-	switch subresource {
-	case "status":
-		w.put("Status")
-	case "scale":
-		w.put("Scale")
-	}
+	w.put(identifier(subresource, true))
 }
 
 // description writes the description of an operation: PV3-012.

@@ -267,11 +267,8 @@ func (w *schemaWriter) branches(key string, list []*schema.JSONSchemaProps) {
 		return
 	}
 	w.key(key)
-	w.b = append(w.b, '[')
 	for i, p := range list {
-		if i > 0 {
-			w.b = append(w.b, ',')
-		}
+		w.b = append(w.b, "[,"[min(i, 1)])
 		w.branch(p)
 	}
 	w.b = append(w.b, ']')
@@ -384,9 +381,8 @@ func (w *schemaWriter) rule(r *schema.ValidationRule) {
 	w.b = w.f.appendString(w.b, r.Rule)
 	w.text("message", r.Message)
 	w.text("messageExpression", r.MessageExpression)
-	if r.Reason != nil && *r.Reason != "" {
-		w.key("reason")
-		w.b = w.f.appendString(w.b, *r.Reason)
+	if r.Reason != nil {
+		w.text("reason", *r.Reason)
 	}
 	w.text("fieldPath", r.FieldPath)
 	if r.OptionalOldSelf != nil {

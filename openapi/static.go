@@ -308,10 +308,7 @@ func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 	if err != nil || theirs[kindsExtension] == nil {
 		return have, err
 	}
-	type kind struct {
-		sortBy, text string
-	}
-	var kinds []kind
+	kinds := map[string][]byte{}
 	add := func(list json.RawMessage) bool {
 		var items []json.RawMessage
 		if list != nil && json.Unmarshal(list, &items) != nil {
@@ -322,9 +319,8 @@ func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 			if json.Unmarshal(item, &k) != nil {
 				return false
 			}
-			sortBy := k.Group + "/" + k.Version + "." + k.Kind
-			if !slices.ContainsFunc(kinds, func(o kind) bool { return o.sortBy == sortBy }) {
-				kinds = append(kinds, kind{sortBy, string(item)})
+			if name := k.Group + "/" + k.Version + "." + k.Kind; kinds[name] == nil {
+				kinds[name] = item
 			}
 		}
 		return true
@@ -336,15 +332,14 @@ func withKindsOf(have, other json.RawMessage) (json.RawMessage, error) {
 	if own := len(kinds); !add(theirs[kindsExtension]) || len(kinds) == own {
 		return have, nil
 	}
-	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.sortBy, b.sortBy) })
-	texts := make([]string, len(kinds))
-	for i := range kinds {
-		texts[i] = kinds[i].text
+	var sorted [][]byte
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		sorted = append(sorted, kinds[name])
 	}
 	if members[kindsExtension] == nil {
 		order = append(order, kindsExtension)
 	}
-	members[kindsExtension] = json.RawMessage("[" + strings.Join(texts, ",") + "]")
+	members[kindsExtension] = slices.Concat([]byte("["), bytes.Join(sorted, []byte(",")), []byte("]"))
 	var out []byte
 	for i, name := range order {
 		out = append(out, "{,"[min(i, 1)])

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/manifest"
 )
 
@@ -93,13 +94,9 @@ func load(names []string, f files) (*Registry, error) {
 		if err != nil {
 			b.errs = append(b.errs, err)
 		}
-		for _, file := range found {
-			if !slices.Contains(all, file) {
-				all = append(all, file)
-			}
-		}
+		all = append(all, found...)
 	}
-	for _, file := range all {
+	for _, file := range errlist.Distinct(all) {
 		data, err := f.read(file)
 		if err != nil {
 			b.errs = append(b.errs, err)
@@ -128,14 +125,11 @@ func (f files) named(name string) ([]string, error) {
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no file matches %s: %w", name, fs.ErrNotExist)
 	}
-	var out []string
-	for _, file := range found {
-		if info, err := f.stat(file); err == nil && info.IsDir() {
-			continue // a pattern that matches a directory does not select its files
-		}
-		out = append(out, file)
-	}
-	return out, nil
+	// A pattern that matches a directory does not select its files.
+	return slices.DeleteFunc(found, func(file string) bool {
+		info, err := f.stat(file)
+		return err == nil && info.IsDir()
+	}), nil
 }
 
 // directory returns the files of a directory that may have definitions.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 
@@ -110,12 +111,8 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 	if sent.Kind == "" || sent.Kind == "DeleteOptions" {
 		return nil
 	}
-	version := sent.APIVersion
-	if version == "" {
-		version = protocol.MetaV1
-	}
-	return protocol.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind, version,
-		"k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
+	return protocol.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind,
+		cmp.Or(sent.APIVersion, protocol.MetaV1), "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
 }
 
 // mediaType returns the content type of a body that is no custom object, or refuses it. The default is JSON.
@@ -125,8 +122,7 @@ func (q *request) mediaType() (string, *field.Status) {
 		return protocol.JSON, nil
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
-	switch {
-	case err == nil && (mediaType == protocol.JSON || mediaType == protocol.YAML || mediaType == protobufType):
+	if err == nil && (mediaType == protocol.JSON || mediaType == protocol.YAML || mediaType == protobufType) {
 		return mediaType, nil
 	}
 	return "", protocol.UnsupportedMediaType(protocol.JSON, protocol.YAML, protobufType)

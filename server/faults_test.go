@@ -96,13 +96,8 @@ func onFaulty(t *testing.T) (*faulty, *http.Client) {
 	t.Helper()
 	memory := storage.NewMemory(storage.MemoryOptions{})
 	store := &faulty{Store: wrapping{memory}}
-	s, err := New(t.Context(), Options{Store: store, KeepGarbage: true})
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, s.Close())
-		require.NoError(t, memory.Close())
-	})
-	c := &http.Client{Transport: s.RoundTripper()}
+	t.Cleanup(func() { require.NoError(t, memory.Close()) })
+	c := clientOf(t, Options{Store: store, KeepGarbage: true})
 	must(t, c, 201, "POST", definitions, kiteDefinition)
 	return store, c
 }
@@ -197,10 +192,7 @@ func (busy) Create(context.Context, string, []byte, ...storage.Condition) (int64
 
 func TestNameNotGenerated(t *testing.T) {
 	store, _ := onFaulty(t)
-	s, err := New(t.Context(), Options{Store: busy{store}})
-	require.NoError(t, err)
-	defer s.Close()
-	c := &http.Client{Transport: s.RoundTripper()}
+	c := clientOf(t, Options{Store: busy{store}})
 	refused := must(t, c, 409, "POST", kites, strings.Replace(kite("x", "red"), `"name":"x"`, `"generateName":"g-"`, 1), "Content-Type", "application/json")
 	require.Equal(t, "AlreadyExists", refused["reason"])
 	require.Regexp(t, `kites\.wind\.example\.com "g-[a-z0-9]{5}" already exists, the server was not able to generate a unique name for the object`, refused["message"])
@@ -273,13 +265,8 @@ func (w *cutWatch) Next(ctx context.Context) (storage.Changes, error) {
 
 // A server whose watches of the store break reads everything again: definitions and owners.
 func TestWatchesOfTheStoreBreak(t *testing.T) {
-	memory := storage.NewMemory(storage.MemoryOptions{})
-	defer memory.Close()
-	store := &cut{Store: memory, end: make(chan struct{})}
-	s, err := New(t.Context(), Options{Store: store})
-	require.NoError(t, err)
-	defer s.Close()
-	c := &http.Client{Transport: s.RoundTripper()}
+	store := &cut{Store: storage.NewMemory(storage.MemoryOptions{}), end: make(chan struct{})}
+	c := clientOf(t, Options{Store: store})
 	must(t, c, 201, "POST", definitions, kiteDefinition)
 	must(t, c, 201, "POST", definitions, scaledDefinition)
 	owner := must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
@@ -324,10 +311,7 @@ func TestConverters(t *testing.T) {
 		}
 		return out, nil
 	})
-	s, err := New(t.Context(), Options{Converters: map[string]conversion.Converter{"kites.wind.example.com": colours}})
-	require.NoError(t, err)
-	defer s.Close()
-	c := &http.Client{Transport: s.RoundTripper()}
+	c := clientOf(t, Options{Converters: map[string]conversion.Converter{"kites.wind.example.com": colours}})
 	i := strings.Index(kiteDefinition, `{"name":"v1"`)
 	v1 := strings.TrimSuffix(kiteDefinition[i:], "]}}")
 	v2 := strings.NewReplacer(`"v1"`, `"v2"`, `"storage":true`, `"storage":false`).Replace(v1)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -20,12 +21,6 @@ import (
 //
 // The collector has a graph of all objects, made of the changes in the store, in their order. So an owner that the graph does not have when it
 // sees a dependent is gone, or never was.
-
-// The finalizers that stand for a propagation policy.
-const (
-	foregroundFinalizer = "foregroundDeletion"
-	orphanFinalizer     = "orphan"
-)
 
 // An ownerReference is a reference of an object to an owner.
 type ownerReference struct {
@@ -156,7 +151,7 @@ func (c *collector) see(key string, value []byte) {
 	if len(n.owners) > 0 || n.finalizer != "" {
 		c.dirty[key] = true
 	}
-	if n.finalizer == foregroundFinalizer && (old == nil || old.finalizer != n.finalizer) {
+	if n.finalizer == objectmeta.ForegroundFinalizer && (old == nil || old.finalizer != n.finalizer) {
 		c.revisitDependents(n.uid)
 	}
 }
@@ -205,7 +200,7 @@ func newNode(key string, p place, value []byte) *node {
 	m := &obj.Metadata
 	n := &node{key: key, place: p, uid: m.UID, owners: m.OwnerReferences, deleting: m.DeletionTimestamp != ""}
 	if n.deleting {
-		for _, f := range []string{foregroundFinalizer, orphanFinalizer} {
+		for _, f := range []string{objectmeta.ForegroundFinalizer, objectmeta.OrphanFinalizer} {
 			if slices.Contains(m.Finalizers, f) {
 				n.finalizer = f
 			}
@@ -230,14 +225,14 @@ func (c *collector) work(ctx context.Context) (later bool) {
 // changes.
 func (c *collector) look(ctx context.Context, n *node) bool {
 	switch {
-	case n.finalizer == orphanFinalizer:
+	case n.finalizer == objectmeta.OrphanFinalizer:
 		for key := range c.dependents[n.uid] {
 			if !c.removeOwners(ctx, c.nodes[key], n.uid) {
 				return false
 			}
 		}
 		return c.finish(ctx, n)
-	case n.finalizer == foregroundFinalizer:
+	case n.finalizer == objectmeta.ForegroundFinalizer:
 		for key := range c.dependents[n.uid] {
 			if d := c.nodes[key]; slices.ContainsFunc(d.owners, func(o ownerReference) bool { return o.UID == n.uid && o.BlockOwnerDeletion }) {
 				return true // its deletion marks this one as dirty
@@ -255,7 +250,7 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 			present = true
 		case owner == nil:
 			gone = append(gone, o.UID)
-		case owner.finalizer == foregroundFinalizer:
+		case owner.finalizer == objectmeta.ForegroundFinalizer:
 			waiting = true
 			gone = append(gone, o.UID)
 		default:
@@ -275,9 +270,9 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 
 // owner returns an owner of n, or nil if it does not exist. Of owners whose kind the server does not have, this is not known.
 func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
-	group, version, ok := strings.Cut(o.APIVersion, "/")
-	if !ok {
-		group, version = "", o.APIVersion
+	group, version, err := objectmeta.GroupVersion(o.APIVersion)
+	if err != nil {
+		return nil, false
 	}
 	k := c.s.keeper.Catalog().KindOf(group, version, o.Kind)
 	if k == nil || k.Namespaced && n.place.namespace == "" {
@@ -326,10 +321,8 @@ func (c *collector) finish(ctx context.Context, n *node) bool {
 // succeeded.
 func (c *collector) change(ctx context.Context, n *node, edit func(meta map[string]any)) bool {
 	item, err := c.s.store.Get(ctx, n.key)
-	if errors.Is(err, storage.ErrNotFound) {
-		return true
-	} else if err != nil {
-		return false
+	if err != nil {
+		return errors.Is(err, storage.ErrNotFound)
 	}
 	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil || text(metadata(obj), "uid") != n.uid {

@@ -69,14 +69,8 @@ type stream struct {
 func (s *testServer) watch(t *testing.T, query string, header ...string) *stream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	r, err := http.NewRequestWithContext(ctx, "GET", s.url+allKites+"?watch=true&"+query, nil)
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+testToken)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	answer, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
+	header = append([]string{"Authorization", "Bearer " + testToken}, header...)
+	answer := sendTo(ctx, t, http.DefaultClient, "GET", s.url+allKites+"?watch=true&"+query, "", header)
 	require.Equal(t, http.StatusOK, answer.StatusCode)
 	out := &stream{bufio.NewScanner(answer.Body), func() { cancel(); answer.Body.Close() }}
 	t.Cleanup(out.close)
@@ -231,13 +225,8 @@ func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, err
 
 // A list with a selector is of one version, however often it has to read.
 func TestSelectiveListIsOfOneVersion(t *testing.T) {
-	memory := storage.NewMemory(storage.MemoryOptions{})
-	defer memory.Close()
-	store := &intruder{Store: memory}
-	s, err := New(t.Context(), Options{Store: store})
-	require.NoError(t, err)
-	defer s.Close()
-	c := &http.Client{Transport: s.RoundTripper()}
+	store := &intruder{Store: storage.NewMemory(storage.MemoryOptions{})}
+	c := clientOf(t, Options{Store: store})
 	must(t, c, 201, "POST", definitions, kiteDefinition)
 	for i := range chunk + 1 {
 		must(t, c, 201, "POST", kites, kite(fmt.Sprintf("k%04d", i), "red"))

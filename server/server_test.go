@@ -80,14 +80,8 @@ type object = map[string]any
 // call makes a request; header has names and values, in turns.
 func (s *testServer) call(t *testing.T, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+testToken)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	answer, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
+	header = append([]string{"Authorization", "Bearer " + testToken}, header...)
+	answer := sendTo(t.Context(), t, http.DefaultClient, method, s.url+path, body, header)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)

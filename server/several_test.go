@@ -19,11 +19,20 @@ import (
 func TestTwoServers(t *testing.T) {
 	store := wrapping{storage.NewMemory(storage.MemoryOptions{})}
 	_, one := start(t, Options{Store: store})
-	s, err := New(t.Context(), Options{Store: store})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	two := &http.Client{Transport: s.RoundTripper()}
+	two := clientOf(t, Options{Store: store})
 	clients := []*http.Client{one, two}
+	// write makes so many kites for each client, all clients at once.
+	write := func(path string, count int) *sync.WaitGroup {
+		wg := new(sync.WaitGroup)
+		for i, c := range clients {
+			wg.Go(func() {
+				for n := range count {
+					send(t, c, "POST", path, kite(fmt.Sprintf("k%d-%d", i, n), "red")).Body.Close()
+				}
+			})
+		}
+		return wg
+	}
 
 	require.Eventually(t, func() bool { return there(t, two, allKites) }, soon, tick, "each sees the definitions of the other")
 	for round := range 10 {
@@ -52,28 +61,14 @@ func TestTwoServers(t *testing.T) {
 		name := fmt.Sprint("ns", round)
 		must(t, one, 201, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"`+name+`"}}`, "Content-Type", "application/json")
 		in := strings.Replace(kites, "default", name, 1)
-		var wg sync.WaitGroup
-		for i, c := range clients {
-			wg.Go(func() {
-				for n := range 20 {
-					send(t, c, "POST", in, kite(fmt.Sprintf("k%d-%d", i, n), "red")).Body.Close()
-				}
-			})
-		}
+		wg := write(in, 20)
 		must(t, clients[round%2], 200, "DELETE", "/api/v1/namespaces/"+name, "")
 		wg.Wait()
 		gone(t, one, "/api/v1/namespaces/"+name)
 		require.Empty(t, must(t, two, 200, "GET", in, "")["items"], "round %d", round)
 	}
 
-	var wg sync.WaitGroup
-	for i, c := range clients {
-		wg.Go(func() {
-			for n := range 50 {
-				send(t, c, "POST", kites, kite(fmt.Sprintf("k%d-%d", i, n), "red")).Body.Close()
-			}
-		})
-	}
+	wg := write(kites, 50)
 	must(t, two, 200, "DELETE", definitions+"/kites.wind.example.com", "")
 	wg.Wait()
 	gone(t, one, definitions+"/kites.wind.example.com")

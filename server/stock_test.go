@@ -17,13 +17,7 @@ import (
 // must makes a request whose answer has that code, and returns the object in it.
 func must(t *testing.T, c *http.Client, code int, method, path, body string, header ...string) (obj object) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, "http://server"+path, strings.NewReader(body))
-	require.NoError(t, err)
-	for i := 0; i < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	answer, err := c.Do(r)
-	require.NoError(t, err)
+	answer := send(t, c, method, path, body, header...)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
@@ -188,37 +182,27 @@ func TestDeleteOptions(t *testing.T) {
 func TestPropagation(t *testing.T) {
 	_, c := start(t, Options{})
 	for i, o := range []struct {
-		query, body string
-		stays       bool
+		finalizers, query, body string
+		stays                   bool
 	}{
-		{"?orphanDependents=true", "", true},
-		{"?orphanDependents=false", "", false},
-		{"", `{"orphanDependents":true}`, true},
-		{"", `{"orphanDependents":false}`, false},
-		{"?propagationPolicy=Orphan", "", true},
-		{"?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body counts
-		{"?propagationPolicy=Orphan", `{"propagationPolicy":"Background"}`, false},
+		{"", "?orphanDependents=true", "", true},
+		{"", "?orphanDependents=false", "", false},
+		{"", "", `{"orphanDependents":true}`, true},
+		{"", "", `{"orphanDependents":false}`, false},
+		{"", "?propagationPolicy=Orphan", "", true},
+		{"", "?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body counts
+		{"", "?propagationPolicy=Orphan", `{"propagationPolicy":"Background"}`, false},
+		{`"orphan"`, "", "", true}, // An owner that was to leave orphans does not, if the DELETE says so.
+		{`"orphan"`, "", `{"orphanDependents":false}`, false},
 	} {
 		name := fmt.Sprint("o", i)
-		owner := must(t, c, 201, "POST", kites, kite(name, "red"))
+		body := strings.Replace(kite(name, "red"), `"name"`, `"finalizers":[`+o.finalizers+`],"name"`, 1)
+		owner := must(t, c, 201, "POST", kites, body)
 		must(t, c, 201, "POST", configMaps, owned(name, owner))
 		must(t, c, 200, "DELETE", kites+"/"+name+o.query, o.body)
 		gone(t, c, kites+"/"+name)
 		if o.stays {
 			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"), o)
-		} else {
-			gone(t, c, configMaps+"/"+name)
-		}
-	}
-	// An owner that was to leave orphans does not, if the DELETE says so.
-	for i, policy := range []string{"", `{"orphanDependents":false}`} {
-		name := fmt.Sprint("f", i)
-		owner := must(t, c, 201, "POST", kites, strings.Replace(kite(name, "red"), `"name"`, `"finalizers":["orphan"],"name"`, 1))
-		must(t, c, 201, "POST", configMaps, owned(name, owner))
-		must(t, c, 200, "DELETE", kites+"/"+name, policy)
-		gone(t, c, kites+"/"+name)
-		if policy == "" {
-			require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/"+name, ""), "metadata", "ownerReferences"))
 		} else {
 			gone(t, c, configMaps+"/"+name)
 		}

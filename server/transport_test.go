@@ -67,12 +67,31 @@ func TestAbortedRequest(t *testing.T) {
 	require.Empty(t, w.Body.String())
 }
 
-// send makes a request with a body of JSON. The body of the answer is the caller's to close.
-func send(t *testing.T, c *http.Client, method, path, body string) *http.Response {
+// clientOf returns a client of a server that is closed at the end of the test.
+func clientOf(t *testing.T, o Options) *http.Client {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, "http://server"+path, strings.NewReader(body))
+	s, err := New(t.Context(), o)
 	require.NoError(t, err)
-	r.Header.Set("Content-Type", "application/json")
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return &http.Client{Transport: s.RoundTripper()}
+}
+
+// send makes a request; header has names and values, in turns. The body of the answer is the caller's to close.
+func send(t *testing.T, c *http.Client, method, path, body string, header ...string) *http.Response {
+	t.Helper()
+	return sendTo(t.Context(), t, c, method, "http://server"+path, body, header)
+}
+
+// sendTo is send with a context, for any URL.
+func sendTo(
+	ctx context.Context, t *testing.T, c *http.Client, method, url, body string, header []string,
+) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
 	answer, err := c.Do(r)
 	require.NoError(t, err)
 	return answer

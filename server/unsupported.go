@@ -3,6 +3,8 @@ package server
 import (
 	"strings"
 	"sync"
+
+	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
 // mostUnsupported limits how many sentences a server remembers: clients choose them by their requests.
@@ -37,8 +39,5 @@ func (q *request) unserved(group, version, resource string) {
 	if q.sub != "" {
 		resource += "/" + q.sub
 	}
-	if group != "" {
-		version = group + "/" + version
-	}
-	q.s.unsupported.once("there is no resource " + resource + " in " + version)
+	q.s.unsupported.once("there is no resource " + resource + " in " + objectmeta.APIVersion(group, version))
 }

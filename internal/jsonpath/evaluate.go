@@ -328,54 +328,51 @@ func (e *evaluation) operand(c chain, item values) (v any, ok bool, err error) {
 	return found.one, found.n == 1, nil
 }
 
+// operators has what each operator of a comparison says about the order of its operands.
+var operators = map[string]func(order int) bool{
+	"==": func(order int) bool { return order == 0 },
+	"!=": func(order int) bool { return order != 0 },
+	"<":  func(order int) bool { return order < 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">":  func(order int) bool { return order > 0 },
+	">=": func(order int) bool { return order >= 0 },
+}
+
 // compare compares two scalars of one kind.
 func compare(a any, operator string, b any) (bool, error) {
-	switch operator {
-	case "==", "!=", "<", "<=", ">", ">=":
-	default:
+	holds, known := operators[operator]
+	if !known {
 		return false, errOperator
 	}
 	a, b = scalar(a), scalar(b)
 	order, ok := 0, false
 	switch x := a.(type) {
 	case bool:
-		var y bool
-		if y, ok = b.(bool); ok && x != y {
+		_, ok = b.(bool)
+		ok = ok && (operator == "==" || operator == "!=") // booleans have no order
+		if a != b {
 			order = 1
 		}
-		ok = ok && (operator == "==" || operator == "!=") // booleans have no order
 	case int64:
-		var y int64
-		y, ok = b.(int64)
-		order = cmp.Compare(x, y)
+		order, ok = ordered(x, b)
 	case float64:
-		var y float64
-		y, ok = b.(float64)
-		if order = cmp.Compare(x, y); x != x || y != y {
+		order, ok = ordered(x, b)
+		if y, _ := b.(float64); x != x || y != y {
 			ok = ok && operator == "!=" // NaN, which JSON does not have, differs from all values
 		}
 	case string:
-		var y string
-		y, ok = b.(string)
-		order = cmp.Compare(x, y)
+		order, ok = ordered(x, b)
 	}
 	if !ok {
 		return false, errIncomparable
 	}
-	switch operator {
-	case "==":
-		return order == 0, nil
-	case "!=":
-		return order != 0, nil
-	case "<":
-		return order < 0, nil
-	case "<=":
-		return order <= 0, nil
-	case ">":
-		return order > 0, nil
-	default:
-		return order >= 0, nil
-	}
+	return holds(order), nil
+}
+
+// ordered compares x with b, and reports whether b has the same type.
+func ordered[T cmp.Ordered](x T, b any) (order int, ok bool) {
+	y, ok := b.(T)
+	return cmp.Compare(x, y), ok
 }
 
 // scalar converts whole numbers of a path, and numbers of other Go types, to the types that compare supports.

@@ -80,6 +80,13 @@ func (p *parser) next() rune {
 	return r
 }
 
+// skip goes to the first character that does not belong, or to the end. The end does not belong.
+func (p *parser) skip(belongs func(r rune) bool) {
+	for r, size := p.peek(); belongs(r); r, size = p.peek() {
+		p.pos += size
+	}
+}
+
 // chain parses up to and including the closing brace.
 func (p *parser) chain() (chain, error) {
 	var c chain
@@ -164,13 +171,7 @@ func (p *parser) recursive(before chain) ([]step, error) {
 
 // number parses the number that began at start.
 func (p *parser) number(start int) ([]step, error) {
-	for {
-		r, size := p.peek()
-		if r != '.' && !unicode.IsDigit(r) {
-			break
-		}
-		p.pos += size
-	}
+	p.skip(func(r rune) bool { return r == '.' || unicode.IsDigit(r) })
 	digits := p.text[start:p.pos]
 	if i, err := strconv.ParseInt(digits, 10, 64); err == nil {
 		return []step{{kind: literal, literal: Int(i)}}, nil
@@ -183,13 +184,7 @@ func (p *parser) number(start int) ([]step, error) {
 
 // word parses the word that began at start.
 func (p *parser) word(start int) []step {
-	for {
-		r, size := p.peek()
-		if terminates(r) {
-			break
-		}
-		p.pos += size
-	}
+	p.skip(func(r rune) bool { return !terminates(r) })
 	switch name := p.text[start:p.pos]; name {
 	case "true", "false":
 		return []step{{kind: literal, literal: name == "true"}}

@@ -102,8 +102,5 @@ func validateEmbedded(v any, path *field.Path, limit field.Limit) field.List {
 	if err != nil {
 		return field.List{field.Invalid(path, v, err.Error())}
 	}
-	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
-	c.names(&n, PathSegment, false, n.Namespace != "")
-	c.members(meta)
-	return Deduplicate(c.errs.Errors())
+	return Deduplicate(check(meta, path, PathSegment, false, text(meta["namespace"]) != "", limit))
 }

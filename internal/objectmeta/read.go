@@ -1,6 +1,7 @@
 package objectmeta
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,12 +98,7 @@ type reader struct {
 	lenient *Object // unreadable members of it are dropped
 }
 
-func (r *reader) err() error {
-	if r.stop != nil {
-		return r.stop
-	}
-	return r.wrongType
-}
+func (r *reader) err() error { return cmp.Or(r.stop, r.wrongType) }
 
 func typeError(value string, m *Member, goType string) error {
 	return errors.New("json: cannot unmarshal " + value + " into Go struct field " + m.goField + " of type " + goType)

@@ -163,49 +163,53 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := decodeValue(data)
-		if err != nil {
-			return
+		if v, err := decodeValue(data); err == nil {
+			checkRead(t, v)
 		}
-		before := clone(v)
-		want, wantErr := slowRead(t, v)
-		meta, changed, err := objectmeta.Read(v)
-		canonical, unknown := objectmeta.Canonical(v), objectmeta.Unknown(v)
-		require.Equal(t, before, v, "the argument is unmodified")
-		require.Equal(t, wantErr == nil, err == nil, "Read: %v, encoding/json: %v", err, wantErr)
-		if err != nil {
-			require.False(t, canonical)
-			dropped, _, err := objectmeta.ReadDropping(v)
-			if m, ok := v.(map[string]any); ok {
-				require.NoError(t, err)
-				// Reading what is left of the keys by themselves gives the same.
-				for k, v := range m {
-					one, _, err := objectmeta.Read(map[string]any{k: v})
-					if err != nil {
-						require.NotContains(t, dropped, k)
-						continue
-					}
-					require.Equal(t, one[k], dropped[k])
-				}
-			} else {
-				require.Error(t, err)
-			}
-			return
-		}
-		require.Equal(t, want, any(meta))
-		require.Equal(t, !canonical, changed)
-		if canonical {
-			require.Equal(t, v, any(meta), "canonical: nothing changes")
-			require.Nil(t, unknown)
-		}
-		if unstable(meta) {
-			return
-		}
-		again, _, err := objectmeta.Read(meta)
-		require.NoError(t, err)
-		require.Equal(t, meta, again, "what was written is read as it is")
-		require.Empty(t, objectmeta.Unknown(meta))
 	})
+}
+
+// checkRead compares Read of v with encoding/json, and holds the laws of reading.
+func checkRead(t *testing.T, v any) (readable, canonical bool) {
+	before := clone(v)
+	want, wantErr := slowRead(t, v)
+	meta, changed, err := objectmeta.Read(v)
+	canonical = objectmeta.Canonical(v)
+	require.Equal(t, before, v, "the argument is unmodified")
+	require.Equal(t, wantErr == nil, err == nil, "Read: %v, encoding/json: %v, of %#v", err, wantErr, v)
+	if err != nil {
+		require.False(t, canonical)
+		dropped, _, err := objectmeta.ReadDropping(v)
+		if m, ok := v.(map[string]any); ok {
+			require.NoError(t, err)
+			// Reading what is left of the keys by themselves gives the same.
+			for k, v := range m {
+				one, _, err := objectmeta.Read(map[string]any{k: v})
+				if err != nil {
+					require.NotContains(t, dropped, k)
+					continue
+				}
+				require.Equal(t, one[k], dropped[k])
+			}
+		} else {
+			require.Error(t, err)
+		}
+		return false, false
+	}
+	require.Equal(t, want, any(meta))
+	require.Equal(t, !canonical, changed)
+	if canonical {
+		require.Equal(t, v, any(meta), "canonical: nothing changes")
+		require.Nil(t, objectmeta.Unknown(v))
+	}
+	if unstable(meta) {
+		return true, canonical
+	}
+	again, _, err := objectmeta.Read(meta)
+	require.NoError(t, err)
+	require.Equal(t, meta, again, "what was written is read as it is")
+	require.Empty(t, objectmeta.Unknown(meta))
+	return true, canonical
 }
 
 // FuzzValidate holds that the verdicts agree with the lists, on any metadata, read or not.
@@ -214,7 +218,6 @@ func FuzzValidate(f *testing.F) {
 		f.Add([]byte(s), []byte(seeds[(i+1)%len(seeds)]))
 		f.Add([]byte(s), []byte(s))
 	}
-	path := field.NewPath("metadata")
 	f.Fuzz(func(t *testing.T, data, oldData []byte) {
 		v, err := decodeValue(data)
 		oldV, oldErr := decodeValue(oldData)
@@ -225,19 +228,14 @@ func FuzzValidate(f *testing.F) {
 		old, _ := oldV.(map[string]any)
 		before, oldBefore := clone(meta), clone(old)
 		for _, namespaced := range []bool{false, true} {
-			generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
-			create := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
-			require.Equal(t, len(create) == 0, objectmeta.ValidCreate(meta, namespaced), "%v", golden.Texts(create))
-			update := append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
-			require.Equal(t, len(update) == 0, objectmeta.ValidUpdate(meta, old, namespaced), "%v", golden.Texts(update))
+			checkVerdicts(t, meta, old, namespaced)
 		}
 		for _, obj := range []map[string]any{
 			meta,
 			{"apiVersion": "v1", "kind": "Pod", "metadata": v},
 			{"apiVersion": meta["name"], "kind": meta["namespace"], "metadata": v},
 		} {
-			errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
-			require.Equal(t, len(errs) == 0, objectmeta.ValidEmbedded(obj), "%v", golden.Texts(errs))
+			checkEmbedded(t, obj)
 		}
 		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
@@ -247,4 +245,25 @@ func FuzzValidate(f *testing.F) {
 		require.Equal(t, before, any(meta))
 		require.Equal(t, oldBefore, any(old))
 	})
+}
+
+// checkVerdicts requires that the verdicts about a create of meta, and an update of old to meta, agree with the lists.
+func checkVerdicts(t *testing.T, meta, old map[string]any, namespaced bool) (create, update bool) {
+	path := field.NewPath("metadata")
+	generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
+	errs := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
+	create = objectmeta.ValidCreate(meta, namespaced)
+	require.Equal(t, len(errs) == 0, create, "%#v: %v", meta, golden.Texts(errs))
+	errs = append(objectmeta.ValidateUpdate(meta, old, path, field.Limit{}), generic...)
+	update = objectmeta.ValidUpdate(meta, old, namespaced)
+	require.Equal(t, len(errs) == 0, update, "%#v, old %#v: %v", meta, old, golden.Texts(errs))
+	return create, update
+}
+
+// checkEmbedded requires that the verdict about an embedded resource agrees with the list.
+func checkEmbedded(t *testing.T, obj map[string]any) (valid bool) {
+	errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
+	valid = objectmeta.ValidEmbedded(obj)
+	require.Equal(t, len(errs) == 0, valid, "%#v: %v", obj, golden.Texts(errs))
+	return valid
 }

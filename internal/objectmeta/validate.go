@@ -24,8 +24,15 @@ func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 	if err := Metadata.conversionError(meta, false); err != nil {
 		return field.List{field.Invalid(path, meta, err.Error())}
 	}
+	return check(meta, path, rule, true, namespaced, limit)
+}
+
+// check is [ValidateCreate] for metadata that converts. Unless required, it may do without a name.
+func check(
+	meta map[string]any, path *field.Path, rule NameRule, required, namespaced bool, limit field.Limit,
+) field.List {
 	c, n := checker{path: path, errs: errlist.Within(limit)}, namesOf(meta)
-	c.names(&n, rule, true, namespaced)
+	c.names(&n, rule, required, namespaced)
 	c.members(meta)
 	return c.errs.Errors()
 }
@@ -47,11 +54,7 @@ func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limi
 	}
 	c := checker{path: path, errs: errlist.Within(limit)}
 	c.update(meta, old)
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.rule != checkGeneration && m.rule != checkFinalizers {
-			c.member(m, meta[m.Name])
-		}
-	}
+	c.members(meta, checkGeneration, checkFinalizers)
 	return c.errs.Errors()
 }
 
@@ -124,11 +127,12 @@ func (c *checker) malformed(member, value string, messages []string) {
 	}
 }
 
-// members checks everything but the names.
-func (c *checker) members(meta map[string]any) {
+// members checks everything but the names, and without the rules to skip.
+func (c *checker) members(meta map[string]any, skip ...rule) {
 	for i := range Metadata.Members {
-		m := &Metadata.Members[i]
-		c.member(m, meta[m.Name])
+		if m := &Metadata.Members[i]; !slices.Contains(skip, m.rule) {
+			c.member(m, meta[m.Name])
+		}
 	}
 }
 

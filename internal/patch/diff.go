@@ -68,15 +68,8 @@ func (d *differ) report(op string, value any) {
 func (d *differ) step(key string) (back []byte) {
 	back = d.path
 	d.path = append(d.path, '/')
-	d.path = append(d.path, escape(key)...)
+	d.path = append(d.path, strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")...)
 	return back
-}
-
-func escape(key string) string {
-	if !strings.ContainsAny(key, "~/") {
-		return key
-	}
-	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
 func (d *differ) objects(from, to map[string]any) {

@@ -96,9 +96,6 @@ func (e *editor) find(path string) (at *node, key string, ok bool) {
 }
 
 func unescape(step string) string {
-	if strings.IndexByte(step, '~') < 0 {
-		return step
-	}
 	return strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 }
 

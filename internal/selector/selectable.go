@@ -110,12 +110,8 @@ func newPlace(path string) *place {
 		}
 		name := rest[:n]
 		rest = rest[n:]
-		if name == "*" {
-			p.spreads = true
-			p.steps = append(p.steps, step{all: true})
-			continue
-		}
-		p.steps = append(p.steps, step{key: strings.ReplaceAll(name, `\`, "")})
+		p.spreads = p.spreads || name == "*"
+		p.steps = append(p.steps, step{key: strings.ReplaceAll(name, `\`, ""), all: name == "*"})
 	}
 	return p
 }

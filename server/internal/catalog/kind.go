@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -46,12 +48,7 @@ func (k *Kind) Version() *resource.Version { return k.Compiled().Resource.Versio
 func (k *Kind) Tracked() *apply.Version { return k.Compiled().Tracked.Version(k.VersionName) }
 
 // APIVersion returns the apiVersion of objects.
-func (k *Kind) APIVersion() string {
-	if k.Group == "" {
-		return k.VersionName
-	}
-	return k.Group + "/" + k.VersionName
-}
+func (k *Kind) APIVersion() string { return objectmeta.APIVersion(k.Group, k.VersionName) }
 
 // Resource returns the name of the resource in refusals.
 func (k *Kind) Resource() protocol.GroupResource {
@@ -59,20 +56,14 @@ func (k *Kind) Resource() protocol.GroupResource {
 }
 
 // Prefix returns the prefix of the keys of all objects, or of those in a namespace.
-func (k *Kind) Prefix(namespace string) string {
-	return Prefix(k.Definition, namespace)
-}
+func (k *Kind) Prefix(namespace string) string { return Prefix(k.Definition, namespace) }
 
 // CoreGroup stands for the group without a name in keys. No custom group is a single word.
 const CoreGroup = "core"
 
 // Prefix returns the prefix of the keys of all objects of a definition, or of those in a namespace.
 func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
-	group := d.Spec.Group
-	if group == "" {
-		group = CoreGroup
-	}
-	out := "/" + group + "/" + d.Spec.Names.Plural + "/"
+	out := "/" + cmp.Or(d.Spec.Group, CoreGroup) + "/" + d.Spec.Names.Plural + "/"
 	if namespace != "" {
 		out += namespace + "/"
 	}
