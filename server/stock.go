@@ -230,7 +230,7 @@ func strategicMerge(patch []byte, stored map[string]any, of string) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	m := merger{catalog.BuiltInTypes()}
+	m := merger{types: catalog.BuiltInTypes()}
 	after, err := m.object(stored, obj, of)
 	if err != nil {
 		return nil, err

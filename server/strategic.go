@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -16,19 +17,34 @@ import (
 // The directives of patches.
 const (
 	directive    = "$patch"
-	deleteValues = "$deleteFromPrimitiveList/"
-	elementOrder = "$setElementOrder/"
+	deleteValues = "$deleteFromPrimitiveList"
+	elementOrder = "$setElementOrder"
 	retainKeys   = "$retainKeys"
 	patchDelete  = "delete"
 	patchReplace = "replace"
 	patchMerge   = "merge"
 )
 
-// A merger applies patches to objects of types.
-type merger struct{ types catalog.Types }
+// maxCopied bounds the members and elements of the old object that a patch copies. It copies each once, unless it has several
+// patches for the same element: a request could have very many.
+const maxCopied = 4 << 20
+
+// A merger applies a patch to an object of types.
+type merger struct {
+	types  catalog.Types
+	copied int
+}
+
+// copies counts members and elements that are copied.
+func (m *merger) copies(n int) error {
+	if m.copied += n; m.copied > maxCopied {
+		return fmt.Errorf("the patch changes the same elements too often: more than %d copies", maxCopied)
+	}
+	return nil
+}
 
 // object returns old with a patch. The type is that of an object, or of a map of values ({} and their type). It modifies neither.
-func (m merger) object(old, patch map[string]any, of string) (map[string]any, error) {
+func (m *merger) object(old, patch map[string]any, of string) (map[string]any, error) {
 	switch d := patch[directive]; d {
 	case nil, patchMerge:
 	case patchReplace:
@@ -38,10 +54,14 @@ func (m merger) object(old, patch map[string]any, of string) (map[string]any, er
 	default:
 		return nil, fmt.Errorf("unknown patch type: %v", d)
 	}
+	if err := m.copies(len(old)); err != nil {
+		return nil, err
+	}
 	out := make(map[string]any, len(old)+len(patch))
 	maps.Copy(out, old)
 	if keep, has := patch[retainKeys].([]any); has {
-		maps.DeleteFunc(out, func(k string, _ any) bool { return !slices.Contains(keep, any(k)) })
+		kept := indexes(keep, identity)
+		maps.DeleteFunc(out, func(k string, _ any) bool { return len(kept[identity(k)]) == 0 })
 	}
 	for k, v := range patch {
 		if strings.HasPrefix(k, "$") {
@@ -58,25 +78,27 @@ func (m merger) object(old, patch map[string]any, of string) (map[string]any, er
 		out[k] = merged
 	}
 	for k, v := range patch {
-		if name, ok := strings.CutPrefix(k, deleteValues); ok {
-			gone, _ := v.([]any)
-			if list, ok := out[name].([]any); ok {
-				out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool {
-					return slices.ContainsFunc(gone, func(g any) bool { return equalJSON(e, g) })
-				})
-			}
+		action, name, _ := strings.Cut(k, "/")
+		list, ok := out[name].([]any)
+		if !ok || action != deleteValues && action != elementOrder {
+			continue
 		}
-		if name, ok := strings.CutPrefix(k, elementOrder); ok {
-			if list, ok := out[name].([]any); ok {
-				out[name] = m.ordered(list, v, of, name)
-			}
+		if err := m.copies(len(list)); err != nil {
+			return nil, err
 		}
+		if action == elementOrder {
+			out[name] = m.ordered(list, v, of, name)
+			continue
+		}
+		values, _ := v.([]any)
+		gone := indexes(values, identity)
+		out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool { return len(gone[identity(e)]) > 0 })
 	}
 	return out, nil
 }
 
 // field returns the value of a field with a patch.
-func (m merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
+func (m *merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
 	inner, isMap := strings.CutPrefix(of, "{}")
 	var f *catalog.Field
 	if !isMap {
@@ -99,8 +121,7 @@ func (m merger) field(old, v any, patch map[string]any, name, of string) (any, e
 }
 
 // list returns a list with a patch, which adds, changes and removes elements. Without a key, the elements are plain values.
-func (m merger) list(old, patch []any, of, key string) ([]any, error) {
-	out := slices.Clone(old)
+func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	for _, item := range patch {
 		if d, ok := item.(map[string]any); ok && d[directive] == patchReplace {
 			rest := slices.DeleteFunc(slices.Clone(patch), func(v any) bool {
@@ -110,10 +131,14 @@ func (m merger) list(old, patch []any, of, key string) ([]any, error) {
 			return withoutDirectivesIn(rest), nil
 		}
 	}
+	if err := m.copies(len(old)); err != nil {
+		return nil, err
+	}
+	out, at, removed := slices.Clone(old), indexes(old, identityBy(key)), map[int]bool{}
 	for _, item := range patch {
 		if key == "" {
-			if !slices.ContainsFunc(out, func(v any) bool { return equalJSON(v, item) }) {
-				out = append(out, item)
+			if id := identity(item); len(at[id]) == 0 {
+				at[id], out = []int{len(out)}, append(out, item)
 			}
 			continue
 		}
@@ -124,54 +149,97 @@ func (m merger) list(old, patch []any, of, key string) ([]any, error) {
 		if x[key] == nil {
 			return nil, fmt.Errorf("map: %v does not contain declared merge key: %s", x, key)
 		}
-		i := slices.IndexFunc(out, func(v any) bool {
-			y, _ := v.(map[string]any)
-			return y != nil && equalJSON(y[key], x[key])
-		})
+		id := identity(x[key])
 		if x[directive] == patchDelete {
-			if i >= 0 {
-				out = slices.Delete(out, i, i+1)
+			if found := at[id]; len(found) > 0 {
+				removed[found[0]], at[id] = true, found[1:]
 			}
 			continue
 		}
-		if i < 0 {
-			i, out = len(out), append(out, map[string]any(nil))
+		if len(at[id]) == 0 {
+			at[id], out = []int{len(out)}, append(out, map[string]any(nil))
 		}
+		i := at[id][0]
 		merged, err := m.object(out[i].(map[string]any), x, of)
 		if err != nil {
 			return nil, err
 		}
 		out[i] = merged
 	}
-	return out, nil
+	left := out[:0]
+	for i, v := range out {
+		if !removed[i] {
+			left = append(left, v)
+		}
+	}
+	return left, nil
 }
 
 // ordered returns a list in the order that a patch names. What it does not name comes after what stood before it.
-func (m merger) ordered(list []any, order any, of, name string) []any {
+func (m *merger) ordered(list []any, order any, of, name string) []any {
 	wanted, ok := order.([]any)
 	f := m.types.Field(of, name)
 	if !ok || f == nil {
 		return list
 	}
-	id := func(v any) any {
+	id := func(v any) string {
 		if x, ok := v.(map[string]any); ok && f.Key != "" {
-			return x[f.Key]
+			v = x[f.Key]
 		}
-		return v
+		return identity(v)
 	}
-	at := func(v any) int {
-		return slices.IndexFunc(wanted, func(w any) bool { return equalJSON(id(w), id(v)) })
+	type placed struct {
+		at    int
+		value any
 	}
-	var out, rest []any
+	var named []placed
+	var rest []any
+	at := indexes(wanted, id)
 	for _, v := range list {
-		if at(v) < 0 {
-			rest = append(rest, v)
+		if found := at[id(v)]; len(found) > 0 {
+			named = append(named, placed{found[0], v})
 		} else {
-			out = append(out, v)
+			rest = append(rest, v)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b any) int { return at(a) - at(b) })
+	slices.SortStableFunc(named, func(a, b placed) int { return a.at - b.at })
+	out := make([]any, 0, len(list))
+	for _, p := range named {
+		out = append(out, p.value)
+	}
 	return append(out, rest...)
+}
+
+// indexes returns the indexes of the elements of a list by their identity. Those with an empty one are left out. Lists may
+// be as long as a request: an element must not be compared with each of them.
+func indexes(list []any, id func(any) string) map[string][]int {
+	at := make(map[string][]int, len(list))
+	for i, v := range list {
+		if k := id(v); k != "" {
+			at[k] = append(at[k], i)
+		}
+	}
+	return at
+}
+
+// identity returns the JSON of a value: that of equal values is the same.
+func identity(v any) string {
+	text, _ := json.Marshal(v) // a decoded value can be encoded
+	return string(text)
+}
+
+// identityBy returns the function for the identity of an object by its key, which is empty for other values. Without a key
+// it is identity.
+func identityBy(key string) func(v any) string {
+	if key == "" {
+		return identity
+	}
+	return func(v any) string {
+		if x, ok := v.(map[string]any); ok {
+			return identity(x[key])
+		}
+		return ""
+	}
 }
 
 // withoutDirectives returns a copy of a patch as a value, without its directives.

@@ -2,6 +2,8 @@ package server
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,7 +58,7 @@ func TestStrategicMerge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stored map[string]any
 			require.NoError(t, json.Unmarshal([]byte(old), &stored))
-			after, err := merger{mergeTypes}.object(stored, given.Object(t, c.patch), "Thing")
+			after, err := (&merger{types: mergeTypes}).object(stored, given.Object(t, c.patch), "Thing")
 			require.NoError(t, err)
 			require.JSONEq(t, c.want, string(given.JSON(t, mergePatchOf(stored, after))))
 			require.JSONEq(t, old, string(given.JSON(t, stored)), "the object is as it was")
@@ -72,11 +74,48 @@ func TestStrategicMerge(t *testing.T) {
 		`{"parts":[{"name":"x","$patch":"burn"}]}`:   "unknown patch type: burn",
 	} {
 		obj := given.Object(t, patch)
-		_, err := merger{mergeTypes}.object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
+		_, err := (&merger{types: mergeTypes}).object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
 		require.ErrorContains(t, err, want, patch)
 	}
 	_, err := strategicMerge([]byte("{"), nil, "core.v1.Pod")
 	require.Error(t, err)
+}
+
+// Neither long lists nor many patches for the same element take time that is quadratic in the size of a request: such a test
+// would take hours.
+func TestLargeStrategicMerge(t *testing.T) {
+	const n = 200_000
+	merge := func(old, patch map[string]any) (map[string]any, error) {
+		return (&merger{types: mergeTypes}).object(old, patch, "Thing")
+	}
+	var words, parts, order, removals []any
+	for i := range n {
+		name := strconv.Itoa(i)
+		words = append(words, name)
+		parts = append(parts, object{"name": name, "n": int64(i)})
+		order = append(order, object{"name": strconv.Itoa(n - 1 - i)})
+		removals = append(removals, object{"name": name, "$patch": "delete"})
+	}
+	after, err := merge(object{"set": words}, object{"set": append(slices.Clone(words), "new")})
+	require.NoError(t, err)
+	require.Len(t, after["set"], n+1)
+	after, err = merge(object{"set": words}, object{"$deleteFromPrimitiveList/set": words[1:], "$retainKeys": append(slices.Clone(words), "set")})
+	require.NoError(t, err)
+	require.Equal(t, []any{"0"}, after["set"])
+	after, err = merge(object{"parts": parts}, object{"parts": parts, "$setElementOrder/parts": order})
+	require.NoError(t, err)
+	require.Len(t, after["parts"], n)
+	require.Equal(t, parts[n-1], after["parts"].([]any)[0])
+	after, err = merge(object{"parts": parts}, object{"parts": removals})
+	require.NoError(t, err)
+	require.Empty(t, after["parts"])
+
+	var again []any
+	for range n {
+		again = append(again, object{"name": "a", "tags": []any{"u"}})
+	}
+	_, err = merge(object{"parts": []any{object{"name": "a", "tags": words}}}, object{"parts": again})
+	require.ErrorContains(t, err, "the patch changes the same elements too often")
 }
 
 // A strategic merge patch of a status changes the status alone.
@@ -102,7 +141,7 @@ func TestStrategicMergeOfADefinition(t *testing.T) {
 	stored := must(t, c, 200, "GET", path, "")
 	old := at(stored["spec"].(object)["versions"].([]any)[0], "schema", "openAPIV3Schema").(object)
 	patch := object{"properties": object{"spec": object{"x-kubernetes-validations": []any{object{"rule": "self.n < 9"}}}}}
-	after, err := merger{catalog.BuiltInTypes()}.object(old, patch, catalog.SchemaType)
+	after, err := (&merger{types: catalog.BuiltInTypes()}).object(old, patch, catalog.SchemaType)
 	require.NoError(t, err)
 	require.Len(t, at(after, "properties", "spec", "x-kubernetes-validations"), 2)
 	require.Equal(t, "integer", at(after, "properties", "spec", "properties", "n", "type"))
