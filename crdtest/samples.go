@@ -202,10 +202,27 @@ func (d *definition) maker(name string) (*maker, error) {
 	return &maker{ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), all: constraint.List(v.Schema())}, nil
 }
 
+// A breakable is a constraint or a rule, and what makes an object that breaks only that.
+type breakable struct {
+	row    Row
+	broken func(ctx context.Context) (sample.Broken, error)
+}
+
+// breakables returns the constraints of the version in the order of the schema, and then its rules.
+func (m *maker) breakables() (all []breakable) {
+	for _, c := range m.all {
+		all = append(all, breakable{constraintRow(c), func(ctx context.Context) (sample.Broken, error) { return m.from.Break(ctx, c) }})
+	}
+	for _, r := range m.ver.rules() {
+		all = append(all, breakable{ruleRow(r), func(ctx context.Context) (sample.Broken, error) { return m.from.BreakRule(ctx, r) }})
+	}
+	return all
+}
+
 func (m *maker) breakAll(ctx context.Context) error {
 	broken, missing, err := m.from.BreakAll(ctx)
 	for _, b := range broken {
-		m.Broken = append(m.Broken, Counterexample{Breaks: b.Breaks, Object: b.Object, Old: b.Old, Errors: b.Errors})
+		m.Broken = append(m.Broken, Counterexample(b))
 	}
 	m.Missing = missing
 	return err

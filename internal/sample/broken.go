@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -23,8 +24,10 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid object in whose
 // place it would be put for one that breaks a transition rule.
 type Broken struct {
-	Object, Old map[string]any
-	Errors      field.List // what is wrong with it; without the error that rules were not looked at
+	Breaks string // what it breaks, from [Maker.EachBroken]: spec.size: maximum 10
+	Object map[string]any
+	Old    map[string]any
+	Errors field.List // what is wrong with it; without the error that rules were not looked at
 }
 
 // Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was found.
@@ -54,16 +57,13 @@ func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, err
 
 // breakIn breaks c at its first place in obj.
 func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[string]any) (Broken, bool) {
-	if obj == nil {
-		return Broken{}, false
-	}
 	found := places(plan.Root(m.s), obj, c.Steps, 1)
-	if len(found) == 0 {
+	if obj == nil || len(found) == 0 {
 		return Broken{}, false
 	}
 	p := found[0]
 	path := field.PathOf(p.at...)
-	var nearly *Broken
+	var nearly Broken
 	asked := 0
 	view := plan.View[schema.Node](p.node)
 	for v := range m.breaking(c, p) {
@@ -78,17 +78,14 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 		case r.Failure != nil || !m.about(c, b.Errors):
 		case len(b.Errors) == 1:
 			return b, true
-		case nearly == nil:
-			nearly = &b
+		case nearly.Object == nil:
+			nearly = b
 		}
 		if asked++; asked > 20 {
 			break
 		}
 	}
-	if nearly != nil {
-		return *nearly, true
-	}
-	return Broken{}, false
+	return nearly, nearly.Object != nil
 }
 
 // about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a bound.
@@ -109,7 +106,7 @@ func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 }
 
 // breaking goes through values that may break c, in the place of the one that is there.
-func (m *Maker) breaking(c constraint.Constraint, p place) func(yield func(any) bool) {
+func (m *Maker) breaking(c constraint.Constraint, p place) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		switch x := p.value.(type) {
 		case map[string]any:
@@ -195,7 +192,6 @@ func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yi
 	switch x := x.(type) {
 	case bool:
 		yield(!x)
-		return
 	case int64, float64:
 		if n.String != nil && n.Has&plan.IntOrString != 0 && !m.texts(n, "", yield) {
 			return
@@ -209,7 +205,6 @@ func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yi
 				return
 			}
 		}
-		return
 	case string:
 		m.texts(n, x, yield)
 	}
@@ -364,10 +359,9 @@ func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result,
 			own++
 		}
 	}
-	switch others := len(errs) - own; {
-	case own == 0:
+	others := len(errs) - own
+	if own == 0 {
 		return 500 + others
-	default:
-		return others
 	}
+	return others
 }

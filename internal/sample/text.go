@@ -34,9 +34,7 @@ func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
 		}
 		least, most = max(least, c.MinLength), min(most, c.MaxLength)
 		formatted = formatted || c.Format != nil
-		if c.PatternText != "" {
-			patterned = true
-		}
+		patterned = patterned || c.PatternText != ""
 	}
 	if formatted {
 		for _, s := range plain {
