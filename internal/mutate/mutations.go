@@ -97,7 +97,7 @@ type collector struct {
 func (c *collector) offset(p token.Pos) int { return c.module.fset.Position(p).Offset }
 
 func (c *collector) code(n ast.Node) string {
-	return string(c.file.text[c.offset(n.Pos()):c.offset(n.End())])
+	return c.between(n.Pos(), n.End())
 }
 
 // replace adds a mutation of the code between two positions. where is the surrounding code, if it is needed to

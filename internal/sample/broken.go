@@ -114,7 +114,7 @@ func (m *Maker) breaking(c constraint.Constraint, p place) iter.Seq[any] {
 		case []any:
 			m.breakingLists(c, p.node, x, yield)
 		default:
-			m.breakingScalars(c, p.node, x, yield)
+			breakingScalars(p.node, x, yield)
 		}
 	}
 }
@@ -187,16 +187,16 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *plan.Node, x []any, yi
 	}
 }
 
-func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yield func(any) bool) {
+func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 	nodes := []*plan.Node{n}
 	switch x := x.(type) {
 	case bool:
 		yield(!x)
 	case int64, float64:
-		if n.String != nil && n.Has&plan.IntOrString != 0 && !m.texts(n, "", yield) {
+		if n.String != nil && n.Has&plan.IntOrString != 0 && !breakingTexts(n, "", yield) {
 			return
 		}
-		for _, f := range m.numbers(nodes, 50) {
+		for _, f := range numbers(nodes, 50) {
 			if kindOf(nodes) == "integer" {
 				if f = math.Trunc(f); !yield(int64(f)) {
 					return
@@ -206,12 +206,12 @@ func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yi
 			}
 		}
 	case string:
-		m.texts(n, x, yield)
+		breakingTexts(n, x, yield)
 	}
 }
 
-// texts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
-func (m *Maker) texts(n *plan.Node, x string, yield func(any) bool) bool {
+// breakingTexts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
+func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
 			if length < 0 || length > 1<<21 {
@@ -288,7 +288,7 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 		obj, _ := v.(map[string]any)
 		result := m.Submit(ctx, obj, old)
 		errs, _ := wrong(result)
-		n := m.far(ctx, r, result, errs, old)
+		n := far(ctx, r, result, errs, old)
 		if m.Also != nil {
 			n += m.Also(ctx, obj, old)
 		}
@@ -324,7 +324,7 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 			continue
 		}
 		result := m.Submit(ctx, obj, was.Object)
-		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 &&
+		if errs, _ := wrong(result); len(errs) > 0 && far(ctx, r, result, errs, was.Object) == 0 &&
 			(m.Also == nil || m.Also(ctx, obj, was.Object) == 0) {
 			return Broken{Object: obj, Old: was.Object, Errors: errs}, true
 		}
@@ -345,7 +345,7 @@ func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[strin
 }
 
 // far says how far an answer is from one that names r and nothing else.
-func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
+func far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000
 	}
