@@ -108,7 +108,12 @@ func (e *env) audit(o *auditOptions, args []string) error {
 		e.addAudit(a)
 	}
 	e.report.SetRefused(int(refused))
-	setDetails(e, details)
+	e.report.Details = details
+	e.report.Text = func(w io.Writer) {
+		for i := range details {
+			details[i].text(w)
+		}
+	}
 	return nil
 }
 
@@ -206,7 +211,7 @@ func (a *kindAudit) details() auditDetails {
 }
 
 // text prints the numbers of objects.
-func (a auditDetails) text(w io.Writer) {
+func (a *auditDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s, %d clean, %d changed, %d broken", a.Definition, objectsText(a.Objects), a.Clean, a.Changed, a.Broken)
 	if a.Compared {
 		fmt.Fprintf(w, ", %d by the change", a.New)

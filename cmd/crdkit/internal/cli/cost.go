@@ -91,7 +91,12 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 		details = append(details, newCostDetails(d.crd.Name(), reports[i]))
 		e.addFindings(d.costFindings(reports[i], over))
 	}
-	setDetails(e, details)
+	e.report.Details = details
+	e.report.Text = func(w io.Writer) {
+		for i := range details {
+			details[i].text(w)
+		}
+	}
 	return nil
 }
 
@@ -165,7 +170,7 @@ func finiteCost(cost uint64) *uint64 {
 func roundShare(share float64) float64 { return math.Round(share*1e6) / 1e6 }
 
 // text prints a table for each schema that has rules.
-func (c costDetails) text(w io.Writer) {
+func (c *costDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", c.Definition)
 	if len(c.Schemas) == 0 {
 		fmt.Fprintln(w, "  no rules")

@@ -12,16 +12,6 @@ import (
 	"github.com/crdkit/crdkit/internal/listing"
 )
 
-// setDetails sets the details of the report, one for each definition. Its text has them one after the other.
-func setDetails[T interface{ text(w io.Writer) }](e *env, details []T) {
-	e.report.Details = details
-	e.report.Text = func(w io.Writer) {
-		for _, d := range details {
-			d.text(w)
-		}
-	}
-}
-
 // objectsText returns a number of objects with its noun.
 func objectsText(n int64) string {
 	if n == 1 {

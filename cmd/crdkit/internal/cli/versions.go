@@ -57,7 +57,12 @@ func (e *env) versions(args []string, oldest string) error {
 			e.addFindings(d.versionFindings(ranges[i][from:]))
 		}
 	}
-	setDetails(e, details)
+	e.report.Details = details
+	e.report.Text = func(w io.Writer) {
+		for i := range details {
+			details[i].text(w)
+		}
+	}
 	return nil
 }
 
@@ -113,7 +118,7 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict) *result {
 }
 
 // text prints a line for each range of versions with the same answer.
-func (v versionDetails) text(w io.Writer) {
+func (v *versionDetails) text(w io.Writer) {
 	fmt.Fprintf(w, "%s\n", v.Definition)
 	for from := 0; from < len(v.Versions); {
 		to := from
