@@ -2,6 +2,7 @@ package crdtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -129,11 +130,5 @@ func identity(obj map[string]any) (name, namespace string) {
 	meta, _ := obj["metadata"].(map[string]any)
 	name, _ = meta["name"].(string)
 	namespace, _ = meta["namespace"].(string)
-	if name == "" {
-		name = "test"
-	}
-	if namespace == "" {
-		namespace = "default"
-	}
-	return name, namespace
+	return cmp.Or(name, "test"), cmp.Or(namespace, "default")
 }

@@ -271,15 +271,12 @@ var commutative = map[string]bool{"min": true, "max": true, "Equal": true, "Equa
 
 // arguments swaps two arguments of the same type.
 func (c *collector) arguments(n *ast.CallExpr) {
-	switch f := n.Fun.(type) {
-	case *ast.Ident:
-		if commutative[f.Name] {
-			return
-		}
-	case *ast.SelectorExpr:
-		if commutative[f.Sel.Name] {
-			return
-		}
+	called := n.Fun
+	if f, ok := called.(*ast.SelectorExpr); ok {
+		called = f.Sel
+	}
+	if f, ok := called.(*ast.Ident); ok && commutative[f.Name] {
+		return
 	}
 	for i := 0; i+1 < len(n.Args); i++ {
 		a, b := n.Args[i], n.Args[i+1]
