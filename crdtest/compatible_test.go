@@ -34,7 +34,8 @@ spec:
 `},
 		{name: "data is lost", before: ", b: {type: string}", failure: "v1 existingFieldRemoval spec.b: loses data"},
 		{name: "it is meant", before: "maximum: 5", after: "maximum: 4", accepted: []string{"v1 maximum spec.a"}, logs: 1},
-		{name: "a name of no finding", accepted: []string{"v1 minimum spec.a"}, failure: `no finding has the name "v1 minimum spec.a"`},
+		{name: "a name of no finding", accepted: []string{"v1 minimum spec.a"},
+			failure: `no finding has the name "v1 minimum spec.a"`},
 		{name: "it loosens", before: "maximum: 5", after: "maximum: 6", logs: 1},
 		{name: "a definition is gone", before: "widget", after: "gadget", failure: "widgets.example.com is gone"},
 	} {

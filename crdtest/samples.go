@@ -207,10 +207,12 @@ type breakable struct {
 // breakables returns the constraints of the version in the order of the schema, and then its rules.
 func (m *maker) breakables() (all []breakable) {
 	for _, c := range m.all {
-		all = append(all, breakable{constraintRow(c), func(ctx context.Context) (sample.Broken, error) { return m.from.Break(ctx, c) }})
+		broken := func(ctx context.Context) (sample.Broken, error) { return m.from.Break(ctx, c) }
+		all = append(all, breakable{constraintRow(c), broken})
 	}
 	for _, r := range m.ver.rules() {
-		all = append(all, breakable{ruleRow(r), func(ctx context.Context) (sample.Broken, error) { return m.from.BreakRule(ctx, r) }})
+		broken := func(ctx context.Context) (sample.Broken, error) { return m.from.BreakRule(ctx, r) }
+		all = append(all, breakable{ruleRow(r), broken})
 	}
 	return all
 }

@@ -60,7 +60,8 @@ func TestList(t *testing.T) {
 			[]string{`6:3 warning UnknownField unknown field "spec.sise" (spec.sise /spec/sise) [instead of sise]`}},
 		{"an unknown field, strictly", widget, nil, true, func(l *List) { l.Warning(`unknown field "spec.sise"`, nil) },
 			[]string{`6:3 error UnknownField strict decoding error: unknown field "spec.sise" (spec.sise /spec/sise)`}},
-		{"a field that the document does not have", widget, nil, false, func(l *List) { l.Warning(`duplicate field "spec.x"`, suggest) },
+		{"a field that the document does not have", widget, nil, false,
+			func(l *List) { l.Warning(`duplicate field "spec.x"`, suggest) },
 			[]string{`3:1 warning DuplicateKey duplicate field "spec.x" (spec.x )`}},
 		{"duplicate keys", "a: 1\nb:\n- c: 1\n  c: 2\na: 2\n", nil, false, func(l *List) {
 			first := "line 4: key \"c\" already set in map\n  line 5: key \"a\" already set in map"

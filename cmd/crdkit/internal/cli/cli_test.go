@@ -19,9 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestScripts runs the golden files: files, and in the part "script" commands, each in front of what it prints on both streams. A command line
-// begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code stands behind what it prints, unless it is 0. A name
-// that ends in " (crlf)" has a file with the ends of lines of Windows.
+// TestScripts runs the golden files: files, and in the part "script" commands, each in front of what it prints on
+// both streams. A command line begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code
+// stands behind what it prints, unless it is 0. A name that ends in " (crlf)" has a file with the ends of lines of
+// Windows.
 func TestScripts(t *testing.T) {
 	for _, file := range given.Files(t, "testdata/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
