@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/prune"
@@ -287,33 +286,24 @@ func (d *definition) witnesses(ctx context.Context, was *definition, samples *ma
 		return nil
 	}
 	known := map[string]bool{}
-	for _, c := range samples.all {
-		known[constraintRow(c).name()] = true
+	for _, b := range samples.breakables() {
+		known[b.row.name()] = true
 	}
-	for _, r := range samples.ver.rules() {
-		known[ruleRow(r).name()] = true
-	}
-	try := func(row Row, breaks func() (sample.Broken, error)) {
-		if known[row.name()] {
-			return
+	for _, b := range m.breakables() {
+		if known[b.row.name()] {
+			continue
 		}
-		b, err := breaks()
-		if err != nil || b.Old != nil { // a rule about updates does not refuse an object as such
-			return
+		broken, err := b.broken(ctx)
+		if err != nil || broken.Old != nil { // a rule about updates does not refuse an object as such
+			continue
 		}
-		obj := b.Object // remove what was does not know: no real object has that
+		obj := broken.Object // remove what was does not know: no real object has that
 		if s := v.Schema(); s != nil {
 			obj = prune.Prune(s, obj)
 		}
 		if a, err := was.validate(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
 			objects = append(objects, obj)
 		}
-	}
-	for _, c := range m.all {
-		try(constraintRow(c), func() (sample.Broken, error) { return m.from.Break(ctx, c) })
-	}
-	for _, r := range m.ver.rules() {
-		try(ruleRow(r), func() (sample.Broken, error) { return m.from.BreakRule(ctx, r) })
 	}
 	return objects
 }

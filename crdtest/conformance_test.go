@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,12 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/unstructured"
 )
-
-func sprint(args ...any) string            { return fmt.Sprint(args...) }
-func sprintf(f string, args ...any) string { return fmt.Sprintf(f, args...) }
 
 var (
 	recorded = flag.String("recorded", "", "a directory of answers recorded from a server, for TestRecorded")
@@ -130,7 +127,7 @@ func (r *record) differs(a *answer, obj map[string]any) string {
 func onlyVersion(t *testing.T, file, version string) *Set {
 	s := Load(t, file)
 	d := s.definitions[0]
-	d.Spec.Versions = slices.DeleteFunc(d.Spec.Versions, func(v crdVersion) bool { return v.Name != version })
+	d.Spec.Versions = slices.DeleteFunc(d.Spec.Versions, func(v crd.Version) bool { return v.Name != version })
 	require.Len(t, d.Spec.Versions, 1)
 	d.Spec.Versions[0].Storage, d.Spec.Versions[0].Served = true, true
 	d.Status.StoredVersions = []string{version}

@@ -117,13 +117,7 @@ func (r Report) Share() float64 {
 	if len(r.Rows) == 0 {
 		return 1
 	}
-	n := 0
-	for _, row := range r.Rows {
-		if row.Covered() {
-			n++
-		}
-	}
-	return float64(n) / float64(len(r.Rows))
+	return float64(len(r.Rows)-len(r.Uncovered())) / float64(len(r.Rows))
 }
 
 // Uncovered returns the rows that are not covered.
@@ -160,19 +154,19 @@ func (r Report) String() string {
 	}
 	rest := len(versions) - maxVersions
 	versions = versions[:min(len(versions), maxVersions)]
-	if len(left) <= maxRows {
-		for _, rows := range versions {
-			fmt.Fprintf(&b, "  %s %s\n", rows[0].Definition, rows[0].Version)
+	groups := make([][]group, len(versions))
+	if len(left) > maxRows {
+		groups = grouped(versions)
+	}
+	for i, rows := range versions {
+		fmt.Fprintf(&b, "  %s %s\n", rows[0].Definition, rows[0].Version)
+		if groups[i] == nil {
 			for _, row := range rows {
 				b.WriteString("    " + row.name() + ": " + row.lacks() + "\n")
 			}
 		}
-	} else {
-		for i, groups := range grouped(versions) {
-			fmt.Fprintf(&b, "  %s %s\n", versions[i][0].Definition, versions[i][0].Version)
-			for _, g := range groups {
-				b.WriteString("    " + g.String() + "\n")
-			}
+		for _, g := range groups[i] {
+			b.WriteString("    " + g.String() + "\n")
 		}
 	}
 	if rest > 0 {
@@ -300,7 +294,7 @@ func (r Row) lacks() string {
 // and a scope that names something that does not exist, always fail.
 func (s *Set) RequireCoverage(t testing.TB, share float64, scopes ...Scope) {
 	t.Helper()
-	s.requireCoverage(t, share, scopes, partialRun())
+	s.requireCoverage(t, share, scopes, partialRun(flag.CommandLine))
 }
 
 func (s *Set) requireCoverage(t testing.TB, share float64, scopes []Scope, partial bool) {

@@ -155,14 +155,20 @@ func oneLine(text string) string {
 const maxLine = 200
 
 // marks returns the marks in the printed object: the places of errors, and the defaults.
-func (a *answer) marks() (marks []listing.Mark) {
-	for _, e := range a.Errors {
+func (a *answer) marks() []listing.Mark {
+	marks := errorMarks(a.Errors)
+	if a.subresource == "" {
+		marks = added(marks, nil, a.sent, a.Object)
+	}
+	return marks
+}
+
+// errorMarks returns marks at the places of errors, without the error that rules were not evaluated.
+func errorMarks(errs field.List) (marks []listing.Mark) {
+	for _, e := range errs {
 		if !e.RulesSkipped() && e.Path != nil {
 			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
 		}
-	}
-	if a.subresource == "" {
-		marks = added(marks, nil, a.sent, a.Object)
 	}
 	return marks
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crdtest/internal/archive"
+	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/listing"
 )

@@ -2,6 +2,7 @@ package crdtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -19,20 +20,13 @@ func quoted(s string) string { return strconv.Quote(s) }
 //
 // Clauses: ECT-005.
 func object(v any) (map[string]any, error) {
-	var text []byte
-	switch x := v.(type) {
-	case nil:
+	text, ok := textOf(v)
+	switch {
+	case v == nil:
 		return nil, errors.New("there is no object")
-	case string:
-		text = []byte(x)
-	case []byte:
-		text = x
-	case json.RawMessage:
-		text = x
-	default:
+	case !ok:
 		return unstructured.FromStruct(v)
-	}
-	if !hasContent(text) {
+	case !hasContent(text):
 		return map[string]any{}, nil
 	}
 	obj, findings, err := unstructured.DecodeStrict(text)
@@ -42,13 +36,17 @@ func object(v any) (map[string]any, error) {
 	return obj, err
 }
 
-// isText reports whether v is an object in text form.
-func isText(v any) bool {
-	switch v.(type) {
-	case string, []byte, json.RawMessage:
-		return true
+// textOf returns the text of an object in text form. It reports false for other values.
+func textOf(v any) ([]byte, bool) {
+	switch x := v.(type) {
+	case string:
+		return []byte(x), true
+	case []byte:
+		return x, true
+	case json.RawMessage:
+		return x, true
 	}
-	return false
+	return nil, false
 }
 
 // hasContent reports whether a YAML text has more than blanks, comments and document separators.
@@ -132,11 +130,5 @@ func identity(obj map[string]any) (name, namespace string) {
 	meta, _ := obj["metadata"].(map[string]any)
 	name, _ = meta["name"].(string)
 	namespace, _ = meta["namespace"].(string)
-	if name == "" {
-		name = "test"
-	}
-	if namespace == "" {
-		namespace = "default"
-	}
-	return name, namespace
+	return cmp.Or(name, "test"), cmp.Or(namespace, "default")
 }

@@ -96,6 +96,15 @@ func TestKindOfStruct(t *testing.T) {
 	require.NotNil(t, s.Sample(t, "Gadget.b.example.com", "").Minimal)
 }
 
+// Without a kind, the definition is the only one.
+func TestMissingKind(t *testing.T) {
+	d, err := Parse(t, several("A.example.com")).find("", "")
+	require.NoError(t, err)
+	require.Equal(t, "A", d.Spec.Names.Kind)
+	_, err = Parse(t, several("A.example.com", "B.example.com")).find("", "")
+	require.EqualError(t, err, "the kind is missing, and there are several: A, B")
+}
+
 // A set of a registry has its converters.
 func TestNew(t *testing.T) {
 	reg, err := registry.Parse([]byte(several("Gadget.a.example.com")))

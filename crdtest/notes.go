@@ -16,7 +16,6 @@ type notes struct {
 type note struct {
 	obj, old map[string]any // old as the server read it; nil for a create
 	errs     field.List
-	status   bool // an update of the status, which validates only the status, except for rules
 	ruled    bool // the rules were evaluated
 }
 
@@ -29,7 +28,7 @@ func (n *notes) add(a *answer) {
 	if n.seen == nil {
 		n.seen = map[*version][]note{}
 	}
-	n.seen[a.ver] = append(n.seen[a.ver], note{a.Object, a.read, a.Errors, a.subresource == "status", a.ruled()})
+	n.seen[a.ver] = append(n.seen[a.ver], note{a.Object, a.read, a.Errors, a.ruled()})
 }
 
 func (n *notes) of(v *version) []note {

@@ -285,13 +285,11 @@ func TestCaseLine(t *testing.T) {
 	file := callerFile(0)
 	data := given.File(t, file)
 	line := 1 + strings.Count(string(data[:strings.Index(string(data), `Name: "a struct: ECT-005"`)]), "\n")
-	require.Equal(t, "run_test.go:"+itoa(line)+": ", caseLine(file, "a struct: ECT-005"))
+	require.Equal(t, "run_test.go:"+strconv.Itoa(line)+": ", caseLine(file, "a struct: ECT-005"))
 	require.Empty(t, caseLine(file, "no such"+" name"))
 	require.Empty(t, caseLine("nothing.go", "a"))
 	require.Empty(t, caseLine(file, ""))
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // ECT-004: one set for parallel tests.
 func TestParallel(t *testing.T) {

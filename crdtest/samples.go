@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/crdtest/internal/archive"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -135,16 +135,12 @@ func (s *Set) writeSamples(t testing.TB, dir, kind, version string) {
 
 // isStatus reports whether only a status request violates what b breaks: a create ignores the status.
 func (s *Set) isStatus(b Counterexample) bool {
-	q, err := s.request(context.Background(), &Case{Object: b.Object, Old: objectOrNil(b.Old)})
-	return err == nil && q.ver.status && q.ask(context.Background()).Err() == nil
-}
-
-// objectOrNil returns an object in the form that a case has: nil for none.
-func objectOrNil(obj map[string]any) any {
-	if obj == nil {
-		return nil
+	c := &Case{Object: b.Object}
+	if b.Old != nil { // an any with a nil map is not nil
+		c.Old = b.Old
 	}
-	return obj
+	q, err := s.request(context.Background(), c)
+	return err == nil && q.ver.status && q.ask(context.Background()).Err() == nil
 }
 
 // fileName returns a file name for a row: letters and digits, separated by single dashes.
@@ -202,10 +198,29 @@ func (d *definition) maker(name string) (*maker, error) {
 	return &maker{ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), all: constraint.List(v.Schema())}, nil
 }
 
+// A breakable is a constraint or a rule, and what makes an object that breaks only that.
+type breakable struct {
+	row    Row
+	broken func(ctx context.Context) (sample.Broken, error)
+}
+
+// breakables returns the constraints of the version in the order of the schema, and then its rules.
+func (m *maker) breakables() (all []breakable) {
+	for _, c := range m.all {
+		broken := func(ctx context.Context) (sample.Broken, error) { return m.from.Break(ctx, c) }
+		all = append(all, breakable{constraintRow(c), broken})
+	}
+	for _, r := range m.ver.rules() {
+		broken := func(ctx context.Context) (sample.Broken, error) { return m.from.BreakRule(ctx, r) }
+		all = append(all, breakable{ruleRow(r), broken})
+	}
+	return all
+}
+
 func (m *maker) breakAll(ctx context.Context) error {
 	broken, missing, err := m.from.BreakAll(ctx)
 	for _, b := range broken {
-		m.Broken = append(m.Broken, Counterexample{Breaks: b.Breaks, Object: b.Object, Old: b.Old, Errors: b.Errors})
+		m.Broken = append(m.Broken, Counterexample(b))
 	}
 	m.Missing = missing
 	return err

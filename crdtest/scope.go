@@ -94,9 +94,7 @@ func (r Report) check(scopes []Scope) error {
 }
 
 // partialRun reports whether the flags of the test binary select some of its tests.
-func partialRun() bool { return someTests(flag.CommandLine) }
-
-func someTests(flags *flag.FlagSet) bool {
+func partialRun(flags *flag.FlagSet) bool {
 	for _, name := range []string{"test.run", "test.skip"} {
 		if f := flags.Lookup(name); f != nil && !slices.Contains([]string{"", ".", ".*"}, f.Value.String()) {
 			return true

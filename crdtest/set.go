@@ -214,7 +214,7 @@ func (s *Set) findFor(group, kind string, values ...any) (*definition, error) {
 // structType returns the named type of a Go value, also behind pointers, or nil for texts and maps without a named
 // type.
 func structType(v any) reflect.Type {
-	if isText(v) {
+	if _, ok := textOf(v); ok {
 		return nil
 	}
 	t := reflect.TypeOf(v)

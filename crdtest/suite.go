@@ -142,9 +142,7 @@ func (s *Set) trySuite(ctx context.Context, d *definition, test suiteTest, updat
 	}
 	stored := created.Object
 	if status, ok := initial["status"]; ok && created.ver.status {
-		with := maps.Clone(stored)
-		with["status"] = status
-		a, err := s.step(ctx, first, &Case{Object: with, Old: stored, Subresource: "status"})
+		a, err := s.writeStatus(ctx, first, stored, status)
 		if err != nil {
 			return "", err
 		}
@@ -174,13 +172,18 @@ func (s *Set) trySuiteUpdate(ctx context.Context, d *definition, test suiteTest,
 	if !ok || !updated.ver.status {
 		return updated.outcome(ctx, test.ExpectedStatusError, test.Expected)
 	}
-	with := maps.Clone(updated.Object)
-	with["status"] = status
-	a, err := s.step(ctx, d, &Case{Object: with, Old: updated.Object, Subresource: "status"})
+	a, err := s.writeStatus(ctx, d, updated.Object, status)
 	if err != nil {
 		return "", inField("updated", err)
 	}
 	return a.outcome(ctx, test.ExpectedStatusError, test.Expected)
+}
+
+// writeStatus replaces the status of a stored object.
+func (s *Set) writeStatus(ctx context.Context, d *definition, stored map[string]any, status any) (*answer, error) {
+	sent := maps.Clone(stored)
+	sent["status"] = status
+	return s.step(ctx, d, &Case{Object: sent, Old: stored, Subresource: "status"})
 }
 
 // step performs a request on objects of d, and records it if d is in s.

@@ -79,9 +79,7 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 		if m[1] == "unknown" {
 			f.Code = UnknownField
 		}
-		if l.Strict {
-			f.Severity, f.Message = Error, "strict decoding error: "+text
-		}
+		l.strictly(&f)
 		if path, ok := l.Path(m[2]); ok {
 			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at, _ = l.Key(path)
@@ -96,6 +94,13 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 	l.Add(f, at)
 }
 
+// strictly makes a warning about a field an error if the list is strict.
+func (l *List) strictly(f *Finding) {
+	if l.Strict {
+		f.Severity, f.Message = Error, "strict decoding error: "+f.Message
+	}
+}
+
 // DuplicateKeys adds a finding for each key that the YAML has twice, by the findings of strict decoding.
 func (l *List) DuplicateKeys(findings []string) {
 	if findings == nil {
@@ -105,9 +110,7 @@ func (l *List) DuplicateKeys(findings []string) {
 	for _, text := range findings {
 		for _, m := range duplicateKeyText.FindAllStringSubmatch(text, -1) {
 			f := Finding{Severity: Warning, Code: DuplicateKey, Message: m[2]}
-			if l.Strict {
-				f.Severity, f.Message = Error, "strict decoding error: "+m[2]
-			}
+			l.strictly(&f)
 			at := l.Part.Position
 			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(lines) {
 				text := lines[n-1]

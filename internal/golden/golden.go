@@ -14,6 +14,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -23,14 +24,9 @@ var update = flag.Bool("update", false, "rewrite the want parts of golden cases"
 // A Case is one file. Its methods fail the test if the file lacks what they read.
 type Case struct {
 	t       *testing.T
-	comment string
-	parts   []part
+	archive *archive.Archive
+	used    map[string]bool // the parts that were read
 	changed bool
-}
-
-type part struct {
-	name, text string
-	used       bool
 }
 
 // Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check did
@@ -38,61 +34,37 @@ type part struct {
 func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
 	for _, path := range given.Files(t, pattern) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			c := Parse(string(given.File(t, path)))
-			c.t = t
+			c := newCase(t, string(given.File(t, path)))
 			check(t, c)
-			for _, p := range c.parts {
-				require.True(t, p.used, "the test does not look at the part %s", p.name)
+			for _, p := range c.archive.Files {
+				require.True(t, c.used[p.Name], "the test does not look at the part %s", p.Name)
 			}
 			if c.changed {
-				require.NoError(t, os.WriteFile(path, []byte(c.String()), 0o644))
+				require.NoError(t, os.WriteFile(path, []byte(c.archive.String()), 0o644))
 			}
 		})
 	}
 }
 
-// Parse returns the case in a file's text.
-func Parse(text string) *Case {
-	c := &Case{}
-	for line := range strings.Lines(text) {
-		name, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "-- ")
-		name, end := strings.CutSuffix(name, " --")
-		switch {
-		case ok && end:
-			c.parts = append(c.parts, part{name: name})
-		case len(c.parts) == 0:
-			c.comment += line
-		default:
-			c.parts[len(c.parts)-1].text += line
-		}
-	}
-	return c
+func newCase(t *testing.T, text string) *Case {
+	return &Case{t: t, archive: archive.Parse(text), used: map[string]bool{}}
 }
 
-// String returns the text of the file.
-func (c *Case) String() string {
-	var b strings.Builder
-	b.WriteString(c.comment)
-	for _, p := range c.parts {
-		b.WriteString("-- " + p.name + " --\n" + p.text)
-	}
-	return b.String()
+// find returns the part of that name, or nil.
+func (c *Case) find(name string) *archive.File {
+	c.used[name] = true
+	return c.archive.File(name)
 }
 
-func (c *Case) find(name string) *part {
-	for i := range c.parts {
-		if c.parts[i].name == name {
-			c.parts[i].used = true
-			return &c.parts[i]
-		}
-	}
-	return nil
+// add adds a part, for an update.
+func (c *Case) add(name, text string) {
+	c.archive.Files, c.changed = append(c.archive.Files, archive.File{Name: name, Text: text}), true
 }
 
 // Text returns the text of the part of that name, and whether there is one.
 func (c *Case) Text(name string) (string, bool) {
 	if p := c.find(name); p != nil {
-		return strings.TrimSuffix(p.text, "\n"), true
+		return strings.TrimSuffix(p.Text, "\n"), true
 	}
 	return "", false
 }
@@ -119,14 +91,14 @@ func (c *Case) Object(name string) map[string]any {
 	return m
 }
 
-func (c *Case) decode(p *part) (v any) {
-	data := []byte(p.text)
-	if strings.HasSuffix(p.name, ".yaml") {
+func (c *Case) decode(p *archive.File) (v any) {
+	data := []byte(p.Text)
+	if strings.HasSuffix(p.Name, ".yaml") {
 		var err error
 		data, err = yaml.YAMLToJSON(data)
-		require.NoError(c.t, err, p.name)
+		require.NoError(c.t, err, p.Name)
 	}
-	require.NoError(c.t, kjson.UnmarshalCaseSensitivePreserveInts(data, &v), p.name)
+	require.NoError(c.t, kjson.UnmarshalCaseSensitivePreserveInts(data, &v), p.Name)
 	return v
 }
 
@@ -153,38 +125,35 @@ func (c *Case) WantLines(name string, got []string) {
 
 // WantText compares got with the part of that name.
 func (c *Case) WantText(name, got string) {
-	if p := c.find(name); p != nil {
-		if p.text != got && *update {
-			p.text, c.changed = got, true
-		}
-		require.Equal(c.t, p.text, got, name)
+	p := c.find(name)
+	switch {
+	case *update && p == nil:
+		c.add(name, got)
 		return
+	case *update && p.Text != got:
+		p.Text, c.changed = got, true
 	}
-	if *update {
-		c.parts, c.changed = append(c.parts, part{name: name, text: got, used: true}), true
-	}
-	require.NotNil(c.t, c.find(name), "no part %s", name)
+	require.NotNil(c.t, p, "no part %s", name)
+	require.Equal(c.t, p.Text, got, name)
 }
 
 // WantValue compares got with the value in the part name.yaml or name.json. An update keeps a part with an equal
 // value unchanged.
 func (c *Case) WantValue(name string, got any) {
 	if !c.Has(name) && *update {
-		c.parts, c.changed = append(c.parts, part{name: name + ".yaml", text: YAML(got)}), true
+		c.add(name+".yaml", YAML(got))
 	}
 	want := c.Value(name)
-	if p := c.find(name + ".yaml"); *update && !equal(want, got) {
+	if p := c.find(name + ".yaml"); *update && JSON(want) != JSON(got) {
 		text := YAML
 		if p == nil {
 			p, text = c.find(name+".json"), func(v any) string { return JSON(v) + "\n" }
 		}
-		p.text, c.changed = text(got), true
+		p.Text, c.changed = text(got), true
 		want = c.decode(p)
 	}
 	require.Equal(c.t, want, got, name)
 }
-
-func equal(v, w any) bool { return JSON(v) == JSON(w) }
 
 // YAML returns v as YAML.
 func YAML(v any) string {

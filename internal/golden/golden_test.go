@@ -10,13 +10,9 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-const file = "# PRU-001: a comment\n# of two lines\n-- schema.yaml --\ntype: object\n-- object.json --\n{\"a\": 1.0}\n-- want --\n-- want.errors --\none\n\ntwo\n"
-
-func TestParse(t *testing.T) {
-	c := Parse(file)
-	c.t = t
-	require.Equal(t, file, c.String())
-	require.Equal(t, "# PRU-001: a comment\n# of two lines\n", c.comment)
+// A case has texts, and values in YAML or in JSON.
+func TestCase(t *testing.T) {
+	c := newCase(t, "-- schema.yaml --\ntype: object\n-- object.json --\n{\"a\": 1.0}\n-- want --\n-- want.errors --\none\n\ntwo\n")
 	require.Equal(t, map[string]any{"a": 1.0}, c.Object("object"))
 	require.Equal(t, map[string]any{"type": "object"}, c.Value("schema"))
 	require.False(t, c.Has("want"))
@@ -25,7 +21,6 @@ func TestParse(t *testing.T) {
 	require.Equal(t, "one\n\ntwo", text)
 	_, ok = c.Text("nothing")
 	require.False(t, ok)
-	require.Empty(t, Parse("").parts)
 }
 
 // A float64 stays one on its way through a text.

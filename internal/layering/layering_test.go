@@ -17,7 +17,7 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those that import nothing of
 // this module come first.
 const layers = `
-texts            internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
+texts            internal/archive internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
 errors           field
 values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
 files            internal/manifest cmd/crdkit/internal/input
@@ -40,7 +40,7 @@ sets of rules    internal/cel/ruleset
 texts of objects internal/settled
 rules            ratchet cel openapi internal/jsonschema
 definitions      crdcheck
-requests         resource crdtest/internal/archive internal/listing
+requests         resource internal/listing
 constraints      internal/constraint
 explanations     internal/hint
 findings         internal/finding

@@ -97,7 +97,7 @@ type collector struct {
 func (c *collector) offset(p token.Pos) int { return c.module.fset.Position(p).Offset }
 
 func (c *collector) code(n ast.Node) string {
-	return string(c.file.text[c.offset(n.Pos()):c.offset(n.End())])
+	return c.between(n.Pos(), n.End())
 }
 
 // replace adds a mutation of the code between two positions. where is the surrounding code, if it is needed to
@@ -271,15 +271,12 @@ var commutative = map[string]bool{"min": true, "max": true, "Equal": true, "Equa
 
 // arguments swaps two arguments of the same type.
 func (c *collector) arguments(n *ast.CallExpr) {
-	switch f := n.Fun.(type) {
-	case *ast.Ident:
-		if commutative[f.Name] {
-			return
-		}
-	case *ast.SelectorExpr:
-		if commutative[f.Sel.Name] {
-			return
-		}
+	called := n.Fun
+	if f, ok := called.(*ast.SelectorExpr); ok {
+		called = f.Sel
+	}
+	if f, ok := called.(*ast.Ident); ok && commutative[f.Name] {
+		return
 	}
 	for i := 0; i+1 < len(n.Args); i++ {
 		a, b := n.Args[i], n.Args[i+1]

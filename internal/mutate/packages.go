@@ -24,7 +24,6 @@ type listed struct {
 	ImportPath   string
 	Dir          string
 	Export       string // the file with its export data
-	Standard     bool
 	GoFiles      []string
 	Deps         []string
 	TestGoFiles  []string
@@ -48,7 +47,7 @@ type module struct {
 
 // loadModule lists the module in dir. It builds packages if necessary, for their export data.
 func loadModule(dir string) (*module, error) {
-	cmd := exec.Command("go", "list", "-export", "-deps", "-test=false", "-json=ImportPath,Dir,Export,Standard,GoFiles,Deps,TestGoFiles,"+
+	cmd := exec.Command("go", "list", "-export", "-deps", "-test=false", "-json=ImportPath,Dir,Export,GoFiles,Deps,TestGoFiles,"+
 		"XTestGoFiles,TestImports,XTestImports,Module", "./...")
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr

@@ -8,15 +8,9 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Counterexample is a Broken object with a name of what it breaks: spec.size: maximum 10.
-type Counterexample struct {
-	Breaks string
-	Broken
-}
-
 // BreakAll returns what [Maker.EachBroken] finds. missing has the names of what no object was found for. The objects share nothing with each other.
 // The error is that of ctx.
-func (m *Maker) BreakAll(ctx context.Context) (all []Counterexample, missing []string, err error) {
+func (m *Maker) BreakAll(ctx context.Context) (all []Broken, missing []string, err error) {
 	for b, err := range m.EachBroken(ctx) {
 		if err != nil {
 			missing = append(missing, b.Breaks)
@@ -30,17 +24,19 @@ func (m *Maker) BreakAll(ctx context.Context) (all []Counterexample, missing []s
 
 // EachBroken makes an object for each constraint of the version's schema and for each of its rules, which breaks that alone, in the order of the
 // schema, rules last. Where none is found there is only the name, and an error. The objects may share parts.
-func (m *Maker) EachBroken(ctx context.Context) iter.Seq2[Counterexample, error] {
-	return func(yield func(Counterexample, error) bool) {
+func (m *Maker) EachBroken(ctx context.Context) iter.Seq2[Broken, error] {
+	return func(yield func(Broken, error) bool) {
 		for _, c := range constraint.List(m.s) {
 			b, err := m.Break(ctx, c)
-			if !yield(Counterexample{constraint.Title(c.Path, c.Text), b}, err) {
+			b.Breaks = constraint.Title(c.Path, c.Text)
+			if !yield(b, err) {
 				return
 			}
 		}
 		for _, r := range m.rules {
 			b, err := m.BreakRule(ctx, r)
-			if !yield(Counterexample{constraint.RuleTitle(r.Path, r.ValidationRule.Rule), b}, err) {
+			b.Breaks = constraint.RuleTitle(r.Path, r.ValidationRule.Rule)
+			if !yield(b, err) {
 				return
 			}
 		}

@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -23,8 +24,10 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 // A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid object in whose
 // place it would be put for one that breaks a transition rule.
 type Broken struct {
-	Object, Old map[string]any
-	Errors      field.List // what is wrong with it; without the error that rules were not looked at
+	Breaks string // what it breaks, from [Maker.EachBroken]: spec.size: maximum 10
+	Object map[string]any
+	Old    map[string]any
+	Errors field.List // what is wrong with it; without the error that rules were not looked at
 }
 
 // Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was found.
@@ -54,16 +57,13 @@ func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, err
 
 // breakIn breaks c at its first place in obj.
 func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[string]any) (Broken, bool) {
-	if obj == nil {
-		return Broken{}, false
-	}
 	found := places(plan.Root(m.s), obj, c.Steps, 1)
-	if len(found) == 0 {
+	if obj == nil || len(found) == 0 {
 		return Broken{}, false
 	}
 	p := found[0]
 	path := field.PathOf(p.at...)
-	var nearly *Broken
+	var nearly Broken
 	asked := 0
 	view := plan.View[schema.Node](p.node)
 	for v := range m.breaking(c, p) {
@@ -78,17 +78,14 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 		case r.Failure != nil || !m.about(c, b.Errors):
 		case len(b.Errors) == 1:
 			return b, true
-		case nearly == nil:
-			nearly = &b
+		case nearly.Object == nil:
+			nearly = b
 		}
 		if asked++; asked > 20 {
 			break
 		}
 	}
-	if nearly != nil {
-		return *nearly, true
-	}
-	return Broken{}, false
+	return nearly, nearly.Object != nil
 }
 
 // about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a bound.
@@ -109,7 +106,7 @@ func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 }
 
 // breaking goes through values that may break c, in the place of the one that is there.
-func (m *Maker) breaking(c constraint.Constraint, p place) func(yield func(any) bool) {
+func (m *Maker) breaking(c constraint.Constraint, p place) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		switch x := p.value.(type) {
 		case map[string]any:
@@ -117,7 +114,7 @@ func (m *Maker) breaking(c constraint.Constraint, p place) func(yield func(any) 
 		case []any:
 			m.breakingLists(c, p.node, x, yield)
 		default:
-			m.breakingScalars(c, p.node, x, yield)
+			breakingScalars(p.node, x, yield)
 		}
 	}
 }
@@ -190,17 +187,16 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *plan.Node, x []any, yi
 	}
 }
 
-func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yield func(any) bool) {
+func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 	nodes := []*plan.Node{n}
 	switch x := x.(type) {
 	case bool:
 		yield(!x)
-		return
 	case int64, float64:
-		if n.String != nil && n.Has&plan.IntOrString != 0 && !m.texts(n, "", yield) {
+		if n.String != nil && n.Has&plan.IntOrString != 0 && !breakingTexts(n, "", yield) {
 			return
 		}
-		for _, f := range m.numbers(nodes, 50) {
+		for _, f := range numbers(nodes, 50) {
 			if kindOf(nodes) == "integer" {
 				if f = math.Trunc(f); !yield(int64(f)) {
 					return
@@ -209,14 +205,13 @@ func (m *Maker) breakingScalars(c constraint.Constraint, n *plan.Node, x any, yi
 				return
 			}
 		}
-		return
 	case string:
-		m.texts(n, x, yield)
+		breakingTexts(n, x, yield)
 	}
 }
 
-// texts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
-func (m *Maker) texts(n *plan.Node, x string, yield func(any) bool) bool {
+// breakingTexts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
+func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
 			if length < 0 || length > 1<<21 {
@@ -293,7 +288,7 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 		obj, _ := v.(map[string]any)
 		result := m.Submit(ctx, obj, old)
 		errs, _ := wrong(result)
-		n := m.far(ctx, r, result, errs, old)
+		n := far(ctx, r, result, errs, old)
 		if m.Also != nil {
 			n += m.Also(ctx, obj, old)
 		}
@@ -329,7 +324,7 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 			continue
 		}
 		result := m.Submit(ctx, obj, was.Object)
-		if errs, _ := wrong(result); len(errs) > 0 && m.far(ctx, r, result, errs, was.Object) == 0 &&
+		if errs, _ := wrong(result); len(errs) > 0 && far(ctx, r, result, errs, was.Object) == 0 &&
 			(m.Also == nil || m.Also(ctx, obj, was.Object) == 0) {
 			return Broken{Object: obj, Old: was.Object, Errors: errs}, true
 		}
@@ -350,7 +345,7 @@ func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[strin
 }
 
 // far says how far an answer is from one that names r and nothing else.
-func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
+func far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000
 	}
@@ -364,10 +359,9 @@ func (m *Maker) far(ctx context.Context, r *single.Rule, result resource.Result,
 			own++
 		}
 	}
-	switch others := len(errs) - own; {
-	case own == 0:
+	others := len(errs) - own
+	if own == 0 {
 		return 500 + others
-	default:
-		return others
 	}
+	return others
 }

@@ -34,18 +34,18 @@ func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 		case "boolean":
 			_ = yield(true) && yield(false)
 		case "string":
-			m.strings(nodes, trial, yield)
+			texts(nodes, trial, yield)
 		case "integer":
-			for _, f := range m.numbers(nodes, trial) {
+			for _, f := range numbers(nodes, trial) {
 				if f = math.Trunc(f); math.Abs(f) < 1<<62 && !yield(int64(f)) {
 					return
 				}
 			}
 			if nodes[0].Has&plan.IntOrString != 0 {
-				m.strings(nodes, trial, yield)
+				texts(nodes, trial, yield)
 			}
 		case "number":
-			for _, f := range m.numbers(nodes, trial) {
+			for _, f := range numbers(nodes, trial) {
 				if !yield(asNumber(f)) {
 					return
 				}
@@ -63,7 +63,7 @@ func asNumber(f float64) any {
 }
 
 // numbers returns numbers around the bounds of nodes, and small ones.
-func (m *Maker) numbers(nodes []*plan.Node, trial int) []float64 {
+func numbers(nodes []*plan.Node, trial int) []float64 {
 	out := []float64{1, 0}
 	for _, n := range nodes {
 		if n.Number == nil {

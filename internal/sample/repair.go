@@ -297,6 +297,14 @@ type place struct {
 	at    []field.Segment
 }
 
+func keyAt(at []field.Segment, key string) []field.Segment {
+	return append(slices.Clip(at), field.Segment{Key: key})
+}
+
+func itemAt(at []field.Segment, i int) []field.Segment {
+	return append(slices.Clip(at), field.Segment{Index: i, IsIndex: true})
+}
+
 // places returns the values at a schema path, some at most.
 func places(n *plan.Node, v any, schemaPath constraint.Steps, some int) []place {
 	found := []place{{n, v, nil}}
@@ -307,14 +315,14 @@ func places(n *plan.Node, v any, schemaPath constraint.Steps, some int) []place 
 			case []any:
 				for i := range x {
 					if step.Item && p.node.Items != nil && len(next) < some {
-						next = append(next, place{p.node.Items, x[i], append(p.at[:len(p.at):len(p.at)], field.Segment{Index: i, IsIndex: true})})
+						next = append(next, place{p.node.Items, x[i], itemAt(p.at, i)})
 					}
 				}
 			case map[string]any:
 				for _, key := range sortedKeys(x) {
 					child, declared := p.node.Child(key)
 					if child != nil && x[key] != nil && len(next) < some && !step.Item && (declared && key == step.Name || !declared && step.Other) {
-						next = append(next, place{child, x[key], append(p.at[:len(p.at):len(p.at)], field.Segment{Key: key})})
+						next = append(next, place{child, x[key], keyAt(p.at, key)})
 					}
 				}
 			}
@@ -408,23 +416,22 @@ func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l
 	if n == nil || depth > maxMoveDepth || len(*found) > maxMoves {
 		return
 	}
-	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
 	switch x := v.(type) {
 	case map[string]any:
 		m.movesInObject(found, n, x, at, l, depth)
 		return
 	case []any:
 		for i := range min(len(x), 3) {
-			m.movesAt(found, n.Items, x[i], below(field.Segment{Index: i, IsIndex: true}), l, depth+1)
+			m.movesAt(found, n.Items, x[i], itemAt(at, i), l, depth+1)
 		}
 		if n.Items != nil {
 			for trial := range 3 {
 				item := m.value([]*plan.Node{n.Items}, nil, variant{trial: trial + len(x)})
-				found.put(below(field.Segment{Index: len(x), IsIndex: true}), item)
+				found.put(itemAt(at, len(x)), item)
 			}
 			if len(x) > 0 {
-				found.put(below(field.Segment{Index: len(x), IsIndex: true}), x[0])
-				found.drop(below(field.Segment{Index: len(x) - 1, IsIndex: true}))
+				found.put(itemAt(at, len(x)), x[0])
+				found.drop(itemAt(at, len(x)-1))
 				found.put(at, []any{})
 			}
 		}
@@ -454,7 +461,7 @@ func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at [
 		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || depth == 0 && len(at) == 0 && plan.ResourceField(p.Name) {
 			continue
 		}
-		place := append(at[:len(at):len(at)], field.Segment{Key: p.Name})
+		place := keyAt(at, p.Name)
 		if child, ok := x[p.Name]; ok {
 			found.drop(place)
 			m.movesAt(found, p.Node, child, place, l, depth+1)
@@ -487,8 +494,8 @@ func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at [
 	if n.Additional != nil {
 		for _, key := range sortedKeys(x)[:min(len(x), 3)] {
 			if child, declared := n.Child(key); !declared {
-				found.drop(append(at[:len(at):len(at)], field.Segment{Key: key}))
-				m.movesAt(found, child, x[key], append(at[:len(at):len(at)], field.Segment{Key: key}), l, depth+1)
+				found.drop(keyAt(at, key))
+				m.movesAt(found, child, x[key], keyAt(at, key), l, depth+1)
 			}
 		}
 		keys := []string{otherKey(n, len(x)), "a.b/c", "A b", strings.Repeat("a", 64)}
@@ -506,7 +513,7 @@ func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at [
 			}
 		}
 		for _, key := range keys {
-			found.put(append(at[:len(at):len(at)], field.Segment{Key: key}), m.value([]*plan.Node{n.Additional}, nil, variant{}))
+			found.put(keyAt(at, key), m.value([]*plan.Node{n.Additional}, nil, variant{}))
 		}
 	}
 }

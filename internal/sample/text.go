@@ -24,8 +24,8 @@ var plain = []string{
 // Texts are texts of all formats, and odd ones.
 var Texts = slices.Concat(plain, odd)
 
-// strings yields texts for nodes: from their patterns, from the formats, and filled up to their length.
-func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
+// texts yields texts for nodes: from their patterns, from the formats, and filled up to their length.
+func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 	least, most, patterned, formatted := int64(0), int64(math.MaxInt64), false, false
 	for _, n := range nodes {
 		c := n.String
@@ -34,9 +34,7 @@ func (m *Maker) strings(nodes []*plan.Node, trial int, yield func(any) bool) {
 		}
 		least, most = max(least, c.MinLength), min(most, c.MaxLength)
 		formatted = formatted || c.Format != nil
-		if c.PatternText != "" {
-			patterned = true
-		}
+		patterned = patterned || c.PatternText != ""
 	}
 	if formatted {
 		for _, s := range plain {

@@ -271,8 +271,7 @@ func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p varian
 		if name == next && len(schemaPath) > 0 {
 			rest = schemaPath[1:]
 		}
-		v, ok := m.fieldOf(nodes, name, rest, p)
-		if ok {
+		if v, ok := m.fieldOf(nodes, name, rest, p); ok {
 			out[name] = v
 		}
 		if embedded {
@@ -391,35 +390,31 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 		least = max(least, 1)
 	}
 	out := []any{}
-	if len(items) == 0 {
+	if len(items) == 0 || least > maxItems {
 		return out
 	}
-	if least > maxItems {
-		return out // never mind
-	}
-	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
-	for i := range int(least) {
-		var rest constraint.Steps
-		if i == 0 && len(schemaPath) > 0 {
-			rest = schemaPath[1:]
-		}
-		next := variant{full: p.full, trial: p.trial}
-		if distinct {
-			next.trial += i
-		}
-		out = append(out, m.value(items, rest, next))
-	}
-	if !distinct || len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, out)) == 0 || least > maxTried {
-		return out
-	}
-	out = out[:0:0]
-	for trial := p.trial; int64(len(out)) < min(least, maxItems) && trial < p.trial+2*maxItems; trial++ {
+	next := func(trial int) any { // only the first item needs the value at the end of the schema path
 		var rest constraint.Steps
 		if len(out) == 0 && len(schemaPath) > 0 {
 			rest = schemaPath[1:]
 		}
-		item := m.value(items, rest, variant{full: p.full, trial: trial})
-		if longer := append(out[:len(out):len(out)], item); len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, longer)) == 0 {
+		return m.value(items, rest, variant{full: p.full, trial: trial})
+	}
+	differ := func(items []any) bool { return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0 }
+	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
+	for i := range int(least) {
+		trial := p.trial
+		if distinct {
+			trial += i
+		}
+		out = append(out, next(trial))
+	}
+	if !distinct || differ(out) || least > maxTried {
+		return out
+	}
+	out = out[:0:0]
+	for trial := p.trial; int64(len(out)) < least && trial < p.trial+2*maxItems; trial++ {
+		if longer := append(out[:len(out):len(out)], next(trial)); differ(longer) {
 			out = longer
 		} else if trial > p.trial+200 && int64(trial-p.trial) > 4*least {
 			break

@@ -38,7 +38,6 @@ what its change breaks is an error.`,
 	},
 }
 
-// auditOptions are the flags of audit.
 type auditOptions struct {
 	definitions []string
 	old         oldDocuments

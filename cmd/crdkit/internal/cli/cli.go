@@ -91,7 +91,6 @@ func usage(w io.Writer) {
 	fmt.Fprint(w, "\ncrdkit COMMAND -h has the flags of a command. Exit codes: 0 all is fine, 1 there are errors,\n2 wrong usage or input that cannot be read.\n")
 }
 
-// run runs a command.
 func (e *env) run(c *command, args []string) int {
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	flags.SetOutput(e.stderr)

@@ -13,84 +13,70 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A script is a golden file: files, behind lines "-- NAME --", and in the part "script" commands, each in front of what it prints on both
-// streams. A command line begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code stands behind what it prints, unless it is 0. A name that ends
-// in " (crlf)" has a file with the ends of lines of Windows.
-type script struct {
-	comment string
-	names   []string
-	files   map[string]string
-}
-
-func parseScript(text string) *script {
-	s := &script{files: map[string]string{}}
-	name := ""
-	for l := range strings.Lines(text) {
-		if head, ok := strings.CutPrefix(l, "-- "); ok && strings.HasSuffix(strings.TrimSpace(head), " --") {
-			name = strings.TrimSuffix(strings.TrimSpace(head), " --")
-			s.names = append(s.names, name)
-			s.files[name] = ""
-			continue
-		}
-		if name == "" {
-			s.comment += l
-		} else {
-			s.files[name] += l
-		}
-	}
-	return s
-}
-
-func (s *script) String() string {
-	var b strings.Builder
-	b.WriteString(s.comment)
-	for _, name := range s.names {
-		b.WriteString("-- " + name + " --\n" + s.files[name])
-	}
-	return b.String()
-}
-
+// TestScripts runs the golden files: files, and in the part "script" commands, each in front of what it prints on
+// both streams. A command line begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code
+// stands behind what it prints, unless it is 0. A name that ends in " (crlf)" has a file with the ends of lines of
+// Windows.
 func TestScripts(t *testing.T) {
 	for _, file := range given.Files(t, "testdata/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			text := given.File(t, file)
 			full, err := filepath.Abs(file)
 			require.NoError(t, err)
-			s := parseScript(string(text))
-			want := s.files["script"]
-			require.NotEmpty(t, want)
+			a := archive.Parse(string(given.File(t, file)))
+			script := a.File("script")
+			require.NotEmpty(t, script)
 			t.Chdir(t.TempDir())
-			for _, name := range s.names {
-				body := s.files[name]
-				plain, crlf := strings.CutSuffix(name, " (crlf)")
+			for _, f := range a.Files {
+				name, crlf := strings.CutSuffix(f.Name, " (crlf)")
 				if crlf {
-					body = strings.ReplaceAll(body, "\n", "\r\n")
+					f.Text = strings.ReplaceAll(f.Text, "\n", "\r\n")
 				}
-				if plain == "script" {
-					continue
+				if name != "script" {
+					write(t, name, f.Text)
 				}
-				require.NoError(t, os.MkdirAll(filepath.Dir(plain), 0o755))
-				require.NoError(t, os.WriteFile(plain, []byte(body), 0o644))
 			}
 			got := ""
-			for l := range strings.Lines(want) {
+			for l := range strings.Lines(script.Text) {
 				if line, ok := strings.CutPrefix(l, "$ "); ok {
 					got += l + runLine(t, strings.TrimSpace(line))
 				}
 			}
-			if *update && got != want {
-				s.files["script"] = got
-				require.NoError(t, os.WriteFile(full, []byte(s.String()), 0o644))
+			if *update && got != script.Text {
+				script.Text = got
+				require.NoError(t, os.WriteFile(full, []byte(a.String()), 0o644))
 				return
 			}
-			require.Equal(t, want, got)
+			require.Equal(t, script.Text, got)
 		})
 	}
+}
+
+// write writes a file, and makes its directory.
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// scriptFile returns the text of a file of a script.
+func scriptFile(t *testing.T, script, name string) string {
+	t.Helper()
+	f := archive.Parse(string(given.File(t, filepath.Join("testdata", script)))).File(name)
+	require.NotNil(t, f)
+	return f.Text
+}
+
+// enter enters a new directory, where crd.yaml has a definition.
+func enter(t *testing.T, definition string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "crd.yaml", definition)
 }
 
 var progressLine = regexp.MustCompile(`(?m)^crdkit: [0-9]+ (of [0-9]+ documents|objects?)\n`)

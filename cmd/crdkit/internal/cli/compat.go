@@ -38,7 +38,6 @@ what is accepted now and was refused before is a note.`,
 	},
 }
 
-// compatOptions are the flags of compat.
 type compatOptions struct {
 	objects  []string
 	accepted []string

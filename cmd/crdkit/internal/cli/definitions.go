@@ -32,6 +32,19 @@ func newDefinition(d *document) (*definition, error) {
 	return &definition{document: d, crd: parsed, unknown: unknown}, nil
 }
 
+// readableDefinitions returns the definitions among documents, without those that cannot be parsed.
+func readableDefinitions(documents []*document) (all []*definition) {
+	for _, d := range documents {
+		if !d.isDefinition() {
+			continue
+		}
+		if parsed, err := newDefinition(d); err == nil {
+			all = append(all, parsed)
+		}
+	}
+	return all
+}
+
 var errNoDefinitions = errors.New("no definitions are there")
 
 // readDefinitions starts a report and returns the definitions in the files that args name. If files is not nil, these files have been read

@@ -28,8 +28,7 @@ func TestDocs(t *testing.T) {
 	for _, m := range docBlock.FindAllStringSubmatchIndex(text, -1) {
 		before, kind, body := text[end:m[0]], text[m[2]:m[3]], text[m[4]:m[5]]
 		if file := docFile.FindStringSubmatch(text[:m[0]]); file != nil {
-			require.NoError(t, os.MkdirAll(filepath.Dir(file[1]), 0o755))
-			require.NoError(t, os.WriteFile(file[1], []byte(body), 0o644))
+			write(t, file[1], body)
 		}
 		if kind == "console" {
 			printed := ""

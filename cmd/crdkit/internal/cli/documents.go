@@ -66,7 +66,6 @@ func (s *source) release() {
 	}
 }
 
-// group returns the API group of the object.
 func (d *document) group() string { return groupOf(d.apiVersion) }
 
 // title returns what reports call an object, such as Widget.example.org default/a. A definition is called by its name.

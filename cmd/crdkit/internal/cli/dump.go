@@ -48,7 +48,7 @@ func dumpName(name string) string {
 // dumpObjects returns the objects of a dump, and errors for what cannot be read.
 func (e *env) dumpObjects(name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if info, err := os.Stat(name); name != input.Stdin && err == nil && info.IsDir() {
+		if name != input.Stdin && isDirectory(name) {
 			audit.Dir(os.DirFS(name))(yield)
 			return
 		}

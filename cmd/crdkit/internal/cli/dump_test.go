@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,17 +13,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/crdkit/crdkit/internal/given"
 )
-
-// dumpFiles enters a new directory with a definition.
-func dumpFiles(t *testing.T) {
-	t.Helper()
-	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
-}
 
 func gadget(name string) string {
 	return fmt.Sprintf(`{"apiVersion": "example.org/v1", "kind": "Gadget", "metadata": {"name": %q, "namespace": "default"}}`+"\n", name)
@@ -39,7 +28,7 @@ func auditedText(stdin io.Reader, args ...string) (string, int) {
 
 // A dump is the same from a file, a directory, an archive, a compressed one, and standard input.
 func TestDumps(t *testing.T) {
-	dumpFiles(t)
+	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	var archive, zipped bytes.Buffer
 	w := tar.NewWriter(&archive)
 	for _, name := range []string{"a.ndjson", "b.json", "notes.txt"} {
@@ -47,17 +36,16 @@ func TestDumps(t *testing.T) {
 		require.NoError(t, w.WriteHeader(&tar.Header{Name: "d/" + name, Mode: 0o644, Size: int64(len(text)), Format: tar.FormatPAX}))
 		_, err := io.WriteString(w, text)
 		require.NoError(t, err)
-		require.NoError(t, os.MkdirAll("d", 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join("d", name), []byte(text), 0o644))
+		write(t, filepath.Join("d", name), text)
 	}
 	require.NoError(t, w.Close())
 	z := gzip.NewWriter(&zipped)
 	_, err := z.Write(archive.Bytes())
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	require.NoError(t, os.WriteFile("d.tar", archive.Bytes(), 0o644))
-	require.NoError(t, os.WriteFile("d.tgz", zipped.Bytes(), 0o644))
-	require.NoError(t, os.WriteFile("d.ndjson", []byte(gadget("a")+gadget("b")), 0o644))
+	write(t, "d.tar", archive.String())
+	write(t, "d.tgz", zipped.String())
+	write(t, "d.ndjson", gadget("a")+gadget("b"))
 	for _, c := range []struct {
 		name  string
 		stdin []byte
@@ -84,7 +72,7 @@ func (e endless) Read(p []byte) (int, error) {
 
 // A stream may take as long as it likes while objects come, and no longer than the time limit if none do.
 func TestEndlessDumps(t *testing.T) {
-	dumpFiles(t)
+	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	for _, c := range []struct {
 		stdin io.Reader
 		want  string
@@ -121,7 +109,7 @@ func endlessFor(text string, times int, pause time.Duration) io.Reader {
 
 // A lot of what cannot be read is counted, but not all of it is listed, and does not stop the rest.
 func TestDamagedDump(t *testing.T) {
-	dumpFiles(t)
+	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	out, code := auditedText(strings.NewReader(strings.Repeat("{x\n", 20_000)+gadget("a")), "-")
 	require.Equal(t, 2, code)
 	require.Contains(t, out, "and 10000 more\n")

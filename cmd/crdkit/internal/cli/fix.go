@@ -94,14 +94,7 @@ func definitionsIn(name string, data []byte) (all []*definition) {
 	for _, part := range position.Split(data) {
 		s := &source{file: name, data: data, part: part}
 		documents, _ := s.documents()
-		for _, d := range documents {
-			if !d.isDefinition() {
-				continue
-			}
-			if def, err := newDefinition(d); err == nil {
-				all = append(all, def)
-			}
-		}
+		all = append(all, readableDefinitions(documents)...)
 	}
 	return all
 }

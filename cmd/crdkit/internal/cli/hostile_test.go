@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,12 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/given"
 )
 
 // Files with very many findings take memory in proportion to their size: all faults in one line, a document for each fault, one list.
 func TestManyFindings(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
+	crd := scriptFile(t, "validate.txtar", "crd.yaml")
 	crd = strings.Replace(crd, "                maxItems: 10\n", "", 1)
 	const faults = 4000
 	const head = `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"w%d"},"spec":{"name":"x",`
@@ -38,11 +36,10 @@ func TestManyFindings(t *testing.T) {
 		fmt.Fprintf(&list, "- "+head+"\"high\":\"x\"}}\n", i)
 	}
 	line.WriteString("]}}\n")
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	enter(t, crd)
 	for name, text := range map[string]string{"line.json": line.String(), "documents.yaml": documents.String(), "list.yaml": list.String()} {
 		t.Run(name, func(t *testing.T) {
-			require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+			write(t, name, text)
 			var out bytes.Buffer
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -59,15 +56,13 @@ func TestManyFindings(t *testing.T) {
 
 // The place of each finding is found without reading the comments above the object again.
 func TestManyFindingsBelowComments(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	enter(t, scriptFile(t, "validate.txtar", "crd.yaml"))
 	var text bytes.Buffer
 	text.WriteString(strings.Repeat("# c\n", 500_000) + "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n  name: x\n  parts:\n" + strings.Repeat("  - 1\n", 2000))
 	for i := range 2000 {
 		fmt.Fprintf(&text, "  u%d: 1\n", i)
 	}
-	require.NoError(t, os.WriteFile("w.yaml", text.Bytes(), 0o644))
+	write(t, "w.yaml", text.String())
 	start := time.Now()
 	require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "w.yaml"}, nil, io.Discard, io.Discard))
 	require.Less(t, time.Since(start), 10*time.Second)
@@ -75,29 +70,22 @@ func TestManyFindingsBelowComments(t *testing.T) {
 
 // What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to what is read.
 func TestHostileInput(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
-	t.Chdir(t.TempDir())
-	write := func(name, text string) {
-		t.Helper()
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
-	}
-	write("crd.yaml", crd)
+	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	bomb := "apiVersion: example.org/v1\nkind: Gadget\nmetadata: {name: a}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n"
 	for i := range 12 {
 		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9))
 	}
-	write("bomb/a.yaml", bomb)
+	write(t, "bomb/a.yaml", bomb)
 	random := rand.New(rand.NewPCG(1, 2))
 	binary := make([]byte, 1<<20)
 	for i := range binary {
 		binary[i] = byte(random.Uint32())
 	}
-	write("binary/a.yaml", string(binary))
-	write("zeros/a.yaml", strings.Repeat("\x00", 1<<20))
-	write("deep/a.yaml", "a: "+strings.Repeat("[", 1<<20))
-	write("deep/b.json", strings.Repeat(`{"a":`, 1<<18))
-	write("large/a.yaml", "")
+	write(t, "binary/a.yaml", string(binary))
+	write(t, "zeros/a.yaml", strings.Repeat("\x00", 1<<20))
+	write(t, "deep/a.yaml", "a: "+strings.Repeat("[", 1<<20))
+	write(t, "deep/b.json", strings.Repeat(`{"a":`, 1<<18))
+	write(t, "large/a.yaml", "")
 	require.NoError(t, os.Truncate("large/a.yaml", 100<<20)) // without taking room on the disk
 	want := map[string]string{
 		"bomb": "bomb/a.yaml:1:1: error: yaml: document contains excessive aliasing\n", "binary": "binary/a.yaml:1:1: error: yaml: ",
@@ -109,7 +97,7 @@ func TestHostileInput(t *testing.T) {
 		require.NoError(t, os.Symlink("self.yaml", "links/self.yaml"))
 		want["links"] = "links/a/up: error: the link leads back to a directory around it\n"
 	}
-	write("closed/a/a.yaml", "")
+	write(t, "closed/a/a.yaml", "")
 	require.NoError(t, os.Chmod("closed/a", 0))
 	t.Cleanup(func() { _ = os.Chmod("closed/a", 0o700) })
 	if _, err := os.ReadDir("closed/a"); err != nil { // nothing is closed to root
@@ -135,14 +123,10 @@ func TestHostileInput(t *testing.T) {
 
 // Many files take memory in proportion to their sizes, and are all read.
 func TestManyFiles(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/audit.txtar"))).files["gadgets.yaml"]
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	const files = 2000 // 100,000 take as much for each
 	for i := range files {
-		dir := fmt.Sprintf("many/%d", i%10)
-		require.NoError(t, os.MkdirAll(dir, 0o755))
-		require.NoError(t, os.WriteFile(fmt.Sprintf("%s/%d.json", dir, i), []byte(gadget(fmt.Sprint("g", i))), 0o644))
+		write(t, fmt.Sprintf("many/%d/%d.json", i%10, i), gadget(fmt.Sprint("g", i)))
 	}
 	for _, command := range []string{"validate", "audit"} {
 		var out bytes.Buffer

@@ -65,12 +65,8 @@ func isDirectory(name string) bool {
 // definitionsByName returns the definitions among documents, by name, without those that cannot be read.
 func definitionsByName(documents []*document) map[string]*crd.CustomResourceDefinition {
 	all := map[string]*crd.CustomResourceDefinition{}
-	for _, d := range documents {
-		if d.isDefinition() {
-			if def, err := newDefinition(d); err == nil {
-				all[def.crd.Name()] = def.crd
-			}
-		}
+	for _, d := range readableDefinitions(documents) {
+		all[d.crd.Name()] = d.crd
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/given"
 )
 
 // The faults that are made up: each is one finding.
@@ -183,9 +181,7 @@ func (m *madeFile) block(v *made, indent int) {
 
 // Each of 2,100 made-up faults is found where it was put, in block and flow style, JSON, lists, and files of several documents.
 func TestPlaces(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	enter(t, scriptFile(t, "validate.txtar", "crd.yaml"))
 	random := rand.New(rand.NewPCG(29, 0))
 	faults := 0
 	for n := range 70 {
@@ -214,7 +210,7 @@ func TestPlaces(t *testing.T) {
 			faults++
 		}
 		file := fmt.Sprintf("f%d.yaml", n)
-		require.NoError(t, os.WriteFile(file, m.Bytes(), 0o644))
+		write(t, file, m.String())
 		var out bytes.Buffer
 		require.Equal(t, 1, Main([]string{"validate", "-crd", "crd.yaml", "-strict", "-o", "json", file}, nil, &out, io.Discard), "%s", m.String())
 		var got struct{ Findings []finding.Finding }

@@ -30,7 +30,6 @@ object are accepted, and each broken one is refused for what the comment in fron
 	},
 }
 
-// sampleOptions are the flags of sample.
 type sampleOptions struct {
 	kindOptions
 	full, broken bool

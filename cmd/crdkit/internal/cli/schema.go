@@ -32,7 +32,6 @@ What a schema cannot say is told on standard error.`,
 	},
 }
 
-// schemaOptions are the flags of schema.
 type schemaOptions struct {
 	dir, kind string
 	quiet     bool

@@ -58,11 +58,7 @@ func (d *definition) schemaPosition(version, path, keyword, item string) positio
 			}
 		}
 	}
-	at := append(slices.Clip(chain[last].path), field.Segment{Key: keyword})
-	if p, ok := d.Key(at); ok {
-		return p
-	}
-	return d.Nearest(chain[last].path)
+	return d.Nearest(append(slices.Clip(chain[last].path), field.Segment{Key: keyword}))
 }
 
 // schemaChain appends to a chain of schemas those from its last one down to that of the values at a path. It returns the chain, and the rest of

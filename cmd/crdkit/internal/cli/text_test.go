@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/given"
 )
 
 func TestPercent(t *testing.T) {
@@ -110,9 +109,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 // If the output cannot be written, the exit code says so.
 func TestBrokenPipe(t *testing.T) {
-	crd := parseScript(string(given.File(t, "testdata/validate.txtar"))).files["crd.yaml"]
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("crd.yaml", []byte(crd), 0o644))
+	enter(t, scriptFile(t, "validate.txtar", "crd.yaml"))
 	for _, args := range [][]string{
 		{"check", "crd.yaml"}, {"schema", "-q", "crd.yaml"}, {"schema", "-q", "-d", "schemas", "crd.yaml"}, {"explain", "-crd", "crd.yaml", "-o", "json", "widget"},
 		{"sample", "-crd", "crd.yaml", "widget"}, {"sample", "-full", "-crd", "crd.yaml", "widget"}, {"sample", "-broken", "-crd", "crd.yaml", "widget"},

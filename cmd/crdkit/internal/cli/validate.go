@@ -33,7 +33,6 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 	},
 }
 
-// validateOptions are the flags of validate.
 type validateOptions struct {
 	definitions []string
 	required    bool

@@ -40,7 +40,7 @@ func (r *Reader) Git(dir, ref, at string) []File {
 	if ref == "" || strings.HasPrefix(ref, "-") || strings.ContainsAny(ref, ":\n\x00") {
 		return failed(errors.New("this is no name of a commit"))
 	}
-	commit, err := git(ctx, dir, nil, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err != nil {
 		return failed(fmt.Errorf("git does not know the commit %s%s", ref, reason(err)))
 	}
@@ -48,7 +48,7 @@ func (r *Reader) Git(dir, ref, at string) []File {
 	if at != "" {
 		args = append(args, "--", ":(literal)"+filepath.ToSlash(at))
 	}
-	listing, err := git(ctx, dir, nil, args...)
+	listing, err := git(ctx, dir, args...)
 	if err != nil {
 		return failed(err)
 	}
@@ -117,10 +117,10 @@ func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string
 	return found
 }
 
-func git(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := command(ctx, dir, args...)
 	var stderr bytes.Buffer
-	cmd.Stdin, cmd.Stderr = stdin, &stderr
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
 		err = errors.New(text)

@@ -1,5 +1,0 @@
-package crdtest
-
-import "github.com/crdkit/crdkit/crd"
-
-type crdVersion = crd.Version
