@@ -18,7 +18,7 @@ func samePresence(x, y *facts, field constraint.Step) bool {
 	if b.pruned() {
 		return a.pruned()
 	}
-	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
+	return sameNullOutcome(a, b, false) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
 }
 
 // mayLose reports whether y may lack the field in an object in which x has it.

@@ -92,7 +92,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 			fx.excludeDroppedNull()
 			fy.excludeDroppedNull()
 		}
-		if len(schemaPath) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.nullOutcome(isItemOrRoot(schemaPath)).equal(y.nullOutcome(isItemOrRoot(schemaPath))) {
+		if len(schemaPath) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) &&
+			sameNullOutcome(x, y, isItemOrRoot(schemaPath)) {
 			return
 		}
 		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
@@ -140,7 +141,7 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	if !y.empty(emptyDepth) {
 		looser = restrictions(y, x)
 	}
-	nulls := !x.loc.nullOutcome(isItemOrRoot(schemaPath)).equal(y.loc.nullOutcome(isItemOrRoot(schemaPath)))
+	nulls := !sameNullOutcome(x.loc, y.loc, isItemOrRoot(schemaPath))
 	if nulls && !isItemOrRoot(schemaPath) && !schemaPath[len(schemaPath)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
