@@ -138,19 +138,16 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 		}
 		return with
 	}
-	grow := func(with bounds, texts bool) {
-		b.grow(with, preferring(texts, among), func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
-		found = append(found, with)
-	}
 	first := func(texts bool) {
-		for _, x := range [...]int{0, 1, 2, 3, 4} {
+		for x := range firstCounts {
 			for y := range firstLengths {
 				with := start(firstLengths[y], firstCounts[x])
 				if texts {
 					with = start(firstLengths[x], firstCounts[y])
 				}
-				if b.fits(i, with) {
-					grow(with, texts)
+				if fits := func(*plan.Node) bool { return b.fits(i, with) }; fits(nil) {
+					b.grow(with, preferring(texts, among), fits, func(*plan.Node) {})
+					found = append(found, with)
 					return
 				}
 			}
