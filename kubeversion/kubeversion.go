@@ -2,8 +2,6 @@ package kubeversion
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -118,5 +116,3 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 	v.Omitted += r.omitted
 	return v
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 	"regexp/syntax"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -32,25 +31,22 @@ func common(pattern string) bool {
 			return false
 		}
 	}
-	for i := 0; ; {
-		at := strings.Index(pattern[i:], "(?")
-		if at < 0 {
-			return true
-		}
-		i += at + 2
-		if !strings.HasPrefix(pattern[i:], ":") {
-			return false
-		}
-	}
+	return strings.Count(pattern, "(?") == strings.Count(pattern, "(?:") // any other group has flags or a name
+}
+
+// withoutOperands has the texts of the operators that have no operands.
+var withoutOperands = map[syntax.Op]string{
+	syntax.OpNoMatch: "[]", syntax.OpEmptyMatch: "(?:)", syntax.OpAnyCharNotNL: `[^\n]`, syntax.OpAnyChar: `[\s\S]`,
+	syntax.OpBeginText: "^", syntax.OpEndText: "$", syntax.OpWordBoundary: `\b`, syntax.OpNoWordBoundary: `\B`,
 }
 
 // printECMA writes a parsed expression.
 func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
+	if text, ok := withoutOperands[re.Op]; ok {
+		b.WriteString(text)
+		return true
+	}
 	switch re.Op {
-	case syntax.OpNoMatch:
-		b.WriteString("[]")
-	case syntax.OpEmptyMatch:
-		b.WriteString("(?:)")
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
 			if re.Flags&syntax.FoldCase != 0 {
@@ -67,18 +63,6 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 		}
 	case syntax.OpCharClass:
 		return printClass(b, re.Rune)
-	case syntax.OpAnyCharNotNL:
-		b.WriteString(`[^\n]`)
-	case syntax.OpAnyChar:
-		b.WriteString(`[\s\S]`)
-	case syntax.OpBeginText:
-		b.WriteString("^")
-	case syntax.OpEndText:
-		b.WriteString("$")
-	case syntax.OpWordBoundary:
-		b.WriteString(`\b`)
-	case syntax.OpNoWordBoundary:
-		b.WriteString(`\B`)
 	case syntax.OpCapture:
 		return printGroup(b, re.Sub[0])
 	case syntax.OpStar:
@@ -88,14 +72,13 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 	case syntax.OpQuest:
 		return printRepeat(b, re, "?")
 	case syntax.OpRepeat:
-		most := ""
-		if re.Max >= 0 {
-			most = strconv.Itoa(re.Max)
-		}
-		if re.Min == re.Max {
+		switch {
+		case re.Min == re.Max:
 			return printRepeat(b, re, fmt.Sprintf("{%d}", re.Min))
+		case re.Max < 0:
+			return printRepeat(b, re, fmt.Sprintf("{%d,}", re.Min))
 		}
-		return printRepeat(b, re, fmt.Sprintf("{%d,%s}", re.Min, most))
+		return printRepeat(b, re, fmt.Sprintf("{%d,%d}", re.Min, re.Max))
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
 			if sub.Op == syntax.OpAlternate {
