@@ -110,7 +110,9 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 		p.rules(factsOf(x), factsOf(y), schemaPath)
 	}
 	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
-		p.fields(fx, fy, schemaPath)
+		for _, step := range fieldSteps(fx, fy) {
+			p.field(fx, fy, schemaPath, step)
+		}
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
 		a, b := p.below(fx, fy, items)
@@ -174,14 +176,6 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
 }
 
-// fields compares the fields of objects at schemaPath.
-func (p *pair) fields(x, y *facts, schemaPath constraint.Steps) {
-	for _, name := range declaredByEither(x, y) {
-		p.field(x, y, schemaPath, property(name))
-	}
-	p.field(x, y, schemaPath, undeclared)
-}
-
 // field compares one field of objects at schemaPath, or the undeclared ones.
 func (p *pair) field(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
@@ -217,10 +211,9 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	p.hideUnknown++
 	defer func() { p.depth--; p.hideUnknown-- }()
 	fx, fy := shallowFacts(x), shallowFacts(y)
-	for _, name := range declaredByEither(fx, fy) {
-		p.storedField(fx, fy, schemaPath, property(name))
+	for _, step := range fieldSteps(fx, fy) {
+		p.storedField(fx, fy, schemaPath, step)
 	}
-	p.storedField(fx, fy, schemaPath, undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
 		p.storedField(fx, fy, schemaPath, items)
 	}

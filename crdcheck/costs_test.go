@@ -17,8 +17,7 @@ import (
 // withSpec returns a definition whose spec has the given schema.
 func withSpec(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d := given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
-	return d
+	return given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
 }
 
 // patched returns d with a JSON Patch.

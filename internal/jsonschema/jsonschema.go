@@ -145,12 +145,11 @@ func metadata(own any) map[string]any {
 		"name": orNull("string"), "generateName": orNull("string"), "namespace": orNull("string"),
 		"labels": texts(), "annotations": texts(), "finalizers": list("string"), "ownerReferences": list("object"),
 	}
-	if declared, ok := own.(map[string]any); ok {
-		named, _ := declared["properties"].(map[string]any)
-		for _, name := range []string{"name", "generateName"} {
-			if bounds, ok := named[name].(map[string]any); ok {
-				properties[name] = bounds
-			}
+	declared, _ := own.(map[string]any)
+	named, _ := declared["properties"].(map[string]any)
+	for _, name := range []string{"name", "generateName"} {
+		if bounds, ok := named[name].(map[string]any); ok {
+			properties[name] = bounds
 		}
 	}
 	return map[string]any{"type": []any{"object", "null"}, "properties": properties}
