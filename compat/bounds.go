@@ -38,7 +38,8 @@ func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound
 		return tighter(a, cmp.Compare(a.Int, b.Int)) || a.Exclusive && !b.Exclusive && a.Int-int64(up) == b.Int
 	}
 	floats := func(a *plan.Bound) bool {
-		return tighter(a, cmp.Compare(a.Value, b.Value)) || f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && ints(a)
+		return tighter(a, cmp.Compare(a.Value, b.Value)) ||
+			f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && ints(a)
 	}
 	return (f.accept&plan.KindInt == 0 || slices.ContainsFunc(own, ints)) &&
 		(f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, floats))
@@ -56,7 +57,8 @@ func (f *facts) impliesMultipleOf(b *plan.Bound) bool {
 		return true
 	}
 	return slices.ContainsFunc(f.factors, func(a *plan.Bound) bool {
-		return !a.OutOfRange && (a.Value == b.Value || f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && a.Int > 0 && a.Int%b.Int == 0)
+		return !a.OutOfRange && (a.Value == b.Value ||
+			f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && a.Int > 0 && a.Int%b.Int == 0)
 	})
 }
 

@@ -59,8 +59,7 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newCandidate(d)
-	v := c.verdict(minor)
+	v := newCandidate(d).verdict(minor)
 	return &v, nil
 }
 

@@ -78,11 +78,13 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	hasStatus := false // manifests have none
+	hasStatus := false // then only its description is left, since manifests have none
 	if sub, err := lookup.Subresources(version); err == nil && sub != nil && sub.Status != nil {
 		if status, ok := properties["status"].(map[string]any); ok {
-			properties["status"] = described(status)
 			hasStatus = true
+			maps.DeleteFunc(status, func(key string, _ any) bool {
+				return key != "description" && key != "markdownDescription"
+			})
 		}
 	}
 	properties["apiVersion"] = map[string]any{"const": d.Spec.Group + "/" + version}
@@ -118,17 +120,6 @@ func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
 		}
 	}
 	return false
-}
-
-// described returns a schema that only has a description.
-func described(s map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, name := range []string{"description", "markdownDescription"} {
-		if v, ok := s[name]; ok {
-			out[name] = v
-		}
-	}
-	return out
 }
 
 // metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the definition's own schema only
@@ -445,10 +436,10 @@ func (m *maker) part(p *schema.JSONSchemaProps, path string, around *schema.JSON
 var nothing = &schema.JSONSchemaProps{}
 
 func child(p *schema.JSONSchemaProps, name string) *schema.JSONSchemaProps {
-	if q := p.Properties[name]; q != nil {
-		return q
-	}
-	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+	switch {
+	case p.Properties[name] != nil:
+		return p.Properties[name]
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
 		return p.AdditionalProperties.Schema
 	}
 	return nothing
