@@ -49,16 +49,19 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
-			if re.Flags&syntax.FoldCase != 0 {
-				var class []rune
-				for c, first := r, true; first || c != r; c, first = unicode.SimpleFold(c), false {
+			switch {
+			case re.Flags&syntax.FoldCase != 0:
+				class := []rune{r, r}
+				for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
 					class = append(class, c, c)
 				}
 				if !printClass(b, class) {
 					return false
 				}
-			} else if !printRune(b, r) {
+			case !isUnit(r):
 				return false
+			default:
+				printUnit(b, r)
 			}
 		}
 	case syntax.OpCharClass:
@@ -121,7 +124,8 @@ func printRepeat(b *strings.Builder, re *syntax.Regexp, suffix string) bool {
 	return ok
 }
 
-const lastOfPlane = 0xFFFF // the greatest UTF-16 code unit
+// isUnit reports whether r is a character of one UTF-16 code unit.
+func isUnit(r rune) bool { return r <= 0xFFFF && !unicode.Is(unicode.Cs, r) }
 
 // printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated class.
 func printClass(b *strings.Builder, ranges []rune) bool {
@@ -139,7 +143,7 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 	}
 	b.WriteString("[" + not)
 	for i := 0; i+1 < len(ranges); i += 2 {
-		if ranges[i+1] > lastOfPlane || unicode.Is(unicode.Cs, ranges[i]) || unicode.Is(unicode.Cs, ranges[i+1]) {
+		if !isUnit(ranges[i]) || !isUnit(ranges[i+1]) {
 			return false
 		}
 		printUnit(b, ranges[i])
@@ -149,14 +153,6 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 		}
 	}
 	b.WriteString("]")
-	return true
-}
-
-func printRune(b *strings.Builder, r rune) bool {
-	if r > lastOfPlane || unicode.Is(unicode.Cs, r) {
-		return false
-	}
-	printUnit(b, r)
 	return true
 }
 
