@@ -116,8 +116,7 @@ func lacks(a, b any) bool {
 // equalExceptAPIVersion reports whether two objects are equal, apart from their apiVersions.
 func equalExceptAPIVersion(a, b map[string]any) bool {
 	if a["apiVersion"] != b["apiVersion"] {
-		b = maps.Clone(b)
-		b["apiVersion"] = a["apiVersion"]
+		b = with(b, "apiVersion", a["apiVersion"])
 	}
 	return jsonval.Equal(a, b)
 }
