@@ -235,7 +235,8 @@ func TestOptions(t *testing.T) {
 	// compare compares two definitions with an object that people have, which has this spec.
 	compare := func(t *testing.T, old, new *crd.CustomResourceDefinition, spec string) *compat.Report {
 		t.Helper()
-		obj := given.Object(t, "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "+spec+"}")
+		const head = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "
+		obj := given.Object(t, head+spec+"}")
 		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Objects: []map[string]any{obj}})
 		require.NoError(t, err)
 		holds(t, old, new, r)

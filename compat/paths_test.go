@@ -96,7 +96,8 @@ func TestRemovablePaths(t *testing.T) {
 	for _, path := range removablePaths(obj, nil, 0) {
 		got = append(got, field.PathOf(path...).String())
 	}
-	require.Equal(t, []string{"spec", "spec.l", "spec.metadata", "spec.l[3]", "spec.l[2]", "spec.l[0]", "spec.l[3].a"}, got)
+	want := []string{"spec", "spec.l", "spec.metadata", "spec.l[3]", "spec.l[2]", "spec.l[0]", "spec.l[3].a"}
+	require.Equal(t, want, got)
 
 	long := map[string]any{"a": []any{}, "b": map[string]any{}}
 	for i := range 2 * maxShrinkPaths {

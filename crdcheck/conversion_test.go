@@ -95,9 +95,14 @@ func TestCABundles(t *testing.T) {
 		why        = `: unable to load root certificates: `
 	)
 	requireUpdates(t, []updateRow{
-		{"before it is established", webhook(`{url: "https://a"}`, `[v1]`), webhook(`{url: "https://a", caBundle: `+key+`}`, `[v1]`), nil},
-		{"no PEM", bundled(`""`), bundled(unreadable), []string{prefix + `"` + unreadable + `"` + why + `unable to parse bytes as PEM block`}},
-		{"no certificate", bundled(`""`), bundled(key), []string{prefix + `"` + key + `"` + why + `no valid certificate authority data seen`}},
+		{"before it is established", webhook(`{url: "https://a"}`, `[v1]`),
+			webhook(`{url: "https://a", caBundle: `+key+`}`, `[v1]`), nil},
+		{"no PEM", bundled(`""`), bundled(unreadable), []string{
+			prefix + `"` + unreadable + `"` + why + `unable to parse bytes as PEM block`,
+		}},
+		{"no certificate", bundled(`""`), bundled(key), []string{
+			prefix + `"` + key + `"` + why + `no valid certificate authority data seen`,
+		}},
 		{"a bad certificate", bundled(`""`), bundled(broken), []string{
 			prefix + `"` + broken + `"` + why + `failed to parse certificate: x509: malformed certificate`,
 		}},
