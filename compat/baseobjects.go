@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
 )
@@ -20,9 +19,9 @@ const maxBases = 50
 // those of [Options.Objects].
 func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
-		var out []map[string]any
+		var out []any
 		next := func(obj map[string]any) bool {
-			if obj == nil || p.c.effort <= 0 || slices.ContainsFunc(out, func(o map[string]any) bool { return jsonval.Equal(o, obj) }) {
+			if obj == nil || p.c.effort <= 0 || hasValue(out, obj) {
 				return true
 			}
 			out = append(out, obj)
@@ -127,17 +126,12 @@ func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, sche
 // valuesFor returns values for a location that the schemas of both sides accept.
 func (p *pair) valuesFor(accepting, refusing *version, at []field.Segment) (out []any) {
 	a, b := constraint.NodeAt(accepting.root, at), constraint.NodeAt(refusing.root, at)
-	var nodes []*plan.Node
-	for _, n := range []*plan.Node{b, a} {
-		if n != nil {
-			nodes = append(nodes, n)
-		}
-	}
+	nodes := slices.DeleteFunc([]*plan.Node{b, a}, func(n *plan.Node) bool { return n == nil })
 	if len(nodes) == 0 {
 		return nil
 	}
 	add := func(v any) {
-		if len(out) < 8 && sample.Fits(nodes, v) && !slices.ContainsFunc(out, func(w any) bool { return jsonval.Equal(v, w) }) {
+		if len(out) < 8 && sample.Fits(nodes, v) && !hasValue(out, v) {
 			out = append(out, v)
 		}
 	}

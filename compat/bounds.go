@@ -38,16 +38,15 @@ func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound
 		return tighter(a, cmp.Compare(a.Int, b.Int)) || a.Exclusive && !b.Exclusive && a.Int-int64(up) == b.Int
 	}
 	floats := func(a *plan.Bound) bool {
-		return tighter(a, cmp.Compare(a.Value, b.Value)) || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && ints(a)
+		return tighter(a, cmp.Compare(a.Value, b.Value)) ||
+			f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && ints(a)
 	}
 	return (f.accept&plan.KindInt == 0 || slices.ContainsFunc(own, ints)) &&
 		(f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, floats))
 }
 
-// isWhole reports whether a bound is a whole number that a float64 holds exactly.
-func isWhole(b *plan.Bound) bool {
-	return b.Value == math.Trunc(b.Value) && math.Abs(b.Value) < 1<<53
-}
+// isWhole reports whether f is a whole number that a float64 holds exactly.
+func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
 
 // impliesMultipleOf reports whether all numbers of f are proved to be multiples of b.
 func (f *facts) impliesMultipleOf(b *plan.Bound) bool {
@@ -58,7 +57,8 @@ func (f *facts) impliesMultipleOf(b *plan.Bound) bool {
 		return true
 	}
 	return slices.ContainsFunc(f.factors, func(a *plan.Bound) bool {
-		return !a.OutOfRange && (a.Value == b.Value || f.accept&plan.KindFloat == 0 && isWhole(a) && isWhole(b) && a.Int > 0 && a.Int%b.Int == 0)
+		return !a.OutOfRange && (a.Value == b.Value ||
+			f.accept&plan.KindFloat == 0 && isWhole(a.Value) && isWhole(b.Value) && a.Int > 0 && a.Int%b.Int == 0)
 	})
 }
 

@@ -59,13 +59,8 @@ func (p *prover) impliesCombinator(c combinator) bool {
 	}
 	switch c.keyword {
 	case "not":
-		negated := branchFacts(c.branches[0], p.x.loc.proofs)
-		for _, own := range p.x.combinators {
-			if own.keyword == "not" && implies(negated, branchFacts(own.branches[0], p.x.loc.proofs), p.depth-1) {
-				return true
-			}
-		}
-		return disjoint(p.x, c.branches[0], p.depth-1)
+		return refusedByNot(branchFacts(c.branches[0], p.x.loc.proofs), p.x.combinators, p.depth-1) ||
+			disjoint(p.x, c.branches[0], p.depth-1)
 	case "anyOf":
 		return p.impliesAnyOf(p.x, c.branches)
 	}
@@ -141,12 +136,12 @@ func disjoint(x *facts, branch *plan.Node, depth int) bool {
 		return true
 	}
 	y := branchFacts(branch, x.loc.proofs)
-	for _, f := range [][2]*facts{{x, y}, {y, x}} {
-		for _, c := range f[1].combinators {
-			if c.keyword == "not" && depth > 1 && implies(f[0], branchFacts(c.branches[0], x.loc.proofs), depth-1) {
-				return true
-			}
-		}
-	}
-	return false
+	return depth > 1 && (refusedByNot(x, y.combinators, depth-1) || refusedByNot(y, x.combinators, depth-1))
+}
+
+// refusedByNot reports whether it is proved that one of combinators is a not that refuses each value of x.
+func refusedByNot(x *facts, combinators []combinator, depth int) bool {
+	return slices.ContainsFunc(combinators, func(c combinator) bool {
+		return c.keyword == "not" && implies(x, branchFacts(c.branches[0], x.loc.proofs), depth)
+	})
 }

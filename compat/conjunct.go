@@ -22,14 +22,11 @@ const maxRuleText = 5_000
 
 // conjuncts returns the conjuncts of a rule; know may be nil. A rule that cannot be parsed is one conjunct.
 func conjuncts(r *plan.Rule, know knowledge) []conjunct {
-	if len(r.Rule) > maxRuleText {
-		return []conjunct{opaqueConjunct(r)}
-	}
+	n := normalizer{know: know}
 	e := parseRule(r.Rule)
 	if e == nil {
 		return []conjunct{opaqueConjunct(r)}
 	}
-	n := normalizer{know: know}
 	x := n.normalize(e, nil)
 	if n.failed {
 		return []conjunct{opaqueConjunct(r)}
@@ -61,8 +58,11 @@ const optionalPrefix = "optional "
 
 func optionalOldSelf(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-// parseRule returns the expression of a rule without expanding macros, or nil if it is no CEL.
+// parseRule returns the expression of a rule without expanding macros, or nil if it is no CEL or too long.
 func parseRule(text string) ast.Expr {
+	if len(text) > maxRuleText {
+		return nil
+	}
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.MaxRecursionDepth(100), parser.ErrorRecoveryLimit(1))
 	if err != nil {
 		return nil

@@ -14,13 +14,7 @@ func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 	for _, e := range crdcheck.ValidateUpdate(new, old) {
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
 	}
-	if a, b := old.Spec.Scope, new.Spec.Scope; a != b {
-		c.addBreak("", "spec.scope", "scope", "The scope changes.", a, b)
-	}
-	if a, b := old.Spec.Group, new.Spec.Group; a != b {
-		c.addBreak("", "spec.group", "group", "The group changes.", a, b)
-	}
-	c.compareNames(&old.Spec.Names, &new.Spec.Names)
+	c.compareNames(&old.Spec, &new.Spec)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
 		switch {
@@ -61,13 +55,19 @@ func (c *comparer) addBreak(version, path, check, detail, before, after string) 
 	c.add(Finding{Verdict: Breaks, Request: Definition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
 }
 
-// compareNames compares the names of resources.
-func (c *comparer) compareNames(a, b *crd.Names) {
-	for _, n := range []struct{ path, before, after string }{
-		{"plural", a.Plural, b.Plural}, {"singular", a.Singular, b.Singular}, {"kind", a.Kind, b.Kind}, {"listKind", a.ListKind, b.ListKind},
+// compareNames compares the scope, the group and the names of resources.
+func (c *comparer) compareNames(old, new *crd.Spec) {
+	a, b := &old.Names, &new.Names
+	for _, n := range []struct{ path, check, detail, before, after string }{
+		{"spec.scope", "scope", "The scope changes.", old.Scope, new.Scope},
+		{"spec.group", "group", "The group changes.", old.Group, new.Group},
+		{"spec.names.plural", "names", "A name changes.", a.Plural, b.Plural},
+		{"spec.names.singular", "names", "A name changes.", a.Singular, b.Singular},
+		{"spec.names.kind", "names", "A name changes.", a.Kind, b.Kind},
+		{"spec.names.listKind", "names", "A name changes.", a.ListKind, b.ListKind},
 	} {
 		if n.before != n.after {
-			c.addBreak("", "spec.names."+n.path, "names", "A name changes.", n.before, n.after)
+			c.addBreak("", n.path, n.check, n.detail, n.before, n.after)
 		}
 	}
 	for _, n := range []struct {
@@ -93,24 +93,18 @@ func (c *comparer) compareVersionSettings(old, new *crd.CustomResourceDefinition
 	if b == nil {
 		b = &crd.Subresources{}
 	}
-	presence := func(there bool) string {
-		if there {
-			return "there"
-		}
-		return "none"
+	switch {
+	case a.Status != nil && b.Status == nil:
+		c.addBreak(name, "subresources.status", "subresource",
+			"The status subresource is gone: clients that update it fail, and other requests may change the status.",
+			"there", "none")
+	case a.Status == nil && b.Status != nil:
+		c.addBreak(name, "subresources.status", "subresource",
+			"There is a status subresource now: other requests cannot change the status any longer.", "none", "there")
 	}
-	if (a.Status != nil) != (b.Status != nil) {
-		detail := "The status subresource is gone: clients that update it fail, and other requests may change the status."
-		if b.Status != nil {
-			detail = "There is a status subresource now: other requests cannot change the status any longer."
-		}
-		c.addBreak(name, "subresources.status", "subresource", detail, presence(a.Status != nil), presence(b.Status != nil))
-	}
-	if a.Scale != nil {
-		before, after := scaleText(a.Scale), scaleText(b.Scale)
-		if before != after {
-			c.addBreak(name, "subresources.scale", "subresource", "The scale subresource is gone or has other paths.", before, after)
-		}
+	if before, after := scaleText(a.Scale), scaleText(b.Scale); a.Scale != nil && before != after {
+		c.addBreak(name, "subresources.scale", "subresource",
+			"The scale subresource is gone or has other paths.", before, after)
 	}
 	was, _ := before.SelectableFields(name)
 	is, _ := after.SelectableFields(name)

@@ -186,9 +186,6 @@ func TestPeers(t *testing.T) {
 			old, new := given.Definition(t, texts[0]), given.Definition(t, texts[1])
 			r, err := compat.Compare(t.Context(), old, new, nil)
 			require.NoError(t, err)
-			if c.want == nil {
-				c.want = []string{}
-			}
 			require.Equal(t, c.want, lines(r), r.String())
 			if c.replace[0] == "" {
 				holds(t, old, new, r)

@@ -30,13 +30,9 @@ func (f *facts) empty(depth int) bool {
 	if f.minProps > f.maxProps || f.maxProps < int64(len(f.required)) || f.minProps > 0 && f.closed() && int64(len(f.declaredNames())) < f.minProps {
 		kinds &^= plan.KindObject
 	}
-	if kinds&plan.KindObject != 0 {
-		for _, name := range f.required {
-			if f.below(property(name)).provedEmpty(depth - 1) {
-				kinds &^= plan.KindObject
-				break
-			}
-		}
+	emptyField := func(name string) bool { return f.below(property(name)).provedEmpty(depth - 1) }
+	if kinds&plan.KindObject != 0 && slices.ContainsFunc(f.required, emptyField) {
+		kinds &^= plan.KindObject
 	}
 	kinds &^= f.emptyNumberKinds()
 	return kinds == 0
@@ -49,10 +45,8 @@ func (l *location) provedEmpty(depth int) bool {
 
 // emptyNumberKinds returns the kinds of numbers of which none is within the bounds. No number satisfies a bound that its type cannot hold (VAL-021).
 func (f *facts) emptyNumberKinds() (kinds plan.Kinds) {
-	for _, b := range slices.Concat(f.lower, f.upper, f.factors) {
-		if b.OutOfRange {
-			return numbers
-		}
+	if slices.ContainsFunc(slices.Concat(f.lower, f.upper, f.factors), func(b *plan.Bound) bool { return b.OutOfRange }) {
+		return numbers
 	}
 	for _, lo := range f.lower {
 		for _, hi := range f.upper {

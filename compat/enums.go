@@ -97,5 +97,10 @@ func contains(e *plan.Enum, v any) bool {
 	if _, ok := v.(string); ok {
 		return e.Has(v)
 	}
-	return slices.ContainsFunc(e.Values, func(w any) bool { return jsonval.Equal(v, w) })
+	return hasValue(e.Values, v)
+}
+
+// hasValue reports whether one of values equals v.
+func hasValue(values []any, v any) bool {
+	return slices.ContainsFunc(values, func(w any) bool { return jsonval.Equal(v, w) })
 }

@@ -118,11 +118,10 @@ func (f *facts) add(n *plan.Node) {
 		f.ranged = append(f.ranged, c.Ranged)
 	}
 	if c := n.Combine; c != nil {
-		if len(c.AnyOf) > 1 {
-			f.combinators = append(f.combinators, combinator{"anyOf", c.AnyOf})
-		}
-		if len(c.OneOf) > 1 {
-			f.combinators = append(f.combinators, combinator{"oneOf", c.OneOf})
+		for _, some := range [...]combinator{{"anyOf", c.AnyOf}, {"oneOf", c.OneOf}} {
+			if len(some.branches) > 1 {
+				f.combinators = append(f.combinators, some)
+			}
 		}
 		if c.Not != nil {
 			f.combinators = append(f.combinators, combinator{"not", []*plan.Node{c.Not}})

@@ -151,10 +151,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 		return
 	}
 	last, parent := schemaPath[len(schemaPath)-1], schemaPath[:len(schemaPath)-1]
-	if !p.ask() || last.Item || last.Other { // no field is missing there
-		return
-	}
-	if p.outOfEffort(&q) {
+	if !p.ask() || last.Item || last.Other || p.outOfEffort(&q) { // no item or undeclared field is missing
 		return
 	}
 	differs := p.differsAt(p.old, schemaPath)

@@ -3,6 +3,7 @@ package compat_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -121,14 +122,10 @@ func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition
 	return b.String()
 }
 
-// told returns an object without what all of them have.
+// knownValues returns an object without what all of them have.
 func knownValues(t *testing.T, obj map[string]any) string {
 	t.Helper()
-	out := map[string]any{}
-	for k, v := range obj {
-		if k != "apiVersion" && k != "kind" && k != "metadata" {
-			out[k] = v
-		}
-	}
+	out := maps.Clone(obj)
+	maps.DeleteFunc(out, func(k string, _ any) bool { return k == "apiVersion" || k == "kind" || k == "metadata" })
 	return string(given.JSON(t, out))
 }

@@ -3,6 +3,7 @@ package compat
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/plan"
@@ -15,15 +16,16 @@ import (
 func (p *prover) strings() {
 	x, y := p.x, p.y
 	if y.maxLen < x.maxLen && !x.noTextOfLength(max(y.maxLen+1, x.minLen), x.maxLen) {
-		g := restriction{keyword: "maxLength", before: limitText(x.maxLen), after: limitText(y.maxLen), violated: larger(plan.KindString, y.maxLen)}
+		g := sizeLimit("maxLength", plan.KindString, x.maxLen, y.maxLen)
 		if y.maxLen < maxMadeSize {
 			g.values = append(g.values, x.textsOfLength(max(y.maxLen+1, x.minLen, 0), x.maxLen)...)
 		}
 		p.add(g)
 	}
 	if y.minLen > max(x.minLen, 0) && !x.noTextOfLength(x.minLen, min(x.maxLen, y.minLen-1)) {
-		p.add(restriction{keyword: "minLength", before: limitText(x.minLen), after: limitText(y.minLen), violated: smaller(plan.KindString, y.minLen),
-			values: x.textsOfLength(max(x.minLen, 0), min(x.maxLen, y.minLen-1))})
+		g := sizeLimit("minLength", plan.KindString, x.minLen, y.minLen)
+		g.values = x.textsOfLength(max(x.minLen, 0), min(x.maxLen, y.minLen-1))
+		p.add(g)
 	}
 	for _, c := range y.patterns {
 		if slices.ContainsFunc(x.patterns, func(d *plan.StringChecks) bool { return c.PatternText == d.PatternText }) {
@@ -55,20 +57,15 @@ func (p *prover) strings() {
 	}
 }
 
-// larger returns a function that reports whether a value of a kind has more characters, items or fields than a limit.
-func larger(kind plan.Kinds, limit int64) func(v any) bool {
-	return func(v any) bool {
+// sizeLimit returns the restriction of a keyword that limits how many characters, items or fields values of a kind
+// have. before and after are the limits of x and y.
+func sizeLimit(keyword string, kind plan.Kinds, before, after int64) restriction {
+	upper := strings.HasPrefix(keyword, "max")
+	violated := func(v any) bool {
 		n, k := sizeOf(v)
-		return k == kind && n > limit
+		return k == kind && (upper && n > after || !upper && n < after)
 	}
-}
-
-// smaller is the opposite of larger.
-func smaller(kind plan.Kinds, limit int64) func(v any) bool {
-	return func(v any) bool {
-		n, k := sizeOf(v)
-		return k == kind && n < limit
-	}
+	return restriction{keyword: keyword, before: limitText(before), after: limitText(after), violated: violated}
 }
 
 // sizeOf returns the size that bounds limit, and the kind of v if it is one that has a size.
@@ -90,22 +87,23 @@ func (p *prover) numbers() {
 	if i := slices.IndexFunc(y.ranged, func(r plan.Range) bool { return !x.withinRange(r) }); i >= 0 {
 		p.add(restriction{keyword: "format", before: x.formatText(), after: y.formatText(), violated: func(v any) bool { return violates(&plan.NumberChecks{Ranged: y.ranged[i]}, v) }})
 	}
-	for _, k := range []struct {
-		keyword string
-		have    []*plan.Bound
-		want    []*plan.Bound
-		implied func(*plan.Bound) bool
-		checks  func(*plan.Bound) *plan.NumberChecks
-	}{
-		{"maximum", x.upper, y.upper, x.withinMaximum, func(b *plan.Bound) *plan.NumberChecks { return &plan.NumberChecks{Maximum: b} }},
-		{"minimum", x.lower, y.lower, x.withinMinimum, func(b *plan.Bound) *plan.NumberChecks { return &plan.NumberChecks{Minimum: b} }},
-		{"multipleOf", x.factors, y.factors, x.impliesMultipleOf, func(b *plan.Bound) *plan.NumberChecks { return &plan.NumberChecks{MultipleOf: b} }},
-	} {
-		for _, b := range k.want {
-			if !k.implied(b) {
-				p.add(restriction{keyword: k.keyword, before: boundsText(k.have), after: boundsText([]*plan.Bound{b}),
-					violated: func(v any) bool { return violates(k.checks(b), v) }})
-			}
+	add := func(keyword string, have []*plan.Bound, b *plan.Bound, checks plan.NumberChecks) {
+		p.add(restriction{keyword: keyword, before: boundsText(have), after: boundsText([]*plan.Bound{b}),
+			violated: func(v any) bool { return violates(&checks, v) }})
+	}
+	for _, b := range y.upper {
+		if !x.withinMaximum(b) {
+			add("maximum", x.upper, b, plan.NumberChecks{Maximum: b})
+		}
+	}
+	for _, b := range y.lower {
+		if !x.withinMinimum(b) {
+			add("minimum", x.lower, b, plan.NumberChecks{Minimum: b})
+		}
+	}
+	for _, b := range y.factors {
+		if !x.impliesMultipleOf(b) {
+			add("multipleOf", x.factors, b, plan.NumberChecks{MultipleOf: b})
 		}
 	}
 }
@@ -114,11 +112,10 @@ func (p *prover) numbers() {
 func (p *prover) lists() {
 	x, y := p.x, p.y
 	if y.maxItems < x.maxItems && !(y.maxItems >= 0 && x.below(items).provedEmpty(emptyDepth)) {
-		p.add(restriction{keyword: "maxItems", before: limitText(x.maxItems), after: limitText(y.maxItems), violated: larger(plan.KindArray, y.maxItems)})
+		p.add(sizeLimit("maxItems", plan.KindArray, x.maxItems, y.maxItems))
 	}
 	if y.minItems > max(x.minItems, 0) {
-		p.add(restriction{keyword: "minItems", before: limitText(x.minItems), after: limitText(y.minItems),
-			violated: smaller(plan.KindArray, y.minItems)})
+		p.add(sizeLimit("minItems", plan.KindArray, x.minItems, y.minItems))
 	}
 	if x.maxItems <= 1 || y.loc.node == nil {
 		return
@@ -128,7 +125,7 @@ func (p *prover) lists() {
 	}
 	switch {
 	case y.list == plan.ListSet && (x.list == plan.ListUntyped || x.list == plan.ListAtomic):
-	case y.list == plan.ListMap && (x.list != plan.ListMap || slices.ContainsFunc(x.keys, func(k string) bool { return !slices.Contains(y.keys, k) })):
+	case y.list == plan.ListMap && (x.list != plan.ListMap || !subset(x.keys, y.keys)):
 	default:
 		return
 	}
@@ -162,19 +159,18 @@ func (p *prover) objects() {
 	more, fewer := len(gained) > 0 || othersGained, len(lost) > 0 || othersLost
 	if (y.maxProps < x.maxProps || y.maxProps < math.MaxInt64 && more) && !(y.closed() && int64(len(y.declaredNames())) <= y.maxProps) &&
 		!(x.closed() && !more && int64(len(x.declaredNames())) <= y.maxProps) {
-		most := y.maxProps
+		g := sizeLimit("maxProperties", plan.KindObject, x.maxProps, y.maxProps)
 		if more {
-			most = -1 // y may add fields to any object
+			g.violated = isMap // y may add fields to any object
 		}
-		p.add(restriction{keyword: "maxProperties", before: limitText(x.maxProps), after: limitText(y.maxProps), violated: larger(plan.KindObject, most)})
+		p.add(g)
 	}
 	if (y.minProps > max(x.minProps, 0) || y.minProps > 0 && fewer) && always < y.minProps {
-		least := y.minProps
+		g := sizeLimit("minProperties", plan.KindObject, x.minProps, y.minProps)
 		if fewer {
-			least = math.MaxInt64 // y may drop fields of any object
+			g.violated = isMap // y may drop fields of any object
 		}
-		p.add(restriction{keyword: "minProperties", before: limitText(x.minProps), after: limitText(y.minProps),
-			violated: smaller(plan.KindObject, least)})
+		p.add(g)
 	}
 	if n := y.loc.node; n != nil && n.Has&plan.NoOthers != 0 && (x.loc.node == nil || x.loc.node.Has&plan.NoOthers == 0) && !x.closed() {
 		p.add(restriction{keyword: "additionalProperties", before: "allowed", after: "false", violated: func(v any) bool { return !y.fits(v) }})

@@ -57,21 +57,23 @@ func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
 // below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The items of a list are looked at
 // by macros only, so that neither they nor the list have to be there.
 func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
-	var a, b *location
-	if name == anyItem {
-		if !k.isList() {
-			return k, false
-		}
-		a, b = k.locations(items)
-	} else {
-		name, ok := declare.Unescape(name)
-		if !ok || !isRange && !slices.Contains(k.accepting.required, name) {
-			return k, false
-		}
-		a, b = k.locations(property(name))
+	step, ok := stepTo(name)
+	switch {
+	case !ok, step.Item && !k.isList(), !step.Item && !isRange && !slices.Contains(k.accepting.required, step.Name):
+		return k, false
 	}
+	a, b := k.locations(step)
 	k.accepting, k.refusing = factsOf(a), factsOf(b)
 	return k, a.node != nil && b.node != nil
+}
+
+// stepTo returns the step to a name of a path, or reports that it is no name of a rule.
+func stepTo(name string) (step constraint.Step, ok bool) {
+	if name == anyItem {
+		return items, true
+	}
+	name, ok = declare.Unescape(name)
+	return property(name), ok
 }
 
 // locations returns the locations one step below k on both sides.
@@ -89,17 +91,9 @@ func (k schemaKnowledge) isList() bool {
 func (k schemaKnowledge) excludes(path []string, literal string) bool {
 	x := k.accepting
 	for _, name := range path {
-		step := items
-		if name == anyItem {
-			if x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0 {
-				return false
-			}
-		} else {
-			name, ok := declare.Unescape(name)
-			if !ok {
-				return false
-			}
-			step = property(name)
+		step, ok := stepTo(name)
+		if !ok || step.Item && (x.accept&plan.KindArray == 0 || x.accept&plan.KindObject != 0) {
+			return false
 		}
 		l := k.acceptingVersion.effective(x.below(step))
 		if l.node == nil {

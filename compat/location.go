@@ -61,8 +61,10 @@ func (l *location) nullOutcome(item bool) nullOutcome {
 // present reports whether anything is stored.
 func (o nullOutcome) present() bool { return o.kept || o.replacement != nil }
 
-func (o nullOutcome) equal(other nullOutcome) bool {
-	return o.kept == other.kept && jsonval.Equal(o.replacement, other.replacement)
+// sameNullOutcome reports whether the same is stored in place of null at both locations.
+func sameNullOutcome(a, b *location, item bool) bool {
+	x, y := a.nullOutcome(item), b.nullOutcome(item)
+	return x.kept == y.kept && jsonval.Equal(x.replacement, y.replacement)
 }
 
 // The steps from a location to one below it, besides those to properties.

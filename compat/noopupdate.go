@@ -12,11 +12,10 @@ import (
 // noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a request that only the old side
 // accepts.
 func (p *pair) noopUpdate(q *question, f Finding, r request) {
-	stored := q.accepting.handle(r)
-	if stored.Err() != nil {
+	update, ok := q.updateOf(r)
+	if !ok {
 		return
 	}
-	update := noopUpdateOf(stored.Object)
 	if !q.refusesUpdate(update) {
 		found, proved := p.unknownFieldsUpdate(q, r)
 		if found == nil {

@@ -64,7 +64,7 @@ func TestValuesAtSchemaPaths(t *testing.T) {
 		values     []any
 		first      string // its path
 	}{
-		{nil, []any{obj}, ""},
+		{nil, []any{obj}, "<nil>"},
 		{spec.To(property("a")), []any{"x"}, "spec.a"},
 		{spec.To(property("c")), nil, "none"},
 		{l.To(items).To(property("b")), []any{int64(1), int64(2)}, "spec.l[0].b"},
@@ -80,17 +80,7 @@ func TestValuesAtSchemaPaths(t *testing.T) {
 		require.Equal(t, c.first != "none", ok, "%s", c.schemaPath)
 		if ok {
 			require.Equal(t, c.values[0], v, "%s", c.schemaPath)
-			text := ""
-			for _, s := range path {
-				if text != "" && !s.IsIndex {
-					text += "."
-				}
-				if s.IsIndex {
-					text += "[0]"
-				}
-				text += s.Key
-			}
-			require.Equal(t, c.first, text)
+			require.Equal(t, c.first, field.PathOf(path...).String())
 		}
 	}
 	require.Len(t, valuesAt(nil, obj, spec.To(undeclared)), 4, "without a schema all fields are undeclared")
@@ -104,17 +94,10 @@ func TestRemovablePaths(t *testing.T) {
 	obj := given.Object(t, "{apiVersion: v, kind: K, metadata: {name: x}, spec: {metadata: 1, l: [1, 2, 2, {a: b}]}}")
 	var got []string
 	for _, path := range removablePaths(obj, nil, 0) {
-		text := ""
-		for _, s := range path {
-			if s.IsIndex {
-				text += "[" + string(rune('0'+s.Index)) + "]"
-			} else {
-				text += "." + s.Key
-			}
-		}
-		got = append(got, text)
+		got = append(got, field.PathOf(path...).String())
 	}
-	require.Equal(t, []string{".spec", ".spec.l", ".spec.metadata", ".spec.l[3]", ".spec.l[2]", ".spec.l[0]", ".spec.l[3].a"}, got)
+	want := []string{"spec", "spec.l", "spec.metadata", "spec.l[3]", "spec.l[2]", "spec.l[0]", "spec.l[3].a"}
+	require.Equal(t, want, got)
 
 	long := map[string]any{"a": []any{}, "b": map[string]any{}}
 	for i := range 2 * maxShrinkPaths {

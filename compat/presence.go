@@ -18,7 +18,7 @@ func samePresence(x, y *facts, field constraint.Step) bool {
 	if b.pruned() {
 		return a.pruned()
 	}
-	return a.nullOutcome(false).equal(b.nullOutcome(false)) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
+	return sameNullOutcome(a, b, false) && (field.Other || jsonval.Equal(a.defaultValue(), b.defaultValue()))
 }
 
 // mayLose reports whether y may lack the field in an object in which x has it.
@@ -46,19 +46,28 @@ func differingPresence(x, y *facts) (names []string, others bool) {
 
 // fieldsWhere returns the names that either side declares for which a condition holds, and whether it holds for undeclared fields.
 func fieldsWhere(x, y *facts, holds func(x, y *facts, field constraint.Step) bool) (names []string, others bool) {
-	for _, name := range declaredByEither(x, y) {
-		if holds(x, y, property(name)) {
-			names = append(names, name)
+	for _, step := range fieldSteps(x, y) {
+		switch {
+		case !holds(x, y, step):
+		case step.Other:
+			others = true
+		default:
+			names = append(names, step.Name)
 		}
 	}
-	return names, holds(x, y, undeclared)
+	return names, others
 }
 
 // declaredNames returns the names of the properties that nodes of f declare, sorted.
 func (f *facts) declaredNames() []string { return propertyNames(f.nodes) }
 
-// declaredByEither returns the names of the properties that either side declares, sorted.
-func declaredByEither(x, y *facts) []string { return propertyNames(slices.Concat(x.nodes, y.nodes)) }
+// fieldSteps returns the steps to the fields that either side declares, by name, and then to the undeclared ones.
+func fieldSteps(x, y *facts) (steps []constraint.Step) {
+	for _, name := range propertyNames(slices.Concat(x.nodes, y.nodes)) {
+		steps = append(steps, property(name))
+	}
+	return append(steps, undeclared)
+}
 
 // propertyNames returns the names of the properties that nodes declare, and more names, sorted.
 func propertyNames(nodes []*plan.Node, more ...string) []string {

@@ -53,6 +53,7 @@ func TestWorst(t *testing.T) {
 		return r.Worst()
 	}
 	require.Equal(t, compat.Harmless, of())
+	require.Empty(t, (&compat.Report{}).String())
 	require.Equal(t, compat.Loosens, of(compat.Harmless, compat.Loosens))
 	require.Equal(t, compat.Unknown, of(compat.Loosens, compat.Unknown))
 	require.Equal(t, compat.Changes, of(compat.Unknown, compat.Changes))

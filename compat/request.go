@@ -69,10 +69,7 @@ func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 		return nil, nil, false
 	}
 	is := p.now.handle(r)
-	if is.Err() != nil {
-		return nil, nil, false
-	}
-	return was.Object, is.Object, true
+	return was.Object, is.Object, is.Err() == nil
 }
 
 // about reports whether one of errs is about a value at schemaPath, or about something in it.
@@ -119,8 +116,7 @@ func lacks(a, b any) bool {
 // equalExceptAPIVersion reports whether two objects are equal, apart from their apiVersions.
 func equalExceptAPIVersion(a, b map[string]any) bool {
 	if a["apiVersion"] != b["apiVersion"] {
-		b = maps.Clone(b)
-		b["apiVersion"] = a["apiVersion"]
+		b = with(b, "apiVersion", a["apiVersion"])
 	}
 	return jsonval.Equal(a, b)
 }

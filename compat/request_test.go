@@ -76,20 +76,16 @@ func TestReconcile(t *testing.T) {
 	a := constraint.Steps{property("spec"), property("a")}
 	paths := func(spec string) (out []string) {
 		for _, path := range p.faults(p.old, p.now, widget(t, spec), a) {
-			text := ""
-			for _, s := range path {
-				text += "." + s.Key
-			}
-			out = append(out, text)
+			out = append(out, field.PathOf(path...).String())
 		}
 		return out
 	}
 	require.Nil(t, paths("{a: x, b: 6}"))
-	require.Equal(t, []string{".spec.b", ".spec.b"}, paths("{a: x, b: 0}"))
-	require.Equal(t, []string{".spec.b"}, paths("{a: x, b: 1}"))
-	require.Equal(t, []string{".spec.b"}, paths("{a: x}"), "missing on the old side only")
+	require.Equal(t, []string{"spec.b", "spec.b"}, paths("{a: x, b: 0}"))
+	require.Equal(t, []string{"spec.b"}, paths("{a: x, b: 1}"))
+	require.Equal(t, []string{"spec.b"}, paths("{a: x}"), "missing on the old side only")
 	require.Nil(t, paths("{a: long, b: 6}"), "the refusing side may refuse what is there")
-	require.Equal(t, []string{".spec.a"}, paths("{a: 1, b: 6}"), "the accepting side may not")
+	require.Equal(t, []string{"spec.a"}, paths("{a: 1, b: 6}"), "the accepting side may not")
 
 	for _, c := range [][2]string{
 		{"{a: x, b: 6}", "{a: x, b: 6}"},

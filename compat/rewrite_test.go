@@ -2,6 +2,7 @@ package compat_test
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,27 +20,29 @@ import (
 // A rewriter writes schemas in other words.
 type rewriter struct {
 	r     *rand.Rand
-	count int
+	count int // of rewritings
 }
 
 func (w *rewriter) chance() bool { return w.r.IntN(3) == 0 }
 
-// did counts a rewriting.
-func (w *rewriter) did() { w.count++ }
-
-func (w *rewriter) schema(s map[string]any) {
-	if w.chance() {
-		s["description"] = "Other words."
-		w.did()
-	}
-	for _, key := range []string{"enum", "required"} {
+// reverse reverses some of the lists at keys of a schema.
+func (w *rewriter) reverse(s map[string]any, keys ...string) {
+	for _, key := range keys {
 		if l, ok := s[key].([]any); ok && len(l) > 1 && w.chance() {
 			l = slices.Clone(l)
 			slices.Reverse(l)
 			s[key] = l
-			w.did()
+			w.count++
 		}
 	}
+}
+
+func (w *rewriter) schema(s map[string]any) {
+	if w.chance() {
+		s["description"] = "Other words."
+		w.count++
+	}
+	w.reverse(s, "enum", "required")
 	// What bounds values may stand in a branch that always counts.
 	for _, key := range []string{"maxLength", "minLength", "maximum", "minimum", "pattern", "maxItems", "minItems", "enum"} {
 		v, ok := s[key]
@@ -72,7 +75,7 @@ func (w *rewriter) schema(s map[string]any) {
 		case 6:
 			s["allOf"] = append(slices.Clone(all), map[string]any{"anyOf": []any{branch, branch}})
 		}
-		w.did()
+		w.count++
 		combined := text([]any{s["allOf"], s["anyOf"], s["oneOf"]})
 		if w.chance() && key != "maxItems" && strings.Contains(combined, `"`+key+`"`) && s["x-kubernetes-validations"] == nil {
 			delete(s, key) // where no rule's cost depends on it
@@ -80,27 +83,20 @@ func (w *rewriter) schema(s map[string]any) {
 	}
 	if p, ok := s["pattern"].(string); ok && w.chance() {
 		s["pattern"] = "(?:" + p + ")"
-		w.did()
+		w.count++
 	}
 	if s["type"] == "integer" && w.chance() {
 		if lo, ok := s["minimum"].(int64); ok && s["exclusiveMinimum"] == nil {
 			s["minimum"], s["exclusiveMinimum"] = lo-1, true
-			w.did()
+			w.count++
 		}
 	}
 	if l, ok := s["required"].([]any); ok && w.chance() && s["properties"] != nil {
 		all, _ := s["allOf"].([]any)
 		s["allOf"] = append(slices.Clone(all), map[string]any{"required": l})
-		w.did()
+		w.count++
 	}
-	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
-		if l, ok := s[key].([]any); ok && len(l) > 1 && w.chance() {
-			l = slices.Clone(l)
-			slices.Reverse(l)
-			s[key] = l
-			w.did()
-		}
-	}
+	w.reverse(s, "allOf", "anyOf", "oneOf")
 	w.rules(s)
 	below := func(v any) {
 		if m, ok := v.(map[string]any); ok {
@@ -108,12 +104,7 @@ func (w *rewriter) schema(s map[string]any) {
 		}
 	}
 	if m, ok := s["properties"].(map[string]any); ok {
-		names := make([]string, 0, len(m))
-		for k := range m {
-			names = append(names, k)
-		}
-		slices.Sort(names)
-		for _, k := range names {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
 			if k != "metadata" && k != "apiVersion" && k != "kind" {
 				below(m[k])
 			}
@@ -148,7 +139,7 @@ func (w *rewriter) rules(s map[string]any) {
 	}
 	slices.Reverse(out)
 	s["x-kubernetes-validations"] = out
-	w.did()
+	w.count++
 }
 
 func text(v any) string {
@@ -180,11 +171,7 @@ func documents(t *testing.T) map[string]map[string]any {
 func TestRewritten(t *testing.T) {
 	const pairs = 300
 	docs := documents(t)
-	names := make([]string, 0, len(docs))
-	for name := range docs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(docs))
 	require.Greater(t, len(names), 25)
 	unknown, done, rewritten := 0, 0, 0
 	for seed := uint64(0); done < pairs; seed++ {

@@ -47,7 +47,7 @@ func sameFields(a, b *plan.Node) bool {
 		if a == nil || b == nil {
 			return a == b
 		}
-		return (&location{node: a}).nullOutcome(false).equal((&location{node: b}).nullOutcome(false)) && jsonval.Equal(a.Default, b.Default)
+		return sameNullOutcome(&location{node: a}, &location{node: b}, false) && jsonval.Equal(a.Default, b.Default)
 	}
 	return same(a.Additional, b.Additional) && slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && same(p.Node, q.Node) })
 }

@@ -396,16 +396,12 @@ type attack struct {
 }
 
 func newAttack(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Report) *attack {
-	a := &attack{ctx: t.Context(), r: r}
-	for _, side := range []struct {
-		d *crd.CustomResourceDefinition
-		v **resource.Version
-	}{{old, &a.old}, {new, &a.new}} {
-		compiled, err := resource.Compile(side.d)
+	compiled := func(d *crd.CustomResourceDefinition) *resource.Version {
+		c, err := resource.Compile(d)
 		require.NoError(t, err)
-		*side.v = compiled.Version("v1")
+		return c.Version("v1")
 	}
-	return a
+	return &attack{ctx: t.Context(), old: compiled(old), new: compiled(new), r: r}
 }
 
 // object asks both sides about an object, and returns how many differences it shows.

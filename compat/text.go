@@ -68,13 +68,10 @@ func (f *facts) patternText() string {
 }
 
 func (f *facts) listText() string {
-	switch f.list {
-	case plan.ListSet:
-		return "set"
-	case plan.ListMap:
+	if f.list == plan.ListMap {
 		return "map of " + strings.Join(f.keys, ", ")
 	}
-	return "atomic"
+	return max(f.list, plan.ListAtomic).String()
 }
 
 // combinatorsText returns the text of the combinators with a keyword, or the beginning of it.

@@ -1,6 +1,9 @@
 package compat
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A truth is the value of a condition. An error is between the others, because && and || hide it if the other operand decides.
 type truth int
@@ -17,7 +20,7 @@ const maxAssignments = 20_000
 // entails reports whether want is true wherever all of have are, by a truth table: it tries all assignments of values to the atoms of the
 // expressions. It looks only at those of have that share an atom with want.
 func entails(have []normalForm, want normalForm, p *proofState) bool {
-	atoms := newAtoms()
+	atoms := atoms{literals: map[string][]string{}, assignment: map[string]int{}}
 	atoms.add(&want)
 	var premises []normalForm
 	for i := range have {
@@ -51,8 +54,6 @@ type atoms struct {
 	conditions []string            // names of atoms that are conditions
 	assignment map[string]int      // an index of literals, that of the two further values, or a truth
 }
-
-func newAtoms() *atoms { return &atoms{literals: map[string][]string{}, assignment: map[string]int{}} }
 
 // add adds the atoms of x.
 func (a *atoms) add(x *normalForm) {
@@ -96,12 +97,7 @@ func (a *atoms) addBooleans() {
 }
 
 // atom returns the name of the atom that decides x, which has no operator.
-func (x *normalForm) atom() string {
-	if x.subject != "" {
-		return x.subject
-	}
-	return x.text
-}
+func (x *normalForm) atom() string { return cmp.Or(x.subject, x.text) }
 
 // occurIn reports whether one of the atoms occurs in x.
 func (a *atoms) occurIn(x *normalForm) bool {

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -35,7 +36,7 @@ func sameValues(a, b *plan.Node, step constraint.Step) bool {
 		return true
 	}
 	c := typeChangesBetween(a, b)
-	return !c.self && len(c.fields) == 0 && (&location{node: a}).nullOutcome(step.Item).equal((&location{node: b}).nullOutcome(step.Item))
+	return !c.self && len(c.fields) == 0 && sameNullOutcome(&location{node: a}, &location{node: b}, step.Item)
 }
 
 // sameType reports whether values that both nodes accept have the same type in rules.
@@ -59,19 +60,11 @@ var wholeSelf = regexp.MustCompile(`\b(?:self|oldSelf)\b\s*(?:[^.\s]|$)`)
 
 // affect reports whether a rule may read something that differs.
 func (c *typeChanges) affect(rule string) bool {
-	if c.self {
-		return true
+	if c.self || len(c.fields) == 0 {
+		return c.self
 	}
-	if len(c.fields) == 0 {
-		return false
-	}
-	if wholeSelf.MatchString(rule) {
-		return true
-	}
-	for _, name := range c.fields {
-		if strings.ContainsAny(name, "-./") || strings.Contains(name, "__") || strings.Contains(rule, name) { // rules escape some names
-			return true
-		}
-	}
-	return false
+	return wholeSelf.MatchString(rule) || slices.ContainsFunc(c.fields, func(name string) bool {
+		escaped := strings.ContainsAny(name, "-./") || strings.Contains(name, "__")
+		return escaped || strings.Contains(rule, name)
+	})
 }

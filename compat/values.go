@@ -144,7 +144,7 @@ func boundaryNumbers(x, y *facts) []any {
 	}
 	var out []any
 	for _, f := range some {
-		if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		if isWhole(f) {
 			out = append(out, int64(f))
 		} else if x.accept&plan.KindFloat != 0 {
 			out = append(out, f)

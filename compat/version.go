@@ -1,8 +1,6 @@
 package compat
 
 import (
-	"maps"
-
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -98,9 +96,7 @@ func (v *version) withAPIVersion(obj map[string]any) map[string]any {
 	if obj == nil || obj["apiVersion"] == v.apiVersion() {
 		return obj
 	}
-	obj = maps.Clone(obj)
-	obj["apiVersion"] = v.apiVersion()
-	return obj
+	return with(obj, "apiVersion", v.apiVersion())
 }
 
 // samples returns the maker of objects of the version.

@@ -92,7 +92,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 			fx.excludeDroppedNull()
 			fy.excludeDroppedNull()
 		}
-		if len(schemaPath) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) && x.nullOutcome(isItemOrRoot(schemaPath)).equal(y.nullOutcome(isItemOrRoot(schemaPath))) {
+		if len(schemaPath) > 0 && fx.empty(emptyDepth) && fy.empty(emptyDepth) &&
+			sameNullOutcome(x, y, isItemOrRoot(schemaPath)) {
 			return
 		}
 		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
@@ -109,7 +110,9 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 		p.rules(factsOf(x), factsOf(y), schemaPath)
 	}
 	if fx.accept&fy.accept&plan.KindObject != 0 && (fx.maxProps > 0 || fy.maxProps > 0) {
-		p.fields(fx, fy, schemaPath)
+		for _, step := range fieldSteps(fx, fy) {
+			p.field(fx, fy, schemaPath, step)
+		}
 	}
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
 		a, b := p.below(fx, fy, items)
@@ -140,7 +143,7 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	if !y.empty(emptyDepth) {
 		looser = restrictions(y, x)
 	}
-	nulls := !x.loc.nullOutcome(isItemOrRoot(schemaPath)).equal(y.loc.nullOutcome(isItemOrRoot(schemaPath)))
+	nulls := !sameNullOutcome(x.loc, y.loc, isItemOrRoot(schemaPath))
 	if nulls && !isItemOrRoot(schemaPath) && !schemaPath[len(schemaPath)-1].Other { // a default that replaces null is compared by changedDefault
 		nulls = x.loc.keepsNull() != y.loc.keepsNull()
 	}
@@ -171,14 +174,6 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 		p.changedDefault(x, y, schemaPath)
 	}
 	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
-}
-
-// fields compares the fields of objects at schemaPath.
-func (p *pair) fields(x, y *facts, schemaPath constraint.Steps) {
-	for _, name := range declaredByEither(x, y) {
-		p.field(x, y, schemaPath, property(name))
-	}
-	p.field(x, y, schemaPath, undeclared)
 }
 
 // field compares one field of objects at schemaPath, or the undeclared ones.
@@ -216,10 +211,9 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	p.hideUnknown++
 	defer func() { p.depth--; p.hideUnknown-- }()
 	fx, fy := shallowFacts(x), shallowFacts(y)
-	for _, name := range declaredByEither(fx, fy) {
-		p.storedField(fx, fy, schemaPath, property(name))
+	for _, step := range fieldSteps(fx, fy) {
+		p.storedField(fx, fy, schemaPath, step)
 	}
-	p.storedField(fx, fy, schemaPath, undeclared)
 	if x.node.Items != nil && y.node.Items != nil {
 		p.storedField(fx, fy, schemaPath, items)
 	}

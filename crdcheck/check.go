@@ -55,7 +55,7 @@ func orEmpty(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 
 // A checker checks one definition. It stays on the Go stack.
 type checker struct {
-	Checked // the result; its errs are set at the end
+	Checked // the result, but for errs
 
 	list       errlist.List
 	violations errlist.List // of the schemas so far: together they are within the limit
@@ -67,7 +67,6 @@ type checker struct {
 
 // checkCreate checks a new definition.
 func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
-	defer func() { c.errs = c.list.Errors() }()
 	d = orEmpty(d)
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)
@@ -90,7 +89,6 @@ func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 
 // checkUpdate checks a definition that replaces old.
 func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
-	defer func() { c.errs = c.list.Errors() }()
 	d, old = orEmpty(d), orEmpty(old)
 	c.definition = d
 	found := make(map[*schema.JSONSchemaProps]facts, 1)

@@ -33,8 +33,7 @@ func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileWithin(d,
 func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkCreate(d)
-	checked := c.Checked
-	return &checked
+	return c.result()
 }
 
 // CompileMinor is [Compile] for an older server: rules may call the functions of that minor version of Kubernetes 1,
@@ -49,8 +48,7 @@ func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *
 	c := newChecker(field.Limit{})
 	c.minor, c.before = minor, before
 	c.checkCreate(d)
-	checked := c.Checked
-	return &checked
+	return c.result()
 }
 
 // anyRules returns the rules of one of the schemas, or nil if there are none. The rules of all schemas share what they
@@ -71,6 +69,13 @@ func newChecker(limit field.Limit) checker {
 	return checker{list: errlist.Within(limit), violations: errlist.Within(limit)}
 }
 
+// result returns what the check found, without the rest of the checker.
+func (c *checker) result() *Checked {
+	checked := c.Checked
+	checked.errs = c.list.Errors()
+	return &checked
+}
+
 // CompileUpdate is [ValidateUpdate] for callers that go on to use d: it keeps what it compiled of d. d must not be
 // modified afterwards. Nothing of old is kept.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
@@ -81,8 +86,7 @@ func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 func CompileUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
 	c := newChecker(limit)
 	c.checkUpdate(d, old)
-	checked := c.Checked
-	return &checked
+	return c.result()
 }
 
 // Definition returns the definition that was checked. If that was nil, it returns an empty one.

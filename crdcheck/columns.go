@@ -17,46 +17,30 @@ var (
 // although it is jsonPath there.
 func (c *checker) checkColumns(columns []crd.Column, at *field.Path) {
 	for i := range columns {
-		if col := &columns[i]; !validColumn(col) {
-			c.checkColumn(col, at.Child("additionalPrinterColumns").Index(i))
+		col := &columns[i]
+		under := func(key string) *field.Path { return at.Child("additionalPrinterColumns").Index(i).Child(key) }
+		if col.Name == "" {
+			c.add(field.Required(under("name"), ""))
+		}
+		if col.Type == "" {
+			c.add(field.Required(under("type"), mustBeOneOf(columnTypes)))
+		} else if !slices.Contains(columnTypes, col.Type) {
+			c.add(field.Invalid(under("type"), col.Type, mustBeOneOf(columnTypes)))
+		}
+		if col.Format != "" && !slices.Contains(columnFormats, col.Format) {
+			c.add(field.Invalid(under("format"), col.Format, mustBeOneOf(columnFormats)))
+		}
+		if col.JSONPath == "" {
+			c.add(field.Required(under("JSONPath"), ""))
+		} else if col.JSONPath[0] != '.' {
+			c.add(field.Invalid(under("JSONPath"), col.JSONPath, notSimple))
 		}
 	}
 }
 
-// validColumn reports whether checkColumn would find no errors.
-func validColumn(col *crd.Column) bool {
-	return col.Name != "" && slices.Contains(columnTypes, col.Type) && (col.Format == "" || slices.Contains(columnFormats, col.Format)) &&
-		strings.HasPrefix(col.JSONPath, ".")
-}
+func mustBeOneOf(texts []string) string { return "must be one of " + strings.Join(texts, ",") }
 
-func (c *checker) checkColumn(col *crd.Column, at *field.Path) {
-	types := "must be one of " + strings.Join(columnTypes, ",")
-	if col.Name == "" {
-		c.add(field.Required(at.Child("name"), ""))
-	}
-	if col.Type == "" {
-		c.add(field.Required(at.Child("type"), types))
-	} else if !slices.Contains(columnTypes, col.Type) {
-		c.add(field.Invalid(at.Child("type"), col.Type, types))
-	}
-	if col.Format != "" && !slices.Contains(columnFormats, col.Format) {
-		c.add(field.Invalid(at.Child("format"), col.Format, "must be one of "+strings.Join(columnFormats, ",")))
-	}
-	if col.JSONPath == "" {
-		c.add(field.Required(at.Child("JSONPath"), ""))
-	} else {
-		c.simplePath(col.JSONPath, at.Child("JSONPath"))
-	}
-}
-
-// simplePath requires a path to begin with a dot. It reports whether it does.
-func (c *checker) simplePath(path string, at *field.Path) bool {
-	if path[0] == '.' {
-		return true
-	}
-	c.add(field.Invalid(at, path, "must be a simple json path starting with ."))
-	return false
-}
+const notSimple = "must be a simple json path starting with ."
 
 // checkSubresources checks the scale below at: CVL-053.
 func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
@@ -68,10 +52,12 @@ func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
 		{"specReplicasPath", s.Scale.SpecReplicasPath, ".spec"},
 		{"statusReplicasPath", s.Scale.StatusReplicasPath, ".status"},
 	} {
-		at := at.Child(p.key)
-		if p.path == "" {
+		switch at := at.Child(p.key); {
+		case p.path == "":
 			c.add(field.Required(at, ""))
-		} else if c.simplePath(p.path, at) && !strings.HasPrefix(p.path, p.under+".") {
+		case p.path[0] != '.':
+			c.add(field.Invalid(at, p.path, notSimple))
+		case !strings.HasPrefix(p.path, p.under+"."):
 			c.add(field.Invalid(at, p.path, "should be a json path under "+p.under))
 		}
 	}
@@ -80,7 +66,10 @@ func (c *checker) checkSubresources(s *crd.Subresources, at *field.Path) {
 		return
 	}
 	at = at.Child("labelSelectorPath")
-	if c.simplePath(*selector, at) && !strings.HasPrefix(*selector, ".spec.") && !strings.HasPrefix(*selector, ".status.") {
+	switch {
+	case (*selector)[0] != '.':
+		c.add(field.Invalid(at, *selector, notSimple))
+	case !strings.HasPrefix(*selector, ".spec.") && !strings.HasPrefix(*selector, ".status."):
 		c.add(field.Invalid(at, selector, "should be a json path under either .spec or .status"))
 	}
 }

@@ -141,10 +141,7 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 			continue
 		}
 		for k := range d.Spec.Versions {
-			if c.compiled(d.Spec.Versions[k].Name) != s {
-				continue
-			}
-			if d.Spec.Versions[k].Schema != nil {
+			if v := &d.Spec.Versions[k]; v.Schema != nil && c.compiled(v.Name) == s {
 				b.documents = append(b.documents, schemaPath(k))
 			}
 		}
@@ -499,11 +496,6 @@ func (b *budget) fits(i int, with bounds) bool {
 	if others.over() {
 		return true
 	}
-	if others.add(own); !others.over() {
-		return true
-	}
-	if with == nil {
-		return false
-	}
-	return !b.totalWith(with).over()
+	others.add(own)
+	return !others.over() || with != nil && !b.totalWith(with).over()
 }

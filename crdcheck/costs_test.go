@@ -17,8 +17,8 @@ import (
 // withSpec returns a definition whose spec has the given schema.
 func withSpec(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
-	d := given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", "{type: object, properties: {spec: "+spec+"}}"))
-	return d
+	schema := "{type: object, properties: {spec: " + spec + "}}"
+	return given.Definition(t, given.Kind("Namespaced", "things.example.com", "Thing", schema))
 }
 
 // patched returns d with a JSON Patch.

@@ -27,16 +27,10 @@ import (
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
 func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) field.List {
-	if !s.facts.hasDefault {
-		return nil
-	}
-	if validDefaults(s, requirePruned) {
+	if !s.facts.hasDefault || validDefaults(s, requirePruned) {
 		return nil
 	}
 	root := plan.Root(s.compiled)
-	if root.Below&plan.HasDefault == 0 {
-		return nil
-	}
 	// DFV-001: here the whole object is treated as an embedded resource.
 	resource := *root
 	resource.Has |= plan.HasEmbedded
@@ -146,12 +140,10 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	} else {
 		v, errs = d.ownErrors(v, n, at)
 	}
-	if len(errs) == 0 {
-		if !verdict.OK(validation, v, verdict.Schema) {
-			found := errlist.Within(d.errs.Left())
-			report.Value(&found, validation, at, v)
-			errs = found.Errors()
-		}
+	if len(errs) == 0 && !verdict.OK(validation, v, verdict.Schema) {
+		found := errlist.Within(d.errs.Left())
+		report.Value(&found, validation, at, v)
+		errs = found.Errors()
 	}
 	if len(errs) == 0 {
 		errs = d.ruleErrors(n, at, v)

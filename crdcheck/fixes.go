@@ -39,13 +39,6 @@ const (
 
 func isText(n *plan.Node) bool { return n.SizeKeyword() == "maxLength" }
 
-func commonValues(n *plan.Node) []int64 {
-	if isText(n) {
-		return commonLengths
-	}
-	return commonCounts
-}
-
 // greatest sets with[n] to the largest of values, which are ascending, for which fits is true, and reports whether
 // there is one.
 func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool {
@@ -69,13 +62,17 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	if b.nodes[n] == nil {
 		return nil
 	}
-	values := commonValues(n)
-	values = values[sort.Search(len(values), func(k int) bool { return values[k] >= b.least[n] }):]
+	values := commonCounts
+	if isText(n) {
+		values = commonLengths
+	}
+	from, _ := slices.BinarySearch(values, b.least[n])
+	values = values[from:]
 	if !n.Sized() {
 		return values
 	}
-	most := n.MaxSize()
-	return values[:sort.Search(len(values), func(k int) bool { return values[k] >= most })]
+	to, _ := slices.BinarySearch(values, n.MaxSize())
+	return values[:to]
 }
 
 // tightenable returns those of nodes that can have tighter bounds: those without a bound so far, and all.
@@ -138,19 +135,16 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 		}
 		return with
 	}
-	grow := func(with bounds, texts bool) {
-		b.grow(with, preferring(texts, among), func(*plan.Node) bool { return b.fits(i, with) }, func(*plan.Node) {})
-		found = append(found, with)
-	}
 	first := func(texts bool) {
-		for _, x := range [...]int{0, 1, 2, 3, 4} {
+		for x := range firstCounts {
 			for y := range firstLengths {
 				with := start(firstLengths[y], firstCounts[x])
 				if texts {
 					with = start(firstLengths[x], firstCounts[y])
 				}
-				if b.fits(i, with) {
-					grow(with, texts)
+				if fits := func(*plan.Node) bool { return b.fits(i, with) }; fits(nil) {
+					b.grow(with, preferring(texts, among), fits, func(*plan.Node) {})
+					found = append(found, with)
 					return
 				}
 			}
@@ -163,15 +157,9 @@ func (b *budget) several(i int, among []*plan.Node) (found []bounds) {
 
 // preferring returns nodes with those of strings first, or with those of lists and maps first.
 func preferring(texts bool, nodes []*plan.Node) []*plan.Node {
-	var first, last []*plan.Node
-	for _, n := range nodes {
-		if isText(n) == texts {
-			first = append(first, n)
-		} else {
-			last = append(last, n)
-		}
-	}
-	return append(first, last...)
+	nodes = slices.Clone(nodes)
+	sort.SliceStable(nodes, func(x, y int) bool { return isText(nodes[x]) == texts && isText(nodes[y]) != texts })
+	return nodes
 }
 
 // bySchema returns the nodes of bounds in the order of the schema.

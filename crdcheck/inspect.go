@@ -39,30 +39,19 @@ func schemasOf(s *crd.Spec) iter.Seq2[int, *schema.JSONSchemaProps] {
 
 // unusable refuses a definition with a schema that no document can have: one that is nested too deeply, or that has a
 // nil in a list or a map. All other functions here rely on this check when they walk through schemas.
-func unusable(d *crd.CustomResourceDefinition) field.List {
-	return eachFault(d, func(p *schema.JSONSchemaProps) string {
-		var in inspection
-		in.schema(p)
-		return in.fault
-	})
-}
+func unusable(d *crd.CustomResourceDefinition) field.List { return inspect(d, nil) }
 
-// inspect sets found to the facts about each schema of a definition, or returns why a schema is unusable.
-func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) field.List {
-	return eachFault(d, func(p *schema.JSONSchemaProps) string {
-		var in inspection
-		in.schema(p)
-		in.facts.faulty = in.fault == "" && hasErrors(p)
-		found[p] = in.facts
-		return in.fault
-	})
-}
-
-// eachFault returns the faults that find reports for the schemas of a definition, at their paths in the document.
-func eachFault(d *crd.CustomResourceDefinition, find func(p *schema.JSONSchemaProps) string) (errs field.List) {
+// inspect is [unusable]. Unless found is nil, it sets found to the facts about each usable schema.
+func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) (errs field.List) {
 	for i, p := range schemasOf(&d.Spec) {
-		if text := find(p); text != "" {
-			errs = append(errs, field.Invalid(schemaPath(i), "", text))
+		var in inspection
+		in.schema(p)
+		switch {
+		case in.fault != "":
+			errs = append(errs, field.Invalid(schemaPath(i), "", in.fault))
+		case found != nil:
+			in.facts.faulty = hasErrors(p)
+			found[p] = in.facts
 		}
 	}
 	return errs
@@ -79,7 +68,7 @@ type inspection struct {
 func (in *inspection) schema(p *schema.JSONSchemaProps) {
 	switch {
 	case p == nil:
-		in.fault = nilFault
+		in.fault = "must not have nil schemas in lists and maps"
 	case in.depth > schema.MaxDepth:
 		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
@@ -94,18 +83,10 @@ func (in *inspection) schema(p *schema.JSONSchemaProps) {
 	in.depth--
 }
 
-const nilFault = "must not have nil schemas in lists and maps"
-
 // validTypes are the values that type may have: SCH-009.
 var validTypes = []string{"array", "boolean", "integer", "number", "object", "string"}
 
-func isValidType(t string) bool {
-	switch t {
-	case "array", "boolean", "integer", "number", "object", "string":
-		return true
-	}
-	return false
-}
+func isValidType(t string) bool { return slices.Contains(validTypes, t) }
 
 // facts says what a schema has, under any keyword.
 type facts struct {

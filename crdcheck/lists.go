@@ -112,24 +112,18 @@ func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
 	return func(key string) bool { return set[key] }
 }
 
-// A setFault is the keyword because of which an item of a set is not atomic.
-type setFault struct {
-	key   string
-	value *string
-}
-
-// setItemsFault returns the SCH-023 fault of the items of p, or nil. A server prints the list-type of the items even if
-// the map-type is wrong.
-func setItemsFault(p *schema.JSONSchemaProps) *setFault {
+// setItemsFault returns the keyword because of which the items of p, a set, are not atomic; empty if they are, and for
+// other lists: SCH-023.
+func setItemsFault(p *schema.JSONSchemaProps) string {
 	if !hasListType(p, "set") || p.Items == nil || p.Items.Schema == nil {
-		return nil
+		return ""
 	}
 	item := p.Items.Schema
 	switch {
 	case item.Type == "array" && item.XListType != nil && *item.XListType != "atomic":
-		return &setFault{"x-kubernetes-list-type", item.XListType}
+		return "x-kubernetes-list-type"
 	case item.Type == "object" && (item.XMapType == nil || *item.XMapType != "atomic"):
-		return &setFault{"x-kubernetes-map-type", item.XListType}
+		return "x-kubernetes-map-type"
 	}
-	return nil
+	return ""
 }

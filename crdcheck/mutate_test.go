@@ -205,9 +205,7 @@ func (m *mutator) other(s slot) {
 // text writes doc, sometimes with one of its keys twice: with another value that the right one goes before, or that goes before it.
 func (m *mutator) text(doc map[string]any) []byte {
 	if m.next(4) != 1 {
-		data, err := json.Marshal(doc)
-		require.NoError(m.t, err)
-		return data
+		return given.JSON(m.t, doc)
 	}
 	m.look(doc)
 	object := pick(m, m.objects)
@@ -219,14 +217,9 @@ func (m *mutator) text(doc map[string]any) []byte {
 		mark = "\U0010fffftwice" // which comes last
 	}
 	object[mark] = copied(m.t, pick(m, m.others).v)
-	data, err := json.Marshal(doc)
-	require.NoError(m.t, err)
+	data := given.JSON(m.t, doc)
 	delete(object, mark)
-	quoted := func(s string) string {
-		text, err := json.Marshal(s)
-		require.NoError(m.t, err)
-		return string(text)
-	}
+	quoted := func(s string) string { return string(given.JSON(m.t, s)) }
 	return []byte(strings.Replace(string(data), quoted(mark)+":", quoted(key)+":", 1))
 }
 

@@ -70,9 +70,7 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 		if p.Type != "" && !isValidType(p.Type) {
 			on.requireValidTypes = false
 		}
-		if on.requireAtomicSets && setItemsFault(p) != nil {
-			on.requireAtomicSets = false
-		}
+		on.requireAtomicSets = on.requireAtomicSets && setItemsFault(p) == ""
 		if on.requireMapKeys {
 			var w schemaWalk
 			w.mapKeys(p, nil)

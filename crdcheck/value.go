@@ -37,10 +37,13 @@ func marshalFields(v any) ([]byte, error) { return appendFields(nil, reflect.Val
 
 func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 	switch v.Kind() {
-	case reflect.Pointer:
+	case reflect.Pointer, reflect.Slice, reflect.Map:
 		if v.IsNil() {
 			return append(b, "null"...), nil
 		}
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
 		return appendFields(b, v.Elem())
 	case reflect.Struct:
 		b = append(b, '{')
@@ -56,9 +59,6 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 		}
 		return append(b, '}'), nil
 	case reflect.Slice:
-		if v.IsNil() {
-			return append(b, "null"...), nil
-		}
 		b = append(b, '[')
 		for i := range v.Len() {
 			if b, err = appendFields(separate(b, i), v.Index(i)); err != nil {
@@ -67,9 +67,6 @@ func appendFields(b []byte, v reflect.Value) (_ []byte, err error) {
 		}
 		return append(b, ']'), nil
 	case reflect.Map:
-		if v.IsNil() {
-			return append(b, "null"...), nil
-		}
 		keys := v.MapKeys()
 		sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
 		b = append(b, '{')

@@ -209,8 +209,9 @@ func (w *schemaWalk) extensions(p *schema.JSONSchemaProps, at *frame) {
 		return
 	}
 	if w.typed(p, at, "array", "must be array if x-kubernetes-list-type is specified") && w.on.requireAtomicSets {
-		if fault := setItemsFault(p); fault != nil {
-			w.add(field.Invalid(w.under(at, "items").Child(fault.key), fault.value,
+		if keyword := setItemsFault(p); keyword != "" {
+			// A server prints the list-type of the items even if the map-type is wrong.
+			w.add(field.Invalid(w.under(at, "items").Child(keyword), p.Items.Schema.XListType,
 				"must be atomic as item of a list with x-kubernetes-list-type=set"))
 		}
 	}

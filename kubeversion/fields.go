@@ -25,16 +25,15 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 	if known.In(r.minor) && kept.In(r.minor) {
 		return true
 	}
-	if r.left.Errors <= 0 || r.left.Bytes <= 0 {
+	if !room(&r.left) {
 		r.omitted++
 		return false
 	}
 	path := at.below(name).String()
-	take(&r.left, len(path))
-	switch {
-	case !known.In(r.minor) && !at.lenient:
+	take(&r.left, path)
+	if !known.In(r.minor) && !at.lenient {
 		r.unknown = append(r.unknown, path)
-	default:
+	} else {
 		r.dropped = append(r.dropped, path)
 	}
 	return false
@@ -49,7 +48,7 @@ func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResource
 	spec.SelectableFields = r.selectable(spec.SelectableFields, &place{key: "spec"})
 	spec.Versions = slices.Clone(spec.Versions)
 	for i := range spec.Versions {
-		v, at := &spec.Versions[i], &place{key: versionPath(i)}
+		v, at := &spec.Versions[i], &place{key: "spec.versions[" + strconv.Itoa(i) + "]"}
 		v.Schema = r.validation(v.Schema, at.below("schema"))
 		v.SelectableFields = r.selectable(v.SelectableFields, at)
 	}
@@ -57,8 +56,6 @@ func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResource
 	slices.Sort(r.dropped)
 	return &out
 }
-
-func versionPath(i int) string { return "spec.versions[" + strconv.Itoa(i) + "]" }
 
 func (r *reader) selectable(fields []crd.SelectableField, at *place) []crd.SelectableField {
 	if fields == nil || r.has(since.SelectableFields, since.SelectableFieldsKept, at, "selectableFields") {

@@ -2,8 +2,6 @@ package kubeversion
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -61,8 +59,7 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newCandidate(d)
-	v := c.verdict(minor)
+	v := newCandidate(d).verdict(minor)
 	return &v, nil
 }
 
@@ -118,5 +115,3 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 	v.Omitted += r.omitted
 	return v
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

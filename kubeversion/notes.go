@@ -2,6 +2,8 @@ package kubeversion
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
@@ -40,19 +42,24 @@ type notes struct {
 	omitted int
 }
 
-// take reports whether left has room for one more text, and subtracts it. The first text is always accepted.
-func take(left *field.Limit, text int) bool {
-	if left.Errors <= 0 || left.Bytes <= 0 {
-		return false
-	}
+// room reports whether there is room for one more text. The first text is always accepted, however long it is.
+func room(left *field.Limit) bool { return left.Errors > 0 && left.Bytes > 0 }
+
+// take subtracts a text from the room that is left.
+func take(left *field.Limit, text string) {
 	left.Errors--
-	left.Bytes -= text
-	return true
+	left.Bytes -= len(text)
 }
 
 type dated struct {
 	Note
 	minor since.Minor
+}
+
+// newNote returns n about what a minor version added.
+func newNote(minor since.Minor, n Note) dated {
+	n.Since = minor.String()
+	return dated{n, minor}
 }
 
 // at returns the notes for a minor version.
@@ -111,31 +118,22 @@ func (n *notes) rules(rules *ruleset.Rules, root string) {
 		if need.Path != "" {
 			at += "." + need.Path
 		}
-		if !take(&n.left, len(at)) {
+		if !room(&n.left) {
 			n.omitted++
 			continue
 		}
+		take(&n.left, at)
 		rule := &need.Node.Rules[need.Index]
 		key, text := "rule", rule.Rule
 		if need.Message {
 			key, text = "messageExpression", rule.MessageExpression
 		}
 		minor := since.Minor(need.Minor)
-		n.missing = append(n.missing, dated{Note{
+		n.missing = append(n.missing, newNote(minor, Note{
 			Path: fmt.Sprintf("%s.x-kubernetes-validations[%d].%s", at, need.Index, key), Rule: text,
-			Needs: need.Name, Since: minor.String(), Text: need.Name + " came with " + minor.String(),
-		}, minor})
+			Needs: need.Name, Text: need.Name + " came with " + minor.String(),
+		}))
 	}
-}
-
-// path returns a path as a text, or "" if there is no room for it.
-func (n *notes) path(at *field.Path) string {
-	if n.left.Errors <= 0 || n.left.Bytes <= 0 {
-		return ""
-	}
-	text := at.String()
-	take(&n.left, len(text))
-	return text
 }
 
 // formats adds notes on schemas with a format that refuses values once it is enforced.
@@ -152,20 +150,21 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	case since.ShortNameFormats:
 		why = "versions before it take any string"
 	}
-	if why != "" {
-		if path := n.path(at); path == "" {
-			n.omitted++
-		} else {
-			minor, name := fact.Minor(), "format "+p.Format
-			n.inForce = append(n.inForce, dated{Note{
-				Path: path, Needs: name, Since: minor.String(), Text: fmt.Sprintf("%s is enforced since %s: %s", name, minor, why),
-			}, minor})
-		}
+	switch {
+	case why == "":
+	case !room(&n.left):
+		n.omitted++
+	default:
+		path, name := at.String(), "format "+p.Format
+		take(&n.left, path)
+		n.inForce = append(n.inForce, newNote(fact.Minor(), Note{
+			Path: path, Needs: name, Text: fmt.Sprintf("%s is enforced since %s: %s", name, fact.Minor(), why),
+		}))
 	}
 	if p.Items != nil {
 		n.formats(p.Items.Schema, at.Child("items"), depth+1)
 	}
-	for _, name := range sortedKeys(p.Properties) {
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
 		n.formats(p.Properties[name], at.Child("properties").Key(name), depth+1)
 	}
 	if p.AdditionalProperties != nil {
@@ -185,13 +184,14 @@ func outOfRange(p *schema.JSONSchemaProps) string {
 	if err != nil || plan.Root(s).Number == nil {
 		return ""
 	}
-	for _, b := range []struct {
-		keyword string
-		bound   *plan.Bound
-	}{{"minimum", plan.Root(s).Number.Minimum}, {"maximum", plan.Root(s).Number.Maximum}, {"multipleOf", plan.Root(s).Number.MultipleOf}} {
-		if b.bound != nil && b.bound.OutOfRange {
-			return b.keyword
-		}
+	outside := func(b *plan.Bound) bool { return b != nil && b.OutOfRange }
+	switch n := plan.Root(s).Number; {
+	case outside(n.Minimum):
+		return "minimum"
+	case outside(n.Maximum):
+		return "maximum"
+	case outside(n.MultipleOf):
+		return "multipleOf"
 	}
 	return ""
 }
@@ -199,7 +199,7 @@ func outOfRange(p *schema.JSONSchemaProps) string {
 // ratcheting adds notes on the validation of updates.
 func (n *notes) ratcheting(d *crd.CustomResourceDefinition) {
 	add := func(f since.Fact, text string) {
-		n.missing = append(n.missing, dated{Note{Needs: f.Name(), Since: f.Minor().String(), Text: text + f.Minor().String()}, f.Minor()})
+		n.missing = append(n.missing, newNote(f.Minor(), Note{Needs: f.Name(), Text: text + f.Minor().String()}))
 	}
 	add(since.Ratcheting, "an update is refused for what was invalid before, too: ratcheting came with ")
 	status := d.Spec.Subresources != nil && d.Spec.Subresources.Status != nil

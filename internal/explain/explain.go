@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -70,7 +71,7 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 	}
 	info := &Info{Kind: d.Spec.Names.Kind, APIVersion: d.Spec.Group + "/" + version}
 	base := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", index)
-	f := walked{props: props, at: base, rules: map[string]*schema.JSONSchemaProps{base: props}}
+	f := walked{step: step{props: props, at: base}}
 	for _, word := range words {
 		if err := f.enter(word); err != nil {
 			return nil, err
@@ -84,18 +85,17 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 
 // A walked is a place in a schema, and the path to it.
 type walked struct {
-	props    *schema.JSONSchemaProps
-	at       string // the path in the document
+	step
 	words    []string
 	required bool
-	way      []step // all schemas from the root to here
-	rules    map[string]*schema.JSONSchemaProps
+	way      []step // all schemas from the root to the one above
 }
 
 // A step is a schema on the way to a field.
 type step struct {
-	at    string
-	words int // the number of the field's words up to here
+	props *schema.JSONSchemaProps
+	at    string // the path in the document
+	depth int    // the number of the field's words up to here
 }
 
 // enter steps to a field, through the items of lists and the values of maps.
@@ -112,15 +112,8 @@ func (f *walked) enter(word string) error {
 		f.move(f.props.AdditionalProperties.Schema, f.at+".additionalProperties", append(f.words, word))
 		return nil
 	}
-	var known []string
-	for name := range f.props.Properties {
-		known = append(known, name)
-	}
-	slices.Sort(known)
-	at := strings.Join(f.words, ".")
-	if at == "" {
-		at = "the object"
-	}
+	at := cmp.Or(strings.Join(f.words, "."), "the object")
+	known := slices.Sorted(maps.Keys(f.props.Properties))
 	return fmt.Errorf("%s has no field %s%s", at, word, hint.Suggestion(word, known))
 }
 
@@ -132,9 +125,8 @@ func (f *walked) inside() {
 }
 
 func (f *walked) move(p *schema.JSONSchemaProps, at string, words []string) {
-	f.way = append(f.way, step{f.at, len(f.words)})
-	f.props, f.at, f.words = p, at, words
-	f.rules[at] = p
+	f.way = append(f.way, f.step)
+	f.step, f.words = step{p, at, len(words)}, words
 }
 
 // describe sets the members that come from the field's schema.
@@ -195,11 +187,10 @@ func bounds(p *schema.JSONSchemaProps) (all []string) {
 	}
 	number := func(keyword, exclusive string, n *float64, excludes bool) {
 		if n != nil {
-			text := strconv.FormatFloat(*n, 'g', -1, 64)
 			if excludes {
 				keyword = exclusive
 			}
-			all = append(all, keyword+": "+text)
+			all = append(all, keyword+": "+strconv.FormatFloat(*n, 'g', -1, 64))
 		}
 	}
 	number("minimum", "more than", p.Minimum, p.ExclusiveMinimum)
@@ -252,16 +243,15 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			shares[hint.InDocument(s.Rules[k].Path)] = s.Rules[k].Share
 		}
 	}
-	for _, step := range append(f.way, step{f.at, len(f.words)}) {
-		p := f.rules[step.at]
-		for k := range p.XValidations {
-			r := &p.XValidations[k]
-			if !mentions(r.Rule, f.words[step.words:]) {
+	for _, step := range append(f.way, f.step) {
+		for k := range step.props.XValidations {
+			r := &step.props.XValidations[k]
+			if !mentions(r.Rule, f.words[step.depth:]) {
 				continue
 			}
 			share := math.Round(shares[fmt.Sprintf("%s.x-kubernetes-validations[%d]", step.at, k)]*1e6) / 1e6
-			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:step.words], "."), r.Rule, r.Message, share})
-			if immutable(r.Rule, f.words[step.words:]) {
+			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:step.depth], "."), r.Rule, r.Message, share})
+			if immutable(r.Rule, f.words[step.depth:]) {
 				i.Immutable = r.Rule
 			}
 		}

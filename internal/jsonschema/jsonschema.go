@@ -78,10 +78,13 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if properties == nil {
 		properties = map[string]any{}
 	}
+	hasStatus := false // then only its description is left, since manifests have none
 	if sub, err := lookup.Subresources(version); err == nil && sub != nil && sub.Status != nil {
 		if status, ok := properties["status"].(map[string]any); ok {
-			properties["status"] = described(status)
-			root["required"] = without(root["required"], "status")
+			hasStatus = true
+			maps.DeleteFunc(status, func(key string, _ any) bool {
+				return key != "description" && key != "markdownDescription"
+			})
 		}
 	}
 	properties["apiVersion"] = map[string]any{"const": d.Spec.Group + "/" + version}
@@ -91,7 +94,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	required := []any{"apiVersion", "kind"}
 	rest, _ := root["required"].([]any)
 	for _, name := range rest {
-		if !slices.Contains(required, name) && name != "metadata" {
+		if !slices.Contains(required, name) && name != "metadata" && !(hasStatus && name == "status") {
 			required = append(required, name)
 		}
 	}
@@ -119,42 +122,25 @@ func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
 	return false
 }
 
-// described returns a schema that only has a description.
-func described(s map[string]any) map[string]any {
-	out := map[string]any{}
-	for _, name := range []string{"description", "markdownDescription"} {
-		if v, ok := s[name]; ok {
-			out[name] = v
-		}
-	}
-	return out
-}
-
-func without(list any, name string) any {
-	names, _ := list.([]any)
-	return slices.DeleteFunc(slices.Clone(names), func(v any) bool { return v == name })
-}
-
 // metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the definition's own schema only
 // the bounds of names count.
 func metadata(own any) map[string]any {
-	text := func() map[string]any { return map[string]any{"type": []any{"string", "null"}} }
+	orNull := func(typ string) map[string]any { return map[string]any{"type": []any{typ, "null"}} }
 	texts := func() map[string]any {
-		return map[string]any{"type": []any{"object", "null"}, "additionalProperties": map[string]any{"type": []any{"string", "null"}}}
+		return map[string]any{"type": []any{"object", "null"}, "additionalProperties": orNull("string")}
 	}
-	list := func(items ...any) map[string]any {
-		return map[string]any{"type": []any{"array", "null"}, "items": map[string]any{"type": append(items, "null")}}
+	list := func(items string) map[string]any {
+		return map[string]any{"type": []any{"array", "null"}, "items": orNull(items)}
 	}
 	properties := map[string]any{
-		"name": text(), "generateName": text(), "namespace": text(), "labels": texts(), "annotations": texts(),
-		"finalizers": list("string"), "ownerReferences": list("object"),
+		"name": orNull("string"), "generateName": orNull("string"), "namespace": orNull("string"),
+		"labels": texts(), "annotations": texts(), "finalizers": list("string"), "ownerReferences": list("object"),
 	}
-	if declared, ok := own.(map[string]any); ok {
-		named, _ := declared["properties"].(map[string]any)
-		for _, name := range []string{"name", "generateName"} {
-			if bounds, ok := named[name].(map[string]any); ok {
-				properties[name] = bounds
-			}
+	declared, _ := own.(map[string]any)
+	named, _ := declared["properties"].(map[string]any)
+	for _, name := range []string{"name", "generateName"} {
+		if bounds, ok := named[name].(map[string]any); ok {
+			properties[name] = bounds
 		}
 	}
 	return map[string]any{"type": []any{"object", "null"}, "properties": properties}
@@ -264,21 +250,15 @@ func preserves(p *schema.JSONSchemaProps) bool {
 
 // typed sets the type.
 func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) {
-	var types []any
 	switch {
+	case p.XIntOrString && null:
+		out["type"] = []any{"integer", "string", "null"}
 	case p.XIntOrString:
-		types = []any{"integer", "string"}
+		out["type"] = []any{"integer", "string"}
+	case p.Type != "" && null:
+		out["type"] = []any{p.Type, "null"}
 	case p.Type != "":
-		types = []any{p.Type}
-	default:
-		return
-	}
-	if null {
-		types = append(types, "null")
-	}
-	out["type"] = types[0]
-	if len(types) > 1 {
-		out["type"] = types
+		out["type"] = p.Type
 	}
 }
 
@@ -304,8 +284,8 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	count("minLength", p.MinLength)
 	count("maxItems", p.MaxItems)
 	count("minItems", p.MinItems)
-	if !hasDefault(around) {
-		count("minProperties", p.MinProperties) // defaults add properties
+	if !hasDefault(around) { // defaults add properties
+		count("minProperties", p.MinProperties)
 	}
 	if p.Pattern != "" {
 		if pattern, ok := ecma(p.Pattern); ok {
@@ -319,7 +299,7 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	}
 	var required []any
 	for _, name := range p.Required {
-		if q := around.Properties[name]; q == nil || q.Default == nil {
+		if !defaulted(around, name) {
 			required = append(required, name)
 		}
 	}
@@ -364,10 +344,11 @@ var same = map[string]bool{"date": true, "ipv4": true, "ipv6": true, "int32": tr
 
 func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 	bound := func(name, exclusive string, v *float64, excludes bool) {
-		if v != nil && excludes {
-			name = exclusive
-		}
-		if v != nil {
+		switch {
+		case v == nil:
+		case excludes:
+			out[exclusive] = *v
+		default:
 			out[name] = *v
 		}
 	}
@@ -388,11 +369,6 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 
 // combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with defaults are left out.
 func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps) {
-	one := func(q *schema.JSONSchemaProps) map[string]any {
-		below := map[string]any{}
-		m.part(below, q, path, around, false)
-		return below
-	}
 	several := func(name string, all []*schema.JSONSchemaProps) {
 		if len(all) == 0 || p.XIntOrString && name == "anyOf" && intOrString(all) {
 			return
@@ -409,7 +385,7 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 		}
 		list := []any{}
 		for _, q := range all {
-			list = append(list, one(q))
+			list = append(list, m.part(q, path, around, false))
 		}
 		out[name] = list
 	}
@@ -420,13 +396,14 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 		if aboutDefaults(p.Not, around) || m.inexact(p.Not, around) {
 			m.note(path, "not, which depends on what is not expressed here")
 		} else {
-			out["not"] = one(p.Not)
+			out["not"] = m.part(p.Not, path, around, false)
 		}
 	}
 }
 
-// part sets the keywords of a schema within allOf, anyOf, oneOf or not.
-func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) {
+// part returns the JSON Schema of a schema within allOf, anyOf, oneOf or not.
+func (m *maker) part(p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) map[string]any {
+	out := map[string]any{}
 	if p.Type != "" {
 		out["type"] = p.Type
 	}
@@ -438,35 +415,31 @@ func (m *maker) part(out map[string]any, p *schema.JSONSchemaProps, path string,
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		below, _ := properties[name].(map[string]any)
-		if below == nil {
-			below = map[string]any{}
+		below := m.part(p.Properties[name], path+"."+name, child(around, name), true)
+		if required, ok := properties[name].(map[string]any); ok && below["not"] == nil {
+			maps.Copy(below, required)
 		}
-		m.part(below, p.Properties[name], path+"."+name, child(around, name), true)
 		properties[name] = below
 	}
 	if len(properties) > 0 {
 		out["properties"] = properties
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		below := map[string]any{}
-		m.part(below, p.Items.Schema, path+"[]", items(around), true)
-		out["items"] = below
+		out["items"] = m.part(p.Items.Schema, path+"[]", items(around), true)
 	}
 	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
-		below := map[string]any{}
-		m.part(below, p.AdditionalProperties.Schema, path+".*", child(around, ""), true)
-		out["additionalProperties"] = below
+		out["additionalProperties"] = m.part(p.AdditionalProperties.Schema, path+".*", child(around, ""), true)
 	}
+	return out
 }
 
 var nothing = &schema.JSONSchemaProps{}
 
 func child(p *schema.JSONSchemaProps, name string) *schema.JSONSchemaProps {
-	if q := p.Properties[name]; q != nil {
-		return q
-	}
-	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
+	switch {
+	case p.Properties[name] != nil:
+		return p.Properties[name]
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
 		return p.AdditionalProperties.Schema
 	}
 	return nothing
@@ -490,6 +463,12 @@ func beside(around *schema.JSONSchemaProps, at schema.Location) *schema.JSONSche
 	return around
 }
 
+// defaulted reports whether a field of a schema has a default.
+func defaulted(p *schema.JSONSchemaProps, name string) bool {
+	q := p.Properties[name]
+	return q != nil && q.Default != nil
+}
+
 // hasDefault reports whether one of the fields of a schema has a default.
 func hasDefault(p *schema.JSONSchemaProps) bool {
 	for _, q := range p.Properties {
@@ -502,15 +481,11 @@ func hasDefault(p *schema.JSONSchemaProps) bool {
 
 // aboutDefaults reports whether a part of a schema could be about a field that defaults set.
 func aboutDefaults(p, around *schema.JSONSchemaProps) bool {
-	if p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0 {
-		if hasDefault(around) {
-			return true
-		}
+	if (p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0) && hasDefault(around) {
+		return true
 	}
-	for _, name := range p.Required {
-		if q := around.Properties[name]; q != nil && q.Default != nil {
-			return true
-		}
+	if slices.ContainsFunc(p.Required, func(name string) bool { return defaulted(around, name) }) {
+		return true
 	}
 	for at, q := range p.Children() {
 		c := beside(around, at)

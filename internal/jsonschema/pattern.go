@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"fmt"
 	"regexp/syntax"
-	"strconv"
 	"strings"
 	"unicode"
 )
@@ -32,53 +31,41 @@ func common(pattern string) bool {
 			return false
 		}
 	}
-	for i := 0; ; {
-		at := strings.Index(pattern[i:], "(?")
-		if at < 0 {
-			return true
-		}
-		i += at + 2
-		if !strings.HasPrefix(pattern[i:], ":") {
-			return false
-		}
-	}
+	return strings.Count(pattern, "(?") == strings.Count(pattern, "(?:") // any other group has flags or a name
+}
+
+// withoutOperands has the texts of the operators that have no operands.
+var withoutOperands = map[syntax.Op]string{
+	syntax.OpNoMatch: "[]", syntax.OpEmptyMatch: "(?:)", syntax.OpAnyCharNotNL: `[^\n]`, syntax.OpAnyChar: `[\s\S]`,
+	syntax.OpBeginText: "^", syntax.OpEndText: "$", syntax.OpWordBoundary: `\b`, syntax.OpNoWordBoundary: `\B`,
 }
 
 // printECMA writes a parsed expression.
 func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
+	if text, ok := withoutOperands[re.Op]; ok {
+		b.WriteString(text)
+		return true
+	}
 	switch re.Op {
-	case syntax.OpNoMatch:
-		b.WriteString("[]")
-	case syntax.OpEmptyMatch:
-		b.WriteString("(?:)")
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
-			if re.Flags&syntax.FoldCase != 0 {
-				var class []rune
-				for c, first := r, true; first || c != r; c, first = unicode.SimpleFold(c), false {
+			switch {
+			case re.Flags&syntax.FoldCase != 0:
+				class := []rune{r, r}
+				for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
 					class = append(class, c, c)
 				}
 				if !printClass(b, class) {
 					return false
 				}
-			} else if !printRune(b, r) {
+			case !isUnit(r):
 				return false
+			default:
+				printUnit(b, r)
 			}
 		}
 	case syntax.OpCharClass:
 		return printClass(b, re.Rune)
-	case syntax.OpAnyCharNotNL:
-		b.WriteString(`[^\n]`)
-	case syntax.OpAnyChar:
-		b.WriteString(`[\s\S]`)
-	case syntax.OpBeginText:
-		b.WriteString("^")
-	case syntax.OpEndText:
-		b.WriteString("$")
-	case syntax.OpWordBoundary:
-		b.WriteString(`\b`)
-	case syntax.OpNoWordBoundary:
-		b.WriteString(`\B`)
 	case syntax.OpCapture:
 		return printGroup(b, re.Sub[0])
 	case syntax.OpStar:
@@ -88,14 +75,13 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 	case syntax.OpQuest:
 		return printRepeat(b, re, "?")
 	case syntax.OpRepeat:
-		most := ""
-		if re.Max >= 0 {
-			most = strconv.Itoa(re.Max)
-		}
-		if re.Min == re.Max {
+		switch {
+		case re.Min == re.Max:
 			return printRepeat(b, re, fmt.Sprintf("{%d}", re.Min))
+		case re.Max < 0:
+			return printRepeat(b, re, fmt.Sprintf("{%d,}", re.Min))
 		}
-		return printRepeat(b, re, fmt.Sprintf("{%d,%s}", re.Min, most))
+		return printRepeat(b, re, fmt.Sprintf("{%d,%d}", re.Min, re.Max))
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
 			if sub.Op == syntax.OpAlternate {
@@ -138,7 +124,8 @@ func printRepeat(b *strings.Builder, re *syntax.Regexp, suffix string) bool {
 	return ok
 }
 
-const lastOfPlane = 0xFFFF // the greatest UTF-16 code unit
+// isUnit reports whether r is a character of one UTF-16 code unit.
+func isUnit(r rune) bool { return r <= 0xFFFF && !unicode.Is(unicode.Cs, r) }
 
 // printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated class.
 func printClass(b *strings.Builder, ranges []rune) bool {
@@ -156,7 +143,7 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 	}
 	b.WriteString("[" + not)
 	for i := 0; i+1 < len(ranges); i += 2 {
-		if ranges[i+1] > lastOfPlane || unicode.Is(unicode.Cs, ranges[i]) || unicode.Is(unicode.Cs, ranges[i+1]) {
+		if !isUnit(ranges[i]) || !isUnit(ranges[i+1]) {
 			return false
 		}
 		printUnit(b, ranges[i])
@@ -166,14 +153,6 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 		}
 	}
 	b.WriteString("]")
-	return true
-}
-
-func printRune(b *strings.Builder, r rune) bool {
-	if r > lastOfPlane || unicode.Is(unicode.Cs, r) {
-		return false
-	}
-	printUnit(b, r)
 	return true
 }
 
