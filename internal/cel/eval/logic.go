@@ -31,11 +31,19 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 		name = opOr
 	}
 	operands := p.operands(nil, args, name)
+	// The first operand often decides. Thousands of conditions do not fit in a processor's caches: then each read counts.
+	first, rest := operands[0], operands[1:]
 	return bools.part(func(f *frame) (bool, bool) {
-		for i, operand := range operands {
+		switch x, ok := first(f); {
+		case !ok:
+			return f.logic(rest, decides)
+		case x == decides:
+			return x, true
+		}
+		for i, operand := range rest {
 			switch x, ok := operand(f); {
 			case !ok:
-				return f.logic(operands[i+1:], decides)
+				return f.logic(rest[i+1:], decides)
 			case x == decides:
 				return x, true
 			}
