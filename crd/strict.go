@@ -14,9 +14,9 @@ type opaque = strictjson.Opaque
 // knownKeys returns a struct with the keys of that version, to decode into.
 func knownKeys(apiVersion string) any {
 	if apiVersion == APIVersionV1beta1 {
-		return new(knownV1beta1)
+		return &knownV1beta1{knownObject: knownObject{Metadata: objectmeta.NewKeys()}}
 	}
-	return new(knownV1)
+	return &knownV1{knownObject: knownObject{Metadata: objectmeta.NewKeys()}}
 }
 
 type knownV1 struct {
@@ -51,9 +51,9 @@ type knownV1beta1 struct {
 }
 
 type knownObject struct {
-	APIVersion opaque          `json:"apiVersion"`
-	Kind       opaque          `json:"kind"`
-	Metadata   objectmeta.Keys `json:"metadata"`
+	APIVersion opaque `json:"apiVersion"`
+	Kind       opaque `json:"kind"`
+	Metadata   any    `json:"metadata"` // of objectmeta.NewKeys
 	Status     struct {
 		Conditions []struct {
 			Type               opaque `json:"type"`

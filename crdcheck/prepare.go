@@ -24,16 +24,27 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
 		return d.Metadata, true // a missing generation affects no error
 	}
-	namespace, _ := d.Metadata["namespace"].(string)
-	meta, _, _ = objectmeta.PrepareCreate(d.Metadata, namespace)
+	meta = readMetadata(d.Metadata)
+	namespace, _ := meta["namespace"].(string)
+	meta, _, _ = objectmeta.PrepareCreate(meta, namespace)
 	return meta, false
+}
+
+// readMetadata returns the metadata of a definition, which may have been built in Go, as a server reads it. If it cannot
+// be read, the check of it is an error.
+func readMetadata(meta map[string]any) map[string]any {
+	if read, _, err := objectmeta.Read(meta); err == nil {
+		return read
+	}
+	return meta
 }
 
 // updatedMetadata returns the metadata of d when it replaces old: what an update cannot change is restored, and a
 // change of the spec increments the generation.
 func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[string]any {
-	meta, _ := objectmeta.DeduplicateOwners(d.Metadata)
-	meta = objectmeta.Retain(objectmeta.WithManagedFields(meta, old.Metadata), old.Metadata)
+	oldMeta := readMetadata(old.Metadata)
+	meta, _ := objectmeta.DeduplicateOwners(readMetadata(d.Metadata))
+	meta = objectmeta.Retain(objectmeta.WithManagedFields(meta, oldMeta), oldMeta)
 	if changed {
 		meta = objectmeta.WithGeneration(meta, old.Generation()+1)
 	}

@@ -2,8 +2,13 @@ package objectmeta
 
 import (
 	"cmp"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/crdkit/crdkit/field"
 )
 
 // An Object lists the members of one type of object.
@@ -16,15 +21,14 @@ type Object struct {
 
 // A Member is a key that objects of a type may have.
 type Member struct {
-	_ [0]func() // not comparable: the functions that compare lists of members would be 6 KB of every program
-
 	Name     string
 	Kind     Kind
 	Items    *Object // of an ObjectList: the type of its items
 	Required bool    // the server writes it even if it is empty
 
-	rule      rule // for the value by itself
-	immutable bool // an update must not change it
+	check      check // of the value by itself
+	createOnly bool  // it is not among the checks that [ValidateUpdate] repeats
+	immutable  bool  // an update must not change it
 
 	onCreate, onUpdate action
 
@@ -49,6 +53,10 @@ const (
 	ObjectList
 )
 
+// A check returns what is wrong with the value of a member, nil if there is none. It allocates nothing for a valid value. path is that of
+// the metadata.
+type check func(path *field.Path, v any) field.List
+
 // An action is what a create or an update does with a member.
 type action uint8
 
@@ -68,15 +76,16 @@ var Metadata = newObject("ObjectMeta", "",
 	Member{Name: "selfLink", onCreate: drop, onUpdate: drop},
 	Member{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit, immutable: true},
 	Member{Name: "resourceVersion"},
-	Member{Name: "generation", Kind: Integer, rule: checkGeneration},
+	Member{Name: "generation", Kind: Integer, check: checkGeneration, createOnly: true},
 	Member{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
 	Member{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
 	Member{Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true},
-	Member{Name: "labels", Kind: StringMap, rule: checkLabels},
-	Member{Name: "annotations", Kind: StringMap, rule: checkAnnotations},
-	Member{Name: "ownerReferences", Kind: ObjectList, Items: owners, rule: checkOwners, onCreate: examine, onUpdate: examine},
-	Member{Name: "finalizers", Kind: StringList, rule: checkFinalizers, onCreate: examine},
-	Member{Name: "managedFields", Kind: ObjectList, Items: managers, rule: checkManagedFields, onCreate: examine, onUpdate: examine},
+	Member{Name: "labels", Kind: StringMap, check: checkLabels},
+	Member{Name: "annotations", Kind: StringMap, check: checkAnnotations},
+	Member{Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners, onCreate: examine, onUpdate: examine},
+	Member{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
+	Member{Name: "managedFields", Kind: ObjectList, Items: managers, check: checkManagedFields,
+		onCreate: examine, onUpdate: examine},
 )
 
 var owners = newObject("OwnerReference", "ownerReferences.",
@@ -127,4 +136,41 @@ func (o *Object) member(name string) *Member {
 		}
 	}
 	return nil
+}
+
+// NewKeys returns a pointer to a new struct with the keys of [Metadata], for the strict decoder of sigs.k8s.io/json: it reports keys that a
+// struct does not have, and duplicate keys. Nothing of use is decoded.
+func NewKeys() any { return reflect.New(keys()).Interface() }
+
+var keys = sync.OnceValue(Metadata.keys)
+
+// keys returns the type of a struct with the keys of o. In other values than objects, the decoder reports nothing.
+func (o *Object) keys() reflect.Type {
+	fields := make([]reflect.StructField, len(o.Members))
+	for i, m := range o.Members {
+		t := reflect.TypeFor[json.RawMessage]()
+		switch m.Kind {
+		case StringMap:
+			t = reflect.MapOf(reflect.TypeFor[string](), t)
+		case ObjectList:
+			t = reflect.SliceOf(m.Items.keys())
+		}
+		name := strings.ToUpper(m.Name[:1]) + m.Name[1:]
+		fields[i] = reflect.StructField{Name: name, Type: t, Tag: reflect.StructTag(`json:"` + m.Name + `"`)}
+	}
+	return reflect.StructOf(fields)
+}
+
+// inOrder returns the JSON of m, which is as [Read] returns an object of o, with the keys in the order of the server's
+// struct.
+func (o *Object) inOrder(m map[string]any) json.RawMessage {
+	var parts []string
+	for i := range o.Members {
+		name := o.Members[i].Name
+		if v, ok := m[name]; ok {
+			b, _ := json.Marshal(map[string]any{name: v})
+			parts = append(parts, string(b[1:len(b)-1]))
+		}
+	}
+	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
 }

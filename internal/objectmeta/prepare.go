@@ -1,9 +1,17 @@
 package objectmeta
 
 import (
+	"cmp"
+	"encoding/json"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/names"
 )
 
 // PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate owner
@@ -42,16 +50,16 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 // Clause: STR-003.
 func Retain(meta, old map[string]any) map[string]any {
 	e := editor{meta: meta}
-	e.generation(integer(old["generation"]))
+	e.generation(generationOf(old))
 	for i := range Metadata.Members {
-		switch m := &Metadata.Members[i]; m.onUpdate {
-		case drop:
+		m := &Metadata.Members[i]
+		v, was := meta[m.Name], old[m.Name]
+		switch {
+		case m.onUpdate == drop:
 			e.remove(m.Name)
-		case retain:
-			e.inherit(m, old)
-		case inherit:
-			if !m.has(meta[m.Name]) {
-				e.inherit(m, old)
+		case m.onUpdate == retain || m.onUpdate == inherit && v == nil:
+			if was != nil && !jsonval.Equal(was, v) {
+				e.set(m.Name, was)
 			}
 		}
 	}
@@ -96,26 +104,282 @@ func (e *editor) remove(key string) {
 	}
 }
 
-// inherit sets m to its value in old, if there is one.
-func (e *editor) inherit(m *Member, old map[string]any) {
-	if v := old[m.Name]; m.has(v) && !jsonval.Equal(v, e.meta[m.Name]) {
-		e.set(m.Name, v)
-	}
-}
-
-// has reports whether v, a value of m, is neither null nor empty.
-func (m *Member) has(v any) bool {
-	if m.Kind == IntegerPointer {
-		return v != nil
-	}
-	return text(v) != ""
-}
-
 // generation sets the generation to n, and removes it if that is zero.
 func (e *editor) generation(n int64) {
 	if n == 0 {
 		e.remove("generation")
-	} else if have, ok := e.meta["generation"].(int64); !ok || have != n {
+	} else if generationOf(e.meta) != n {
 		e.set("generation", n)
 	}
+}
+
+// DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their order. Duplicates
+// are equal in all members. meta is as [Read] returns it, or nil.
+//
+// It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many references.
+//
+// Clause: STR-009. The warning is [DuplicateOwnersWarning].
+func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
+	e := editor{meta: meta}
+	uids = e.deduplicateOwners()
+	return e.meta, uids
+}
+
+func (e *editor) deduplicateOwners() (uids []string) {
+	references := list(e.meta["ownerReferences"])
+	if distinct(references, jsonval.Equal) {
+		return nil
+	}
+	seen := make(map[string]bool, len(references))
+	kept := slices.DeleteFunc(slices.Clone(references), func(v any) bool {
+		key := string(owners.inOrder(object(v)))
+		again := seen[key]
+		seen[key] = true
+		if again {
+			uids = append(uids, text(object(v)["uid"]))
+		}
+		return again
+	})
+	if uids != nil {
+		e.set("ownerReferences", kept)
+	}
+	return uids
+}
+
+// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in pairs.
+func distinct(values []any, equal func(v, w any) bool) bool {
+	if len(values) > 16 {
+		return false
+	}
+	for i, v := range values {
+		for _, w := range values[:i] {
+			if equal(v, w) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a create or an update
+// sent, or after it, on any write.
+//
+// Clause: STR-009.
+func DuplicateOwnersWarning(uids []string, afterAdmission bool) string {
+	when := ""
+	if afterAdmission {
+		when = " after mutating admission happens"
+	}
+	return ".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and may reject " +
+		"such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", ")
+}
+
+// The finalizers of a deletion with that propagation policy (DEL-002).
+const (
+	OrphanFinalizer     = "orphan"
+	ForegroundFinalizer = "foregroundDeletion"
+)
+
+// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without duplicates. It allocates
+// nothing if there are none and old has few.
+func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
+	had := list(old["finalizers"])
+	var many map[string]bool // instead of had
+	if len(had) > 16 {
+		many = make(map[string]bool, len(had))
+		for _, v := range had {
+			many[text(v)] = true
+		}
+		had = nil
+	}
+	for _, v := range list(meta["finalizers"]) {
+		f := text(v)
+		if counts(f) && !many[f] && !slices.ContainsFunc(had, func(v any) bool { return text(v) == f }) {
+			added = append(added, f)
+		}
+	}
+	slices.Sort(added)
+	return slices.Compact(added)
+}
+
+// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by finalizer: first those
+// about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have no such warnings.
+//
+// Warnings beyond the limit are counted, and a last one has their number.
+//
+// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text and the list.
+//
+// Clause: STR-016.
+func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
+	var few [4]string
+	found := appendAdded(few[:0], meta, old, func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil })
+	most := limit.OrDefault()
+	omitted := 0
+	for _, f := range found {
+		var room [128]byte
+		quoted := strconv.AppendQuote(room[:0], f)
+		warn := func(message string) {
+			most.Errors--
+			most.Bytes -= len(quoted) + len(message)
+			if omitted > 0 || most.Errors < 0 || most.Bytes < 0 {
+				omitted++
+				return
+			}
+			warnings = append(warnings, "metadata.finalizers: "+string(quoted)+": "+message)
+		}
+		for _, message := range names.QualifiedName(f) {
+			warn(message)
+		}
+		switch {
+		case qualifiedFinalizer(f):
+		case strings.Contains(f, "."):
+			warn(finalizerWithoutPath)
+		default:
+			warn(finalizerWithoutDomain)
+		}
+	}
+	if omitted > 0 {
+		warnings = append(warnings, errlist.Omitted("warnings about finalizers", omitted))
+	}
+	return warnings
+}
+
+const (
+	finalizerWithoutDomain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
+	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with " +
+		"other finalizer writers"
+)
+
+// qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
+func qualifiedFinalizer(f string) bool {
+	return f == OrphanFinalizer || f == ForegroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
+}
+
+// WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded, else those of old if
+// they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For a create, old is nil.
+// The status subresource ignores the managedFields that were sent: there, meta is old.
+//
+// The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and subresource only the last
+// remains. The changes by the request itself are not made: it would add an entry, and take fields from other managers.
+//
+// It does not modify meta. Both maps are as [Read] returns them, or nil. If nothing changes it returns meta itself, and only allocates
+// for keys of items in the field sets. Otherwise the result is a new map that shares the values.
+//
+// Clause: MET-015.
+func WithManagedFields(meta, old map[string]any) map[string]any {
+	if meta["managedFields"] == nil && old["managedFields"] == nil {
+		return meta
+	}
+	e := editor{meta: meta}
+	e.managedFields(old)
+	return e.meta
+}
+
+// managedFields sets the managedFields of [WithManagedFields].
+func (e *editor) managedFields(old map[string]any) {
+	sent := list(e.meta["managedFields"])
+	entries := sent
+	switch {
+	case sent != nil && (len(sent) == 0 || len(sent) == 1 && len(object(sent[0])) == 0):
+		entries = nil
+	case len(sent) == 0 || !decodable(sent):
+		if entries = list(old["managedFields"]); !decodable(entries) {
+			entries = nil
+		}
+	}
+	entries = storedManagedFields(entries)
+	switch {
+	case len(entries) == 0:
+		e.remove("managedFields")
+	case len(entries) != len(sent) || &entries[0] != &sent[0]:
+		e.set("managedFields", entries)
+	}
+}
+
+// decodable reports whether the server can decode all entries.
+func decodable(entries []any) bool {
+	for _, v := range entries {
+		m := object(v)
+		operation := text(m["operation"])
+		if operation != applyOperation && operation != updateOperation || text(m["apiVersion"]) == "" ||
+			text(m["fieldsType"]) != fieldsV1 || !isFieldSet(m["fieldsV1"], 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFieldSet reports whether v is a set of fields: nested objects, or null, whose keys have the form of path elements.
+func isFieldSet(v any, depth int) bool {
+	if isNull(v) {
+		return true
+	}
+	m, ok := v.(map[string]any)
+	if !ok || depth > maxDepth {
+		return false
+	}
+	for k, v := range m {
+		if k == "." {
+			continue // The field itself, with any value.
+		}
+		if len(k) < 2 || k[1] != ':' {
+			return false
+		}
+		step := k[2:]
+		switch k[0] {
+		case 'f': // the name of a field
+		case 'v': // the value of an item in a set
+			ok = json.Valid([]byte(step))
+		case 'k': // the keys of an item in a map list
+			step = strings.TrimLeft(step, " \t\r\n")
+			ok = (strings.HasPrefix(step, "{") || strings.HasPrefix(step, "n")) && json.Valid([]byte(step))
+		case 'i': // the index of an item
+			_, err := strconv.Atoi(step)
+			ok = err == nil
+		default:
+			continue // Unknown kinds of path elements are ignored.
+		}
+		if !ok || !isFieldSet(v, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// storedManagedFields returns the entries as the server stores them.
+func storedManagedFields(entries []any) []any {
+	if slices.IsSortedFunc(entries, compareManagers) &&
+		distinct(entries, func(v, w any) bool { return managerOf(v) == managerOf(w) }) {
+		return entries
+	}
+	last := make(map[manager]any, len(entries))
+	for _, v := range entries {
+		last[managerOf(v)] = v
+	}
+	return slices.SortedFunc(maps.Values(last), compareManagers)
+}
+
+// A manager identifies an entry.
+type manager struct{ name, operation, apiVersion, subresource string }
+
+func managerOf(v any) manager {
+	m := object(v)
+	of := manager{text(m["manager"]), text(m["operation"]), text(m["apiVersion"]), text(m["subresource"])}
+	if of.operation == applyOperation {
+		of.apiVersion = "" // An apply in another version replaces the entry.
+	}
+	return of
+}
+
+// compareManagers orders entries as they are stored.
+func compareManagers(a, b any) int {
+	x, y := object(a), object(b)
+	const noTime = "1970-01-01T00:00:00Z"
+	return cmp.Or(
+		cmp.Compare(text(x["operation"]), text(y["operation"])),
+		cmp.Compare(cmp.Or(text(x["time"]), noTime), cmp.Or(text(y["time"]), noTime)),
+		cmp.Compare(text(x["manager"]), text(y["manager"])),
+		cmp.Compare(text(x["apiVersion"]), text(y["apiVersion"])),
+		cmp.Compare(text(x["subresource"]), text(y["subresource"])),
+	)
 }

@@ -117,6 +117,15 @@ func (r *reader) fail(err error) {
 	}
 }
 
+// as returns v, which is m or in it, as a T. null is the zero value. Any other type is an error.
+func as[T any](r *reader, m *Member, goType string, v any) T {
+	t, ok := v.(T)
+	if !ok && !isNull(v) {
+		r.refuse(kindOf(v), m, goType)
+	}
+	return t
+}
+
 // object reads an object, nil for null. The result is m itself if changed is false, and never nil.
 func (r *reader) object(o *Object, m map[string]any) (out map[string]any, changed bool) {
 	e := editor{meta: m}
@@ -158,78 +167,56 @@ const (
 	dropped
 )
 
-// written returns v as a changed value, or that the value is dropped because it is not present.
-func written(v any, present bool) (any, result) {
-	if !present {
-		return nil, dropped
-	}
-	return v, changedTo
-}
-
 // value reads the value v of m.
 func (r *reader) value(m *Member, v any) (out any, is result) {
+	if isNull(v) && !m.Required {
+		return nil, dropped
+	}
 	switch m.Kind {
 	case String:
 		if isText(v) && (m.Required || v != "") {
 			return v, unchanged
 		}
-		s := r.string(m, m.goType, v)
-		return written(s, m.Required || s != "")
+		if s := validText(as[string](r, m, m.goType, v)); m.Required || s != "" {
+			return s, changedTo
+		}
 	case Integer, IntegerPointer:
 		n, ok := v.(int64)
 		if !ok {
 			n = r.int64(m, v)
 		}
-		present := n != 0 || m.Kind == IntegerPointer && !isNull(v)
-		if ok && present {
+		switch {
+		case n == 0 && m.Kind == Integer:
+		case ok:
 			return v, unchanged
+		default:
+			return n, changedTo
 		}
-		return written(n, present)
 	case BoolPointer:
 		if _, ok := v.(bool); ok {
 			return v, unchanged
 		}
-		if !isNull(v) {
-			r.refuse(kindOf(v), m, m.goType)
-		}
-		return nil, dropped
+		r.refuse(kindOf(v), m, m.goType)
 	case Time, TimePointer:
-		if CanonicalTime(text(v)) {
-			return v, unchanged
-		}
-		t, ok := r.time(m, v)
-		if ok && t.IsZero() && m.Kind == TimePointer {
-			return nil, changedTo
-		}
-		return written(timeText(t), !t.IsZero())
+		return r.time(m, v)
 	case JSON:
-		if isNull(v) {
-			return nil, dropped
-		}
 		if canonicalJSON(v, fieldsV1Depth) {
 			return v, unchanged
 		}
 		return r.json(m, v, fieldsV1Depth), changedTo
 	case StringMap:
 		return r.stringMap(m, v)
+	default:
+		return r.list(m, v)
 	}
-	return r.list(m, v)
+	return nil, dropped
 }
 
-func (r *reader) string(m *Member, goType string, v any) string {
-	s, ok := v.(string)
-	if !ok && !isNull(v) {
-		r.refuse(kindOf(v), m, goType)
-	}
-	return validText(s)
-}
-
+// int64 reads a number that is no int64. A whole float is an integer.
 func (r *reader) int64(m *Member, v any) int64 {
 	f, ok := v.(float64)
 	if !ok {
-		if !isNull(v) {
-			r.refuse(kindOf(v), m, m.goType)
-		}
+		r.refuse(kindOf(v), m, m.goType)
 		return 0
 	}
 	text, err := json.Marshal(f)
@@ -240,33 +227,33 @@ func (r *reader) int64(m *Member, v any) int64 {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
 		r.refuse("number "+string(text), m, m.goType)
-		return 0
 	}
 	return n
 }
 
-// time parses a time. ok is false if v is null or not a time.
-func (r *reader) time(m *Member, v any) (t time.Time, ok bool) {
-	s, isString := v.(string)
-	if !isString {
-		if !isNull(v) {
-			r.fail(typeError(kindOf(v), m, m.goType))
-		}
-		return time.Time{}, false
+func (r *reader) time(m *Member, v any) (out any, is result) {
+	s, ok := v.(string)
+	if !ok {
+		r.fail(typeError(kindOf(v), m, m.goType))
+		return nil, dropped
+	}
+	if CanonicalTime(s) {
+		return v, unchanged
 	}
 	t, err := time.Parse(time.RFC3339, validText(s))
-	if err != nil {
+	switch {
+	case err != nil:
 		r.fail(err)
-		return time.Time{}, false
+	case !t.IsZero():
+		return t.UTC().Format(time.RFC3339), changedTo
+	case m.Kind == TimePointer:
+		return nil, changedTo
 	}
-	return t, true
+	return nil, dropped
 }
 
 func (r *reader) stringMap(m *Member, v any) (out any, is result) {
-	from, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
-		r.refuse(kindOf(v), m, m.goType)
-	}
+	from := as[map[string]any](r, m, m.goType, v)
 	if len(from) == 0 {
 		return nil, dropped
 	}
@@ -275,7 +262,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	}
 	to := make(map[string]any, len(from))
 	for _, k := range sortedKeys(from) { // Of keys that become equal the last one wins.
-		to[validText(k)] = r.string(m, "string", from[k])
+		to[validText(k)] = validText(as[string](r, m, "string", from[k]))
 	}
 	return to, changedTo
 }
@@ -291,10 +278,7 @@ func canonicalStrings(m map[string]any) bool {
 }
 
 func (r *reader) list(m *Member, v any) (out any, is result) {
-	from, ok := v.([]any)
-	if !ok && !isNull(v) {
-		r.refuse(kindOf(v), m, m.goType)
-	}
+	from := as[[]any](r, m, m.goType, v)
 	if len(from) == 0 {
 		return nil, dropped
 	}
@@ -314,17 +298,14 @@ func (r *reader) list(m *Member, v any) (out any, is result) {
 }
 
 func (r *reader) item(m *Member, v any) (out any, changed bool) {
-	if m.Kind == StringList {
-		if isText(v) {
-			return v, false
-		}
-		return r.string(m, "string", v), true
+	goType := m.goType[len("[]"):]
+	if m.Kind == ObjectList {
+		return r.object(m.Items, as[map[string]any](r, m, goType, v))
 	}
-	object, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
-		r.refuse(kindOf(v), m, "v1."+m.Items.goType)
+	if isText(v) {
+		return v, false
 	}
-	return r.object(m.Items, object)
+	return validText(as[string](r, m, goType, v)), true
 }
 
 // maxDepth is the decoder's limit on nested containers, the metadata being the first (DEC-007). A fieldsV1 is in three others.
@@ -426,11 +407,9 @@ func isNull(v any) bool {
 	return false
 }
 
-// kindOf returns the JSON type of v as the decoder names it.
+// kindOf returns the JSON type of v, which is not null, as the decoder names it.
 func kindOf(v any) string {
 	switch v.(type) {
-	case nil:
-		return "null"
 	case bool:
 		return "bool"
 	case int64, float64:
@@ -444,6 +423,8 @@ func kindOf(v any) string {
 	}
 	return fmt.Sprintf("Go %T", v)
 }
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // isText reports whether v is a string of valid UTF-8.
 func isText(v any) bool {
@@ -468,4 +449,45 @@ func CanonicalTime(s string) bool {
 	t, err := time.Parse(time.RFC3339, s)
 	var utc [len(layout)]byte
 	return err == nil && !t.IsZero() && string(t.UTC().AppendFormat(utc[:0], time.RFC3339)) == s
+}
+
+// maxUnknown is how many unknown fields the server's decoder counts in one metadata (DEC-005).
+const maxUnknown = 100
+
+// Unknown returns the paths of what [Read] drops from v because metadata has no such key: name.Name, ownerReferences[0].colour. They
+// are relative to v, in the order of its keys, those of a list in the order of its items. There are at most 100, each once.
+//
+// Keys are not escaped. Two labels or annotations whose keys become equal because they are not UTF-8 are named too: the server
+// reports one of them as a duplicate. Where Read refuses v, the server reports none. Unknown does not modify v.
+//
+// Clauses: OME-005, DEC-022.
+func Unknown(v any) []string { return Metadata.appendUnknown(nil, "", object(v)) }
+
+// appendUnknown appends the paths of the unknown keys in m, which all begin with path.
+func (o *Object) appendUnknown(paths []string, path string, m map[string]any) []string {
+	add := func(path string) {
+		if len(paths) < maxUnknown && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, k := range sortedKeys(m) {
+		f := o.member(k)
+		switch {
+		case f == nil:
+			add(path + validText(k))
+		case f.Kind == StringMap:
+			seen := map[string]bool{}
+			for _, key := range sortedKeys(object(m[k])) {
+				if key = validText(key); seen[key] {
+					add(k + "." + key)
+				}
+				seen[key] = true
+			}
+		case f.Kind == ObjectList:
+			for i, item := range list(m[k]) {
+				paths = f.Items.appendUnknown(paths, k+"["+strconv.Itoa(i)+"].", object(item))
+			}
+		}
+	}
+	return paths
 }

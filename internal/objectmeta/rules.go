@@ -2,55 +2,123 @@ package objectmeta
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// This file has the rules for the values of members. None allocates anything for a valid value.
+// This file has the rules for names and for the values of members. None allocates anything for a valid value.
 
-// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer would be quadratic in
-// that of the request.
-const maxRepeated = 10
+// Names are the members of metadata that name an object. Each is empty if it is missing.
+type Names struct{ Name, GenerateName, Namespace string }
 
-// A rule selects the check of a single member.
-type rule uint8
-
-const (
-	noRule rule = iota
-	checkGeneration
-	checkLabels
-	checkAnnotations
-	checkOwners
-	checkFinalizers
-	checkManagedFields
-)
-
-// member checks the value v of m, nil if there is none.
-func (c *checker) member(m *Member, v any) {
-	switch m.rule {
-	case checkGeneration:
-		c.generation(integer(v))
-	case checkLabels:
-		c.labels(object(v))
-	case checkAnnotations:
-		c.annotations(object(v))
-	case checkOwners:
-		c.owners(list(v))
-	case checkFinalizers:
-		c.finalizers(list(v))
-	case checkManagedFields:
-		c.managedFields(list(v))
-	}
+func namesOf(meta map[string]any) Names {
+	return Names{text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])}
 }
 
-func (c *checker) generation(n int64) {
-	if n < 0 {
-		c.invalid(c.path.Child("generation"), n, "must be greater than or equal to 0")
+// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if they are valid and a
+// name is among them.
+func (n *Names) ValidCreate(namespaced bool) bool {
+	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
+	return n.check(nil, Subdomain, true, namespaced) == nil &&
+		(n.GenerateName == "" || n.check(nil, PathSegment, true, namespaced) == nil)
+}
+
+// ValidUpdate is [ValidUpdate] for such metadata, and an old one that is the same.
+func (n *Names) ValidUpdate(namespaced bool) bool {
+	return n.check(nil, PathSegment, true, namespaced) == nil
+}
+
+// GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58 bytes and five
+// letters, which are always xxxxx here. It returns an empty string if meta has a name or no generateName.
+//
+// Clauses: STR-001.
+func GeneratedName(meta map[string]any) string {
+	if meta["generateName"] == nil {
+		return ""
 	}
+	n := namesOf(meta)
+	return n.generated()
+}
+
+func (n *Names) generated() string {
+	if n.Name != "" || n.GenerateName == "" {
+		return ""
+	}
+	// The five letters stand for random letters and digits, on which the rules do not depend. With them the name is a DNS label.
+	const suffix = "xxxxx"
+	return n.GenerateName[:min(len(n.GenerateName), names.MaxLabel-len(suffix))] + suffix
+}
+
+// A NameRule says what the name of an object may be.
+type NameRule uint8
+
+// The rules for names.
+const (
+	Subdomain   NameRule = iota // a DNS subdomain: for custom objects (MET-001)
+	PathSegment                 // a path segment of a URL: in the server's generic check of any object, and for embedded resources (MET-002)
+)
+
+// nameRules has their messages about a name and a generateName.
+var nameRules = [...]struct{ name, generateName func(string) []string }{
+	Subdomain:   {names.DNS1123Subdomain, names.DNS1123SubdomainPrefix},
+	PathSegment: {names.PathSegment, names.PathSegmentPrefix},
+}
+
+// check checks generateName, name and namespace. If required, there must be a name, or a generateName to make one.
+func (n *Names) check(path *field.Path, which NameRule, required, namespaced bool) (errs field.List) {
+	rule := &nameRules[which]
+	if n.GenerateName != "" {
+		if messages := rule.generateName(n.GenerateName); messages != nil {
+			errs = invalid(errs, path, "generateName", n.GenerateName, messages)
+			required = false // The generated name is not checked.
+		}
+	}
+	name := n.Name
+	if name == "" && required {
+		name = n.generated()
+	}
+	switch {
+	case name != "":
+		errs = invalid(errs, path, "name", name, rule.name(name))
+	case required:
+		errs = append(errs, field.Required(path.Child("name"), "name or generateName is required"))
+	}
+	switch namespace := n.Namespace; {
+	case !namespaced && namespace != "":
+		errs = append(errs, field.Forbidden(path.Child("namespace"), "not allowed on this type"))
+	case namespaced && namespace == "":
+		errs = append(errs, field.Required(path.Child("namespace"), ""))
+	case namespaced:
+		errs = invalid(errs, path, "namespace", namespace, names.DNS1123Label(namespace))
+	}
+	return errs
+}
+
+// invalid appends an error for each message about the value, which is in that member of the metadata at path.
+func invalid(errs field.List, path *field.Path, member, value string, messages []string) field.List {
+	for _, message := range messages {
+		errs = append(errs, field.Invalid(path.Child(member), value, message))
+	}
+	return errs
+}
+
+func generationOf(meta map[string]any) int64 {
+	n, _ := meta["generation"].(int64)
+	return n
+}
+
+func checkGeneration(path *field.Path, v any) field.List {
+	if n, _ := v.(int64); n < 0 {
+		return field.List{field.Invalid(path.Child("generation"), n, "must be greater than or equal to 0")}
+	}
+	return nil
 }
 
 // ValidLabel reports whether a label is valid (MET-006).
@@ -58,7 +126,8 @@ func ValidLabel(key, value string) bool {
 	return names.QualifiedName(key) == nil && names.LabelValue(value) == nil
 }
 
-func (c *checker) labels(labels map[string]any) {
+func checkLabels(path *field.Path, v any) (errs field.List) {
+	labels := object(v)
 	var wrong []string
 	for k, v := range labels {
 		if !ValidLabel(k, text(v)) {
@@ -68,9 +137,10 @@ func (c *checker) labels(labels map[string]any) {
 	slices.Sort(wrong)
 	for _, k := range wrong {
 		v := text(labels[k])
-		c.malformed("labels", k, names.QualifiedName(k))
-		c.malformed("labels", v, names.LabelValue(v))
+		errs = invalid(errs, path, "labels", k, names.QualifiedName(k))
+		errs = invalid(errs, path, "labels", v, names.LabelValue(v))
 	}
+	return errs
 }
 
 // MaxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
@@ -79,7 +149,8 @@ const MaxAnnotations = 262144
 // ValidAnnotation reports whether an annotation may have that key (MET-007). Its value may be any string.
 func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
 
-func (c *checker) annotations(annotations map[string]any) {
+func checkAnnotations(path *field.Path, v any) (errs field.List) {
+	annotations := object(v)
 	var wrong []string
 	for k := range annotations {
 		if !ValidAnnotation(k) {
@@ -88,11 +159,12 @@ func (c *checker) annotations(annotations map[string]any) {
 	}
 	slices.Sort(wrong)
 	for _, k := range wrong {
-		c.malformed("annotations", k, names.QualifiedName(strings.ToLower(k)))
+		errs = invalid(errs, path, "annotations", k, names.QualifiedName(strings.ToLower(k)))
 	}
 	if !AnnotationsFit(annotations) {
-		c.errs.Add(field.TooLong(c.path.Child("annotations"), MaxAnnotations))
+		errs = append(errs, field.TooLong(path.Child("annotations"), MaxAnnotations))
 	}
+	return errs
 }
 
 // AnnotationsFit reports whether the annotations are within the limit on their total size.
@@ -104,35 +176,133 @@ func AnnotationsFit(annotations map[string]any) bool {
 	return size <= MaxAnnotations
 }
 
-// unchanged reports whether the values v and old of an immutable member are the same.
-func (m *Member) unchanged(v, old any) bool {
-	switch m.Kind {
-	case Time, TimePointer:
-		return instant(v) == instant(old)
-	case IntegerPointer:
-		return (v == nil) == (old == nil) && integer(v) == integer(old)
+// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer would be quadratic in
+// that of the request.
+const maxRepeated = 10
+
+// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is empty. Both parts may be
+// empty.
+//
+// Clause: DEC-013.
+func GroupVersion(apiVersion string) (group, version string, err error) {
+	group, version, slash := strings.Cut(apiVersion, "/")
+	if !slash {
+		return "", apiVersion, nil
 	}
-	return text(v) == text(old) || m.onUpdate == inherit && text(old) == "" // An old object without a uid was never stored.
+	if strings.Contains(version, "/") {
+		return "", "", errors.New("unexpected GroupVersion string: " + apiVersion)
+	}
+	return group, version, nil
 }
 
-// printed returns the value v of an immutable member for an error.
-func (m *Member) printed(v any) any {
-	switch m.Kind {
-	case Time, TimePointer:
-		if t := instant(v); t != "" {
-			return t
-		}
-		return nil
-	case IntegerPointer:
-		if v == nil {
-			return nil
-		}
-		return integer(v)
+// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no slash.
+func APIVersion(group, version string) string {
+	if group == "" {
+		return version
 	}
-	if m.goType != "string" {
-		return jsonText(text(v))
+	return group + "/" + version
+}
+
+func checkOwners(path *field.Path, v any) (errs field.List) {
+	references := list(v)
+	controllers, first := 0, map[string]any(nil)
+	var all []json.RawMessage // for errors
+	for i, v := range references {
+		m := object(v)
+		at := func(key string) *field.Path { return path.Child("ownerReferences").Index(i).Child(key) }
+		apiVersion := text(m["apiVersion"])
+		group, version, err := GroupVersion(apiVersion)
+		switch {
+		case apiVersion == "":
+			errs = append(errs, field.Required(at("apiVersion"), "must not be empty"))
+		case err != nil || version == "":
+			errs = append(errs, field.Invalid(at("apiVersion"), apiVersion, "must be <group>/<version> or <version>"))
+		}
+		for _, key := range [...]string{"kind", "name", "uid"} {
+			if text(m[key]) == "" {
+				errs = append(errs, field.Required(at(key), "must not be empty"))
+			}
+		}
+		if group == "" && version == "v1" && text(m["kind"]) == "Event" { // It expires too soon to own anything.
+			errs = append(errs, field.Invalid(path.Child("ownerReferences").Index(i), owners.inOrder(m),
+				"/v1, Kind=Event is disallowed from being an owner"))
+		}
+		if controller, _ := m["controller"].(bool); !controller {
+			continue
+		}
+		if controllers++; controllers == 1 {
+			first = m
+		} else if controllers <= 1+maxRepeated {
+			if all == nil {
+				for _, v := range references {
+					all = append(all, owners.inOrder(object(v)))
+				}
+			}
+			errs = append(errs, field.Invalid(path.Child("ownerReferences"), all, fmt.Sprintf(
+				`Only one reference can have Controller set to true. Found "true" in references for %s/%s and %s/%s`,
+				text(first["kind"]), text(first["name"]), text(m["kind"]), text(m["name"]))))
+		}
 	}
-	return text(v)
+	return errs
+}
+
+func checkFinalizers(path *field.Path, v any) (errs field.List) {
+	orphan, foreground := false, false
+	for _, v := range list(v) {
+		f := text(v)
+		errs = invalid(errs, path, "finalizers", f, names.QualifiedName(f))
+		orphan = orphan || f == OrphanFinalizer
+		foreground = foreground || f == ForegroundFinalizer
+	}
+	if orphan && foreground {
+		errs = append(errs, field.Invalid(path.Child("finalizers"), v,
+			"finalizer orphan and foregroundDeletion cannot be both set"))
+	}
+	return errs
+}
+
+const (
+	maxManager     = 128
+	maxSubresource = 256
+
+	applyOperation  = "Apply"
+	updateOperation = "Update"
+	fieldsV1        = "FieldsV1"
+)
+
+func checkManagedFields(path *field.Path, v any) (errs field.List) {
+	for i, v := range list(v) {
+		m := object(v)
+		at := func(key string) *field.Path { return path.Child("managedFields").Index(i).Child(key) }
+		switch operation := text(m["operation"]); operation {
+		case "":
+			errs = append(errs, field.Required(at("operation"), "must not be empty"))
+		case applyOperation, updateOperation:
+		default:
+			errs = append(errs, field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+		}
+		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
+			errs = append(errs, field.Invalid(at("fieldsType"), t, "must be `FieldsV1`"))
+		}
+		manager := text(m["manager"])
+		if len(manager) > maxManager {
+			errs = append(errs, field.TooLong(at("manager"), maxManager))
+		}
+		unprintable := 0
+		for i, r := range manager {
+			if unicode.IsPrint(r) {
+				continue
+			}
+			if unprintable++; unprintable > maxRepeated {
+				break
+			}
+			errs = append(errs, field.Invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+		}
+		if len(text(m["subresource"])) > maxSubresource {
+			errs = append(errs, field.TooLong(at("subresource"), maxSubresource))
+		}
+	}
+	return errs
 }
 
 // jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a named type, and not
@@ -143,4 +313,22 @@ func jsonText(s string) any {
 		return s
 	}
 	return json.RawMessage(b)
+}
+
+// text returns v as a string, empty if it is not one.
+//
+//go:noinline
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
 }

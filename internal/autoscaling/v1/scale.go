@@ -36,15 +36,15 @@ func Decode(text []byte) (s *Scale, findings []string, err error) {
 	if err = kjson.UnmarshalCaseSensitivePreserveInts(text, s); err != nil {
 		return nil, nil, err
 	}
-	findings, _ = strictjson.Unmarshal(text, new(keys))
+	findings, _ = strictjson.Unmarshal(text, &keys{Metadata: objectmeta.NewKeys()})
 	return s, findings, nil
 }
 
 // keys are all keys that a Scale may have.
 type keys struct {
-	Kind       string          `json:"kind"`
-	APIVersion string          `json:"apiVersion"`
-	Metadata   objectmeta.Keys `json:"metadata"`
-	Spec       ScaleSpec       `json:"spec"`
-	Status     ScaleStatus     `json:"status"`
+	Kind       string      `json:"kind"`
+	APIVersion string      `json:"apiVersion"`
+	Metadata   any         `json:"metadata"` // of objectmeta.NewKeys
+	Spec       ScaleSpec   `json:"spec"`
+	Status     ScaleStatus `json:"status"`
 }
