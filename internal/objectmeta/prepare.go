@@ -52,13 +52,12 @@ func Retain(meta, old map[string]any) map[string]any {
 	e := editor{meta: meta}
 	e.generation(generationOf(old))
 	for i := range Metadata.Members {
-		m := &Metadata.Members[i]
-		v, was := meta[m.Name], old[m.Name]
-		switch {
-		case m.onUpdate == drop:
+		switch m := &Metadata.Members[i]; m.onUpdate {
+		case drop:
 			e.remove(m.Name)
-		case m.onUpdate == retain || m.onUpdate == inherit && v == nil:
-			if was != nil && !jsonval.Equal(was, v) {
+		case retain, inherit:
+			v, was := meta[m.Name], old[m.Name]
+			if was != nil && (v == nil || m.onUpdate == retain) && !jsonval.Equal(was, v) {
 				e.set(m.Name, was)
 			}
 		}

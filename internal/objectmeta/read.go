@@ -169,14 +169,14 @@ const (
 
 // value reads the value v of m.
 func (r *reader) value(m *Member, v any) (out any, is result) {
-	if isNull(v) && !m.Required {
+	switch {
+	case m.Kind == String && isText(v) && (m.Required || v != ""):
+		return v, unchanged
+	case isNull(v) && !m.Required:
 		return nil, dropped
 	}
 	switch m.Kind {
 	case String:
-		if isText(v) && (m.Required || v != "") {
-			return v, unchanged
-		}
 		if s := validText(as[string](r, m, m.goType, v)); m.Required || s != "" {
 			return s, changedTo
 		}

@@ -99,8 +99,11 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	}
 	for i := range Metadata.Members {
 		m := &Metadata.Members[i]
+		if !m.immutable {
+			continue
+		}
 		v, was := meta[m.Name], old[m.Name]
-		if !m.immutable || v == was || m.Name == "uid" && was == nil { // An old object without a uid was never stored.
+		if v == was || m.Name == "uid" && was == nil { // An old object without a uid was never stored.
 			continue
 		}
 		if m.Kind == String {
@@ -159,29 +162,39 @@ type Summary struct {
 
 // Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, it allocates nothing. old is the old metadata, or nil.
 func (s *Summary) Summarize(meta, old map[string]any) bool {
-	*s = Summary{}
 	if meta == nil {
+		*s = Summary{}
 		return false
 	}
-	is := Summary{
-		Names: namesOf(meta), Generation: generationOf(meta), Same: old != nil && len(old) == len(meta),
-		KeptByCreate: true, validRest: true,
-		KeptByUpdate: meta["deletionTimestamp"] == nil, // An update may complete the deletion.
-	}
+	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true, validRest: true}
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {
+			*s = Summary{}
 			return false
 		}
-		if is.Same {
+		if s.Same {
 			w, ok := old[k]
-			is.Same = ok && jsonval.Equal(v, w)
+			s.Same = ok && jsonval.Equal(v, w)
 		}
-		is.KeptByCreate = is.KeptByCreate && m.onCreate == keep
-		is.KeptByUpdate = is.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
-		is.validRest = is.validRest && (m.check == nil || m.check(nil, v) == nil)
+		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
+		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
+		switch m.Name {
+		case "name":
+			s.Name = text(v)
+		case "generateName":
+			s.GenerateName = text(v)
+		case "namespace":
+			s.Namespace = text(v)
+		case "generation":
+			s.Generation = v.(int64)
+		case "deletionTimestamp":
+			s.KeptByUpdate = false // An update may complete the deletion.
+		}
+		if m.check != nil && s.validRest {
+			s.validRest = m.check(nil, v) == nil
+		}
 	}
-	*s = is
 	return true
 }
 
