@@ -183,7 +183,8 @@ func checkEntries(key string, before any, entries map[string]any) error {
 		return nil
 	}
 	// Applies the rules for updates to metadata without other fields.
-	errs := objectmeta.ValidateUpdate(map[string]any{key: entries}, nil, field.NewPath("metadata"), field.Limit{})
+	meta := map[string]any{key: entries}
+	_, errs := objectmeta.ValidateUpdate(meta, nil, field.NewPath("metadata"), false, field.Limit{})
 	for _, e := range errs {
 		if e.Field == "metadata.annotations" {
 			e.Field = "metadata.annotation" // the server's field

@@ -57,10 +57,9 @@ func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 // updateMetadata returns the errors of changed metadata: first those of any object, then those of a definition, some of
 // which are the same (CVL-004, STR-012).
 func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
-	path := metadataPath
-	changed := objectmeta.ValidateUpdate(meta, old, path, limit)
+	created, changed := objectmeta.ValidateUpdate(meta, old, metadataPath, false, limit)
 	errs := errlist.Within(limit)
-	errs.Append(objectmeta.ValidateCreate(meta, path, false, objectmeta.PathSegment, limit)...)
+	errs.Append(created...)
 	errs.Append(changed...)
 	errs.Append(objectmeta.Deduplicate(changed)...)
 	return errs.Errors()

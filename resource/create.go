@@ -163,6 +163,8 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	return "", refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 }
 
+var metadataPath = field.NewPath("metadata")
+
 // validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid says
 // whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
@@ -173,12 +175,11 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 		r.Errors = errs.Errors()
 		return
 	}
-	path := field.NewPath("metadata")
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
 		if !metaValid {
-			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.Subdomain, limit))...)
+			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
 			report.Value(&errs, root, nil, obj)
@@ -198,7 +199,7 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 		v.evaluate(ctx, r, &errs, obj, nil)
 	}
 	if errs.Len() == 0 && !metaValid {
-		errs.Append(objectmeta.ValidateCreate(meta, path, v.resource.namespaced, objectmeta.PathSegment, limit)...)
+		errs.Append(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
 	r.Errors = errs.Errors()
 }

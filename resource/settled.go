@@ -211,11 +211,12 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	if m.Generation == 0 && meta["generation"] != nil {
 		return false
 	}
-	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !objectmeta.Canonical(meta) {
+	var is objectmeta.Summary
+	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !is.Summarize(meta, nil) {
 		return false
 	}
-	return sameMap(objectmeta.Retain(objectmeta.WithManagedFields(meta, meta), meta), meta) &&
-		objectmeta.ValidUpdate(meta, meta, v.resource.namespaced) && !deletes(meta, meta) && (!anew || objectmeta.ValidCreate(meta, v.resource.namespaced))
+	return sameMap(objectmeta.Retain(objectmeta.WithManagedFields(meta, meta), meta), meta) && !deletes(meta, meta) &&
+		is.ValidUpdate(v.resource.namespaced) && (!anew || is.ValidCreate(v.resource.namespaced))
 }
 
 // settledScale reports whether validateScale would find no errors.

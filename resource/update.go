@@ -352,16 +352,10 @@ func deletes(meta, old map[string]any) bool {
 
 // validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014.
 func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
-	namespaced := v.resource.namespaced
-	metaValid := objectmeta.ValidUpdate(meta, oldMeta, namespaced)
+	created, changed := objectmeta.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
 	all := errlist.Within(v.options.Limit)
-	var changed field.List
-	if !metaValid {
-		path := field.NewPath("metadata")
-		all.Append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, v.options.Limit)...)
-		changed = objectmeta.ValidateUpdate(meta, oldMeta, path, v.options.Limit)
-		all.Append(changed...)
-	}
+	all.Append(created...)
+	all.Append(changed...)
 	errs := errlist.Within(all.Left()) // which may block rules, unlike those so far
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(c.obj)...)

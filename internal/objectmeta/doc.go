@@ -1,13 +1,14 @@
-// Package objectmeta implements what an API server does with the metadata of objects: it reads metadata and writes it back, validates it on
-// create and update and in embedded resources, and sets what clients cannot set.
+// Package objectmeta implements what an API server does with the metadata of objects: it reads metadata and writes it
+// back, validates it on create and update and in embedded resources, and sets what clients cannot set.
 //
-// Its center is [Metadata], a table of the members of metadata: their types, their rules, and what a create and an update do with them.
+// Its center is [Metadata], a table of the members of metadata: their types, their rules, and what a create and an
+// update do with them.
 //
 // # Reading
 //
-// A server decodes metadata into a Go struct and encodes that again, which changes what was sent: unknown keys and zero values are gone,
-// times are in UTC. [Read] does the same, with the server's errors. [ReadDropping] does it for objects from storage, where a
-// server drops what it cannot read. [Canonical] reports that reading changes nothing:
+// A server decodes metadata into a Go struct and encodes that again, which changes what was sent: unknown keys and zero
+// values are gone, times are in UTC. [Read] does the same, with the server's errors. [ReadDropping] does it for objects
+// from storage, where a server drops what it cannot read. [Canonical] reports that reading changes nothing:
 //
 //	if !objectmeta.Canonical(obj["metadata"]) {
 //		meta, _, err := objectmeta.Read(obj["metadata"])
@@ -18,20 +19,21 @@
 //
 // # Validation
 //
-// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. [ValidCreate], [ValidUpdate] and [ValidEmbedded] only report
-// whether there are any, and allocate nothing if there are none. They expect what Read returned; other metadata is refused as a whole if
-// it does not convert (MET-000).
+// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. [ValidCreate], [ValidUpdate] and
+// [ValidEmbedded] only report whether there are any, and allocate nothing if there are none. They expect what Read
+// returned; other metadata is refused as a whole if it does not convert (MET-000).
 //
-// A create calls [ValidateCreate] with [Subdomain] and [Deduplicate], and, if there are no errors in the whole object, ValidateCreate with
-// [PathSegment] (STR-011). An update calls ValidateCreate with PathSegment and [ValidateUpdate], and then ValidateUpdate once more with
-// Deduplicate. [PrepareCreate], [Retain], [WithGeneration] and [WithManagedFields] first drop and restore what a request cannot set.
+// A create calls [ValidateCreate] with [Subdomain] and [Deduplicate], and, if there are no errors in the whole object,
+// ValidateCreate with [PathSegment] (STR-011). An update calls ValidateCreate with PathSegment and [ValidateUpdate],
+// and then ValidateUpdate once more with Deduplicate. [PrepareCreate], [Retain], [WithGeneration] and
+// [WithManagedFields] first drop and restore what a request cannot set.
 //
 // # Values
 //
-// The types that JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. A nil map or list is treated as nil, but
-// functions that take metadata as a map treat nil as empty metadata. Values of other Go types are errors:
-// "json: cannot unmarshal Go int into Go struct field ObjectMeta.generation of type int64". So are floats that JSON does not
-// have. Values of unknown keys are not checked.
+// The types that JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. A nil map or list is
+// treated as nil, but functions that take metadata as a map treat nil as empty metadata. Values of other Go types are
+// errors: "json: cannot unmarshal Go int into Go struct field ObjectMeta.generation of type int64". So are floats that
+// JSON does not have. Values of unknown keys are not checked.
 //
 // # Mutation and aliasing
 //
@@ -39,25 +41,28 @@
 //
 // # Errors
 //
-// [Read] returns an error with the text of the server's decoder, without the path of the metadata. Validation returns field errors in the
-// server's order; within labels and annotations, where the server has no order, they are sorted by key.
+// [Read] returns an error with the text of the server's decoder, without the path of the metadata. Validation returns
+// field errors in the server's order; within labels and annotations, where the server has no order, they are sorted by
+// key.
 //
 // # Cost
 //
-// All functions are pure. Time is linear in the metadata, and so is the text of all errors. Values may be cyclic or nested to any depth: a
-// fieldsV1 that is nested deeper than a server can decode is an error, and everything else has a fixed depth.
+// All functions are pure. Time is linear in the metadata, and so is the text of all errors. Values may be cyclic or
+// nested to any depth: a fieldsV1 that is nested deeper than a server can decode is an error, and everything else has a
+// fixed depth.
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-022, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to MET-023, STR-001,
-// STR-003, STR-009, STR-016. Deliberately different:
+// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-022, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to
+// MET-023, STR-001, STR-003, STR-009, STR-016. Deliberately different:
 //
 //   - A resourceVersion and an unchanged uid are required only if the old object has one.
 //   - A name that the server would generate is validated with five letters x, and only if the generateName is valid.
-//   - Times are written as the server writes them even if it could not read them again: 9999-12-31T23:59:59-23:59 becomes a time in
-//     the year 10000. The rules then refuse the metadata as a whole; the server's generic ones do not.
-//   - Some errors print a whole value, and the server returns one for each unprintable character of a manager, and
-//     for each additional controller among the owners. Here there are at most ten of each: the server's answer to a request of some
-//     kilobytes can have many megabytes.
+//   - Times are written as the server writes them even if it could not read them again: 9999-12-31T23:59:59-23:59
+//     becomes a time in the year 10000. The rules then refuse the metadata as a whole; the server's generic ones do
+//     not.
+//   - Some errors print a whole value, and the server returns one for each unprintable character of a manager, and for
+//     each additional controller among the owners. Here there are at most ten of each: the server's answer to a request
+//     of some kilobytes can have many megabytes.
 //   - Unknown keys do not count for the decoder's limit on nesting. A request that can be decoded at all is within it.
 package objectmeta

@@ -42,8 +42,8 @@ func ExampleValidateCreate() {
 func ExampleValidateUpdate() {
 	old := map[string]any{"name": "web", "uid": "1", "resourceVersion": "5"}
 	meta := map[string]any{"name": "db", "uid": "1", "resourceVersion": "5"}
-	fmt.Println(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata"), field.Limit{}))
-	// Output: metadata.name: Invalid value: "db": field is immutable
+	fmt.Println(objectmeta.ValidateUpdate(meta, old, field.NewPath("metadata"), false, field.Limit{}))
+	// Output: [] metadata.name: Invalid value: "db": field is immutable
 }
 
 func ExampleValidateEmbedded() {

@@ -53,11 +53,11 @@ func TestManyFinalizers(t *testing.T) {
 	old := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had}
 	fewer := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": had[3:]}
 	more := map[string]any{"name": "a", "deletionTimestamp": deleted, "finalizers": append(slices.Clone(had), "new")}
-	require.Empty(t, objectmeta.ValidateUpdate(fewer, old, metadata, field.Limit{}))
-	require.True(t, objectmeta.ValidUpdate(fewer, old, false))
+	require.Empty(t, updateErrors(fewer, old))
+	require.True(t, validUpdate(fewer, old, false))
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		golden.Texts(objectmeta.ValidateUpdate(more, old, metadata, field.Limit{})))
-	require.False(t, objectmeta.ValidUpdate(more, old, false))
+		golden.Texts(updateErrors(more, old)))
+	require.False(t, validUpdate(more, old, false))
 	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
 	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
 }

@@ -36,7 +36,8 @@ type Member struct {
 	goField string // the Go field in these errors
 }
 
-// A Kind is the type of a member. The zero value of a member is not written, unless it is required. That of a pointer is null.
+// A Kind is the type of a member. The zero value of a member is not written, unless it is required. That of a pointer
+// is null.
 type Kind uint8
 
 // The kinds of members.
@@ -53,8 +54,8 @@ const (
 	ObjectList
 )
 
-// A check returns what is wrong with the value of a member, nil if there is none. It allocates nothing for a valid value. path is that of
-// the metadata.
+// A check returns what is wrong with the value of a member, nil if there is none. It allocates nothing for a valid
+// value. path is that of the metadata.
 type check func(path *field.Path, v any) field.List
 
 // An action is what a create or an update does with a member.
@@ -138,8 +139,8 @@ func (o *Object) member(name string) *Member {
 	return nil
 }
 
-// NewKeys returns a pointer to a new struct with the keys of [Metadata], for the strict decoder of sigs.k8s.io/json: it reports keys that a
-// struct does not have, and duplicate keys. Nothing of use is decoded.
+// NewKeys returns a pointer to a new struct with the keys of [Metadata], for the strict decoder of sigs.k8s.io/json: it
+// reports keys that a struct does not have, and duplicate keys. Nothing of use is decoded.
 func NewKeys() any { return reflect.New(keys()).Interface() }
 
 var keys = sync.OnceValue(Metadata.keys)

@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 		}
 		for _, namespaced := range []bool{true, false} {
 			require.Equal(t, objectmeta.ValidCreate(meta, namespaced), n.ValidCreate(namespaced), n)
-			require.Equal(t, objectmeta.ValidUpdate(meta, meta, namespaced), n.ValidUpdate(namespaced), n)
+			require.Equal(t, validUpdate(meta, meta, namespaced), n.ValidUpdate(namespaced), n)
 		}
 	}
 }

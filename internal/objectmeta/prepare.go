@@ -14,12 +14,13 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate owner
-// references, with the managedFields of [WithManagedFields], without the members that only a server sets (they are not generated either),
-// and with generation 1. duplicates are the uids of the owner references that were removed, for [DuplicateOwnersWarning].
+// PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate
+// owner references, with the managedFields of [WithManagedFields], without the members that only a server sets (they
+// are not generated either), and with generation 1. duplicates are the uids of the owner references that were removed,
+// for [DuplicateOwnersWarning].
 //
-// It does not modify meta, which is as [Read] returns it, or nil. If nothing changes it returns meta itself and allocates
-// nothing. Otherwise prepared is a new map that shares the values.
+// It does not modify meta, which is as [Read] returns it, or nil. If nothing changes it returns meta itself and
+// allocates nothing. Otherwise prepared is a new map that shares the values.
 //
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
@@ -40,12 +41,12 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 	return e.meta, e.copied, duplicates
 }
 
-// Retain returns meta with what an update cannot change restored from old: the generation always (the caller increments it),
-// creationTimestamp and deletionTimestamp if old has them, uid and deletionGracePeriodSeconds if meta has none. It removes selfLink. Both
-// are as [Read] returns them, or nil.
+// Retain returns meta with what an update cannot change restored from old: the generation always (the caller increments
+// it), creationTimestamp and deletionTimestamp if old has them, uid and deletionGracePeriodSeconds if meta has none. It
+// removes selfLink. Both are as [Read] returns them, or nil.
 //
-// It does not modify meta. If nothing changes it returns meta itself and allocates nothing. Otherwise the result is a new map that shares
-// the values.
+// It does not modify meta. If nothing changes it returns meta itself and allocates nothing. Otherwise the result is a
+// new map that shares the values.
 //
 // Clause: STR-003.
 func Retain(meta, old map[string]any) map[string]any {
@@ -65,8 +66,8 @@ func Retain(meta, old map[string]any) map[string]any {
 	return e.meta
 }
 
-// WithGeneration returns meta with the generation n, or without one if n is zero. It does not modify meta, and returns meta itself if
-// nothing changes.
+// WithGeneration returns meta with the generation n, or without one if n is zero. It does not modify meta, and returns
+// meta itself if nothing changes.
 //
 // Clause: STR-002.
 func WithGeneration(meta map[string]any, n int64) map[string]any {
@@ -112,10 +113,11 @@ func (e *editor) generation(n int64) {
 	}
 }
 
-// DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their order. Duplicates
-// are equal in all members. meta is as [Read] returns it, or nil.
+// DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their
+// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil.
 //
-// It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many references.
+// It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many
+// references.
 //
 // Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
@@ -145,7 +147,8 @@ func (e *editor) deduplicateOwners() (uids []string) {
 	return uids
 }
 
-// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in pairs.
+// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in
+// pairs.
 func distinct(values []any, equal func(v, w any) bool) bool {
 	if len(values) > 16 {
 		return false
@@ -160,8 +163,8 @@ func distinct(values []any, equal func(v, w any) bool) bool {
 	return true
 }
 
-// DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a create or an update
-// sent, or after it, on any write.
+// DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a
+// create or an update sent, or after it, on any write.
 //
 // Clause: STR-009.
 func DuplicateOwnersWarning(uids []string, afterAdmission bool) string {
@@ -179,8 +182,8 @@ const (
 	ForegroundFinalizer = "foregroundDeletion"
 )
 
-// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without duplicates. It allocates
-// nothing if there are none and old has few.
+// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
+// duplicates. It allocates nothing if there are none and old has few.
 func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
 	had := list(old["finalizers"])
 	var many map[string]bool // instead of had
@@ -201,12 +204,14 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 	return slices.Compact(added)
 }
 
-// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by finalizer: first those
-// about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have no such warnings.
+// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by
+// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the
+// status have no such warnings.
 //
 // Warnings beyond the limit are counted, and a last one has their number.
 //
-// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text and the list.
+// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text
+// and the list.
 //
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
@@ -254,15 +259,16 @@ func qualifiedFinalizer(f string) bool {
 	return f == OrphanFinalizer || f == ForegroundFinalizer || f == "kubernetes" || strings.Contains(f, "/")
 }
 
-// WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded, else those of old if
-// they can, else none. There are none either if meta resets them, with an empty list or one empty entry. For a create, old is nil.
-// The status subresource ignores the managedFields that were sent: there, meta is old.
+// WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded,
+// else those of old if they can, else none. There are none either if meta resets them, with an empty list or one empty
+// entry. For a create, old is nil. The status subresource ignores the managedFields that were sent: there, meta is old.
 //
-// The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and subresource only the last
-// remains. The changes by the request itself are not made: it would add an entry, and take fields from other managers.
+// The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and
+// subresource only the last remains. The changes by the request itself are not made: it would add an entry, and take
+// fields from other managers.
 //
-// It does not modify meta. Both maps are as [Read] returns them, or nil. If nothing changes it returns meta itself, and only allocates
-// for keys of items in the field sets. Otherwise the result is a new map that shares the values.
+// It does not modify meta. Both maps are as [Read] returns them, or nil. If nothing changes it returns meta itself, and
+// only allocates for keys of items in the field sets. Otherwise the result is a new map that shares the values.
 //
 // Clause: MET-015.
 func WithManagedFields(meta, old map[string]any) map[string]any {

@@ -207,7 +207,7 @@ func TestSummaryRandom(t *testing.T) {
 				continue
 			}
 			same++
-			require.Equal(t, objectmeta.ValidUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
+			require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
 			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
 			if s.KeptByUpdate {
 				settled++

@@ -18,25 +18,27 @@ import (
 // A server reads metadata by encoding it as JSON and decoding that into a Go struct. This file has the same results and
 // error texts without encoding anything.
 //
-// Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it cannot parse, and
-// reports that instead.
+// Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it
+// cannot parse, and reports that instead.
 
 // Read reads v as a metadata value, as the server reads that of a request, and returns it as the server writes it back:
 //
-//   - Unknown keys are dropped, at the top and in owner references and managed fields ([Unknown] names them). Keys
-//     are case-sensitive.
-//   - null is the zero value everywhere: metadata null is empty, the label a: null is a: "", an owner reference null is an empty one.
-//   - Zero values are dropped: empty strings, lists and maps, generation 0, and zero times. Exceptions are a deletionGracePeriodSeconds
-//     of 0 and the four strings of an owner reference. A deletionTimestamp or the time of managed fields that is the zero time
-//     becomes null.
+//   - Unknown keys are dropped, at the top and in owner references and managed fields ([Unknown] names them). Keys are
+//     case-sensitive.
+//   - null is the zero value everywhere: metadata null is empty, the label a: null is a: "", an owner reference null is
+//     an empty one.
+//   - Zero values are dropped: empty strings, lists and maps, generation 0, and zero times. Exceptions are a
+//     deletionGracePeriodSeconds of 0 and the four strings of an owner reference. A deletionTimestamp or the time of
+//     managed fields that is the zero time becomes null.
 //   - Times become UTC with whole seconds, whole floats integers. Each byte that is not UTF-8 becomes U+FFFD.
 //   - fieldsV1 may be any JSON value.
 //
 // Anything else is an error, with the text of the server's JSON decoder. So is a Go type that JSON decoding does not
 // give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything.
 //
-// Read does not modify v. If v is [Canonical], it returns v itself, unchanged, and does not allocate; else meta is a new map that
-// shares with v what did not change, so neither may be modified while the other is in use. It is never nil without an error.
+// Read does not modify v. If v is [Canonical], it returns v itself, unchanged, and does not allocate; else meta is a
+// new map that shares with v what did not change, so neither may be modified while the other is in use. It is never nil
+// without an error.
 //
 // Clauses: OME-001, OME-002, OME-004, OME-011, DEC-020.
 func Read(v any) (meta map[string]any, changed bool, err error) {
@@ -52,8 +54,9 @@ func Read(v any) (meta map[string]any, changed bool, err error) {
 	return meta, changed, nil
 }
 
-// ReadDropping reads v as [Read] does, but drops each key of v whose value is not readable, as the server does with objects
-// from its storage. One bad label is enough for all labels to be dropped. The only error is that v is neither an object nor null.
+// ReadDropping reads v as [Read] does, but drops each key of v whose value is not readable, as the server does with
+// objects from its storage. One bad label is enough for all labels to be dropped. The only error is that v is neither
+// an object nor null.
 //
 // Clauses: OME-003, DEC-021.
 func ReadDropping(v any) (meta map[string]any, changed bool, err error) {
@@ -66,8 +69,8 @@ func ReadDropping(v any) (meta map[string]any, changed bool, err error) {
 	return meta, changed, nil
 }
 
-// Canonical reports whether v is a metadata value that [Read] returns as it is. It allocates nothing if so. Metadata in the answer of a
-// server is canonical.
+// Canonical reports whether v is a metadata value that [Read] returns as it is. It allocates nothing if so. Metadata in
+// the answer of a server is canonical.
 //
 // Clauses: OME-001, OME-004, EMB-005.
 func Canonical(v any) bool {
@@ -308,13 +311,15 @@ func (r *reader) item(m *Member, v any) (out any, changed bool) {
 	return validText(as[string](r, m, goType, v)), true
 }
 
-// maxDepth is the decoder's limit on nested containers, the metadata being the first (DEC-007). A fieldsV1 is in three others.
+// maxDepth is the decoder's limit on nested containers, the metadata being the first (DEC-007). A fieldsV1 is in three
+// others.
 const (
 	maxDepth      = 10000
 	fieldsV1Depth = 4
 )
 
-// canonicalJSON reports whether [reader.json] does not change v. depth is that of v if it is a container, 1 for the outermost one.
+// canonicalJSON reports whether [reader.json] does not change v. depth is that of v if it is a container, 1 for the
+// outermost one.
 func canonicalJSON(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:
@@ -440,7 +445,8 @@ func validText(s string) string {
 	return string([]rune(s)) // Each of these bytes becomes U+FFFD.
 }
 
-// CanonicalTime reports whether s is a time as the server writes it, in UTC with whole seconds. It does not write the zero time.
+// CanonicalTime reports whether s is a time as the server writes it, in UTC with whole seconds. It does not write the
+// zero time.
 func CanonicalTime(s string) bool {
 	const layout = "2006-01-02T15:04:05Z"
 	if len(s) != len(layout) {
@@ -454,11 +460,12 @@ func CanonicalTime(s string) bool {
 // maxUnknown is how many unknown fields the server's decoder counts in one metadata (DEC-005).
 const maxUnknown = 100
 
-// Unknown returns the paths of what [Read] drops from v because metadata has no such key: name.Name, ownerReferences[0].colour. They
-// are relative to v, in the order of its keys, those of a list in the order of its items. There are at most 100, each once.
+// Unknown returns the paths of what [Read] drops from v because metadata has no such key: name.Name,
+// ownerReferences[0].colour. They are relative to v, in the order of its keys, those of a list in the order of its
+// items. There are at most 100, each once.
 //
-// Keys are not escaped. Two labels or annotations whose keys become equal because they are not UTF-8 are named too: the server
-// reports one of them as a duplicate. Where Read refuses v, the server reports none. Unknown does not modify v.
+// Keys are not escaped. Two labels or annotations whose keys become equal because they are not UTF-8 are named too: the
+// server reports one of them as a duplicate. Where Read refuses v, the server reports none. Unknown does not modify v.
 //
 // Clauses: OME-005, DEC-022.
 func Unknown(v any) []string { return Metadata.appendUnknown(nil, "", object(v)) }

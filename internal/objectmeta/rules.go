@@ -22,21 +22,22 @@ func namesOf(meta map[string]any) Names {
 	return Names{text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])}
 }
 
-// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if they are valid and a
-// name is among them.
+// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if
+// they are valid and a name is among them.
 func (n *Names) ValidCreate(namespaced bool) bool {
 	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
 	return n.check(nil, Subdomain, true, namespaced) == nil &&
 		(n.GenerateName == "" || n.check(nil, PathSegment, true, namespaced) == nil)
 }
 
-// ValidUpdate is [ValidUpdate] for such metadata, and an old one that is the same.
+// ValidUpdate reports whether an update may leave such metadata as it is.
 func (n *Names) ValidUpdate(namespaced bool) bool {
 	return n.check(nil, PathSegment, true, namespaced) == nil
 }
 
-// GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58 bytes and five
-// letters, which are always xxxxx here. It returns an empty string if meta has a name or no generateName.
+// GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58
+// bytes and five letters, which are always xxxxx here. It returns an empty string if meta has a name or no
+// generateName.
 //
 // Clauses: STR-001.
 func GeneratedName(meta map[string]any) string {
@@ -51,7 +52,8 @@ func (n *Names) generated() string {
 	if n.Name != "" || n.GenerateName == "" {
 		return ""
 	}
-	// The five letters stand for random letters and digits, on which the rules do not depend. With them the name is a DNS label.
+	// The five letters stand for random letters and digits, on which the rules do not depend. With them the name is a
+	// DNS label.
 	const suffix = "xxxxx"
 	return n.GenerateName[:min(len(n.GenerateName), names.MaxLabel-len(suffix))] + suffix
 }
@@ -176,12 +178,12 @@ func AnnotationsFit(annotations map[string]any) bool {
 	return size <= MaxAnnotations
 }
 
-// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer would be quadratic in
-// that of the request.
+// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer
+// would be quadratic in that of the request.
 const maxRepeated = 10
 
-// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is empty. Both parts may be
-// empty.
+// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is
+// empty. Both parts may be empty.
 //
 // Clause: DEC-013.
 func GroupVersion(apiVersion string) (group, version string, err error) {
@@ -195,7 +197,8 @@ func GroupVersion(apiVersion string) (group, version string, err error) {
 	return group, version, nil
 }
 
-// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no slash.
+// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no
+// slash.
 func APIVersion(group, version string) string {
 	if group == "" {
 		return version
@@ -305,8 +308,8 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 	return errs
 }
 
-// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a named type, and not
-// quoted as in Go. For most strings there is no difference.
+// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a named type,
+// and not quoted as in Go. For most strings there is no difference.
 func jsonText(s string) any {
 	b, err := json.Marshal(s)
 	if err != nil || string(b) == strconv.Quote(s) {

@@ -160,10 +160,10 @@ func TestUnreadable(t *testing.T) {
 		require.Error(t, err, in)
 		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 		require.Equal(t, field.List{field.Invalid(metadata, meta, err.Error())}, create, in)
-		require.Equal(t, create, objectmeta.ValidateUpdate(meta, nil, metadata, field.Limit{}))
-		require.Equal(t, create, objectmeta.ValidateUpdate(nil, meta, metadata, field.Limit{}))
+		require.Equal(t, create, updateErrors(meta, nil))
+		require.Equal(t, create, updateErrors(nil, meta))
 		require.False(t, objectmeta.ValidCreate(meta, true))
-		require.False(t, objectmeta.ValidUpdate(nil, meta, false))
+		require.False(t, validUpdate(nil, meta, false))
 	}
 	for _, in := range []string{
 		`{"name": 5}`, `{"uid": 5, "generation": "x"}`, `{"name": []}`, `{"generation": 1.5}`, `{"generation": "1", "labels": 5}`,
@@ -188,7 +188,7 @@ func TestUnreadable(t *testing.T) {
 	// What can be read without being canonical counts as what it becomes.
 	loose := decodeMap(t, `{"name": "a", "generation": 1.0, "labels": {"a": null}, "finalizers": null, "creationTimestamp": "2020-01-01T01:00:00+01:00", "zz": {}}`)
 	require.True(t, objectmeta.ValidCreate(loose, false))
-	require.True(t, objectmeta.ValidUpdate(loose, decodeMap(t, `{"name": "a", "generation": 1, "creationTimestamp": "2020-01-01T00:00:00Z"}`), false))
+	require.True(t, validUpdate(loose, decodeMap(t, `{"name": "a", "generation": 1, "creationTimestamp": "2020-01-01T00:00:00Z"}`), false))
 }
 
 func TestValidateUpdate(t *testing.T) {
@@ -240,17 +240,17 @@ func TestValidateUpdate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in, old := decodeMap(t, tt.in), decodeMap(t, tt.old)
-			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateUpdate(in, old, metadata, field.Limit{})))
+			require.Equal(t, tt.want, golden.Texts(updateErrors(in, old)))
 			require.Equal(t, decode(t, tt.in), any(in))
 			require.Equal(t, decode(t, tt.old), any(old))
 			if tt.want != nil {
-				require.False(t, objectmeta.ValidUpdate(in, old, false))
+				require.False(t, validUpdate(in, old, false))
 			}
 		})
 	}
 	old := decodeMap(t, full)
-	require.True(t, objectmeta.ValidUpdate(decodeMap(t, full), old, true))
-	require.False(t, objectmeta.ValidUpdate(decodeMap(t, full), old, false), "the namespace is forbidden")
+	require.True(t, validUpdate(decodeMap(t, full), old, true))
+	require.False(t, validUpdate(decodeMap(t, full), old, false), "the namespace is forbidden")
 }
 
 // MET-014.
@@ -390,7 +390,7 @@ func TestYearsOfFiveDigits(t *testing.T) {
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
 	require.Equal(t, []string{want}, golden.Texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
-	require.Equal(t, []string{want}, golden.Texts(objectmeta.ValidateUpdate(meta, meta, metadata, field.Limit{})))
+	require.Equal(t, []string{want}, golden.Texts(updateErrors(meta, meta)))
 }
 
 // The rules for single values, as readers of JSON apply them.

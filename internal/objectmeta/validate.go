@@ -11,19 +11,21 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 )
 
-// ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace, generation, labels,
-// annotations, owner references, finalizers and managed fields, in this order. Within labels and annotations the order is that of
-// the keys. path is that of the metadata.
+// ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace,
+// generation, labels, annotations, owner references, finalizers and managed fields, in this order. Within labels and
+// annotations the order is that of the keys. path is that of the metadata.
 //
-// A name or a generateName is required. If there is only a valid generateName, the name that [GeneratedName] makes of it is validated
-// too. That finds _-, which is valid as a generateName. (A server validates the generated name also if the generateName is invalid,
-// and returns a second error, about a name that the client has not sent.)
+// A name or a generateName is required. If there is only a valid generateName, the name that [GeneratedName] makes of
+// it is validated too. That finds _-, which is valid as a generateName. (A server validates the generated name also if
+// the generateName is invalid, and returns a second error, about a name that the client has not sent.)
 //
-// A nil meta is empty. Metadata that cannot be read has a single error. The server removes duplicate texts from its first check
-// ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
+// A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from its
+// first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
+func ValidateCreate(
+	meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit,
+) field.List {
 	return validateNew(meta, path, namespaced, rule, limit, false)
 }
 
@@ -37,49 +39,64 @@ func validateNew(
 	}
 	n, errs := namesOf(meta), errlist.Within(limit)
 	errs.Append(n.check(path, rule, !embedded, namespaced || embedded && n.Namespace != "")...)
-	appendChecks(&errs, path, meta, false)
+	for i := range Metadata.Members {
+		if m := &Metadata.Members[i]; m.check != nil {
+			errs.Append(m.check(path, meta[m.Name])...)
+		}
+	}
 	return errs.Errors()
 }
 
-// ValidateUpdate returns what is wrong with an update of the metadata old to meta: finalizers added during deletion, a
-// missing resourceVersion if old has one, a generation that decreases, changes of immutable members, then the errors of labels,
-// annotations, owner references and managed fields as in [ValidateCreate], in this order. A uid may be set if old has none.
+// ValidateUpdate returns what is wrong with an update of the metadata old to meta: the errors of [ValidateCreate] with
+// the rule [PathSegment], and those of the update: finalizers added during deletion, a missing resourceVersion if old
+// has one, a generation that decreases, changes of immutable members, then those errors of a create that are about
+// labels, annotations, owner references and managed fields, in this order. A uid may be set if old has none. Before it
+// validates metadata, the server does what [Retain] does.
 //
-// The server applies the rules of create as well. Before both, it does what [Retain] does.
+// A nil map is empty. If either metadata cannot be read, that is the only error of the update. Each list ends at the
+// limit. If there are no errors and both metadata are [Canonical], and old has few finalizers, ValidateUpdate allocates
+// nothing.
 //
-// A nil map is empty. If either metadata cannot be read, that is the only error. The errors end at the limit.
-//
-// Clauses: MET-000, MET-006 to MET-008, MET-010 to MET-012.
-func ValidateUpdate(meta, old map[string]any, path *field.Path, limit field.Limit) field.List {
-	meta, unreadable := readAt(path, meta)
+// Clauses: MET-000, MET-002 to MET-012.
+func ValidateUpdate(
+	meta, old map[string]any, path *field.Path, namespaced bool, limit field.Limit,
+) (create, update field.List) {
+	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
-		return unreadable
+		return unreadable, unreadable
 	}
-	if old, unreadable = readAt(path, old); unreadable != nil {
-		return unreadable
+	n, created, updated := namesOf(read), errlist.Within(limit), errlist.Within(limit)
+	created.Append(n.check(path, PathSegment, true, namespaced)...)
+	oldRead, unreadable := readAt(path, old)
+	if unreadable == nil {
+		updated.Append(checkUpdate(path, read, oldRead)...)
 	}
-	errs := errlist.Within(limit)
-	errs.Append(checkUpdate(path, meta, old)...)
-	appendChecks(&errs, path, meta, true)
-	return errs.Errors()
+	for i := range Metadata.Members {
+		if m := &Metadata.Members[i]; m.check != nil {
+			errs := m.check(path, read[m.Name])
+			created.Append(errs...)
+			if !m.createOnly {
+				updated.Append(errs...)
+			}
+		}
+	}
+	if unreadable != nil {
+		return created.Errors(), unreadable
+	}
+	return created.Errors(), updated.Errors()
 }
 
-// readAt reads the metadata at that path, also if it was read before: it may have a time that was written and cannot be read again.
+// readAt reads the metadata at that path, also if it was read before: it may have a time that was written and cannot be
+// read again.
 func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List) {
+	if Canonical(v) { // This is faster.
+		return object(v), nil
+	}
 	meta, _, err := Read(v)
 	if err != nil {
 		return nil, field.List{field.Invalid(path, v, err.Error())}
 	}
 	return meta, nil
-}
-
-// appendChecks appends the errors of the members by themselves, those of an update if again.
-func appendChecks(errs *errlist.List, path *field.Path, meta map[string]any, again bool) {
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.check != nil && !(again && m.createOnly) {
-			errs.Append(m.check(path, meta[m.Name])...)
-		}
-	}
 }
 
 // checkUpdate returns the errors of the rules that compare with the old metadata.
@@ -117,8 +134,8 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	return errs
 }
 
-// ValidCreate reports whether [ValidateCreate] returns no errors with either rule for names. Both apply to a create. If meta is [Canonical]
-// and valid, ValidCreate allocates nothing.
+// ValidCreate reports whether [ValidateCreate] returns no errors with either rule for names. Both apply to a create. If
+// meta is [Canonical] and valid, ValidCreate allocates nothing.
 //
 // Clauses: MET-000 to MET-009, MET-012.
 func ValidCreate(meta map[string]any, namespaced bool) bool {
@@ -130,37 +147,28 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 		ValidateCreate(meta, nil, namespaced, PathSegment, oneError) == nil
 }
 
-// ValidUpdate reports whether neither [ValidateUpdate] nor [ValidateCreate] with the rule [PathSegment] returns errors. If both metadata
-// are [Canonical], meta is valid and old has few finalizers, ValidUpdate allocates nothing.
-//
-// Clauses: MET-000, MET-002 to MET-012.
-func ValidUpdate(meta, old map[string]any, namespaced bool) bool {
-	var s Summary
-	if s.Summarize(meta, old) && (s.Same || Canonical(old)) {
-		return s.ValidUpdate(namespaced) && (s.Same || checkUpdate(nil, meta, old) == nil)
-	}
-	return ValidateUpdate(meta, old, nil, oneError) == nil && ValidateCreate(meta, nil, namespaced, PathSegment, oneError) == nil
-}
-
 // oneError is the limit when only the existence of errors matters.
 var oneError = field.Limit{Errors: 1}
 
-// A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata that is not canonical.
+// A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata
+// that is not canonical.
 type Summary struct {
 	Names
 	Generation int64
 	// Same reports that the old metadata is canonical and equal.
 	Same bool
-	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and has no warnings about
-	// it. It may have a resourceVersion.
+	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and
+	// has no warnings about it. It may have a resourceVersion.
 	KeptByCreate bool
-	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it is the Same.
+	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it
+	// is the Same.
 	KeptByUpdate bool
 
 	validRest bool // all members but the names are valid
 }
 
-// Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, it allocates nothing. old is the old metadata, or nil.
+// Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, it allocates nothing. old is
+// the old metadata, or nil.
 func (s *Summary) Summarize(meta, old map[string]any) bool {
 	if meta == nil {
 		*s = Summary{}
@@ -209,38 +217,34 @@ func (s *Summary) ValidCreate(namespaced bool) bool {
 	return s.validRest && s.Names.ValidCreate(namespaced)
 }
 
-// ValidUpdate is [ValidUpdate] for the metadata of the summary and an old one that is the Same.
+// ValidUpdate reports whether [ValidateUpdate] returns no errors for the metadata of the summary and an old one that is
+// the Same.
 func (s *Summary) ValidUpdate(namespaced bool) bool {
 	return s.validRest && s.Names.ValidUpdate(namespaced)
 }
 
-// ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first a missing apiVersion or
-// kind, then the errors of apiVersion, kind and metadata, in this order. path is that of obj, nil for the root.
+// ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first a
+// missing apiVersion or kind, then the errors of apiVersion, kind and metadata, in this order. path is that of obj, nil
+// for the root.
 //
-// An apiVersion must be a string with at most one slash. A kind in lower case must be a DNS label that starts with a letter. The
-// metadata is optional. If [Read] fails, that is its only error. Otherwise what Read returns is validated as in [ValidateCreate]
-// with the rule [PathSegment], as namespaced if it has a namespace, except that a name is not required and that duplicate texts are
-// removed. The errors end at the limit.
+// An apiVersion must be a string with at most one slash. A kind in lower case must be a DNS label that starts with a
+// letter. The metadata is optional. If [Read] fails, that is its only error. Otherwise what Read returns is validated
+// as in [ValidateCreate] with the rule [PathSegment], as namespaced if it has a namespace, except that a name is not
+// required and that duplicate texts are removed. The errors end at the limit.
 //
 // Clauses: OME-020, EMB-006, MET-014.
 func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
 	errs := errlist.Within(limit)
-	apiVersion, hasAPIVersion := obj["apiVersion"]
-	if !hasAPIVersion {
-		errs.Add(field.Required(path.Child("apiVersion"), ""))
-	}
-	kind, hasKind := obj["kind"]
-	if !hasKind {
-		errs.Add(field.Required(path.Child("kind"), ""))
-	}
-	if hasAPIVersion {
-		if detail := apiVersionDetail(apiVersion); detail != "" {
-			errs.Add(field.Invalid(path.Child("apiVersion"), apiVersion, detail))
+	for _, f := range typeFields {
+		if _, ok := obj[f.name]; !ok {
+			errs.Add(field.Required(path.Child(f.name), ""))
 		}
 	}
-	if hasKind {
-		if detail := kindDetail(kind); detail != "" {
-			errs.Add(field.Invalid(path.Child("kind"), kind, detail))
+	for _, f := range typeFields {
+		if v, ok := obj[f.name]; ok {
+			if detail := f.detail(v); detail != "" {
+				errs.Add(field.Invalid(path.Child(f.name), v, detail))
+			}
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
@@ -249,12 +253,20 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 	return errs.Errors()
 }
 
-// ValidEmbedded reports whether [ValidateEmbedded] returns no errors. If so, and if the metadata is [Canonical], it allocates nothing.
+// typeFields has the functions that return the detail of the error of an apiVersion and a kind, empty for a valid one.
+var typeFields = [...]struct {
+	name   string
+	detail func(any) string
+}{{"apiVersion", apiVersionDetail}, {"kind", kindDetail}}
+
+// ValidEmbedded reports whether [ValidateEmbedded] returns no errors. If so, and if the metadata is [Canonical], it
+// allocates nothing.
 //
 // Clauses: OME-020, EMB-006.
 func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, oneError) == nil }
 
-// ValidEmbeddedMetadata reports whether v is canonical and valid metadata of an embedded resource. It allocates nothing.
+// ValidEmbeddedMetadata reports whether v is canonical and valid metadata of an embedded resource. It allocates
+// nothing.
 //
 // Clauses: OME-020, EMB-006.
 func ValidEmbeddedMetadata(v any) bool {
@@ -265,7 +277,6 @@ func ValidEmbeddedMetadata(v any) bool {
 // ValidAPIVersion reports whether an embedded resource may have that apiVersion (OME-020).
 func ValidAPIVersion(apiVersion string) bool { return apiVersionDetail(apiVersion) == "" }
 
-// apiVersionDetail returns the detail of the error of an apiVersion, empty if it is valid.
 func apiVersionDetail(v any) string {
 	s, ok := v.(string)
 	switch _, _, err := GroupVersion(s); {
@@ -282,7 +293,6 @@ func apiVersionDetail(v any) string {
 // ValidKind reports whether an embedded resource may have that kind (OME-020).
 func ValidKind(kind string) bool { return kindDetail(kind) == "" }
 
-// kindDetail returns the detail of the error of a kind, empty if it is valid.
 func kindDetail(v any) string {
 	s, ok := v.(string)
 	switch {
