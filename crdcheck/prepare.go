@@ -44,11 +44,7 @@ func readMetadata(meta map[string]any) map[string]any {
 func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[string]any {
 	oldMeta := readMetadata(old.Metadata)
 	meta, _ := objectmeta.DeduplicateOwners(readMetadata(d.Metadata))
-	meta = objectmeta.Retain(objectmeta.WithManagedFields(meta, oldMeta), oldMeta)
-	if changed {
-		meta = objectmeta.WithGeneration(meta, old.Generation()+1)
-	}
-	return meta
+	return objectmeta.Retain(objectmeta.WithManagedFields(meta, oldMeta), oldMeta, changed)
 }
 
 // The paths that nearly every check uses. Paths are immutable.

@@ -215,7 +215,8 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	if _, duplicates := objectmeta.DeduplicateOwners(meta); len(duplicates) > 0 || !is.Summarize(meta, nil) {
 		return false
 	}
-	return sameMap(objectmeta.Retain(objectmeta.WithManagedFields(meta, meta), meta), meta) && !deletes(meta, meta) &&
+	retained := objectmeta.Retain(objectmeta.WithManagedFields(meta, meta), meta, false)
+	return sameMap(retained, meta) && !deletes(meta, meta) &&
 		is.ValidUpdate(v.resource.namespaced) && (!anew || is.ValidCreate(v.resource.namespaced))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
@@ -268,11 +269,8 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	if !c.managed {
 		meta = objectmeta.WithManagedFields(meta, oldMeta)
 	}
-	prepared := objectmeta.Retain(meta, oldMeta)
-	if !c.check.same && (c.check.oldNormal || !equalBesideMetadata(c.obj, old)) {
-		generation, _ := oldMeta["generation"].(int64)
-		prepared = objectmeta.WithGeneration(prepared, generation+1)
-	}
+	changed := !c.check.same && (c.check.oldNormal || !equalBesideMetadata(c.obj, old))
+	prepared := objectmeta.Retain(meta, oldMeta, changed)
 	if !sameMap(prepared, metadata(c.obj)) {
 		c.obj = with(c.obj, "metadata", prepared)
 		c.check.metadataChanged(v)
@@ -292,7 +290,7 @@ func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[stri
 	if c.managed {
 		meta = withValue(oldMeta, "managedFields", metadata(sent)["managedFields"])
 	}
-	prepared := objectmeta.Retain(meta, oldMeta)
+	prepared := objectmeta.Retain(meta, oldMeta, false)
 	if !sameMap(prepared, oldMeta) {
 		c.obj = with(c.obj, "metadata", prepared)
 	}
@@ -338,6 +336,29 @@ func sameMap(a, b map[string]any) bool {
 // equalBesideMetadata reports whether two objects are equal except for their metadata.
 func equalBesideMetadata(a, b map[string]any) bool {
 	return jsonval.Equal(withValue(a, "metadata", nil), withValue(b, "metadata", nil))
+}
+
+// keepTimes copies the times in old's managedFields to those of a change, if nothing but these times has changed: such
+// a write changes nothing (SSA-026). It reports whether it copied them.
+func keepTimes(c *change, old map[string]any) bool {
+	is, _ := metadata(c.obj)["managedFields"].([]any)
+	was, _ := metadata(old)["managedFields"].([]any)
+	if len(is) == 0 || jsonval.Equal(is, was) || !slices.EqualFunc(is, was, equalButTime) {
+		return false
+	}
+	restored := with(c.obj, "metadata", with(metadata(c.obj), "managedFields", was))
+	if !jsonval.Equal(restored, old) {
+		return false
+	}
+	c.obj = restored
+	return true
+}
+
+// equalButTime reports whether two entries of managedFields are equal except for their times.
+func equalButTime(a, b any) bool {
+	x, isEntry := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	return isEntry && y != nil && jsonval.Equal(withValue(x, "time", nil), withValue(y, "time", nil))
 }
 
 // deletes reports whether an update removes the last finalizer of an object that is being deleted (DEL-004).

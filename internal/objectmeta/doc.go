@@ -19,13 +19,12 @@
 //
 // # Validation
 //
-// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. [ValidCreate], [ValidUpdate] and
-// [ValidEmbedded] only report whether there are any, and allocate nothing if there are none. They expect what Read
-// returned; other metadata is refused as a whole if it does not convert (MET-000).
+// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. They allocate nothing if there are none and
+// the metadata is canonical. What cannot be read is refused as a whole (MET-000). [Summary] has what most requests need
+// to know, from one walk; [ValidCreate] and [ValidEmbedded] report whether there are errors.
 //
 // A create calls [ValidateCreate] with [Subdomain] and [Deduplicate], and, if there are no errors in the whole object,
-// ValidateCreate with [PathSegment] (STR-011). An update calls ValidateCreate with PathSegment and [ValidateUpdate],
-// and then ValidateUpdate once more with Deduplicate. [PrepareCreate], [Retain], [WithGeneration] and
+// ValidateCreate with [PathSegment] (STR-011). An update calls [ValidateUpdate]. [PrepareCreate], [Retain] and
 // [WithManagedFields] first drop and restore what a request cannot set.
 //
 // # Values
@@ -37,7 +36,9 @@
 //
 // # Mutation and aliasing
 //
-// No function modifies its arguments. Results share with them what did not change, and so do the values in errors.
+// No function modifies its arguments. A function that returns metadata returns its argument itself, without an
+// allocation, if nothing changes. Otherwise it returns a new map that shares with the argument what did not change, so
+// neither may be modified while the other is in use. Values in errors are shared, too.
 //
 // # Errors
 //

@@ -80,13 +80,19 @@ var Metadata = newObject("ObjectMeta", "",
 	Member{Name: "generation", Kind: Integer, check: checkGeneration, createOnly: true},
 	Member{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
 	Member{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
-	Member{Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true},
+	Member{
+		Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true,
+	},
 	Member{Name: "labels", Kind: StringMap, check: checkLabels},
 	Member{Name: "annotations", Kind: StringMap, check: checkAnnotations},
-	Member{Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners, onCreate: examine, onUpdate: examine},
+	Member{
+		Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners, onCreate: examine, onUpdate: examine,
+	},
 	Member{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
-	Member{Name: "managedFields", Kind: ObjectList, Items: managers, check: checkManagedFields,
-		onCreate: examine, onUpdate: examine},
+	Member{
+		Name: "managedFields", Kind: ObjectList, Items: managers, check: checkManagedFields,
+		onCreate: examine, onUpdate: examine,
+	},
 )
 
 var owners = newObject("OwnerReference", "ownerReferences.",
@@ -109,8 +115,8 @@ var managers = newObject("ManagedFieldsEntry", "managedFields.",
 )
 
 var goTypes = [...]string{
-	String: "string", Integer: "int64", IntegerPointer: "int64", BoolPointer: "bool", Time: "string", TimePointer: "string",
-	StringMap: "map[string]string", StringList: "[]string", ObjectList: "[]v1.",
+	String: "string", Integer: "int64", IntegerPointer: "int64", BoolPointer: "bool",
+	Time: "string", TimePointer: "string", StringMap: "map[string]string", StringList: "[]string", ObjectList: "[]v1.",
 }
 
 // newObject returns the object of a Go struct with that name. path is what errors print between the struct and a field.

@@ -10,7 +10,7 @@ import (
 
 // Names are valid where metadata with them is.
 func TestNames(t *testing.T) {
-	for _, n := range []objectmeta.Names{
+	for _, n := range []objectmeta.Summary{
 		{Name: "a", Namespace: "n"}, {Name: "a"}, {Name: "A_", Namespace: "n"}, {Name: "a/b", Namespace: "n"}, {Namespace: "n"}, {Name: "a", Namespace: "N"},
 		{GenerateName: "b-", Namespace: "n"}, {GenerateName: "_-", Namespace: "n"}, {Name: "a", GenerateName: "b-"}, {},
 	} {

@@ -41,17 +41,18 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 	return e.meta, e.copied, duplicates
 }
 
-// Retain returns meta with what an update cannot change restored from old: the generation always (the caller increments
-// it), creationTimestamp and deletionTimestamp if old has them, uid and deletionGracePeriodSeconds if meta has none. It
-// removes selfLink. Both are as [Read] returns them, or nil.
+// Retain returns meta with what an update cannot change restored from old: the generation always, incremented if the
+// update changes anything outside the metadata; creationTimestamp and deletionTimestamp if old has them, uid and
+// deletionGracePeriodSeconds if meta has none. It removes selfLink. Both are as [Read] returns them, or nil.
 //
-// It does not modify meta. If nothing changes it returns meta itself and allocates nothing. Otherwise the result is a
-// new map that shares the values.
-//
-// Clause: STR-003.
-func Retain(meta, old map[string]any) map[string]any {
+// Clauses: STR-002, STR-003.
+func Retain(meta, old map[string]any, changed bool) map[string]any {
 	e := editor{meta: meta}
-	e.generation(generationOf(old))
+	generation := generationOf(old)
+	if changed {
+		generation++
+	}
+	e.generation(generation)
 	for i := range Metadata.Members {
 		switch m := &Metadata.Members[i]; m.onUpdate {
 		case drop:
@@ -63,16 +64,6 @@ func Retain(meta, old map[string]any) map[string]any {
 			}
 		}
 	}
-	return e.meta
-}
-
-// WithGeneration returns meta with the generation n, or without one if n is zero. It does not modify meta, and returns
-// meta itself if nothing changes.
-//
-// Clause: STR-002.
-func WithGeneration(meta map[string]any, n int64) map[string]any {
-	e := editor{meta: meta}
-	e.generation(n)
 	return e.meta
 }
 
@@ -114,10 +105,8 @@ func (e *editor) generation(n int64) {
 }
 
 // DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their
-// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil.
-//
-// It does not modify meta. Without duplicates it returns meta itself, and allocates nothing unless there are many
-// references.
+// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil. It allocates nothing unless there
+// are many references.
 //
 // Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
@@ -172,8 +161,9 @@ func DuplicateOwnersWarning(uids []string, afterAdmission bool) string {
 	if afterAdmission {
 		when = " after mutating admission happens"
 	}
-	return ".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, and may reject " +
-		"such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", ")
+	return ".metadata.ownerReferences contains duplicate entries" + when +
+		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24" +
+		"; please fix your requests; duplicate UID(s) observed: " + strings.Join(uids, ", ")
 }
 
 // The finalizers of a deletion with that propagation policy (DEL-002).
@@ -216,7 +206,9 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
-	found := appendAdded(few[:0], meta, old, func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil })
+	found := appendAdded(few[:0], meta, old, func(f string) bool {
+		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
+	})
 	most := limit.OrDefault()
 	omitted := 0
 	for _, f := range found {
@@ -249,9 +241,9 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 }
 
 const (
-	finalizerWithoutDomain = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
-	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with " +
-		"other finalizer writers"
+	finalizerWithoutDomain = "prefer a domain-qualified finalizer name" + avoidConflicts
+	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/)" + avoidConflicts
+	avoidConflicts         = " to avoid accidental conflicts with other finalizer writers"
 )
 
 // qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
@@ -265,16 +257,11 @@ func qualifiedFinalizer(f string) bool {
 //
 // The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and
 // subresource only the last remains. The changes by the request itself are not made: it would add an entry, and take
-// fields from other managers.
-//
-// It does not modify meta. Both maps are as [Read] returns them, or nil. If nothing changes it returns meta itself, and
-// only allocates for keys of items in the field sets. Otherwise the result is a new map that shares the values.
+// fields from other managers. Both maps are as [Read] returns them, or nil. Keys of items in the field sets are
+// allocated.
 //
 // Clause: MET-015.
 func WithManagedFields(meta, old map[string]any) map[string]any {
-	if meta["managedFields"] == nil && old["managedFields"] == nil {
-		return meta
-	}
 	e := editor{meta: meta}
 	e.managedFields(old)
 	return e.meta

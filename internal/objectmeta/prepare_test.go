@@ -40,7 +40,7 @@ func TestPrepareCreate(t *testing.T) {
 	}
 }
 
-// STR-003.
+// STR-002, STR-003.
 func TestRetain(t *testing.T) {
 	const old = `{"name": "a", "uid": "u", "generation": 3, "creationTimestamp": "2020-01-01T00:00:00Z", "deletionTimestamp": "2021-01-01T00:00:00Z",
 		"deletionGracePeriodSeconds": 0}`
@@ -58,24 +58,21 @@ func TestRetain(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in, old := decodeMap(t, tt.in), decodeMap(t, tt.old)
-			got := objectmeta.Retain(in, old)
+			got := objectmeta.Retain(in, old, false)
 			require.Equal(t, decode(t, tt.want), any(got))
 			require.Equal(t, decode(t, tt.in), any(in))
 			require.Equal(t, decode(t, tt.old), any(old))
 		})
 	}
-	require.Equal(t, map[string]any{"uid": "u"}, objectmeta.Retain(nil, map[string]any{"uid": "u"}))
-	require.Nil(t, objectmeta.Retain(nil, nil))
-}
+	require.Equal(t, map[string]any{"uid": "u"}, objectmeta.Retain(nil, map[string]any{"uid": "u"}, false))
+	require.Nil(t, objectmeta.Retain(nil, nil, false))
 
-// STR-002.
-func TestWithGeneration(t *testing.T) {
+	// A change of anything but the metadata increments the generation.
 	meta := decodeMap(t, `{"name": "a", "generation": 3}`)
-	require.Equal(t, decode(t, `{"name": "a", "generation": 4}`), any(objectmeta.WithGeneration(meta, 4)))
-	require.Equal(t, decode(t, `{"name": "a"}`), any(objectmeta.WithGeneration(meta, 0)))
-	require.Equal(t, map[string]any{"generation": int64(1)}, objectmeta.WithGeneration(nil, 1))
+	require.Equal(t, decode(t, `{"name": "a", "generation": 4}`), any(objectmeta.Retain(meta, meta, true)))
+	require.Equal(t, map[string]any{"generation": int64(1)}, objectmeta.Retain(nil, nil, true))
 	require.Equal(t, decode(t, `{"name": "a", "generation": 3}`), any(meta))
 
-	objectmeta.WithGeneration(meta, 3)["same"] = true
+	objectmeta.Retain(meta, meta, false)["same"] = true
 	require.Contains(t, meta, "same")
 }

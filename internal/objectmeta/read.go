@@ -1,7 +1,6 @@
 package objectmeta
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,9 +35,7 @@ import (
 // Anything else is an error, with the text of the server's JSON decoder. So is a Go type that JSON decoding does not
 // give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything.
 //
-// Read does not modify v. If v is [Canonical], it returns v itself, unchanged, and does not allocate; else meta is a
-// new map that shares with v what did not change, so neither may be modified while the other is in use. It is never nil
-// without an error.
+// If v is [Canonical], Read returns v itself. Without an error, meta is never nil.
 //
 // Clauses: OME-001, OME-002, OME-004, OME-011, DEC-020.
 func Read(v any) (meta map[string]any, changed bool, err error) {
@@ -47,9 +44,8 @@ func Read(v any) (meta map[string]any, changed bool, err error) {
 		return nil, false, errors.New("json: cannot unmarshal " + kindOf(v) + " into Go value of type v1.ObjectMeta")
 	}
 	var r reader
-	meta, changed = r.object(Metadata, m)
-	if err := r.err(); err != nil {
-		return nil, false, err
+	if meta, changed = r.object(Metadata, m); r.err != nil {
+		return nil, false, r.err
 	}
 	return meta, changed, nil
 }
@@ -95,28 +91,26 @@ func (m *Member) canonical(v any) bool {
 
 // A reader keeps the error of one read.
 type reader struct {
-	wrongType error // the first wrong type
-	stop      error // where the decoder stops; it is reported instead of wrongType
-
+	err     error // the first wrong type, or where the decoder stopped
+	stopped bool
 	lenient *Object // unreadable members of it are dropped
 }
 
-func (r *reader) err() error { return cmp.Or(r.stop, r.wrongType) }
+// refuse reports that a value of m, or in it, has the wrong type.
+func (r *reader) refuse(value string, m *Member, goType string) {
+	if r.err == nil {
+		r.err = typeError(value, m, goType)
+	}
+}
 
 func typeError(value string, m *Member, goType string) error {
 	return errors.New("json: cannot unmarshal " + value + " into Go struct field " + m.goField + " of type " + goType)
 }
 
-// refuse reports that a value of m, or in it, has the wrong type.
-func (r *reader) refuse(value string, m *Member, goType string) {
-	if r.wrongType == nil {
-		r.wrongType = typeError(value, m, goType)
-	}
-}
-
+// fail reports where the decoder stops.
 func (r *reader) fail(err error) {
-	if r.stop == nil {
-		r.stop = err
+	if !r.stopped {
+		r.err, r.stopped = err, true
 	}
 }
 
@@ -144,8 +138,8 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 			continue
 		}
 		read, is := r.value(f, v)
-		if o == r.lenient && r.err() != nil {
-			r.wrongType, r.stop, is = nil, nil, dropped
+		if o == r.lenient && r.err != nil {
+			r.err, r.stopped, is = nil, false, dropped
 		}
 		switch {
 		case is == dropped:
@@ -355,7 +349,7 @@ func canonicalJSON(v any, depth int) bool {
 
 // json returns a copy of v after encoding it as JSON and decoding that.
 func (r *reader) json(m *Member, v any, depth int) any {
-	if r.stop != nil {
+	if r.stopped {
 		return nil // A cyclic value ends at its first error.
 	}
 	switch x := v.(type) {
@@ -448,13 +442,11 @@ func validText(s string) string {
 // CanonicalTime reports whether s is a time as the server writes it, in UTC with whole seconds. It does not write the
 // zero time.
 func CanonicalTime(s string) bool {
-	const layout = "2006-01-02T15:04:05Z"
-	if len(s) != len(layout) {
+	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
 		return false
 	}
 	t, err := time.Parse(time.RFC3339, s)
-	var utc [len(layout)]byte
-	return err == nil && !t.IsZero() && string(t.UTC().AppendFormat(utc[:0], time.RFC3339)) == s
+	return err == nil && !t.IsZero()
 }
 
 // maxUnknown is how many unknown fields the server's decoder counts in one metadata (DEC-005).

@@ -15,47 +15,24 @@ import (
 
 // This file has the rules for names and for the values of members. None allocates anything for a valid value.
 
-// Names are the members of metadata that name an object. Each is empty if it is missing.
-type Names struct{ Name, GenerateName, Namespace string }
-
-func namesOf(meta map[string]any) Names {
-	return Names{text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])}
-}
-
-// ValidCreate is [ValidCreate] for metadata with these names whose other members are valid. It allocates nothing if
-// they are valid and a name is among them.
-func (n *Names) ValidCreate(namespaced bool) bool {
-	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
-	return n.check(nil, Subdomain, true, namespaced) == nil &&
-		(n.GenerateName == "" || n.check(nil, PathSegment, true, namespaced) == nil)
-}
-
-// ValidUpdate reports whether an update may leave such metadata as it is.
-func (n *Names) ValidUpdate(namespaced bool) bool {
-	return n.check(nil, PathSegment, true, namespaced) == nil
-}
-
 // GeneratedName returns a name as a server generates it from a generateName before it validates an object: its first 58
 // bytes and five letters, which are always xxxxx here. It returns an empty string if meta has a name or no
 // generateName.
 //
 // Clauses: STR-001.
 func GeneratedName(meta map[string]any) string {
-	if meta["generateName"] == nil {
+	prefix := text(meta["generateName"])
+	if prefix == "" || text(meta["name"]) != "" {
 		return ""
 	}
-	n := namesOf(meta)
-	return n.generated()
+	return generated(prefix)
 }
 
-func (n *Names) generated() string {
-	if n.Name != "" || n.GenerateName == "" {
-		return ""
-	}
+func generated(prefix string) string {
 	// The five letters stand for random letters and digits, on which the rules do not depend. With them the name is a
 	// DNS label.
 	const suffix = "xxxxx"
-	return n.GenerateName[:min(len(n.GenerateName), names.MaxLabel-len(suffix))] + suffix
+	return prefix[:min(len(prefix), names.MaxLabel-len(suffix))] + suffix
 }
 
 // A NameRule says what the name of an object may be.
@@ -64,27 +41,36 @@ type NameRule uint8
 // The rules for names.
 const (
 	Subdomain   NameRule = iota // a DNS subdomain: for custom objects (MET-001)
-	PathSegment                 // a path segment of a URL: in the server's generic check of any object, and for embedded resources (MET-002)
+	PathSegment                 // a path segment of a URL: in the server's generic check of any object (MET-002)
+	Embedded                    // the same for an embedded resource, which may have no name, and may have a namespace
 )
 
 // nameRules has their messages about a name and a generateName.
 var nameRules = [...]struct{ name, generateName func(string) []string }{
 	Subdomain:   {names.DNS1123Subdomain, names.DNS1123SubdomainPrefix},
 	PathSegment: {names.PathSegment, names.PathSegmentPrefix},
+	Embedded:    {names.PathSegment, names.PathSegmentPrefix},
 }
 
-// check checks generateName, name and namespace. If required, there must be a name, or a generateName to make one.
-func (n *Names) check(path *field.Path, which NameRule, required, namespaced bool) (errs field.List) {
-	rule := &nameRules[which]
-	if n.GenerateName != "" {
-		if messages := rule.generateName(n.GenerateName); messages != nil {
-			errs = invalid(errs, path, "generateName", n.GenerateName, messages)
-			required = false // The generated name is not checked.
-		}
+// named returns a summary of meta with nothing but its names.
+func named(meta map[string]any) Summary {
+	return Summary{
+		Name: text(meta["name"]), GenerateName: text(meta["generateName"]), Namespace: text(meta["namespace"]),
 	}
-	name := n.Name
-	if name == "" && required {
-		name = n.generated()
+}
+
+// checkNames checks generateName, name and namespace.
+func (s *Summary) checkNames(path *field.Path, which NameRule, namespaced bool) (errs field.List) {
+	rule := &nameRules[which]
+	name, required := s.Name, which != Embedded
+	namespaced = namespaced || which == Embedded && s.Namespace != ""
+	if s.GenerateName != "" {
+		if messages := rule.generateName(s.GenerateName); messages != nil {
+			errs = invalid(errs, path, "generateName", s.GenerateName, messages)
+			required = false
+		} else if name == "" && required {
+			name = generated(s.GenerateName)
+		}
 	}
 	switch {
 	case name != "":
@@ -92,13 +78,13 @@ func (n *Names) check(path *field.Path, which NameRule, required, namespaced boo
 	case required:
 		errs = append(errs, field.Required(path.Child("name"), "name or generateName is required"))
 	}
-	switch namespace := n.Namespace; {
-	case !namespaced && namespace != "":
+	switch {
+	case !namespaced && s.Namespace != "":
 		errs = append(errs, field.Forbidden(path.Child("namespace"), "not allowed on this type"))
-	case namespaced && namespace == "":
+	case namespaced && s.Namespace == "":
 		errs = append(errs, field.Required(path.Child("namespace"), ""))
 	case namespaced:
-		errs = invalid(errs, path, "namespace", namespace, names.DNS1123Label(namespace))
+		errs = invalid(errs, path, "namespace", s.Namespace, names.DNS1123Label(s.Namespace))
 	}
 	return errs
 }
@@ -282,7 +268,8 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 			errs = append(errs, field.Required(at("operation"), "must not be empty"))
 		case applyOperation, updateOperation:
 		default:
-			errs = append(errs, field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+			errs = append(errs,
+				field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
 		}
 		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
 			errs = append(errs, field.Invalid(at("fieldsType"), t, "must be `FieldsV1`"))
@@ -299,7 +286,8 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 			if unprintable++; unprintable > maxRepeated {
 				break
 			}
-			errs = append(errs, field.Invalid(at("manager"), manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+			message := fmt.Sprintf("invalid character %#U (at position %d)", r, i)
+			errs = append(errs, field.Invalid(at("manager"), manager, message))
 		}
 		if len(text(m["subresource"])) > maxSubresource {
 			errs = append(errs, field.TooLong(at("subresource"), maxSubresource))

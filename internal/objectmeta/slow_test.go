@@ -241,7 +241,7 @@ func FuzzValidate(f *testing.F) {
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.WithManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns")
-		objectmeta.Retain(meta, old)
+		objectmeta.Retain(meta, old, true)
 		require.Equal(t, before, any(meta))
 		require.Equal(t, oldBefore, any(old))
 	})

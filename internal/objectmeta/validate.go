@@ -23,25 +23,16 @@ import (
 // first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(
-	meta map[string]any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit,
-) field.List {
-	return validateNew(meta, path, namespaced, rule, limit, false)
-}
-
-// validateNew is [ValidateCreate], or, if embedded, the same for the metadata v of an embedded resource.
-func validateNew(
-	v any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit, embedded bool,
-) field.List {
-	meta, unreadable := readAt(path, v)
+func ValidateCreate(meta any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
+	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
 		return unreadable
 	}
-	n, errs := namesOf(meta), errlist.Within(limit)
-	errs.Append(n.check(path, rule, !embedded, namespaced || embedded && n.Namespace != "")...)
+	s, errs := named(read), errlist.Within(limit)
+	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for i := range Metadata.Members {
 		if m := &Metadata.Members[i]; m.check != nil {
-			errs.Append(m.check(path, meta[m.Name])...)
+			errs.Append(m.check(path, read[m.Name])...)
 		}
 	}
 	return errs.Errors()
@@ -65,8 +56,8 @@ func ValidateUpdate(
 	if unreadable != nil {
 		return unreadable, unreadable
 	}
-	n, created, updated := namesOf(read), errlist.Within(limit), errlist.Within(limit)
-	created.Append(n.check(path, PathSegment, true, namespaced)...)
+	s, created, updated := named(read), errlist.Within(limit), errlist.Within(limit)
+	created.Append(s.checkNames(path, PathSegment, namespaced)...)
 	oldRead, unreadable := readAt(path, old)
 	if unreadable == nil {
 		updated.Append(checkUpdate(path, read, oldRead)...)
@@ -153,7 +144,8 @@ var oneError = field.Limit{Errors: 1}
 // A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata
 // that is not canonical.
 type Summary struct {
-	Names
+	Name, GenerateName, Namespace string // Each is empty if it is missing.
+
 	Generation int64
 	// Same reports that the old metadata is canonical and equal.
 	Same bool
@@ -164,7 +156,7 @@ type Summary struct {
 	// is the Same.
 	KeptByUpdate bool
 
-	validRest bool // all members but the names are valid
+	invalid bool // a member that is not among the names is not valid
 }
 
 // Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, it allocates nothing. old is
@@ -174,7 +166,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true, validRest: true}
+	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {
@@ -199,9 +191,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		case "deletionTimestamp":
 			s.KeptByUpdate = false // An update may complete the deletion.
 		}
-		if m.check != nil && s.validRest {
-			s.validRest = m.check(nil, v) == nil
-		}
+		s.invalid = s.invalid || m.check != nil && m.check(nil, v) != nil
 	}
 	return true
 }
@@ -212,15 +202,17 @@ func (s *Summary) Prepared(namespace string) bool {
 	return s.KeptByCreate && s.Generation == 1 && s.Namespace == namespace
 }
 
-// ValidCreate is [ValidCreate] for the metadata of the summary.
+// ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	return s.validRest && s.Names.ValidCreate(namespaced)
+	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
+	return !s.invalid && s.checkNames(nil, Subdomain, namespaced) == nil &&
+		(s.GenerateName == "" || s.checkNames(nil, PathSegment, namespaced) == nil)
 }
 
 // ValidUpdate reports whether [ValidateUpdate] returns no errors for the metadata of the summary and an old one that is
 // the Same.
 func (s *Summary) ValidUpdate(namespaced bool) bool {
-	return s.validRest && s.Names.ValidUpdate(namespaced)
+	return !s.invalid && s.checkNames(nil, PathSegment, namespaced) == nil
 }
 
 // ValidateEmbedded returns what is wrong with the apiVersion, kind and metadata of an embedded resource: first a
@@ -248,7 +240,7 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
-		errs.Append(Deduplicate(validateNew(metadata, path.Child("metadata"), false, PathSegment, errs.Left(), true))...)
+		errs.Append(Deduplicate(ValidateCreate(metadata, path.Child("metadata"), false, Embedded, errs.Left()))...)
 	}
 	return errs.Errors()
 }
@@ -271,7 +263,7 @@ func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, 
 // Clauses: OME-020, EMB-006.
 func ValidEmbeddedMetadata(v any) bool {
 	var s Summary
-	return s.Summarize(object(v), nil) && s.validRest && s.check(nil, PathSegment, false, s.Namespace != "") == nil
+	return s.Summarize(object(v), nil) && !s.invalid && s.checkNames(nil, Embedded, false) == nil
 }
 
 // ValidAPIVersion reports whether an embedded resource may have that apiVersion (OME-020).

@@ -9,9 +9,9 @@ import (
 
 // Meta describes the metadata of an object. Its strings share the bytes of the text.
 type Meta struct {
-	objectmeta.Names
+	// Summary has the names, and the generation if it is positive.
+	objectmeta.Summary
 	ResourceVersion string
-	Generation      int64 // 0 if there is none, or none that is positive
 	// Plain says that the metadata is canonical, that its only other members are uid, creationTimestamp, labels and
 	// annotations, and that everything except the names is valid. If it is false, the metadata must be decoded to know.
 	Plain bool
