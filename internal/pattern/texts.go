@@ -54,17 +54,17 @@ func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield
 	for _, t := range trees {
 		d := newDFAOver(t, alphabet)
 		s.automata = append(s.automata, d)
-		if d.starts[textStart] == unknown {
+		if d.start == unknown {
 			return false, nodes
 		}
-		begin = append(begin, d.starts[textStart])
+		begin = append(begin, d.start)
 	}
 	left := effort
 	complete = s.search(begin, &left, yield)
 	return complete, effort - left + nodes + nodes*nodes/1000
 }
 
-// newDFAOver returns an automaton that answers whether there is a match anywhere, and whose classes are the characters of an alphabet, each of
+// newDFAOver returns an automaton whose classes are the characters of an alphabet, each of
 // which stands for all that the tree does not tell from it. Only [dfa.compute] may be called on it.
 func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d := &dfa{tree: t, asserts: t.asserts, machine: new(machine), sample: alphabet}
@@ -74,7 +74,7 @@ func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d.states = make([]string, 1, 16)
 	d.rows = make(map[string]uint32)
 	d.table.Store(&[]atomic.Uint32{})
-	d.starts[textStart] = d.state(textStart)
+	d.start = d.state(textStart)
 	return d
 }
 
