@@ -15,7 +15,7 @@ type Pattern struct {
 	text  string
 	tree  *tree               // of a brief pattern that is not plain
 	brief bool                // it is used a few times and then dropped, so its memory is not counted
-	met   atomic.Int32        // the number of strings matched without keeping an automaton
+	met   atomic.Bool         // it has matched a string without keeping an automaton
 	dfa   atomic.Pointer[dfa] // nil: not built yet
 }
 
@@ -310,14 +310,13 @@ func (x *search) end() {
 // The first string of a pattern is matched without a deterministic automaton if it is short. Many patterns match only
 // one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
-	firstStrings = 1
 	longestFirst = 64  // of the string
 	longestBrief = 500 // of the pattern
 )
 
-// firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
+// firstTree returns the tree to match s with if s is the pattern's first string, else nil.
 func (p *Pattern) firstTree(s string) *tree {
-	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
+	if len(s) > longestFirst || p.met.Load() || p.met.Swap(true) {
 		return nil
 	}
 	if p.tree != nil {

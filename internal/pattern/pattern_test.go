@@ -78,7 +78,7 @@ func TestMatchString(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.text, p.String())
 			re := regexp.MustCompile(tt.text)
-			for range firstStrings + 2 { // without an automaton, once to make the states, and once to use them
+			for range 3 { // without an automaton, once to make the states, and once to use them
 				for _, s := range tt.good {
 					require.True(t, p.MatchString(s), "%q", s)
 					require.True(t, re.MatchString(s), "package regexp, %q", s)
@@ -184,13 +184,11 @@ func grow(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
 
 // TestLazy keeps unused patterns small, and ASCII away from package regexp.
 func TestLazy(t *testing.T) {
-	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), 2*unsafe.Sizeof("")+2*unsafe.Sizeof(uintptr(0)))
+	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), unsafe.Sizeof("")+3*unsafe.Sizeof(uintptr(0)))
 	p, err := Compile(`^[a-z]*$`)
 	require.NoError(t, err)
-	for range firstStrings {
-		require.Nil(t, p.dfa.Load())
-		require.True(t, p.MatchString("abc"))
-	}
+	require.Nil(t, p.dfa.Load())
+	require.True(t, p.MatchString("abc"))
 	require.Nil(t, p.dfa.Load())
 	require.True(t, p.MatchString("abc"))
 	require.False(t, p.MatchString("1"))
