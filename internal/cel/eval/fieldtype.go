@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/convert"
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/semver"
 	"github.com/crdkit/crdkit/internal/cel/weburl"
@@ -183,12 +182,12 @@ func nativeNumber(v value, t fieldType) value {
 		return v
 	case v.kind == kindInt && t == typeJSON:
 		if n := v.int(); n < -maxJSONInt || n > maxJSONInt {
-			return textValue(convert.IntToText(n))
+			return textValue(intText(n))
 		}
 		return double(float64(v.int()))
 	case v.kind == kindUint && t == typeJSON:
 		if v.bits > maxJSONInt {
-			return textValue(convert.UintToText(v.bits))
+			return textValue(uintText(v.bits))
 		}
 		return double(float64(v.bits))
 	}
@@ -215,12 +214,10 @@ func nativeText(v value) (string, bool) {
 func (f *frame) nativeList(v value, t fieldType) value {
 	switch {
 	case t == typeJSONs, v.kind == kindList && (t == typeJSON || t == typeList):
-		f.layOut(v)
 		f.makes(itemBytes * listLen(v))
 		vals := make([]value, listLen(v))
-		for i := range vals {
-			f.poll()
-			x := f.native(f.listAt(v, i), typeJSON)
+		for i, item := range f.each(v) {
+			x := f.native(item, typeJSON)
 			if x.failed() {
 				return x
 			}
@@ -230,12 +227,10 @@ func (f *frame) nativeList(v value, t fieldType) value {
 	case t == typeBytes && v.kind == kindRawList:
 		f.crash("invalid type: []interface {}")
 	case t == typeBytes:
-		f.layOut(v)
 		f.makes(listLen(v))
 		made := make([]byte, listLen(v))
-		for i := range made {
-			f.poll()
-			x := f.native(f.listAt(v, i), typeByte)
+		for i, item := range f.each(v) {
+			x := f.native(item, typeByte)
 			if x.failed() {
 				return x
 			}
