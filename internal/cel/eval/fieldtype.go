@@ -34,31 +34,9 @@ const (
 	typeEntries fieldType = "map of *structpb.Value"
 )
 
-// messageFields has the field types of the messages that have fields.
-var messageFields = map[string]map[string]fieldType{
-	"google.protobuf.BoolValue":   {"value": typeBool},
-	"google.protobuf.BytesValue":  {"value": typeBytes},
-	"google.protobuf.DoubleValue": {"value": typeDouble},
-	"google.protobuf.FloatValue":  {"value": typeFloat},
-	"google.protobuf.Int32Value":  {"value": typeInt32},
-	"google.protobuf.Int64Value":  {"value": typeInt64},
-	"google.protobuf.StringValue": {"value": typeString},
-	"google.protobuf.UInt32Value": {"value": typeUint32},
-	"google.protobuf.UInt64Value": {"value": typeUint64},
-	"google.protobuf.ListValue":   {"values": typeJSONs},
-	"google.protobuf.Struct":      {"fields": typeEntries},
-	"google.protobuf.Any":         {"type_url": typeString, "value": typeBytes},
-	"google.protobuf.Timestamp":   {"seconds": typeInt64, "nanos": typeInt32},
-	"google.protobuf.Duration":    {"seconds": typeInt64, "nanos": typeInt32},
-	"google.protobuf.Value": {
-		"null_value": typeEnum, "number_value": typeDouble, "string_value": typeString, "bool_value": typeBool,
-		"struct_value": typeStruct, "list_value": typeList,
-	},
-}
-
 // setField returns v converted for a field of a message, or the error.
 func (f *frame) setField(message, name string, v value) value {
-	t := messageFields[message][name]
+	t := messages[message].fields[name]
 	if t == typeJSONs && !v.isList() || t == typeEntries && !v.isMap() {
 		return failure("unsupported field type for " + message + "." + name + ": " + parametrised(v))
 	}
