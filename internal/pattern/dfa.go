@@ -4,8 +4,8 @@ package pattern
 // stands for the set of instructions that may come next, and is made when a string first needs it. After that a byte
 // costs one table lookup.
 //
-// It reports whether there is a match anywhere: it reads a string once, and stops as soon as the rest of the string makes
-// no difference.
+// It reports whether there is a match anywhere: it reads a string once, and stops as soon as the rest of the string
+// makes no difference.
 
 import (
 	"encoding/binary"

@@ -130,7 +130,8 @@ const maxLiteral = 3 << 20
 // literal reports whether a pattern matches only itself. U+FFFD is not a literal, because it also matches bytes that
 // are not UTF-8.
 func literal(text string) bool {
-	return len(text) <= maxLiteral && !strings.ContainsAny(text, `\.+*?()|[]{}^$`) && utf8.ValidString(text) && !strings.Contains(text, "\uFFFD")
+	return len(text) <= maxLiteral && !strings.ContainsAny(text, `\.+*?()|[]{}^$`) && utf8.ValidString(text) &&
+		!strings.Contains(text, "\uFFFD")
 }
 
 // String returns the text that the pattern was compiled from.
@@ -329,7 +330,7 @@ func (p *Pattern) firstTree(s string) *tree {
 	if root, ok := growPlain(p.text, &g); ok {
 		return g.finish(root)
 	}
-	return nil // package regexp/syntax takes longer to parse the pattern than building the automaton takes: parse it only once
+	return nil // package regexp/syntax takes longer than building the automaton: the pattern is parsed only once
 }
 
 // build returns the pattern's automaton. If several goroutines build it at the same time, all use one.
