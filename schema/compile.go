@@ -28,11 +28,11 @@ type tree = plan.Tree // unexported, so that its fields are not part of the API
 // Some errors in a CustomResourceDefinition do not keep its schema from being structural, such as an unknown type. They
 // are not reported here. As in a server, such a schema refuses objects.
 func Compile(p *JSONSchemaProps) (*Structural, field.List) {
-	errs, found := violations(nil, p, field.Limit{})
+	errs, patterns := violations(nil, p, field.Limit{})
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	s, err := compile(p, found)
+	s, err := compile(p, patterns)
 	if err != nil {
 		return nil, field.List{field.Invalid(nil, "", err.Error())}
 	}
@@ -44,28 +44,15 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 // structural schema can have, such as items that are an array. A server still serves stored definitions with them, but
 // accepts no new ones.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
-	var all survey
-	if all.unsupported(p, 0) != "" {
-		return nil, errors.New("schema: " + unsupported(p))
+	if text := unsupported(p, 0); text != "" {
+		return nil, errors.New("schema: " + text)
 	}
-	return compile(p, findings{size: all.size})
+	return compile(p, nil)
 }
 
-// compile returns the compiled form of p.
-func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
-	b := builder{
-		found:   found,
-		free:    make([]plan.Node, found.nodes),
-		objects: make([]plan.ObjectKeywords, found.objects),
-		arrays:  make([]plan.ArrayKeywords, found.arrays),
-		rare:    make([]plan.RareKeywords, found.rare),
-		props:   make([]plan.Prop, found.props),
-		slots:   make([]uint16, found.slots),
-		rules:   make([]plan.Rule, found.rules),
-	}
-	if found.nodes > 1 {
-		b.patterns = make(map[string]*pattern.Pattern, len(found.patterns.rest))
-	}
+// compile returns the compiled form of p. parsed has the patterns that are known to be valid or not.
+func compile(p *JSONSchemaProps, parsed map[string]error) (*Structural, error) {
+	b := builder{parsed: parsed}
 	root := b.node(p, nodePart)
 	if b.err != nil {
 		return nil, b.err
@@ -76,19 +63,18 @@ func compile(p *JSONSchemaProps, found findings) (*Structural, error) {
 
 // A builder builds the nodes of one schema.
 type builder struct {
-	found findings
-	nodes int
-	// All values of a type are allocated together: a large schema has thousands of nodes.
-	free    []plan.Node
-	objects []plan.ObjectKeywords
-	arrays  []plan.ArrayKeywords
-	rare    []plan.RareKeywords
-	props   []plan.Prop
-	slots   []uint16
-	rules   []plan.Rule
+	nodes   int
+	free    pool[plan.Node]
+	objects pool[plan.ObjectKeywords]
+	arrays  pool[plan.ArrayKeywords]
+	rare    pool[plan.RareKeywords]
+	props   pool[plan.Prop]
+	slots   pool[uint16]
+	rules   pool[plan.Rule]
 
-	names    []string                    // names of properties still to be compiled, of a node and of the nodes above it
-	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns; nil if there is only one
+	names    []string // names of properties still to be compiled, of a node and of the nodes above it
+	parsed   map[string]error
+	patterns map[string]*pattern.Pattern // by text: schemas repeat their patterns
 	err      error
 }
 
@@ -102,7 +88,7 @@ const (
 )
 
 func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
-	n := &take(&b.free, 1)[0]
+	n := &b.free.take(1)[0]
 	n.ID = b.nodes
 	b.nodes++
 	if p == nil {
@@ -123,7 +109,7 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	}
 	n.String = b.stringChecks(p, n)
 	if at == nodePart && len(p.XValidations) > 0 {
-		n.Rules = take(&b.rules, len(p.XValidations))
+		n.Rules = b.rules.take(len(p.XValidations))
 		for i, r := range p.XValidations {
 			n.Rules[i] = plan.Rule(r)
 		}
@@ -149,26 +135,52 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 func (b *builder) parts(n *plan.Node, p *JSONSchemaProps) {
 	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = plan.NoObjectKeywords, plan.NoArrayKeywords, plan.NoRareKeywords
 	if ofObjects(p) {
-		n.ObjectKeywords = &take(&b.objects, 1)[0]
+		n.ObjectKeywords = &b.objects.take(1)[0]
 		n.MinProperties, n.MaxProperties = bounds(p.MinProperties, p.MaxProperties)
 		n.Required = p.Required
 	}
 	if ofArrays(p) {
-		n.ArrayKeywords = &take(&b.arrays, 1)[0]
+		n.ArrayKeywords = &b.arrays.take(1)[0]
 		n.MinItems, n.MaxItems = bounds(p.MinItems, p.MaxItems)
 	}
 	if rare(p) {
-		n.RareKeywords = &take(&b.rare, 1)[0]
+		n.RareKeywords = &b.rare.take(1)[0]
 	}
 }
 
-// take returns n zero elements, from the beginning of free if that has enough.
-func take[T any](free *[]T, n int) []T {
-	if n > len(*free) { // for a schema built in Go with nil schemas in it
-		return make([]T, n)
+// ofObjects reports whether the node of p may need [plan.ObjectKeywords] of its own.
+func ofObjects(p *JSONSchemaProps) bool {
+	return len(p.Properties) > 0 || p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil || len(p.Required) > 0 ||
+		p.MinProperties != nil || p.MaxProperties != nil
+}
+
+// ofArrays reports whether the node of p may need [plan.ArrayKeywords] of its own.
+func ofArrays(p *JSONSchemaProps) bool {
+	return p.Items != nil || p.MinItems != nil || p.MaxItems != nil || len(p.XListMapKeys) > 0
+}
+
+// rare reports whether the node of p may need [plan.RareKeywords] of its own.
+func rare(p *JSONSchemaProps) bool {
+	return p.Format != "" || p.Default != nil || len(p.Enum) > 0 || len(p.XValidations) > 0 || p.XMapType != nil || hasCombinators(p)
+}
+
+func hasCombinators(p *JSONSchemaProps) bool {
+	return len(p.AllOf) > 0 || len(p.AnyOf) > 0 || len(p.OneOf) > 0 || p.Not != nil
+}
+
+// A pool has zero values. Many are allocated together: a large schema has thousands of nodes.
+type pool[T any] struct {
+	free []T
+	size int // of the last allocation
+}
+
+func (p *pool[T]) take(n int) []T {
+	if n > len(p.free) {
+		p.size = min(max(4, 2*p.size), 64)
+		p.free = make([]T, max(n, p.size))
 	}
-	taken := (*free)[:n:n]
-	*free = (*free)[n:]
+	taken := p.free[:n:n]
+	p.free = p.free[n:]
 	return taken
 }
 
@@ -309,7 +321,7 @@ func setFlags(n *plan.Node, p *JSONSchemaProps, at part) {
 	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, plan.PreserveFields)
 	set(p.XEmbeddedResource, plan.HasEmbedded)
 	set(len(p.XValidations) > 0, plan.HasRules)
-	set(sized(p), plan.Sized)
+	set(sized(n, p), plan.Sized)
 	if len(p.XListMapKeys) > 0 {
 		n.ListMapKeys = p.XListMapKeys
 	}
@@ -329,14 +341,12 @@ func setFlags(n *plan.Node, p *JSONSchemaProps, at part) {
 	set(n.List == plan.ListSet || n.List == plan.ListMap, plan.HasList)
 }
 
-// sized reports whether the maximum size of the values is declared. Int-or-string overrides any declared type
-// (SVT-007).
-func sized(p *JSONSchemaProps) bool {
-	switch {
-	case p.XIntOrString:
-	case p.Type == "array":
+// sized reports whether the maximum size of n's values is declared.
+func sized(n *plan.Node, p *JSONSchemaProps) bool {
+	switch n.SizeKeyword() {
+	case "maxItems":
 		return p.MaxItems != nil
-	case p.Type == "object":
+	case "maxProperties":
 		return p.MaxProperties != nil
 	}
 	return p.MaxLength != nil
@@ -365,14 +375,15 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *plan.Node) *plan.StringChe
 	}
 	c.Pattern = b.patterns[p.Pattern]
 	if c.Pattern == nil {
-		if err, known := b.found.patterns.get(p.Pattern); known && err == nil {
+		if err, known := b.parsed[p.Pattern]; known && err == nil {
 			c.Pattern = pattern.Checked(p.Pattern)
 		} else {
 			c.Pattern, c.BadPattern = pattern.Compile(p.Pattern)
 		}
-		if b.patterns != nil {
-			b.patterns[p.Pattern] = c.Pattern // nil if it is invalid; then it is compiled again each time
+		if b.patterns == nil {
+			b.patterns = make(map[string]*pattern.Pattern, len(b.parsed))
 		}
+		b.patterns[p.Pattern] = c.Pattern // nil if it is invalid; then it is compiled again each time
 	}
 	return c
 }
@@ -386,13 +397,13 @@ func (b *builder) properties(n *plan.Node, p *JSONSchemaProps, at part) {
 	var props []plan.Prop
 	if names := b.names[begin:]; len(names) > 0 {
 		slices.Sort(names)
-		props = take(&b.props, len(names))
+		props = b.props.take(len(names))
 		for i := range props {
 			props[i] = plan.Prop{Name: names[i], Node: b.node(p.Properties[names[i]], at), Index: i}
 		}
 		b.names = b.names[:begin]
 	}
-	n.SetProps(props, take(&b.slots, plan.IndexSize(len(props))))
+	n.SetProps(props, b.slots.take(plan.IndexSize(len(props))))
 }
 
 func (b *builder) combinators(p *JSONSchemaProps) *plan.Combinators {

@@ -40,26 +40,27 @@ func ViolationsWithin(at *field.Path, p *JSONSchemaProps, limit field.Limit) fie
 	return errs
 }
 
-// violations is Violations, and for a schema without violations also returns findings.
+// violations is Violations, and for a schema without violations also returns the patterns that it has parsed, each with
+// its error.
 //
 // Almost every schema is structural. So the first walk only finds out whether there are errors, and the final errors
 // are determined afterwards.
-func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.List, findings) {
+func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.List, map[string]error) {
 	if p == nil {
-		return nil, findings{}
+		return nil, nil
 	}
 	c := structureChecker{at: at, errs: errlist.Within(limit)}
 	c.check(p)
 	if c.unsupported || c.errs.Len() > 0 {
-		if text := unsupported(p); text != "" {
-			return field.List{field.Invalid(at, "", text)}, findings{}
+		if text := unsupported(p, 0); text != "" {
+			return field.List{field.Invalid(at, "", text)}, nil
 		}
 	}
 	if c.errs.Full() && limit.Errors >= 0 { // visit properties by name, so that the result is always the same
 		c = structureChecker{at: at, errs: errlist.Within(limit), byName: true}
 		c.check(p)
 	}
-	return sortedByText(c.errs.Errors()), findings{c.size, c.patterns}
+	return sortedByText(c.errs.Errors()), c.patterns
 }
 
 func (c *structureChecker) check(p *JSONSchemaProps) {
@@ -69,12 +70,6 @@ func (c *structureChecker) check(p *JSONSchemaProps) {
 	}
 }
 
-// findings are what the search for violations finds out about a schema besides these.
-type findings struct {
-	size
-	patterns parsed
-}
-
 // A structureChecker collects the violations of a schema. It visits properties in any order, since the errors are
 // sorted at the end. It stops at anything unsupported, including nesting beyond MaxDepth. Schemas that it does not
 // enter are errors at their own path.
@@ -82,15 +77,14 @@ type structureChecker struct {
 	at          *field.Path // of the root
 	errs        errlist.List
 	byName      bool // properties are visited by name
-	patterns    parsed
-	size        size
+	checker     pattern.Checker
+	patterns    map[string]error // the results of checker: schemas repeat their patterns
 	depth       int
 	unsupported bool
 }
 
 // enter records p, and reports whether to continue with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
-	c.size.add(p)
 	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
 		c.unsupported = true
 	}
@@ -351,41 +345,15 @@ func (c *structureChecker) parse(text string) error {
 	if text == "" {
 		return nil
 	}
-	err, known := c.patterns.get(text)
+	err, known := c.patterns[text]
 	if !known {
-		err = c.patterns.checker.Check(text)
-		c.patterns.put(text, err)
+		err = c.checker.Check(text)
+		if c.patterns == nil {
+			c.patterns = map[string]error{}
+		}
+		c.patterns[text] = err
 	}
 	return err
-}
-
-// parsed has the result of each pattern that was parsed: schemas repeat their patterns.
-type parsed struct {
-	checker pattern.Checker
-	first   string // needs no map
-	err     error
-	rest    map[string]error
-}
-
-// get returns the result for text, which is not empty. known is false if it was not parsed.
-func (p *parsed) get(text string) (err error, known bool) {
-	if text == p.first {
-		return p.err, true
-	}
-	err, known = p.rest[text]
-	return err, known
-}
-
-// put records the result for text, which must be new.
-func (p *parsed) put(text string, err error) {
-	switch {
-	case p.first == "":
-		p.first, p.err = text, err
-		return
-	case p.rest == nil:
-		p.rest = make(map[string]error)
-	}
-	p.rest[text] = err
 }
 
 // itemsOf returns the schema of p's items, or nil, also if items was neither a schema nor a list of them (CDC-010).

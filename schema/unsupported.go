@@ -2,39 +2,26 @@ package schema
 
 import "fmt"
 
-// unsupported returns the error text for the first thing in p, or in the schemas below it, that a structural schema
-// cannot express. It is empty if there is none.
-func unsupported(p *JSONSchemaProps) string {
-	// Several things may be unsupported, and a Go map has no order: report the first by name.
-	return (&survey{sorted: true}).unsupported(p, 0)
-}
-
-// A survey searches for what is unsupported, and counts what a compiled form needs.
-type survey struct {
-	sorted bool // search the schemas under properties by name, so that the result is the same each time
-	size
-}
-
-// unsupported returns the error text for the first thing that is unsupported in p, which is at the depth, or below it.
+// unsupported returns the error text for the first thing in p, which is at the depth, or in the schemas below it, that a
+// structural schema cannot express. It is empty if there is none.
 //
 // STC-003: this is also the order of the search.
-func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
+func unsupported(p *JSONSchemaProps, depth int) string {
 	if p == nil {
 		return ""
 	}
-	s.add(p)
 	if depth > MaxDepth {
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
 	}
 	if text := unsupportedFirst(p); text != "" {
 		return text
 	}
-	if text := s.unsupported(p.Not, depth+1); text != "" {
+	if text := unsupported(p.Not, depth+1); text != "" {
 		return text
 	}
 	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
 		for _, branch := range branches {
-			if text := s.unsupported(branch, depth+1); text != "" {
+			if text := unsupported(branch, depth+1); text != "" {
 				return text
 			}
 		}
@@ -42,18 +29,18 @@ func (s *survey) unsupported(p *JSONSchemaProps, depth int) string {
 	if text := unsupportedLast(p); text != "" {
 		return text
 	}
-	if text := s.unsupported(itemsOf(p), depth+1); text != "" {
+	if text := unsupported(itemsOf(p), depth+1); text != "" {
 		return text
 	}
 	var text string
-	if !eachOf(p.Properties, s.sorted, func(_ string, q *JSONSchemaProps) bool {
-		text = s.unsupported(q, depth+1)
+	if !eachOf(p.Properties, true, func(_ string, q *JSONSchemaProps) bool { // by name, so that the result is always the same
+		text = unsupported(q, depth+1)
 		return text == ""
 	}) {
 		return text
 	}
 	if p.AdditionalProperties != nil {
-		return s.unsupported(p.AdditionalProperties.Schema, depth+1)
+		return unsupported(p.AdditionalProperties.Schema, depth+1)
 	}
 	return ""
 }

@@ -1,13 +1,13 @@
 package jsonscan
 
-// MaxPaths limits the total bytes of the paths of all keys in a text, so that strict decoding is bounded: it builds the
+// maxPaths limits the total bytes of the paths of all keys in a text, so that strict decoding is bounded: it builds the
 // path of each unknown key. A 3 MiB document written by a person has a tenth of that.
-const MaxPaths = 256 << 20
+const maxPaths = 256 << 20
 
 // LongPathsFinding is the only finding of strict decoding for a text with long paths.
 const LongPathsFinding = "the paths of its fields are too long to look for unknown and duplicate ones"
 
-// LongPaths reports whether the paths of all keys in a JSON text have more than [MaxPaths] bytes in total. It takes
+// LongPaths reports whether the paths of all keys in a JSON text have more than maxPaths bytes in total. It takes
 // time linear in the text. If the text is not JSON, the result is meaningless.
 func LongPaths(text []byte) bool {
 	var open []int // the lengths of the paths of the values that are open
@@ -35,7 +35,7 @@ func LongPaths(text []byte) bool {
 				continue
 			}
 			path = open[len(open)-1] + i - start
-			if total += path; total > MaxPaths {
+			if total += path; total > maxPaths {
 				return true
 			}
 		}

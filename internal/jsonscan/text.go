@@ -64,7 +64,9 @@ func (s *Scanner) room(start, at int) int {
 			return 0
 		}
 		at += end + 1
-		if s.data[at-2] != '\\' { // else perhaps an escaped quote: if it is not, the room is too large, and the next string ends it
+		// After a backslash, the quote may be an escaped one. If it is not, the room is too large, and the next string
+		// ends it.
+		if s.data[at-2] != '\\' {
 			return at - 1 - start
 		}
 	}

@@ -3,8 +3,9 @@ package jsonscan
 // maxYAMLKey is how long a key may be: below the 1,024 bytes that a YAML reader looks ahead for the colon.
 const maxYAMLKey = 1000
 
-// ReadsAsYAML reports that a YAML reader finds in a JSON object what a JSON reader finds. May be a false negative, never a false positive:
-// numbers with fractions and texts that are not ASCII are left to the YAML reader. The text may be no JSON: then the answer means nothing.
+// ReadsAsYAML reports whether a YAML reader reads a JSON object as a JSON reader does. May be a false negative, never a
+// false positive: it is false for numbers with fractions and for texts that are not ASCII. If the text is not JSON, the
+// result is meaningless.
 func ReadsAsYAML(text []byte) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
@@ -38,7 +39,8 @@ func ReadsAsYAML(text []byte) bool {
 	return true
 }
 
-// stringEnd returns the index behind a string that begins before start, or -1 if it has what the two readers may read differently.
+// stringEnd returns the index after a string that begins before start, or -1 if the two readers may read it
+// differently.
 func stringEnd(text []byte, start int) int {
 	for i := start; i < len(text); i++ {
 		switch c := text[i]; {
@@ -50,7 +52,8 @@ func stringEnd(text []byte, start int) int {
 		case i+1 == len(text):
 			return -1
 		case text[i+1] == 'u':
-			if i+5 >= len(text) || text[i+2] != '0' || text[i+3] != '0' || text[i+4] < '2' || text[i+4] > '7' || text[i+4] == '7' && (text[i+5]|0x20) == 'f' {
+			if i+5 >= len(text) || text[i+2] != '0' || text[i+3] != '0' || text[i+4] < '2' || text[i+4] > '7' ||
+				text[i+4] == '7' && (text[i+5]|0x20) == 'f' {
 				return -1
 			}
 			i++

@@ -12,12 +12,11 @@ import (
 // [Compile]; the zero Pattern is empty and matches everything. It may be used by multiple goroutines, and must not be
 // copied.
 type Pattern struct {
-	text    string
-	tree    *tree        // of a brief pattern that is not plain
-	brief   bool         // it is used a few times and then dropped, so its memory is not counted
-	met     atomic.Int32 // the number of strings matched without keeping an automaton
-	matcher atomic.Pointer[dfa]
-	finder  atomic.Pointer[dfa]
+	text  string
+	tree  *tree               // of a brief pattern that is not plain
+	brief bool                // it is used a few times and then dropped, so its memory is not counted
+	met   atomic.Bool         // it has matched a string without keeping an automaton
+	dfa   atomic.Pointer[dfa] // nil: not built yet
 }
 
 // Compile returns the pattern for text, in the syntax of package regexp. If text is not valid, the error is the one
@@ -131,7 +130,8 @@ const maxLiteral = 3 << 20
 // literal reports whether a pattern matches only itself. U+FFFD is not a literal, because it also matches bytes that
 // are not UTF-8.
 func literal(text string) bool {
-	return len(text) <= maxLiteral && !strings.ContainsAny(text, `\.+*?()|[]{}^$`) && utf8.ValidString(text) && !strings.Contains(text, "\uFFFD")
+	return len(text) <= maxLiteral && !strings.ContainsAny(text, `\.+*?()|[]{}^$`) && utf8.ValidString(text) &&
+		!strings.Contains(text, "\uFFFD")
 }
 
 // String returns the text that the pattern was compiled from.
@@ -162,12 +162,12 @@ func (p *Pattern) Match(s string, meter Meter) bool { return p.match(s, meter, n
 
 // match subtracts its work from steps, or reports it to meter if steps is nil.
 func (p *Pattern) match(s string, meter Meter, steps *int) bool {
-	d := p.matcher.Load()
+	d := p.dfa.Load()
 	if d == nil {
 		if t := p.firstTree(s); t != nil {
 			return t.match(s, meter, steps)
 		}
-		d = p.build(&p.matcher, false)
+		d = p.build()
 	}
 	switch d.match(s) {
 	case accept:
@@ -214,16 +214,14 @@ func (t *tree) match(s string, meter Meter, steps *int) bool {
 //
 // Clauses: CEN-027, CLI-001.
 func (p *Pattern) Find(s string, meter Meter) string {
-	if d := p.finder.Load(); d != nil && d.tree != nil {
-		effort := effortFor(s)
-		if found, ok := d.find(s, 0, d.tree.anchored, &effort); ok {
-			return found.of(s)
-		}
-	}
 	search := p.search(s, meter)
 	defer search.end()
+	search.simple = true // a memo is for several matches
 	found := search.next(0)
-	return found.of(s)
+	if found.from < 0 {
+		return ""
+	}
+	return s[found.from:found.to]
 }
 
 // FindAll calls yield with the matches in s, one after another: the results of [regexp.Regexp.FindAllString]. It ends
@@ -262,41 +260,34 @@ func (x *search) all(yield func(part string) bool) {
 
 // A search finds matches in one string, one after another.
 type search struct {
-	dfa     *dfa
 	s       string
 	meter   Meter
-	effort  int // bytes that the automaton may still read
-	machine *machine
-	simple  bool // there is no room for a memo
+	literal string
+	machine *machine // nil: the pattern is the literal
+	simple  bool     // there is no room for a memo
 }
 
 func (p *Pattern) search(s string, meter Meter) search {
-	d := p.finder.Load()
+	d := p.dfa.Load()
 	if d == nil {
-		d = p.build(&p.finder, true)
+		d = p.build()
 	}
-	return search{dfa: d, s: s, meter: meter, effort: effortFor(s)}
+	x := search{s: s, meter: meter, literal: d.literal}
+	if d.tree != nil {
+		x.machine = takeMachine(d.tree)
+		x.machine.memo.reset()
+	}
+	return x
 }
-
-// effortFor returns how many bytes of s an automaton may read before another method takes over, which never reads a
-// byte twice.
-func effortFor(s string) int { return 8*len(s) + 64 }
 
 // next returns the first match that begins at or after a position.
 func (x *search) next(at int) span {
-	if x.dfa.tree == nil {
-		i := strings.Index(x.s[at:], x.dfa.literal)
+	if x.machine == nil {
+		i := strings.Index(x.s[at:], x.literal)
 		if i < 0 {
 			return noSpan
 		}
-		return span{at + i, at + i + len(x.dfa.literal)}
-	}
-	if x.machine == nil {
-		if found, ok := x.dfa.find(x.s, at, x.dfa.tree.anchored, &x.effort); ok {
-			return found
-		}
-		x.machine = takeMachine(x.dfa.tree)
-		x.machine.memo.reset()
+		return span{at + i, at + i + len(x.literal)}
 	}
 	if !x.simple {
 		found, end := x.machine.remember(x.s, at, x.meter)
@@ -320,14 +311,13 @@ func (x *search) end() {
 // The first string of a pattern is matched without a deterministic automaton if it is short. Many patterns match only
 // one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
-	firstStrings = 1
 	longestFirst = 64  // of the string
 	longestBrief = 500 // of the pattern
 )
 
-// firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
+// firstTree returns the tree to match s with if s is the pattern's first string, else nil.
 func (p *Pattern) firstTree(s string) *tree {
-	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
+	if len(s) > longestFirst || p.met.Load() || p.met.Swap(true) {
 		return nil
 	}
 	if p.tree != nil {
@@ -340,11 +330,11 @@ func (p *Pattern) firstTree(s string) *tree {
 	if root, ok := growPlain(p.text, &g); ok {
 		return g.finish(root)
 	}
-	return nil // package regexp/syntax takes longer to parse the pattern than building the automaton takes: parse it only once
+	return nil // package regexp/syntax takes longer than building the automaton: the pattern is parsed only once
 }
 
-// build returns one of the pattern's automata. If several goroutines build it at the same time, all use one.
-func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
+// build returns the pattern's automaton. If several goroutines build it at the same time, all use one.
+func (p *Pattern) build() *dfa {
 	var d *dfa
 	if literal(p.text) {
 		d = &dfa{literal: p.text}
@@ -357,11 +347,11 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 		if t == nil {
 			t = parse(p.text)
 		}
-		d = newDFA(t, finds, h)
+		d = newDFA(t, h)
 	}
 	// What is built is returned even if it was dropped immediately to save memory.
-	if !at.CompareAndSwap(nil, d) {
-		if other := at.Load(); other != nil {
+	if !p.dfa.CompareAndSwap(nil, d) {
+		if other := p.dfa.Load(); other != nil {
 			return other
 		}
 	}
@@ -370,9 +360,7 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 
 // drop removes the automaton of a holding. It is built again when needed.
 func (p *Pattern) drop(h *holding) {
-	for _, at := range []*atomic.Pointer[dfa]{&p.matcher, &p.finder} {
-		if d := at.Load(); d != nil && d.holding == h {
-			at.CompareAndSwap(d, nil)
-		}
+	if d := p.dfa.Load(); d != nil && d.holding == h {
+		p.dfa.CompareAndSwap(d, nil)
 	}
 }

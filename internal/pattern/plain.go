@@ -211,7 +211,8 @@ func (p *plainReader) escape(set *class) bool {
 		named.ascii = blanks
 	case 'w', 'W':
 		named.ascii = wordBytes
-	case '.', '-', '/', '\\', '+', '*', '?', '(', ')', '[', ']', '{', '}', '^', '$', '|', '_', ':', ',', '=', '@', '#', '%', '&', '~':
+	case '.', '-', '/', '\\', '+', '*', '?', '(', ')', '[', ']', '{', '}', '^', '$', '|',
+		'_', ':', ',', '=', '@', '#', '%', '&', '~':
 		set.ascii.add(c, c)
 		return true
 	default:

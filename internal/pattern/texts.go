@@ -1,6 +1,6 @@
 package pattern
 
-// What two patterns differ in: a search through the product of their automata, with texts as its answers.
+// This file searches for texts that some patterns match and another does not, in the product of their automata.
 
 import (
 	"encoding/binary"
@@ -11,19 +11,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxAlphabet is how many kinds of characters the patterns of one search may tell apart.
+// maxAlphabet is the maximum number of kinds of characters that the patterns of one search may distinguish.
 const maxAlphabet = 200
 
-// maxSearched is how long the text of each pattern of a search may be, and how many nodes all of them may have.
+// maxSearched is the maximum length of the text of each pattern of a search, and the maximum number of nodes of all.
 const maxSearched = 2000
 
-// Texts yields texts that all of match match and miss does not, the shorter ones first, of least to most characters each. miss may be nil:
-// then it yields texts that all of match match. No two of them lead the automata to the same states, so there are only some. effort is how many
-// states the search may visit.
+// Texts yields texts of least to most characters that all of match match and miss does not match, the shorter ones
+// first. miss may be nil: then it yields texts that all of match match. It yields at most one text for each state of
+// the automata. effort limits the number of states that the search visits.
 //
-// The search is complete if it ended by itself: if it has yielded no text by then, there is none. That is not so if there was not effort
-// enough, a pattern is too large for an automaton, or yield returned false. steps is what the search took of the effort.
-func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield func(string) bool) (complete bool, steps int) {
+// complete reports whether the search ended by itself: if it has not yielded a text then, there is none. It is false if
+// the effort did not suffice, if a pattern is too large for an automaton, or if yield returned false. steps is the
+// effort that the search took.
+func Texts(
+	match []*Pattern, miss *Pattern, least, most int64, effort int, yield func(string) bool,
+) (complete bool, steps int) {
 	if effort <= 0 {
 		return false, 0
 	}
@@ -54,18 +57,18 @@ func Texts(match []*Pattern, miss *Pattern, least, most int64, effort int, yield
 	for _, t := range trees {
 		d := newDFAOver(t, alphabet)
 		s.automata = append(s.automata, d)
-		if d.starts[textStart] == unknown {
+		if d.start == unknown {
 			return false, nodes
 		}
-		begin = append(begin, d.starts[textStart])
+		begin = append(begin, d.start)
 	}
 	left := effort
 	complete = s.search(begin, &left, yield)
 	return complete, effort - left + nodes + nodes*nodes/1000
 }
 
-// newDFAOver returns an automaton that answers whether there is a match anywhere, and whose classes are the characters of an alphabet, each of
-// which stands for all that the tree does not tell from it. Only [dfa.compute] may be called on it.
+// newDFAOver returns an automaton whose classes are the characters of an alphabet. Each stands for all characters that
+// the tree does not distinguish from it. Only [dfa.compute] may be called on it.
 func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d := &dfa{tree: t, asserts: t.asserts, machine: new(machine), sample: alphabet}
 	d.machine.reset(t)
@@ -74,7 +77,7 @@ func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d.states = make([]string, 1, 16)
 	d.rows = make(map[string]uint32)
 	d.table.Store(&[]atomic.Uint32{})
-	d.starts[textStart] = d.state(textStart)
+	d.start = d.state(textStart)
 	return d
 }
 
@@ -88,10 +91,10 @@ type product struct {
 	reached     []reached
 }
 
-// A reached is a state of the product, with the way to it.
+// A reached is a state of the product, with the last step to it.
 type reached struct {
 	rows []uint32
-	from int // the index of the one before; -1 for none
+	from int // the index of the previous state; -1 for none
 	by   rune
 	size int64
 }
@@ -142,7 +145,7 @@ func (s *product) add(r reached) {
 	}
 }
 
-// dead reports whether no text that leads on from rows is wanted.
+// dead reports whether no text that continues from rows is wanted.
 func (s *product) dead(rows []uint32) bool {
 	for i, row := range rows {
 		if s.missing && i == len(rows)-1 {
@@ -156,7 +159,7 @@ func (s *product) dead(rows []uint32) bool {
 	return false
 }
 
-// step returns the rows behind a character of that class. It is not ok if an automaton has no room.
+// step returns the rows after a character of that class. It reports !ok if an automaton has no room for its state.
 func (s *product) step(rows []uint32, class uint8) (next []uint32, alive, ok bool) {
 	next = make([]uint32, len(rows))
 	for i, row := range rows {
@@ -184,7 +187,7 @@ func (s *product) final(rows []uint32) (wanted, ok bool) {
 	return true, true
 }
 
-// text returns the text on the way to a state.
+// text returns the text that leads to a state.
 func (s *product) text(at int) string {
 	var runes []rune
 	for ; s.reached[at].from >= 0; at = s.reached[at].from {
@@ -194,11 +197,11 @@ func (s *product) text(at int) string {
 	return string(runes)
 }
 
-// alphabetOf returns one character for each kind that the trees tell apart, letters and digits first.
+// alphabetOf returns one character for each kind that the trees distinguish, letters and digits first.
 func alphabetOf(trees []*tree) []rune {
 	cuts := map[rune]bool{0: true, '\n': true, '\n' + 1: true, 0xD800: true, 0xE000: true, utf8.RuneSelf: true}
 	cut := func(first, last rune) { cuts[first], cuts[last+1] = true, true }
-	for _, c := range []rune{'0', 'A', 'a'} { // what \b tells apart
+	for _, c := range []rune{'0', 'A', 'a'} { // what \b distinguishes
 		cut(c, c+25)
 	}
 	cut('0', '9')
@@ -257,7 +260,7 @@ func alphabetOf(trees []*tree) []rune {
 	return alphabet
 }
 
-// kindOf returns what the trees tell r from others by.
+// kindOf returns a key that is equal for characters that the trees do not distinguish.
 func kindOf(trees []*tree, r rune) string {
 	var key []byte
 	bit := func(set bool) {

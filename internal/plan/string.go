@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"unicode/utf8"
+
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
@@ -37,7 +39,7 @@ func (c *StringChecks) Fault(s string) StringFault {
 func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
 	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
-		r := runes(s)
+		r := int64(utf8.RuneCountInString(s))
 		if r > c.MaxLength {
 			return TooLong
 		}
@@ -49,12 +51,4 @@ func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
 		return NoMatch
 	}
 	return StringFine
-}
-
-func runes(s string) int64 {
-	n := int64(0)
-	for range s {
-		n++
-	}
-	return n
 }

@@ -47,9 +47,6 @@ func (w *walker) list(n *plan.Node, items, before []any, checks mode) bool {
 	return n.Has&plan.HasList == 0 || checks&checkLists == 0 || distinct(n, items) || w.fail(Lists)
 }
 
-// fewItems is the number of items up to which comparing each with each is faster than a set, and allocates nothing.
-const fewItems = 16
-
 // distinct reports whether the items of a set or a map certainly differ (LST-002 to LST-006). When in doubt it returns
 // false: the reporting walk has the exact rules, by which 1 and 1.0 may be equal or not.
 func distinct(n *plan.Node, items []any) bool {
@@ -62,18 +59,7 @@ func distinct(n *plan.Node, items []any) bool {
 			return false
 		}
 	}
-	if len(items) > fewItems {
-		h := newHasher()
-		return differ(items, func(v any) uint64 { return h.item(n, v) }, func(v, w any) bool { return sameItem(n, v, w) })
-	}
-	for i, v := range items {
-		for _, w := range items[:i] {
-			if sameItem(n, v, w) {
-				return false
-			}
-		}
-	}
-	return true
+	return differ(items, func(h hasher, v any) uint64 { return h.item(n, v) }, func(v, w any) bool { return sameItem(n, v, w) })
 }
 
 // simpleItem reports whether an item of a set, or the keys of an item of a map, are equal to others only if they are in

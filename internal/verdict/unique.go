@@ -12,20 +12,15 @@ import (
 // Unique checks uniqueItems (VAL-040): no two items are equal. Numbers of different types are never equal. It takes
 // linear time, unless items are built to differ only at depth; a server compares each with each.
 func Unique(items []any) bool {
-	if len(items) <= fewItems {
-		for i, v := range items {
-			if equalsAny(v, items[:i]) {
-				return false
-			}
-		}
-		return true
-	}
-	h := newHasher()
-	return differ(items, func(v any) uint64 { return h.value(v, hashedLevels) }, jsonval.Equal)
+	return differ(items, func(h hasher, v any) uint64 { return h.value(v, hashedLevels) }, jsonval.Equal)
 }
 
-// manyItems is the number of items up to which differ certainly allocates nothing.
-const manyItems = 256
+const (
+	// fewItems is the number of items up to which comparing each with each is faster than a table.
+	fewItems = 16
+	// manyItems is the number of items up to which the table is on the stack.
+	manyItems = 256
+)
 
 // A table for more items is reused, unless it is larger than most lists need: as garbage, it would cost more than
 // checking the list.
@@ -34,7 +29,22 @@ var tables = sync.Pool{New: func() any { return new([]uint64) }}
 const largestTable = 1 << 14
 
 // differ reports whether no two items are equal. Equal items have the same hash.
-func differ(items []any, hash func(any) uint64, equal func(v, w any) bool) bool {
+func differ(items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
+	if len(items) <= fewItems {
+		for i, v := range items {
+			for _, w := range items[:i] {
+				if equal(v, w) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return differMany(items, hash, equal)
+}
+
+// differMany is differ with a table, so that it takes linear time.
+func differMany(items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
 	if len(items) <= manyItems {
 		var slots [2 * manyItems]uint64
 		return fill(slots[:], items, hash, equal)
@@ -53,13 +63,14 @@ func differ(items []any, hash func(any) uint64, equal func(v, w any) bool) bool 
 	return answer
 }
 
-// fill is differ with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one (open
+// fill is differMany with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one (open
 // addressing).
-func fill(slots []uint64, items []any, hash func(any) uint64, equal func(v, w any) bool) bool {
+func fill(slots []uint64, items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
+	h := hasher{maphash.MakeSeed()}
 	for i, v := range items {
-		sum := hash(v)
+		sum := hash(h, v)
 		at := sum & last
 		for ; slots[at] != 0; at = (at + 1) & last {
 			if slots[at]&^index == sum&^index && equal(v, items[slots[at]&index-1]) {
@@ -71,23 +82,12 @@ func fill(slots []uint64, items []any, hash func(any) uint64, equal func(v, w an
 	return true
 }
 
-func equalsAny(v any, others []any) bool {
-	for _, w := range others {
-		if jsonval.Equal(v, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // hashedLevels is how deep a hash goes: enough to distinguish the items of real lists, and few enough for values that
 // contain themselves.
 const hashedLevels = 2
 
 // A hasher hashes equal values to equal sums.
 type hasher struct{ seed maphash.Seed }
-
-func newHasher() hasher { return hasher{maphash.MakeSeed()} }
 
 func (h hasher) value(v any, levels int) uint64 {
 	switch x := v.(type) {

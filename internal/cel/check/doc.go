@@ -1,9 +1,9 @@
 // Package check turns the text of a CEL expression into a checked syntax tree, or into the errors that a server reports
 // for it.
 //
-// [Rule] and [Message] parse a text, type-check it for the node it belongs to, and then validate its literals. The
-// functions that it may call are those in the table of package eval. A server has two environments: new expressions may
-// only call what the previous minor version also has, stored ones may call everything.
+// [Checker.Rule] and [Checker.Message] parse a text, type-check it for the node it belongs to, and then validate its
+// literals. The functions that it may call are those in the table of package eval. A server has two environments: new
+// expressions may only call what the previous minor version also has, stored ones may call everything.
 //
 // Expressions without an error, which are nearly all, are checked by this package itself, on the trees of package
 // parse. That takes a tenth of the time of cel-go, and gives the same types and overloads. All other expressions are

@@ -131,9 +131,6 @@ func newEffort(s *scope) *effort {
 // tooMuch reports whether the limit is exceeded. Then nothing more needs to be counted.
 func (f *effort) tooMuch() bool { return f.spent > f.most }
 
-// show counts one node, whose type is printed repeatedly while type parameters in it are searched for.
-func (f *effort) show(size uint64) { f.spend(printing(size)) }
-
 // compare counts times comparisons of two types: each copies everything that is known about type parameters.
 func (f *effort) compare(times, size uint64) { f.spend(times * (f.parameters + printing(size))) }
 
@@ -189,7 +186,7 @@ func (f *effort) expression(e ast.Expr) uint64 {
 		size = f.loop(e.AsComprehension())
 	}
 	size = min(size, tooLarge)
-	f.show(size)
+	f.spend(printing(size)) // while type parameters in the type are searched for
 	return size
 }
 

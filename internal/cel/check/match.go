@@ -190,19 +190,7 @@ func (m *matcher) same(a, b *types.Type) bool {
 	if a == b {
 		return true
 	}
-	if m.exhausted() || a.Kind() != b.Kind() || a.TypeName() != b.TypeName() {
-		return false
-	}
-	ps, qs := a.Parameters(), b.Parameters()
-	if len(ps) != len(qs) {
-		return false
-	}
-	for i, p := range ps {
-		if !m.same(p, qs[i]) {
-			return false
-		}
-	}
-	return true
+	return !m.exhausted() && a.Kind() == b.Kind() && sameShape(a, b, m.same)
 }
 
 // within reports whether t contains the variable v, or contains a variable whose type does.

@@ -21,7 +21,7 @@ type Need struct {
 func Needs(a *ast.AST, text string) []Need {
 	var needs []Need
 	add := func(name string, fact since.Fact) {
-		if name == "" || !plainName(name) {
+		if name == "" || strings.ContainsAny(name, "_@") { // operators, and the functions that macros call
 			name = fact.Name()
 		}
 		for _, n := range needs {
@@ -81,10 +81,6 @@ func oldest(overloads []string) since.Fact {
 	}
 	return found
 }
-
-// plainName reports whether a function is called by its name in an expression, unlike operators and the functions that
-// macros call.
-func plainName(name string) bool { return !strings.ContainsAny(name, "_@") }
 
 // hasEscapedName reports whether text has a backtick outside of string literals.
 func hasEscapedName(text string) bool {

@@ -41,18 +41,6 @@ func (c *Checker) For(minor since.Minor) { c.minor = minor }
 // expression.
 func (c *Checker) CountTo(t *Total) { c.total = t }
 
-// Rule is [Checker.Rule] with a new Checker.
-func Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	var c Checker
-	return c.Rule(text, self, optionalOldSelf, stored)
-}
-
-// Message is [Checker.Message] with a new Checker.
-func Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	var c Checker
-	return c.Message(text, self, optionalOldSelf, stored)
-}
-
 // Rule checks the text of a rule on a node whose type is self. optionalOldSelf says that oldSelf is an optional
 // (CTY-030), and stored that the stored definition already has the text, so that it may call all functions (CWH-010).
 //

@@ -87,7 +87,7 @@ func TestRuleCompiles(t *testing.T) {
 		{"CER-023: chains are balanced", strings.Repeat("self.b && ", 500) + "self.b || " + strings.Repeat("self.b || ", 500) + "true"},
 	} {
 		t.Run(tt.clause, func(t *testing.T) {
-			e, err := check.Rule(tt.rule, self, false, false)
+			e, err := new(check.Checker).Rule(tt.rule, self, false, false)
 			require.NoError(t, err)
 			require.NotNil(t, e.AST)
 			requireVariants(t, tt.rule, self)
@@ -186,7 +186,7 @@ func TestRuleErrors(t *testing.T) {
 		{"CER-031", "[] + {} == dyn(1)", []string{"4: found no matching overload for '_+_' applied to '(list(dyn), map(dyn, dyn))'"}},
 	} {
 		t.Run(tt.clause+"/"+tt.rule, func(t *testing.T) {
-			_, err := check.Rule(tt.rule, self, false, false)
+			_, err := new(check.Checker).Rule(tt.rule, self, false, false)
 			require.EqualError(t, err, detail("compilation failed: ", tt.rule, tt.want))
 			requireVariants(t, tt.rule, self)
 		})
@@ -247,7 +247,7 @@ func TestFormat(t *testing.T) {
 			"doubles, maps, lists, types, durations, and timestamps, was given optional_type"},
 	} {
 		t.Run("CEN-053/"+tt.call, func(t *testing.T) {
-			_, err := check.Message(tt.call, self, false, false)
+			_, err := new(check.Checker).Message(tt.call, self, false, false)
 			if tt.want == "" {
 				require.NoError(t, err)
 				return
@@ -259,33 +259,33 @@ func TestFormat(t *testing.T) {
 
 func TestMessage(t *testing.T) {
 	self := typeOf(t, node)
-	_, err := check.Message("'a' + self.s", self, false, false)
+	_, err := new(check.Checker).Message("'a' + self.s", self, false, false)
 	require.NoError(t, err)
-	_, err = check.Message("self.b", self, false, false)
+	_, err = new(check.Checker).Message("self.b", self, false, false)
 	require.EqualError(t, err, "messageExpression must evaluate to a string") // CTY-032, CER-012
-	_, err = check.Message("google.protobuf.StringValue{value: 'a'}", self, false, false)
+	_, err = new(check.Checker).Message("google.protobuf.StringValue{value: 'a'}", self, false, false)
 	require.EqualError(t, err, "messageExpression must evaluate to a string")
-	_, err = check.Message("self.zz", self, false, false)
+	_, err = new(check.Checker).Message("self.zz", self, false, false)
 	require.EqualError(t, err, "messageExpression compilation failed: ERROR: <input>:1:5: undefined field 'zz'\n | self.zz\n | ....^")
 }
 
 func TestStored(t *testing.T) {
 	self := typeOf(t, node)
 	const rule = "self.ls.includes('a')" // CEN-001
-	_, err := check.Rule(rule, self, false, true)
+	_, err := new(check.Checker).Rule(rule, self, false, true)
 	require.NoError(t, err)
-	_, err = check.Rule(rule, self, false, false)
+	_, err = new(check.Checker).Rule(rule, self, false, false)
 	require.ErrorContains(t, err, "undeclared reference to 'includes'")
 }
 
 func TestOldSelf(t *testing.T) {
 	self := typeOf(t, node)
 	// CTY-030
-	_, err := check.Rule("oldSelf.hasValue() && oldSelf.value() == self", self, true, false)
+	_, err := new(check.Checker).Rule("oldSelf.hasValue() && oldSelf.value() == self", self, true, false)
 	require.NoError(t, err)
-	_, err = check.Rule("oldSelf.hasValue()", self, false, false)
+	_, err = new(check.Checker).Rule("oldSelf.hasValue()", self, false, false)
 	require.ErrorContains(t, err, "found no matching overload for 'hasValue' applied to 'selfType.()'")
-	_, err = check.Rule("oldSelf == self", self, true, false)
+	_, err = new(check.Checker).Rule("oldSelf == self", self, true, false)
 	require.ErrorContains(t, err, "applied to '(optional_type(selfType), selfType)'")
 
 	for _, tt := range []struct {
@@ -301,7 +301,7 @@ func TestOldSelf(t *testing.T) {
 		{"self.s == 'oldSelf'", false},
 	} {
 		t.Run("CCO-001/"+tt.rule, func(t *testing.T) {
-			e, err := check.Rule(tt.rule, self, false, false)
+			e, err := new(check.Checker).Rule(tt.rule, self, false, false)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, e.UsesOldSelf)
 		})
@@ -310,14 +310,14 @@ func TestOldSelf(t *testing.T) {
 
 func TestTypesCannotBeNamed(t *testing.T) {
 	// CTY-013
-	_, err := check.Rule("type(self) == selfType", typeOf(t, node), false, false)
+	_, err := new(check.Checker).Rule("type(self) == selfType", typeOf(t, node), false, false)
 	require.ErrorContains(t, err, "undeclared reference to 'selfType'")
 }
 
 func TestNoType(t *testing.T) {
-	_, err := check.Rule("true", nil, true, false)
+	_, err := new(check.Checker).Rule("true", nil, true, false)
 	require.NoError(t, err)
-	_, err = check.Rule("self == self", nil, false, false)
+	_, err = new(check.Checker).Rule("self == self", nil, false, false)
 	require.ErrorContains(t, err, "undeclared reference to 'self'")
 }
 
@@ -327,11 +327,11 @@ func TestConcurrentUse(t *testing.T) {
 		self := typeOf(t, node)
 		group.Go(func() {
 			for range 20 {
-				_, err := check.Rule("self.ls.all(x, x.matches('^a')) && self.m.transformMap(k, v, v).size() == 1", self, i%2 == 0, i%4 < 2)
+				_, err := new(check.Checker).Rule("self.ls.all(x, x.matches('^a')) && self.m.transformMap(k, v, v).size() == 1", self, i%2 == 0, i%4 < 2)
 				if err != nil {
 					t.Error(err)
 				}
-				if _, err = check.Message("self.zz", self, false, false); err == nil {
+				if _, err = new(check.Checker).Message("self.zz", self, false, false); err == nil {
 					t.Error("no error")
 				}
 			}
@@ -352,7 +352,7 @@ func FuzzRule(f *testing.F) {
 	}
 	self := typeOf(f, node)
 	f.Fuzz(func(t *testing.T, text string, optionalOldSelf, stored bool) {
-		e, err := check.Rule(text, self, optionalOldSelf, stored)
+		e, err := new(check.Checker).Rule(text, self, optionalOldSelf, stored)
 		if (e == nil) == (err == nil) {
 			t.Errorf("%v %v", e, err)
 		}
@@ -360,21 +360,21 @@ func FuzzRule(f *testing.F) {
 			err.Error() != "cel expression must evaluate to a bool" {
 			t.Error(err)
 		}
-		again, err2 := check.Rule(text, self, optionalOldSelf, stored)
+		again, err2 := new(check.Checker).Rule(text, self, optionalOldSelf, stored)
 		if (e == nil) != (again == nil) || err != nil && err.Error() != err2.Error() {
 			t.Errorf("%v, then %v", err, err2)
 		}
 	})
 }
 
-func ExampleRule() {
+func ExampleChecker_Rule() {
 	p, _ := schema.Decode([]byte("{type: object, properties: {replicas: {type: integer}}}"))
 	s, _ := schema.CompileLoose(p)
 	self := declare.Scope(plan.Root(s))
 
-	_, err := check.Rule("self.replicas >= oldSelf.replicas", self, false, false)
+	_, err := new(check.Checker).Rule("self.replicas >= oldSelf.replicas", self, false, false)
 	fmt.Println(err)
-	_, err = check.Rule("self.replica > '1'", self, false, false)
+	_, err = new(check.Checker).Rule("self.replica > '1'", self, false, false)
 	fmt.Println(err)
 	// Output:
 	// <nil>
@@ -383,11 +383,11 @@ func ExampleRule() {
 	//  | ....^
 }
 
-func ExampleMessage() {
+func ExampleChecker_Message() {
 	p, _ := schema.Decode([]byte("{type: integer}"))
 	s, _ := schema.CompileLoose(p)
 
-	_, err := check.Message("self + 1", declare.Scope(plan.Root(s)), false, false)
+	_, err := new(check.Checker).Message("self + 1", declare.Scope(plan.Root(s)), false, false)
 	fmt.Println(err)
 	// Output: messageExpression must evaluate to a string
 }

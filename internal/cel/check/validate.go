@@ -138,19 +138,7 @@ func (v *validator) dict(m ast.MapExpr) {
 
 // assignable reports whether two types match: each two corresponding parts are the same, or one of them is dyn.
 func assignable(a, b *types.Type) bool {
-	if anything(a.Kind()) || anything(b.Kind()) {
-		return true
-	}
-	ps, qs := a.Parameters(), b.Parameters()
-	if a.Kind() != b.Kind() || a.TypeName() != b.TypeName() || len(ps) != len(qs) {
-		return false
-	}
-	for i, p := range ps {
-		if !assignable(p, qs[i]) {
-			return false
-		}
-	}
-	return true
+	return anything(a.Kind()) || anything(b.Kind()) || a.Kind() == b.Kind() && sameShape(a, b, assignable)
 }
 
 // valueType returns the type that e contributes to a literal. For an optional element or entry, it is that of its

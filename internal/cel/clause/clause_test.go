@@ -154,7 +154,7 @@ func TestErrors(t *testing.T) {
 	require.EqualError(t, ElementError("optional_type"), "no formatting function for optional_type")
 	require.EqualError(t, KeyError("double"), "no formatting function for map key of type double")
 	require.EqualError(t, MissingKeyError("a"), `could not find key: "a"`)
-	require.EqualError(t, NoTextError("why"), `could not convert argument "why" to string`)
+	require.EqualError(t, noTextError("why"), `could not convert argument "why" to string`)
 }
 
 // CLI-003. The precisions above 255 show what a server does with numbers that do not fit its fields.

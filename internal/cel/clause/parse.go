@@ -210,8 +210,8 @@ func KeyError(typeName string) error {
 // MissingKeyError is the error of a map that has no value for one of its own keys. key is the key's text.
 func MissingKeyError(key string) error { return fmt.Errorf("could not find key: %q", key) }
 
-// NoTextError is the error of an argument of %s that cannot be converted to a string, for example bytes that are not
+// noTextError is the error of an argument of %s that cannot be converted to a string, for example bytes that are not
 // UTF-8. reason is the text of the conversion's error.
-func NoTextError(reason string) error {
+func noTextError(reason string) error {
 	return fmt.Errorf("could not convert argument %q to string", reason)
 }

@@ -29,7 +29,7 @@ func AppendElementDouble(dst []byte, x float64) []byte {
 // Clause: CLI-003.
 func AppendBytes(dst, x []byte) ([]byte, error) {
 	if err := convert.CheckText(x); err != nil {
-		return dst, NoTextError(err.Error())
+		return dst, noTextError(err.Error())
 	}
 	return append(dst, x...), nil
 }
@@ -40,7 +40,7 @@ func AppendBytes(dst, x []byte) ([]byte, error) {
 // Clause: CLI-003.
 func AppendElementBytes(dst, x []byte) ([]byte, error) {
 	if err := convert.CheckText(x); err != nil {
-		return dst, NoTextError(err.Error())
+		return dst, noTextError(err.Error())
 	}
 	return strconv.AppendQuote(append(dst, 'b'), string(x)), nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/convert"
 )
 
-// ErrTimestampOverflow says that a timestamp is outside the years 1 to 9999.
-var ErrTimestampOverflow = errors.New("timestamp overflow")
+// errTimestampOverflow says that a timestamp is outside the years 1 to 9999.
+var errTimestampOverflow = errors.New("timestamp overflow")
 
 var (
 	errTextToTimestamp = convert.TypeError("string", "google.protobuf.Timestamp")
@@ -40,7 +40,7 @@ func ParseTimestamp(s string) (time.Time, error) {
 	case err != nil:
 		return time.Time{}, errTextToTimestamp
 	case !inRange(t):
-		return time.Time{}, ErrTimestampOverflow
+		return time.Time{}, errTimestampOverflow
 	}
 	return t, nil
 }
@@ -50,7 +50,7 @@ func ParseTimestamp(s string) (time.Time, error) {
 // Clause: CLI-072.
 func UnixTimestamp(seconds int64) (time.Time, error) {
 	if !isSecond(seconds) {
-		return time.Time{}, ErrTimestampOverflow
+		return time.Time{}, errTimestampOverflow
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
@@ -84,7 +84,7 @@ func AppendDuration(dst []byte, d time.Duration) []byte {
 func Add(t time.Time, d time.Duration) (time.Time, error) {
 	sum := t.Add(d)
 	if !inRange(sum) {
-		return time.Time{}, ErrTimestampOverflow
+		return time.Time{}, errTimestampOverflow
 	}
 	return sum, nil
 }

@@ -10,7 +10,7 @@ import (
 // The errors of conversions.
 var (
 	ErrIntOverflow  = errors.New("integer overflow")
-	ErrUintOverflow = errors.New("unsigned integer overflow")
+	errUintOverflow = errors.New("unsigned integer overflow")
 
 	errTextToInt    = TypeError("string", "int")
 	errTextToUint   = TypeError("string", "uint")
@@ -101,12 +101,12 @@ func DoubleToInt(x float64) (int64, error) {
 }
 
 // DoubleToUint is uint(x): x without its fraction. NaN, the infinities, negative numbers and numbers of at least 2^64
-// are ErrUintOverflow; negative zero is not.
+// are errUintOverflow; negative zero is not.
 //
 // Clauses: CLI-072, CMS-022.
 func DoubleToUint(x float64) (uint64, error) {
 	if !(x >= 0 && x < math.MaxUint64) {
-		return 0, ErrUintOverflow
+		return 0, errUintOverflow
 	}
 	return uint64(x), nil
 }
@@ -116,7 +116,7 @@ func DoubleToUint(x float64) (uint64, error) {
 // Clauses: CLI-072, CMS-022.
 func IntToUint(n int64) (uint64, error) {
 	if n < 0 {
-		return 0, ErrUintOverflow
+		return 0, errUintOverflow
 	}
 	return uint64(n), nil
 }
@@ -130,15 +130,6 @@ func UintToInt(n uint64) (int64, error) {
 	}
 	return int64(n), nil
 }
-
-// IntToText is string(n).
-func IntToText(n int64) string { return strconv.FormatInt(n, 10) }
-
-// UintToText is string(n).
-func UintToText(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// BoolToText is string(b).
-func BoolToText(b bool) string { return strconv.FormatBool(b) }
 
 // DoubleToText is string(x): the shortest text for x, with an exponent below 0.0001 and from 1000000 on: 1e+06.
 //

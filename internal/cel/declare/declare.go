@@ -57,7 +57,7 @@ func (t *Type) Property(name string, n *plan.Node) *Type {
 	return rooted(newShape(n))
 }
 
-// Items returns the type of the items of t's node, for rules on them, or nil.
+// Items returns the type of the items or the additionalProperties of t's node, for rules on them, or nil.
 //
 // Clauses: CWH-008.
 func (t *Type) Items() *Type {
@@ -66,11 +66,6 @@ func (t *Type) Items() *Type {
 	}
 	return rooted(t.shape.elem)
 }
-
-// Values returns the type of the values in t's additionalProperties, for rules on them, or nil.
-//
-// Clauses: CWH-008.
-func (t *Type) Values() *Type { return t.Items() }
 
 // Avoiding returns a type like t whose name does not occur in text; in most cases t itself. Otherwise an expression
 // could refer to the type of self by name, which is impossible in a server.

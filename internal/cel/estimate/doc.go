@@ -1,7 +1,7 @@
 // Package estimate computes the static cost of a rule: an upper bound for the cost of one evaluation, from the limits
 // in the schema.
 //
-//	cost := estimate.Cost(checked, self)
+//	cost := new(estimate.Estimator).Cost(checked, self)
 //
 // A server refuses rules whose estimate is too high, so the result has to equal the server's exactly. A walk over the
 // checked expression determines how large the value of each node can be ([declare.Type.Size] for values from the

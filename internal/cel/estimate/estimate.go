@@ -13,14 +13,6 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Cost is [Estimator.Cost] with a new Estimator.
-//
-// Clauses: CES-001 to CES-063.
-func Cost(a *ast.AST, self *declare.Type) uint64 {
-	var e Estimator
-	return e.Cost(a, self)
-}
-
 // An Estimator estimates expressions, one after another, and reuses its memory. The zero value is ready to use, by one
 // goroutine at a time.
 type Estimator struct {
@@ -79,7 +71,7 @@ type fact struct {
 	path
 	size    price.Span
 	sized   bool
-	entries *entries
+	entries *entries // nil: not known
 }
 
 // fact returns what is known about the node with that id. The result must not be modified.
@@ -110,10 +102,7 @@ func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
 // A variable is a variable of a loop or a bind.
 type variable struct {
 	name string
-	path
-	size    price.Span
-	sized   bool
-	entries *entries
+	fact
 
 	// old: the variable is as it was before since.LoopVariables. It has the path of the loop's range, to which each use
 	// appends the word, if there is one. Nothing else is known about it.
@@ -134,13 +123,6 @@ func (e *entries) union(f *entries) *entries {
 		return nil
 	}
 	return &entries{kind: e.kind, key: e.key.Union(f.key), val: e.val.Union(f.val)}
-}
-
-func (e *entries) keySize() (price.Span, bool) {
-	if e == nil {
-		return price.Span{}, false
-	}
-	return e.key, true
 }
 
 func (e *entries) valueSize() (price.Span, bool) {
@@ -339,29 +321,35 @@ func (w *walker) bindTo(name string, e ast.Expr) {
 		w.bindOld(name, nil, "")
 		return
 	}
-	p, in := w.path(e), w.entriesOf(e)
-	size, sized := w.size(e)
-	w.push(variable{name: name, path: p, size: size, sized: sized, entries: in})
+	known := fact{path: w.path(e), entries: w.entriesOf(e)}
+	known.size, known.sized = w.size(e)
+	w.push(variable{name: name, fact: known})
 }
 
 // bindKey declares a variable for the keys or indexes of over.
 func (w *walker) bindKey(name string, over ast.Expr) {
-	size, sized := w.entriesOf(over).keySize()
+	v := variable{name: name}
+	if in := w.entriesOf(over); in != nil {
+		v.size, v.sized = in.key, true
+	}
 	word := keysWord
 	if w.container(over) == types.ListKind {
 		word = indicesWord
 	}
-	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
+	v.path = w.extend(w.path(over), word)
+	w.push(v)
 }
 
 // bindValue declares a variable for the values or items of over.
 func (w *walker) bindValue(name string, over ast.Expr) {
-	size, sized := w.entriesOf(over).valueSize()
+	v := variable{name: name}
+	v.size, v.sized = w.entriesOf(over).valueSize()
 	word := valuesWord
 	if w.container(over) == types.ListKind {
 		word = itemsWord
 	}
-	w.push(variable{name: name, path: w.extend(w.path(over), word), size: size, sized: sized})
+	v.path = w.extend(w.path(over), word)
+	w.push(v)
 }
 
 // bindSingle declares the only variable of a loop: for the items of a list, or the keys of anything else.
@@ -390,7 +378,7 @@ func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
 
 // bindOld declares a variable as it was before since.LoopVariables.
 func (w *walker) bindOld(name string, p path, word string) {
-	w.push(variable{name: name, path: p, old: true, word: word})
+	w.push(variable{name: name, fact: fact{path: p}, old: true, word: word})
 }
 
 // container returns the kind of e, according to its known entries or else its type.

@@ -27,9 +27,9 @@ func self(t testing.TB, text string) *declare.Type {
 // cost returns what rule costs; it may be a stored one.
 func cost(t testing.TB, typ *declare.Type, rule string) uint64 {
 	t.Helper()
-	e, err := check.Rule(rule, typ, false, true)
+	e, err := new(check.Checker).Rule(rule, typ, false, true)
 	require.NoError(t, err, rule)
-	return estimate.Cost(e.AST, typ)
+	return new(estimate.Estimator).Cost(e.AST, typ)
 }
 
 const (
@@ -256,8 +256,8 @@ func TestOrderOfSizes(t *testing.T) {
 // The estimate does not change what it reads, so it is the same each time.
 func TestCostTwice(t *testing.T) {
 	typ := self(t, object)
-	e, err := check.Rule(`self.os.all(x, x.l.all(y, y != x.name))`, typ, false, false)
+	e, err := new(check.Checker).Rule(`self.os.all(x, x.l.all(y, y != x.name))`, typ, false, false)
 	require.NoError(t, err)
-	first := estimate.Cost(e.AST, typ)
-	require.Equal(t, first, estimate.Cost(e.AST, typ))
+	first := new(estimate.Estimator).Cost(e.AST, typ)
+	require.Equal(t, first, new(estimate.Estimator).Cost(e.AST, typ))
 }

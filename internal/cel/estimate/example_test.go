@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-func ExampleCost() {
+func ExampleEstimator_Cost() {
 	props, err := schema.Decode([]byte(`{type: object, properties: {names: {type: array, maxItems: 10, items: {type: string, maxLength: 63}}}}`))
 	if err != nil {
 		fmt.Println(err)
@@ -22,12 +22,12 @@ func ExampleCost() {
 		return
 	}
 	self := declare.Scope(plan.Root(s))
-	rule, err := check.Rule(`self.names.all(n, n.startsWith('www.'))`, self, false, false)
+	rule, err := new(check.Checker).Rule(`self.names.all(n, n.startsWith('www.'))`, self, false, false)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(estimate.Cost(rule.AST, self))
+	fmt.Println(new(estimate.Estimator).Cost(rule.AST, self))
 	// Output:
 	// 53
 }

@@ -23,11 +23,11 @@ func FuzzCost(f *testing.F) {
 	}
 	typ := self(f, object)
 	f.Fuzz(func(t *testing.T, rule string) {
-		e, err := check.Rule(rule, typ, true, true)
+		e, err := new(check.Checker).Rule(rule, typ, true, true)
 		if err != nil {
 			return
 		}
-		cost := estimate.Cost(e.AST, typ)
-		require.Equal(t, cost, estimate.Cost(e.AST, self(t, object)), "a fresh type has the same sizes")
+		cost := new(estimate.Estimator).Cost(e.AST, typ)
+		require.Equal(t, cost, new(estimate.Estimator).Cost(e.AST, self(t, object)), "a fresh type has the same sizes")
 	})
 }

@@ -31,11 +31,6 @@ func (p *planner) slotBase(slot int, n *plan.Node) base {
 	return b
 }
 
-func unknownBase(name string) base {
-	err := failure("no such attribute(s): " + name)
-	return base{slot: -1, from: func(*frame) value { return err }}
-}
-
 // A step selects a field or an item of a value.
 type step struct {
 	key      value     // the constant key; for a field, its name as written

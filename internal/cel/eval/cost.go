@@ -96,13 +96,10 @@ func (f *frame) walkEntry(n *plan.Node, object bool, k string, x any) int64 {
 	if child == nil {
 		return 2
 	}
-	if !object {
-		return f.walk(textValue(k)) + f.walk(f.adapt(x, child))
-	}
-	if escaped, ok := declare.Escape(k); ok {
+	if escaped, ok := declare.Escape(k); ok && object {
 		k = escaped
 	}
-	if x == nil {
+	if object && x == nil {
 		return f.walk(textValue(k)) + 1
 	}
 	return f.walk(textValue(k)) + f.walk(f.adapt(x, child))

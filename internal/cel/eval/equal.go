@@ -210,34 +210,20 @@ func (f *frame) setKey(v value) any {
 	switch v.kind {
 	case kindList, kindRawList, kindMap, kindRawMap:
 		return nil
-	case kindBool:
-		return v.isTrue()
-	case kindInt:
-		return v.int()
-	case kindUint:
-		return v.bits
-	case kindDouble:
-		return v.double()
-	case kindDuration:
-		return v.duration()
 	case kindBytes:
 		f.visits(syntaxBytes * v.length())
 		return keyText(fmt.Sprintf("%#v", v.ref))
-	case kindNull:
-		return keyText("null")
 	case kindOptional:
 		if p := v.inner(); p != nil {
 			return f.setKey(*p)
 		}
 		return keyText("none")
-	case kindString:
-		return v.str()
-	case kindTimestamp, kindIP, kindCIDR, kindFormat:
+	case kindFormat:
 		return v.ref
-	case kindType:
-		return keyText("type " + v.str())
+	case kindQuantity, kindURL, kindSemver, kindOpaque, kindError:
+		return new(int) // equal to no other key
 	}
-	return new(int) // equal to no other key
+	return dictKey(v)
 }
 
 // A keyText is a string for a key that Go cannot compare. It equals no key that is a string itself.

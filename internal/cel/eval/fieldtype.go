@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/convert"
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/semver"
 	"github.com/crdkit/crdkit/internal/cel/weburl"
@@ -35,31 +34,9 @@ const (
 	typeEntries fieldType = "map of *structpb.Value"
 )
 
-// messageFields has the field types of the messages that have fields.
-var messageFields = map[string]map[string]fieldType{
-	"google.protobuf.BoolValue":   {"value": typeBool},
-	"google.protobuf.BytesValue":  {"value": typeBytes},
-	"google.protobuf.DoubleValue": {"value": typeDouble},
-	"google.protobuf.FloatValue":  {"value": typeFloat},
-	"google.protobuf.Int32Value":  {"value": typeInt32},
-	"google.protobuf.Int64Value":  {"value": typeInt64},
-	"google.protobuf.StringValue": {"value": typeString},
-	"google.protobuf.UInt32Value": {"value": typeUint32},
-	"google.protobuf.UInt64Value": {"value": typeUint64},
-	"google.protobuf.ListValue":   {"values": typeJSONs},
-	"google.protobuf.Struct":      {"fields": typeEntries},
-	"google.protobuf.Any":         {"type_url": typeString, "value": typeBytes},
-	"google.protobuf.Timestamp":   {"seconds": typeInt64, "nanos": typeInt32},
-	"google.protobuf.Duration":    {"seconds": typeInt64, "nanos": typeInt32},
-	"google.protobuf.Value": {
-		"null_value": typeEnum, "number_value": typeDouble, "string_value": typeString, "bool_value": typeBool,
-		"struct_value": typeStruct, "list_value": typeList,
-	},
-}
-
 // setField returns v converted for a field of a message, or the error.
 func (f *frame) setField(message, name string, v value) value {
-	t := messageFields[message][name]
+	t := messages[message].fields[name]
 	if t == typeJSONs && !v.isList() || t == typeEntries && !v.isMap() {
 		return failure("unsupported field type for " + message + "." + name + ": " + parametrised(v))
 	}
@@ -183,12 +160,12 @@ func nativeNumber(v value, t fieldType) value {
 		return v
 	case v.kind == kindInt && t == typeJSON:
 		if n := v.int(); n < -maxJSONInt || n > maxJSONInt {
-			return textValue(convert.IntToText(n))
+			return textValue(intText(n))
 		}
 		return double(float64(v.int()))
 	case v.kind == kindUint && t == typeJSON:
 		if v.bits > maxJSONInt {
-			return textValue(convert.UintToText(v.bits))
+			return textValue(uintText(v.bits))
 		}
 		return double(float64(v.bits))
 	}
@@ -215,12 +192,10 @@ func nativeText(v value) (string, bool) {
 func (f *frame) nativeList(v value, t fieldType) value {
 	switch {
 	case t == typeJSONs, v.kind == kindList && (t == typeJSON || t == typeList):
-		f.layOut(v)
 		f.makes(itemBytes * listLen(v))
 		vals := make([]value, listLen(v))
-		for i := range vals {
-			f.poll()
-			x := f.native(f.listAt(v, i), typeJSON)
+		for i, item := range f.each(v) {
+			x := f.native(item, typeJSON)
 			if x.failed() {
 				return x
 			}
@@ -230,12 +205,10 @@ func (f *frame) nativeList(v value, t fieldType) value {
 	case t == typeBytes && v.kind == kindRawList:
 		f.crash("invalid type: []interface {}")
 	case t == typeBytes:
-		f.layOut(v)
 		f.makes(listLen(v))
 		made := make([]byte, listLen(v))
-		for i := range made {
-			f.poll()
-			x := f.native(f.listAt(v, i), typeByte)
+		for i, item := range f.each(v) {
+			x := f.native(item, typeByte)
 			if x.failed() {
 				return x
 			}

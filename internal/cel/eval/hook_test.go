@@ -16,9 +16,9 @@ func init() {
 		return e.AST, nil
 	}
 	eval.CheckRule = func(text string, self *declare.Type, optionalOldSelf bool) (*ast.AST, error) {
-		return tree(check.Rule(text, self, optionalOldSelf, true))
+		return tree(new(check.Checker).Rule(text, self, optionalOldSelf, true))
 	}
 	eval.CheckMessage = func(text string, self *declare.Type) (*ast.AST, error) {
-		return tree(check.Message(text, self, false, true))
+		return tree(new(check.Checker).Message(text, self, false, true))
 	}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/clock"
@@ -52,7 +53,7 @@ func conversions() []*Function {
 			global("uint64_to_int64", intType, uintType).does(try1(value.uint, convert.UintToInt, asInt))),
 		fn("string",
 			global("string_to_string", stringType, stringType).does(identity),
-			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, convert.BoolToText, asText)),
+			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, strconv.FormatBool, asText)),
 			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).
 				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 					s := c.Args[0].SizeOr()
@@ -62,11 +63,11 @@ func conversions() []*Function {
 			global("duration_to_string", stringType, durationType).does(call1(value.duration, func(d time.Duration) string {
 				return string(clock.AppendDuration(nil, d))
 			}, asText)),
-			global("int64_to_string", stringType, intType).does(call1(value.int, convert.IntToText, asText)),
+			global("int64_to_string", stringType, intType).does(call1(value.int, intText, asText)),
 			global("timestamp_to_string", stringType, timestampType).does(call1(goValue[time.Time], func(t time.Time) string {
 				return string(clock.AppendTimestamp(nil, t))
 			}, asText)),
-			global("uint64_to_string", stringType, uintType).does(call1(value.uint, convert.UintToText, asText))),
+			global("uint64_to_string", stringType, uintType).does(call1(value.uint, uintText, asText))),
 		fn("timestamp",
 			global("timestamp_to_timestamp", timestampType, timestampType).does(identity),
 			global("int64_to_timestamp", timestampType, intType).does(try1(value.int, clock.UnixTimestamp, asTimestamp)),
@@ -83,6 +84,9 @@ func conversions() []*Function {
 	}
 	return all
 }
+
+func intText(i int64) string   { return strconv.FormatInt(i, 10) }
+func uintText(u uint64) string { return strconv.FormatUint(u, 10) }
 
 func validDuration(literal any) bool {
 	s, ok := literal.(string)

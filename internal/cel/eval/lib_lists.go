@@ -208,10 +208,8 @@ func comparingAll(operand int, each float64) costs {
 
 // indexOf returns the index of the first item that equals v, or -1.
 func (f *frame) indexOf(l, v value) int {
-	f.layOut(l)
-	for i := range listLen(l) {
-		f.poll()
-		if f.equalTo(f.listAt(l, i), v).isTrue() {
+	for i, item := range f.each(l) {
+		if f.equalTo(item, v).isTrue() {
 			return i
 		}
 	}
@@ -270,11 +268,8 @@ func (f *frame) slice(l value, from, to int64) value {
 
 func (f *frame) distinct(l value) value {
 	f.requireList(l)
-	f.layOut(l)
 	var kept []value
-	for i := range listLen(l) {
-		f.poll()
-		v := f.listAt(l, i)
+	for _, v := range f.each(l) {
 		seen := false
 		for _, k := range kept {
 			f.poll()
@@ -328,9 +323,7 @@ func (f *frame) flatLen(n int, l value, depth int64) int {
 
 // appendFlat appends the items of l, and those of nested lists up to depth.
 func (f *frame) appendFlat(to []value, l value, depth int64) []value {
-	for i := range listLen(l) {
-		f.poll()
-		v := f.listAt(l, i)
+	for _, v := range f.each(l) {
 		if depth == 0 || !v.isList() {
 			to = append(to, v)
 		} else {
@@ -342,10 +335,7 @@ func (f *frame) appendFlat(to []value, l value, depth int64) []value {
 
 func isSorted(f *frame, a []value) value {
 	last := value{}
-	f.layOut(a[0])
-	for i := range listLen(a[0]) {
-		f.poll()
-		v := f.listAt(a[0], i)
+	for i, v := range f.each(a[0]) {
 		if !v.ordered() {
 			return v.or(noSuchOverload)
 		}
@@ -364,15 +354,11 @@ func greatest(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }
 
 // extreme returns the first smallest or largest item: each item that compares to the result as worse replaces it.
 func (f *frame) extreme(l value, name string, worse int) value {
-	n := listLen(l)
-	if n == 0 {
+	if listLen(l) == 0 {
 		return failure(name + " called on empty list")
 	}
-	f.layOut(l)
 	best := value{}
-	for i := range n {
-		f.poll()
-		v := f.listAt(l, i)
+	for i, v := range f.each(l) {
 		if !v.ordered() {
 			return v.or(noSuchOverload)
 		}
@@ -386,10 +372,7 @@ func (f *frame) extreme(l value, name string, worse int) value {
 }
 
 func (f *frame) sum(l, sum value) value {
-	f.layOut(l)
-	for i := range listLen(l) {
-		f.poll()
-		v := f.listAt(l, i)
+	for _, v := range f.each(l) {
 		if !v.adds() {
 			return v.or(noSuchOverload)
 		}

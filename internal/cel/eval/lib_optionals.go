@@ -81,12 +81,9 @@ func (p *planner) planOr(target, arg ast.Expr, unwraps bool) *part {
 }
 
 func unwrap(f *frame, a []value) value {
-	f.layOut(a[0])
 	f.makes(itemBytes * listLen(a[0]))
 	vals := make([]value, 0, listLen(a[0]))
-	for i := range listLen(a[0]) {
-		f.poll()
-		v := f.listAt(a[0], i)
+	for _, v := range f.each(a[0]) {
 		if v.kind != kindOptional {
 			return v.or(failure("value " + plainText(v) + " is not optional"))
 		}

@@ -27,34 +27,27 @@ func quantities() []*Function {
 		fn("asApproximateFloat", method("quantity_get_float", doubleType, quantityType).does(
 			call1(amountOf, quantity.Quantity.Float, asDouble))),
 		fn("add",
-			method("quantity_add", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Add)),
-			method("quantity_add_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Add))),
+			method("quantity_add", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Add, amountOf)),
+			method("quantity_add_int", quantityType, quantityType, intType).does(combined(quantity.Quantity.Add, amountOfInt))),
 		fn("sub",
-			method("quantity_sub", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Sub)),
-			method("quantity_sub_int", quantityType, quantityType, intType).does(combinedWithInt(quantity.Quantity.Sub))),
+			method("quantity_sub", quantityType, quantityType, quantityType).does(combined(quantity.Quantity.Sub, amountOf)),
+			method("quantity_sub_int", quantityType, quantityType, intType).does(combined(quantity.Quantity.Sub, amountOfInt))),
 		fn("isLessThan", method("quantity_is_less_than", boolType, quantityType, quantityType).does(ofAmounts(below))),
 		fn("isGreaterThan", method("quantity_is_greater_than", boolType, quantityType, quantityType).does(ofAmounts(above))),
 		fn("compareTo", method("quantity_compare_to", intType, quantityType, quantityType).does(ofAmounts(sign))),
 	}
 }
 
-// combined returns a binding of a sum or a difference.
+// combined returns a binding of a sum or a difference. operand returns the one on the right.
 //
 //go:noinline
-func combined(do func(a, b quantity.Quantity) quantity.Quantity) binding {
+func combined(do func(a, b quantity.Quantity) quantity.Quantity, operand func(value) quantity.Quantity) binding {
 	return func(f *frame, a []value) value {
-		f.visitSum(a[0], a[1])
-		return f.amount(do(amountOf(a[0]), amountOf(a[1])), true)
-	}
-}
-
-// combinedWithInt is combined for an int on the right.
-//
-//go:noinline
-func combinedWithInt(do func(a, b quantity.Quantity) quantity.Quantity) binding {
-	return func(f *frame, a []value) value {
-		f.visitSum(a[0], a[0])
-		return f.amount(do(amountOf(a[0]), quantity.New(a[1].int())), true)
+		l, r := amountOf(a[0]), operand(a[1])
+		limbs := l.Limbs() + r.Limbs()
+		f.visits(limbBytes * limbs)
+		f.makes(16 * limbs)
+		return f.amount(do(l, r), true)
 	}
 }
 
@@ -64,7 +57,8 @@ type amount struct {
 	computed bool
 }
 
-func amountOf(v value) quantity.Quantity { return v.ref.(*amount).Quantity }
+func amountOf(v value) quantity.Quantity    { return v.ref.(*amount).Quantity }
+func amountOfInt(v value) quantity.Quantity { return quantity.New(v.int()) }
 
 // amount returns a quantity as a value, which is valid until the next run.
 func (f *frame) amount(q quantity.Quantity, computed bool) value {
@@ -94,10 +88,3 @@ func sign(c int) value  { return integer(int64(c)) }
 
 // limbBytes is the number of bytes whose visit is as much work as computing with one limb of a quantity.
 const limbBytes = 8
-
-// visitSum counts the sum or the difference of two quantities.
-func (f *frame) visitSum(a, b value) {
-	limbs := amountOf(a).Limbs() + amountOf(b).Limbs()
-	f.visits(limbBytes * limbs)
-	f.makes(16 * limbs)
-}

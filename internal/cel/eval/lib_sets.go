@@ -28,10 +28,8 @@ func sets() []*Function {
 }
 
 func (f *frame) setContains(l, part value) value {
-	f.layOut(part)
-	for i := range listLen(part) {
-		f.poll()
-		if v := f.containsItem(l, f.listAt(part, i)); !v.isTrue() {
+	for _, item := range f.each(part) {
+		if v := f.containsItem(l, item); !v.isTrue() {
 			return v
 		}
 	}
@@ -47,10 +45,8 @@ func (f *frame) containsItem(l, v value) value {
 }
 
 func (f *frame) setIntersects(l, other value) value {
-	f.layOut(l)
-	for i := range listLen(l) {
-		f.poll()
-		if f.containsItem(other, f.listAt(l, i)).isTrue() {
+	for _, item := range f.each(l) {
+		if f.containsItem(other, item).isTrue() {
 			return yes
 		}
 	}

@@ -51,7 +51,7 @@ func stringFunctions() []*Function {
 			call1(value.str, text.LowerASCII, asText))).costing(sameLength),
 		fn("upperAscii", method("string_upper_ascii", stringType, stringType).does(
 			call1(value.str, text.UpperASCII, asText))).costing(sameLength),
-		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, text.Trim, asText))).costing(sameLength),
+		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, strings.TrimSpace, asText))).costing(sameLength),
 		fn("replace",
 			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
 				try3(value.str, value.str, value.str, text.Replace, asText)),
@@ -155,19 +155,14 @@ func (f *frame) split(s, sep string, n int64) value {
 			vals[i] = f.text(part)
 		}
 		return f.list(vals)
-	case n >= 0:
-		return f.textList(text.SplitN(s, sep, n))
 	}
-	return f.textList(text.Split(s, sep))
+	return f.textList(text.Split(s, sep, n))
 }
 
 func (f *frame) join(l value, sep string) value {
-	f.layOut(l)
 	f.makes(textBytes * listLen(l))
 	parts := make([]string, listLen(l))
-	for i := range parts {
-		f.poll()
-		v := f.listAt(l, i)
+	for i, v := range f.each(l) {
 		if v.kind != kindString {
 			return failure(text.InvalidJoin(plainText(v)).Error())
 		}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"iter"
 	"strconv"
 
 	"github.com/crdkit/crdkit/internal/plan"
@@ -116,6 +117,19 @@ func (f *frame) listAt(v value, i int) value {
 		return f.adapt(v.ref.([]any)[i], v.node.Items)
 	}
 	return f.at(v.ref.(*list), i)
+}
+
+// each returns the items of a list with their indexes, and counts the visit of each.
+func (f *frame) each(l value) iter.Seq2[int, value] {
+	return func(yield func(int, value) bool) {
+		f.layOut(l)
+		for i := range listLen(l) {
+			f.poll()
+			if !yield(i, f.listAt(l, i)) {
+				return
+			}
+		}
+	}
 }
 
 // listIndex returns the index for key, and whether there is such an item. The error says why key cannot be an index

@@ -10,7 +10,7 @@ import (
 // planMessage plans a literal of one of the well-known messages (CEN-021). Its value is the one that the message
 // represents.
 func (p *planner) planMessage(s ast.StructExpr) *part {
-	build := messages[s.TypeName()]
+	build := messages[s.TypeName()].build
 	if build == nil {
 		build = func(message) value { return failure("unknown type '" + s.TypeName() + "'") }
 	}
@@ -79,44 +79,57 @@ func (m message) get(name string) (v value, ok bool) {
 	return v, ok
 }
 
-// wrapper returns a function for the value of a message that wraps a scalar.
-//
-//go:noinline
-func wrapper(zero value) func(message) value {
-	return either("value", func() value { return zero })
+// A messageType is one of the well-known messages: its fields, and what a literal of it is as a value.
+type messageType struct {
+	fields map[string]fieldType
+	build  func(message) value
 }
 
-// either returns a function for the field of that name, or absent() if it is not set.
+// wrapper returns the type of a message that wraps a scalar.
 //
 //go:noinline
-func either(name string, absent func() value) func(message) value {
-	return func(m message) value {
+func wrapper(of fieldType, zero value) messageType {
+	return oneField("value", of, func() value { return zero })
+}
+
+// oneField returns the type of a message with one field, whose value is that of the field, or absent() if it is not set.
+//
+//go:noinline
+func oneField(name string, of fieldType, absent func() value) messageType {
+	return messageType{map[string]fieldType{name: of}, func(m message) value {
 		if v, ok := m.get(name); ok {
 			return v
 		}
 		return absent()
-	}
+	}}
 }
 
 func emptyList() value { return newList(nil) }
 
 func emptyMap() value { return value{kind: kindMap, ref: newDict(0)} }
 
-var messages = map[string]func(message) value{
-	"google.protobuf.BoolValue":   wrapper(no),
-	"google.protobuf.BytesValue":  wrapper(bytes(nil)),
-	"google.protobuf.DoubleValue": wrapper(double(0)),
-	"google.protobuf.FloatValue":  wrapper(double(0)),
-	"google.protobuf.Int32Value":  wrapper(integer(0)),
-	"google.protobuf.Int64Value":  wrapper(integer(0)),
-	"google.protobuf.StringValue": wrapper(textValue("")),
-	"google.protobuf.UInt32Value": wrapper(unsigned(0)),
-	"google.protobuf.UInt64Value": wrapper(unsigned(0)),
-	"google.protobuf.ListValue":   either("values", emptyList),
-	"google.protobuf.Struct":      either("fields", emptyMap),
-	"google.protobuf.Empty":       func(message) value { return emptyMap() },
-	"google.protobuf.Any":         func(message) value { return failure("unsupported conversion to ref.Val: (*dynamicpb.Message)") },
-	"google.protobuf.Value": func(m message) value {
+var secondsAndNanos = map[string]fieldType{"seconds": typeInt64, "nanos": typeInt32}
+
+var messages = map[string]messageType{
+	"google.protobuf.BoolValue":   wrapper(typeBool, no),
+	"google.protobuf.BytesValue":  wrapper(typeBytes, bytes(nil)),
+	"google.protobuf.DoubleValue": wrapper(typeDouble, double(0)),
+	"google.protobuf.FloatValue":  wrapper(typeFloat, double(0)),
+	"google.protobuf.Int32Value":  wrapper(typeInt32, integer(0)),
+	"google.protobuf.Int64Value":  wrapper(typeInt64, integer(0)),
+	"google.protobuf.StringValue": wrapper(typeString, textValue("")),
+	"google.protobuf.UInt32Value": wrapper(typeUint32, unsigned(0)),
+	"google.protobuf.UInt64Value": wrapper(typeUint64, unsigned(0)),
+	"google.protobuf.ListValue":   oneField("values", typeJSONs, emptyList),
+	"google.protobuf.Struct":      oneField("fields", typeEntries, emptyMap),
+	"google.protobuf.Empty":       {build: func(message) value { return emptyMap() }},
+	"google.protobuf.Any": {map[string]fieldType{"type_url": typeString, "value": typeBytes}, func(message) value {
+		return failure("unsupported conversion to ref.Val: (*dynamicpb.Message)")
+	}},
+	"google.protobuf.Value": {map[string]fieldType{
+		"null_value": typeEnum, "number_value": typeDouble, "string_value": typeString, "bool_value": typeBool,
+		"struct_value": typeStruct, "list_value": typeList,
+	}, func(m message) value {
 		if len(m) == 0 {
 			return null
 		}
@@ -125,13 +138,13 @@ var messages = map[string]func(message) value{
 			return null
 		}
 		return last.v
-	},
-	"google.protobuf.Timestamp": func(m message) value {
+	}},
+	"google.protobuf.Timestamp": {secondsAndNanos, func(m message) value {
 		seconds, _ := m.get("seconds")
 		nanos, _ := m.get("nanos")
 		return timestamp(time.Unix(seconds.int(), nanos.int()).UTC())
-	},
-	"google.protobuf.Duration": func(m message) value {
+	}},
+	"google.protobuf.Duration": {secondsAndNanos, func(m message) value {
 		seconds, _ := m.get("seconds")
 		nanos, _ := m.get("nanos")
 		whole, ok := product64(seconds.int(), int64(time.Second))
@@ -143,5 +156,5 @@ var messages = map[string]func(message) value{
 			return duration(math.MinInt64)
 		}
 		return duration(math.MaxInt64)
-	},
+	}},
 }

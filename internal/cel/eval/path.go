@@ -38,7 +38,7 @@ const (
 	formMap // an object or a map
 )
 
-// formOf returns the form of the data that n describes. It must agree with adapt.
+// formOf returns the form of the data that n describes.
 func formOf(n *plan.Node) form {
 	if n.Has&plan.IntOrString != 0 {
 		return formIntOrText
@@ -66,32 +66,7 @@ func formOf(n *plan.Node) form {
 	return formOther
 }
 
-// fits reports whether data is of the form. It is false for nil.
-func (m form) fits(data any) (ok bool) {
-	switch m {
-	case formText:
-		_, ok = data.(string)
-	case formInt:
-		_, ok = data.(int64)
-	case formIntOrText:
-		if _, ok = data.(string); !ok {
-			_, ok = data.(int64)
-		}
-	case formBool:
-		_, ok = data.(bool)
-	case formNumber:
-		if _, ok = data.(float64); !ok {
-			_, ok = data.(int64)
-		}
-	case formList:
-		_, ok = data.([]any)
-	case formMap:
-		_, ok = data.(map[string]any)
-	}
-	return ok
-}
-
-// value returns the result of adapt for data that n describes, if data is of n's form m.
+// value returns data that n describes, of n's form m, as a value. It reports false for other data.
 func (m form) value(data any, n *plan.Node) (value, bool) {
 	switch x := data.(type) {
 	case string:
@@ -99,12 +74,11 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 			return value{kind: kindString, ref: data}, true
 		}
 	case int64:
-		switch m {
-		case formInt, formIntOrText:
-			return integer(x), true
-		case formNumber:
-			return double(float64(x)), true
-		}
+		return m.integer(x)
+	case int:
+		return m.integer(int64(x))
+	case int32:
+		return m.integer(int64(x))
 	case bool:
 		if m == formBool {
 			return boolean(x), true
@@ -112,6 +86,10 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 	case float64:
 		if m == formNumber {
 			return double(x), true
+		}
+	case float32:
+		if m == formNumber {
+			return double(float64(x)), true
 		}
 	case []any:
 		if m == formList {
@@ -121,6 +99,17 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 		if m == formMap {
 			return value{kind: kindRawMap, node: n, ref: data}, true
 		}
+	}
+	return value{}, false
+}
+
+// integer is value for an integer.
+func (m form) integer(i int64) (value, bool) {
+	switch m {
+	case formInt, formIntOrText:
+		return integer(i), true
+	case formNumber:
+		return double(float64(i)), true
 	}
 	return value{}, false
 }
@@ -229,12 +218,10 @@ func (p *path) presence(general evaluator) typed[bool] {
 	name, holder, form, object, cost := p.hops[last].name, p.hops[:last], p.form, p.object, int64(len(p.hops))
 	return func(f *frame) (bool, bool) {
 		if m, ok := p.data(f, holder).(map[string]any); ok {
-			if x := m[name]; form.fits(x) {
+			x := m[name]
+			if _, ok := form.value(x, nil); ok || x == nil && object {
 				f.ones(cost)
-				return true, true
-			} else if x == nil && object {
-				f.ones(cost)
-				return false, true
+				return ok, true
 			}
 		}
 		return otherwise(f)

@@ -100,9 +100,12 @@ func (p *planner) plan(e ast.Expr) *part {
 		}
 		return constant(v)
 	case ast.IdentKind:
-		return p.planName(e)
+		return p.planNamed(e.ID(), e.AsIdent(), nil)
 	case ast.SelectKind:
-		return p.planSelect(e)
+		if _, named := p.ast.ReferenceMap()[e.ID()]; named {
+			return p.planNamed(e.ID(), "", nil)
+		}
+		return p.planChain(e)
 	case ast.CallKind:
 		return p.planCall(e)
 	case ast.ListKind:
@@ -137,12 +140,7 @@ func literal(v ref.Val) (value, error) {
 	return value{}, fmt.Errorf("unexpected literal %v", v)
 }
 
-// planName plans an identifier: a variable or a type.
-func (p *planner) planName(e ast.Expr) *part {
-	return p.planNamed(e.ID(), e.AsIdent(), nil)
-}
-
-// planNamed plans a name that the checker has resolved, and the steps after it.
+// planNamed plans a name that the checker has resolved, a variable or a type, and the steps after it.
 func (p *planner) planNamed(id int64, name string, steps []step) *part {
 	if r, ok := p.ast.ReferenceMap()[id]; ok {
 		if r.Name != "" {
@@ -180,7 +178,8 @@ func (p *planner) planNamed(id int64, name string, steps []step) *part {
 	case "oldSelf":
 		return variableChain(p.slotBase(oldSlot, p.node), steps)
 	}
-	return variableChain(unknownBase(name), steps)
+	unknown := failure("no such attribute(s): " + name)
+	return variableChain(base{slot: -1, from: func(*frame) value { return unknown }}, steps)
 }
 
 // typeHasValue reports whether the name of a type has a value at run time (CEN-021).
@@ -190,14 +189,6 @@ func typeHasValue(name string) bool {
 		return true
 	}
 	return name == typeNames[kindTimestamp] || name == typeNames[kindDuration] || name == "google.protobuf.Empty"
-}
-
-// planSelect plans e.f and has(e.f), or a qualified name.
-func (p *planner) planSelect(e ast.Expr) *part {
-	if _, ok := p.ast.ReferenceMap()[e.ID()]; ok {
-		return p.planNamed(e.ID(), "", nil)
-	}
-	return p.planChain(e)
 }
 
 // planChain plans the longest chain of selections and indexes that ends with e. It plans from left to right: of several

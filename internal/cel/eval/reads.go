@@ -27,23 +27,12 @@ type Read struct {
 
 // Prop returns what is read of the property with an index, or nil.
 func (r *Reads) Prop(index int) *Reads {
-	if len(r.Props) > fewReads {
-		i, ok := r.search(index)
-		if !ok {
-			return nil
-		}
-		return r.Props[i].Reads
+	i, ok := r.search(index)
+	if !ok {
+		return nil
 	}
-	for i := range r.Props {
-		if r.Props[i].Index == index {
-			return r.Props[i].Reads
-		}
-	}
-	return nil
+	return r.Props[i].Reads
 }
-
-// fewReads is the number of properties up to which looking at all is faster than a search.
-const fewReads = 12
 
 func (r *Reads) search(index int) (at int, ok bool) {
 	return slices.BinarySearchFunc(r.Props, index, func(p Read, index int) int { return p.Index - index })

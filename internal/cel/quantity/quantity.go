@@ -6,8 +6,7 @@ import (
 	"math"
 )
 
-// ErrNotInteger is the error of [Quantity.Int64].
-var ErrNotInteger = errors.New("cannot convert value to integer")
+var errNotInteger = errors.New("cannot convert value to integer")
 
 // minScale is the lowest power of ten of a quantity.
 const minScale = -9
@@ -65,7 +64,7 @@ func (q Quantity) IsInteger() bool {
 	return err == nil
 }
 
-// Int64 returns q as an int64, or ErrNotInteger.
+// Int64 returns q as an int64, or an error if it is not an integer.
 //
 // Clauses: CLI-022.
 func (q Quantity) Int64() (int64, error) {
@@ -74,7 +73,7 @@ func (q Quantity) Int64() (int64, error) {
 			return n, nil
 		}
 	}
-	return 0, ErrNotInteger
+	return 0, errNotInteger
 }
 
 // Float returns an approximation of q. Large quantities are infinite, and so may be small ones that were added to a

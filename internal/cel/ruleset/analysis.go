@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
@@ -139,12 +140,12 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 			_, most, declared = n.MaxSize()
 			bounded = bounded && declared
 		}
-		values = times(values, uint64(max(most, 0)))
+		values = price.Times(values, uint64(max(most, 0)))
 	}
 	if !bounded {
 		values = maxRequest / (a.typ.Min() + 1)
 	}
-	rule = times(c.estimator.Cost(a.rule.AST, a.typ), values)
+	rule = price.Times(c.estimator.Cost(a.rule.AST, a.typ), values)
 	if a.message != nil {
 		message = c.estimator.Cost(a.message.AST, a.typ)
 	}
@@ -173,7 +174,7 @@ func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
 		var next ast.Expr
 		best, factor := uint64(0), uint64(1)
 		consider := func(part ast.Expr, n uint64) {
-			if cost := times(s.costs[part.ID()], n); cost > best {
+			if cost := price.Times(s.costs[part.ID()], n); cost > best {
 				next, best, factor = part, cost, n
 			}
 		}
@@ -199,9 +200,9 @@ func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
 			consider(c.Result(), 1)
 		}
 		if next == nil || best < s.costs[e.ID()]/2 || best == math.MaxUint64 && s.costs[next.ID()] < 2 {
-			return exprText(e), times(s.costs[e.ID()], times1)
+			return exprText(e), price.Times(s.costs[e.ID()], times1)
 		}
-		e, times1 = next, times(times1, factor)
+		e, times1 = next, price.Times(times1, factor)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
@@ -122,10 +123,8 @@ type staticScope struct {
 func (s staticScope) below(l *link) staticScope {
 	p := l.place
 	switch {
-	case s.within && l.step == toItems:
+	case s.within && l.step != toProperty:
 		return staticScope{typ: s.typ.Items(), within: true, lost: s.typ != nil}
-	case s.within && l.step == toValues:
-		return staticScope{typ: s.typ.Values(), within: true, lost: s.typ != nil}
 	case s.within:
 		return staticScope{typ: s.typ.Property(l.name, p.node), within: true}
 	case len(p.node.Rules) == 0:
@@ -237,7 +236,7 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 	}
 	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
 	if rule.fault == "" {
-		cost := times(rule.cost, values)
+		cost := price.Times(rule.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
 			j.add(field.Forbidden(where.Child("rule"), exceeded("estimated rule cost", cost, expressionLimit)))
 		}
@@ -271,7 +270,7 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 			"may not be set if oldSelf is not used in rule"))
 	}
 	return RuleCost{
-		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: times(rule.cost, values),
+		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: price.Times(rule.cost, values),
 	}, rule.fault == ""
 }
 
@@ -297,7 +296,7 @@ func (j *validator) unit(e expression, t *declare.Type) unit {
 
 // contribute adds the cost of a field of the rule at a path to the schema's total.
 func (j *validator) contribute(at *field.Path, name string, cost uint64) {
-	j.total = plus(j.total, cost)
+	j.total = price.Plus(j.total, cost)
 	if cost < contributorLimit {
 		return
 	}

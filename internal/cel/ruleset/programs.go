@@ -63,9 +63,6 @@ type scratch struct {
 	estimator estimate.Estimator
 }
 
-// newPrograms returns programs that use s together with others.
-func newPrograms(s *shared) *programs { return &programs{total: check.NewTotal(&s.work), shared: s} }
-
 // lock must be called before anything is compiled.
 func (c *programs) lock() {
 	c.mu.Lock()
@@ -197,7 +194,13 @@ func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	if e.minor != 0 {
 		c.total.SpendText(e.text) // e will be parsed again for other versions
 	}
-	u := c.compileUnit(e.expression, t, e.stored, why)
+	var u unit
+	if expr, err := c.check(e.expression, t, e.stored); err != nil {
+		u.fault = err.Error()
+	} else {
+		u = unit{expr: expr, transition: !e.message && expr.UsesOldSelf} // CCO-002
+		c.complete(&u, e.expression, t, why)
+	}
 	switch {
 	case u.fault != "": // its text depends on the place, because it names types
 	case known != nil:
@@ -215,17 +218,6 @@ func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 // suffices reports whether u has what the purpose needs.
 func (u *unit) suffices(why purpose) bool {
 	return u.fault != "" || why == toRun && u.program != nil || why == toEstimate && u.estimated
-}
-
-// compileUnit compiles e for a self of type t, in the environment for stored or for new expressions.
-func (c *programs) compileUnit(e expression, t *declare.Type, stored bool, why purpose) unit {
-	expr, err := c.check(e, t, stored)
-	if err != nil {
-		return unit{fault: err.Error()}
-	}
-	u := unit{expr: expr, transition: !e.message && expr.UsesOldSelf} // CCO-002
-	c.complete(&u, e, t, why)
-	return u
 }
 
 // check type-checks e for a self of type t, in the environment for stored or for new expressions. An expensive

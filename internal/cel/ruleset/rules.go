@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -85,7 +86,7 @@ func PrepareMore(before *Rules, schemas ...*schema.Structural) []*Rules {
 	if before != nil && before.programs != nil {
 		s = before.programs.shared
 	}
-	p := newPrograms(s)
+	p := &programs{total: check.NewTotal(&s.work), shared: s}
 	out := make([]*Rules, len(schemas))
 	for i, s := range schemas {
 		var root *plan.Node

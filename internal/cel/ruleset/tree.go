@@ -2,13 +2,13 @@ package ruleset
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -85,7 +85,7 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		p.old = p.old || strings.Contains(n.Rules[i].Rule, "oldSelf")
 	}
 	if a := n.Additional; hasRules(a) {
-		p.values = b.place(a, typ.Values(), seen)
+		p.values = b.place(a, typ.Items(), seen)
 		p.add(link{place: p.values, step: toValues})
 	}
 	for i := range n.Props {
@@ -152,26 +152,10 @@ func (p *place) countBelow(c count) count {
 	if !c.bounded || !p.node.Sized() {
 		return count{}
 	}
-	return count{n: times(c.n, uint64(max(most, 0))), bounded: true}
+	return count{n: price.Times(c.n, uint64(max(most, 0))), bounded: true}
 }
 
 // multiplies reports whether a value at p can have several values directly below it.
 func (p *place) multiplies() bool {
 	return p.node.Type == "array" || p.node.Type == "object" && p.node.Has&plan.OtherKeys != 0
-}
-
-// times returns a*b, or math.MaxUint64 on overflow.
-func times(a, b uint64) uint64 {
-	if a != 0 && b > math.MaxUint64/a {
-		return math.MaxUint64
-	}
-	return a * b
-}
-
-// plus returns a+b, or math.MaxUint64 on overflow.
-func plus(a, b uint64) uint64 {
-	if a > math.MaxUint64-b {
-		return math.MaxUint64
-	}
-	return a + b
 }

@@ -10,7 +10,7 @@
 // # Values
 //
 // Any string. If a server splits a string into runes, an invalid byte becomes U+FFFD in the result, and U+FFFD in a
-// search string matches it. Replace, Split and Trim keep such bytes.
+// search string matches it. Replace and Split keep such bytes.
 //
 // # Errors
 //

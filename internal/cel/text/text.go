@@ -179,21 +179,12 @@ func replaceFits(s, old, with string, n int64) error {
 	return nil
 }
 
-// Split returns the parts of s between the separators. With an empty separator these are the code points, none for "".
-// The parts are substrings of s, and the list is the caller's.
+// Split returns the parts of s between the separators, or at most n parts, the last of which has the rest; a negative n
+// means no limit, and 0 returns nil. With an empty separator these are the code points, none for "". The parts are
+// substrings of s, and the list is the caller's.
 //
 // Clauses: CEN-022, CLI-001.
-func Split(s, sep string) []string { return strings.Split(s, sep) }
-
-// SplitN is Split into at most n parts, the last of which has the rest. A negative n means no limit, and 0 returns nil.
-//
-// Clauses: CEN-022, CLI-001.
-func SplitN(s, sep string, n int64) []string { return strings.SplitN(s, sep, clamp(n)) }
-
-// Trim returns s without Unicode white space at both ends.
-//
-// Clauses: CEN-022, CLI-001.
-func Trim(s string) string { return strings.TrimSpace(s) }
+func Split(s, sep string, n int64) []string { return strings.SplitN(s, sep, clamp(n)) }
 
 // LowerASCII returns s with the letters A to Z in lower case. Others are unchanged.
 //
