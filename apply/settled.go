@@ -109,14 +109,11 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 		var child *plan.Node
 		name, isField := strings.CutPrefix(key, "f:")
 		switch {
-		case isField && name == "metadata" && n != nil && n.IsResource():
-			if !settledMetadata(below) {
-				return false
-			}
-			continue
 		case !isField && !canonical(key):
 			return false
 		case n == nil:
+		case isField && name == "metadata" && n.IsResource():
+			child = metadataNode
 		case isField:
 			child, _ = n.Child(name)
 		default:
@@ -135,6 +132,21 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 	return true
 }
 
+// metadataNode describes which fields of metadata have parts that are owned separately.
+var metadataNode = func() *plan.Node {
+	leaf := *plan.Empty
+	leaf.Type = "string"
+	object := func(props ...plan.Prop) *plan.Node {
+		n := *plan.Empty
+		n.Type, n.ObjectKeywords = "object", &plan.ObjectKeywords{Props: props, Additional: &leaf}
+		return &n
+	}
+	list := *plan.Empty
+	list.Type, list.List, list.ArrayKeywords = "array", plan.ListSet, &plan.ArrayKeywords{Items: &leaf}
+	return object(plan.Prop{Name: "annotations", Node: object()}, plan.Prop{Name: "finalizers", Node: &list},
+		plan.Prop{Name: "labels", Node: object()}, plan.Prop{Name: "ownerReferences", Node: &list})
+}()
+
 // deduced reports whether the type of n is deduced from its value, because n declares no fields.
 func deduced(n *plan.Node) bool {
 	return (n.Type == "object" || n.Type == "") && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 && !n.IsResource()
@@ -149,38 +161,6 @@ func granular(n *plan.Node) bool {
 		return n.List == plan.ListSet || n.List == plan.ListMap
 	}
 	return false
-}
-
-// settledMetadata is settledFields for metadata.
-func settledMetadata(fields map[string]any) bool {
-	for key, v := range fields {
-		below, ok := v.(map[string]any)
-		if !ok {
-			return false
-		}
-		if key == "." {
-			if len(below) > 0 {
-				return false
-			}
-			continue
-		}
-		if _, itself := below["."]; itself && len(below) == 1 {
-			return false
-		}
-		switch key {
-		case "f:labels", "f:annotations", "f:finalizers", "f:ownerReferences":
-			for key, v := range below { // none of these has parts
-				if leaf, ok := v.(map[string]any); !ok || len(leaf) > 0 || key != "." && !strings.HasPrefix(key, "f:") && !canonical(key) {
-					return false
-				}
-			}
-		default:
-			if len(below) > 0 || !canonical(key) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // canonical reports whether a key is written as it was read.

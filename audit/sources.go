@@ -50,16 +50,13 @@ func Tar(r io.Reader) iter.Seq2[[]byte, error] {
 func Dir(files fs.FS) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				if !yield(nil, fmt.Errorf("%s: %w", name, err)) {
-					return fs.SkipAll
+			var file fs.File
+			if err == nil {
+				if !entry.Type().IsRegular() || !hasObjects(name) {
+					return nil
 				}
-				return nil
+				file, err = files.Open(name)
 			}
-			if !entry.Type().IsRegular() || !hasObjects(name) {
-				return nil
-			}
-			file, err := files.Open(name)
 			if err != nil {
 				if !yield(nil, fmt.Errorf("%s: %w", name, err)) {
 					return fs.SkipAll

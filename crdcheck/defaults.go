@@ -27,7 +27,7 @@ import (
 //
 // Clauses: DFV-001 to DFV-009, EMB-004, EMB-006, CWH-012.
 func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) field.List {
-	if !s.facts.hasDefault || validDefaults(s, requirePruned) {
+	if !s.facts.hasDefault {
 		return nil
 	}
 	root := plan.Root(s.compiled)

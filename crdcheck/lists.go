@@ -1,8 +1,6 @@
 package crdcheck
 
 import (
-	"slices"
-
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -80,7 +78,10 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 	if !hasListType(p, "map") {
 		return
 	}
-	required := requiredKeys(p)
+	required := make(map[string]bool, len(item.Required))
+	for _, name := range item.Required {
+		required[name] = true
+	}
 	for _, key := range p.XListMapKeys {
 		property, ok := item.Properties[key]
 		if !ok {
@@ -89,27 +90,13 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 		under := func(keyword string) *field.Path {
 			return w.under(at, "items").Child("properties").Key(key).Child(keyword)
 		}
-		if property.Default == nil && !required(key) {
+		if property.Default == nil && !required[key] {
 			w.add(field.Required(under("default"), "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
 		}
 		if property.Nullable {
 			w.add(field.Forbidden(under("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
 		}
 	}
-}
-
-// requiredKeys returns a function that reports whether a key of the items of p is required. It uses a set if that is
-// faster.
-func requiredKeys(p *schema.JSONSchemaProps) func(key string) bool {
-	required := p.Items.Schema.Required
-	if len(p.XListMapKeys) < 16 {
-		return func(key string) bool { return slices.Contains(required, key) }
-	}
-	set := make(map[string]bool, len(required))
-	for _, name := range required {
-		set[name] = true
-	}
-	return func(key string) bool { return set[key] }
 }
 
 // setItemsFault returns the keyword because of which the items of p, a set, are not atomic; empty if they are, and for

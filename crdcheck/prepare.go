@@ -57,29 +57,15 @@ var (
 	topSchemaPath  = validationPath.Child("openAPIV3Schema")
 	conversionPath = specPath.Child("conversion")
 	acceptedPath   = field.NewPath("status", "acceptedNames")
-
-	firstVersionPath = versionsPath.Index(0)
-	firstSchemaPath  = firstVersionPath.Child("schema").Child("openAPIV3Schema")
 )
-
-// versionPath returns the path of the version at index i.
-func versionPath(i int) *field.Path {
-	if i == 0 {
-		return firstVersionPath
-	}
-	return versionsPath.Index(i)
-}
 
 // allVersions is the index of the schema of all versions, which v1beta1 may have.
 const allVersions = -1
 
 // schemaPath returns the path of the schema of the version at index i, or of that of all versions.
 func schemaPath(i int) *field.Path {
-	switch i {
-	case allVersions:
+	if i == allVersions {
 		return topSchemaPath
-	case 0:
-		return firstSchemaPath
 	}
-	return versionPath(i).Child("schema").Child("openAPIV3Schema")
+	return versionsPath.Index(i).Child("schema").Child("openAPIV3Schema")
 }

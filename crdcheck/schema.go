@@ -112,6 +112,22 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	}
 }
 
+// ruleErrors returns the errors of the rules of s. Rules of an invalid node, or of one with invalid nodes below it, are
+// not compiled. stored has the expressions of the stored definition, or is nil on a create.
+//
+// The compiled rules stay in s.rules.
+//
+// Clauses: CWH-001 to CWH-011, CES-080 to CES-091, CCO-003 to CCO-005, SCH-042, SCH-043.
+func ruleErrors(s *compiledSchema, invalid invalidSchema, stored *storedExpressions, limit field.Limit) field.List {
+	root := s.root
+	opts := ruleset.Options{Path: root.String(), Unchanged: s.same, Faulty: invalid.blocks(root), Minor: s.minor, Limit: limit}
+	if stored != nil {
+		opts.Stored = func(text string) bool { return stored.rules[text] }
+		opts.StoredMessage = func(text string) bool { return stored.messages[text] }
+	}
+	return s.rules.Validate(&opts)
+}
+
 // allowedAtRoot lists the fields, by their Go names, that are allowed at the root of a schema with a status
 // subresource: SCH-003.
 const allowedAtRoot = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems " +

@@ -23,7 +23,7 @@ func (c *checker) checkSpec(found map[*schema.JSONSchemaProps]facts) {
 	c.setSchemas(found)
 
 	for i := range s.Versions {
-		c.checkVersion(&s.Versions[i], versionPath(i), c.versions[i])
+		c.checkVersion(&s.Versions[i], versionsPath.Index(i), c.versions[i])
 	}
 	c.checkPerVersion(path)
 	c.checkVersions(versionsPath)

@@ -29,6 +29,9 @@ type switches struct {
 	tooManyFields    map[string]bool // versions that may have too many selectable fields; "": the definition
 }
 
+// storedExpressions are the texts of the rules and messageExpressions of the stored definition (CWH-010).
+type storedExpressions struct{ rules, messages map[string]bool }
+
 // onCreate returns the switches for a new definition. found has the facts about its schemas.
 func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
 	var all facts

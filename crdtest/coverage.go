@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/single"
 )
 
@@ -343,6 +344,25 @@ func (s *Set) suggestion(ctx context.Context, report Report) string {
 				return fmt.Sprintf("\n\nfor %s %s:\n%s", row.Version, row.name(), text)
 			}
 		}
+	}
+	return ""
+}
+
+// suggestion returns an object that violates a row, with a mark at the violation, or "" if none is found.
+func (m *maker) suggestion(ctx context.Context, row Row) string {
+	for _, b := range m.breakables() {
+		if b.row.Path != row.Path || b.row.Kind != row.Kind || b.row.Text != row.Text {
+			continue
+		}
+		broken, err := b.broken(ctx)
+		if err != nil {
+			continue
+		}
+		text := listing.Print(broken.Object, "  ", errorMarks(broken.Errors))
+		if broken.Old != nil {
+			text += "in the place of\n" + listing.Print(broken.Old, "  ", nil)
+		}
+		return text
 	}
 	return ""
 }

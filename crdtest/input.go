@@ -6,14 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/unstructured"
 )
-
-func quoted(s string) string { return strconv.Quote(s) }
 
 // object returns a test's object: YAML or JSON in a string, a []byte or a json.RawMessage, or any Go value that encodes
 // as a JSON object, with the numbers of a server (DEC-004). An empty text is an empty object.

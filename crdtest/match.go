@@ -2,6 +2,7 @@ package crdtest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -77,10 +78,10 @@ func (m Match) String() string {
 		b.WriteString(" " + m.Path)
 	}
 	if m.Detail != "" {
-		b.WriteString(": ~" + quoted(m.Detail))
+		b.WriteString(": ~" + strconv.Quote(m.Detail))
 	}
 	if m.Rule != "" {
-		b.WriteString(" of the rule ~" + quoted(m.Rule))
+		b.WriteString(" of the rule ~" + strconv.Quote(m.Rule))
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -223,7 +224,7 @@ func (a *answer) outcome(ctx context.Context, refusal, expected string) (string,
 	}
 	text := a.differs(ctx, wanted{lenient: true, errs: []Match{{Detail: refusal}}})
 	if err != nil {
-		text = "the message " + quoted(err.Error()) + " does not have " + quoted(refusal) + " in it\n    " + text
+		text = "the message " + strconv.Quote(err.Error()) + " does not have " + strconv.Quote(refusal) + " in it\n    " + text
 	}
 	return text, nil
 }

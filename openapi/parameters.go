@@ -154,35 +154,16 @@ func sharedParameter(name string) string { return `{"$ref":"#/parameters/` + nam
 
 // appendParameter writes a parameter: PV3-018, PV2-010.
 func (f format) appendParameter(b []byte, p *parameter) []byte {
-	return f.appendParameterEnd(f.appendString(f.appendParameterStart(b, p), p.text), p)
-}
-
-// appendParameterStart writes the part before the description, appendParameterEnd the part after it.
-func (f format) appendParameterStart(b []byte, p *parameter) []byte {
-	if f == formatV2 {
-		return appendAll(b, `{"uniqueItems":true,"type":"`, p.typ, `","description":`)
-	}
-	return appendAll(b, `{"name":"`, p.name, `","in":"`, p.in(), `","description":`)
-}
-
-func (f format) appendParameterEnd(b []byte, p *parameter) []byte {
-	if f == formatV2 {
-		b = appendAll(b, `,"name":"`, p.name, `","in":"`, p.in(), `"`)
-	}
+	in, required := "query", ""
 	if p.inPath {
-		b = append(b, `,"required":true`...)
+		in, required = "path", `,"required":true`
 	}
 	if f == formatV2 {
-		return append(b, '}')
+		b = f.appendString(appendAll(b, `{"uniqueItems":true,"type":"`, p.typ, `","description":`), p.text)
+		return appendAll(b, `,"name":"`, p.name, `","in":"`, in, `"`, required, "}")
 	}
-	return appendAll(b, `,"schema":{"type":"`, p.typ, `","uniqueItems":true}}`)
-}
-
-func (p *parameter) in() string {
-	if p.inPath {
-		return "path"
-	}
-	return "query"
+	b = f.appendString(appendAll(b, `{"name":"`, p.name, `","in":"`, in, `","description":`), p.text)
+	return appendAll(b, required, `,"schema":{"type":"`, p.typ, `","uniqueItems":true}}`)
 }
 
 // body returns the body, which is a parameter in version 2.

@@ -62,6 +62,7 @@ type pathWriter struct {
 	// The parts of operations, as JSON: texts without their quotes, references to definitions, and the end of each
 	// operation.
 	kind, article, tag         string
+	nameAtPath                 string // the parameter of paths of objects
 	groupID                    string // the part of operation ids for group and version
 	about, aboutCollection     string // the part after it; aboutCollection when a collection is deleted
 	kindRef, listRef, ownGroup string
@@ -74,10 +75,11 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 		f: f, shared: f.shared(), namespaced: d.Spec.Scope == crd.NamespaceScoped,
 		b: make([]byte, 0, 24<<10), paths: list,
 		kind: string(f.appendText(nil, n.kind)), article: article(n.kind),
-		tag:     identifier(group, false) + "_" + identifier(n.version, false),
-		groupID: identifier(group, true) + identifier(n.version, true),
-		kindRef: f.ref(n.definition),
-		listRef: f.ref(n.listDefinition),
+		tag:        identifier(group, false) + "_" + identifier(n.version, false),
+		groupID:    identifier(group, true) + identifier(n.version, true),
+		nameAtPath: f.inline(parameter{name: "name", typ: "string", inPath: true, text: "name of the " + n.kind}),
+		kindRef:    f.ref(n.definition),
+		listRef:    f.ref(n.listDefinition),
 	}
 	own := f.appendString([]byte(`,"x-kubernetes-group-version-kind":{"group":`), n.group)
 	own = f.appendString(append(own, `,"version":`...), n.version)
@@ -128,9 +130,7 @@ func (w *pathWriter) path(path, subresource string, acts []action) {
 	// PV3-019: the parameters that all operations share, sorted by name.
 	w.put(`,"parameters":[`)
 	if acts[0] == actGet {
-		w.b = w.f.appendParameterStart(w.b, &parameter{name: "name", typ: "string", inPath: true})
-		w.put(`"name of the `, w.kind, `"`)
-		w.b = append(w.f.appendParameterEnd(w.b, &parameter{name: "name", typ: "string", inPath: true}), ',')
+		w.put(w.nameAtPath, ",")
 	}
 	if w.namespaced {
 		w.put(w.shared.parameters.atPathBelow)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -189,7 +190,7 @@ func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result 
 }
 
 func badRequest(err error) resource.Result {
-	return resource.Result{Failure: &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: err.Error()}}
+	return resource.Result{Failure: refusal.BadRequest(err.Error())}
 }
 
 func isJSON(text []byte) bool {
@@ -200,20 +201,14 @@ func isJSON(text []byte) bool {
 func (r *Registry) versionFor(obj map[string]any, options resource.RequestOptions) (*resource.Version, *field.Status) {
 	apiVersion, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
-	v, err := r.Version(apiVersion, kind)
-	var failure *field.Status
-	switch {
-	case errors.As(err, &failure):
-		return nil, failure
-	case err != nil:
-		return nil, &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: err.Error()}
-	}
 	meta, _ := obj["metadata"].(map[string]any)
-	switch {
-	case !r.Find(apiVersion, kind).Namespaced():
-		options.Namespace = ""
-	case options.Namespace == "" && (meta["namespace"] == nil || meta["namespace"] == ""):
+	if options.Namespace == "" && (meta["namespace"] == nil || meta["namespace"] == "") {
 		options.Namespace = "default"
 	}
-	return v.With(options), nil
+	v, err := r.With(options).Version(apiVersion, kind)
+	var failure *field.Status
+	if err != nil && !errors.As(err, &failure) {
+		failure = &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: err.Error()}
+	}
+	return v, failure
 }

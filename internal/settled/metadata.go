@@ -1,8 +1,6 @@
 package settled
 
 import (
-	"strings"
-
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -203,10 +201,7 @@ func (s *Scan) metaText(i int) (text string, end int) {
 	if last == bad || last == i+1 {
 		return "", bad
 	}
-	if text = s.text(i, last, escaped); escaped {
-		text = strings.Clone(text)
-	}
-	return text, last + 1
+	return s.own(i, last, escaped), last + 1
 }
 
 // texts checks labels or annotations.

@@ -109,28 +109,18 @@ func (s *Scan) Object(root *Root) bool {
 // maxText is the size of texts that spans can address. A server's limit is lower.
 const maxText = 1 << 30
 
-// decode returns the value in a part of the text that has been checked, nil if it has a duplicate key.
-func (s *Scan) decode(from, to int) any {
-	v, _ := s.decoded(from, to)
-	return v
-}
-
-// decodes reports whether the value in a part of the text has no duplicate keys. It is for keys with escapes, which
-// cannot be compared by their text.
-func (s *Scan) decodes(from, to int) bool {
-	_, ok := s.decoded(from, to)
-	return ok
-}
-
 // decodeWork is the number of steps that decoding a byte counts for.
 const decodeWork = 4
 
-func (s *Scan) decoded(from, to int) (v any, ok bool) {
+// decode returns the value in a part of the text that has been checked, nil if it has a duplicate key.
+func (s *Scan) decode(from, to int) any {
 	if s.work -= decodeWork * (to - from); s.work <= 0 {
-		return nil, false
+		return nil
 	}
 	scanner := jsonscan.New(s.data[from:to])
 	defer scanner.Release()
-	v = scanner.Value()
-	return v, scanner.End()
+	if v := scanner.Value(); scanner.End() {
+		return v
+	}
+	return nil
 }

@@ -178,7 +178,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		return bad
 	}
 	s.depth--
-	if !seen.ordered && s.repeated(s.others[seen.others:]) || seen.escaped && isStored && !s.decodes(start, i) {
+	if !seen.ordered && s.repeated(s.others[seen.others:]) || seen.escaped && isStored && s.decode(start, i) == nil {
 		return bad
 	}
 	s.others = s.others[:seen.others]
@@ -482,7 +482,7 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 		i, more = s.next(s.undescribed(value, keys), '}')
 	}
 	s.depth--
-	if i == bad || !ordered && s.repeated(s.others[mark:]) || unsure && !s.decodes(start, i) {
+	if i == bad || !ordered && s.repeated(s.others[mark:]) || unsure && s.decode(start, i) == nil {
 		return bad
 	}
 	s.others = s.others[:mark]

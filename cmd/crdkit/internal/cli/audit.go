@@ -107,12 +107,7 @@ func (e *env) audit(o *auditOptions, args []string) error {
 		e.addAudit(a)
 	}
 	e.report.SetRefused(int(refused))
-	e.report.Details = details
-	e.report.Text = func(w io.Writer) {
-		for i := range details {
-			details[i].text(w)
-		}
-	}
+	setDetails(e, details, (*auditDetails).text)
 	return nil
 }
 

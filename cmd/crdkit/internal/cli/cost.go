@@ -91,12 +91,7 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 		details = append(details, newCostDetails(d.crd.Name(), reports[i]))
 		e.addFindings(d.costFindings(reports[i], over))
 	}
-	e.report.Details = details
-	e.report.Text = func(w io.Writer) {
-		for i := range details {
-			details[i].text(w)
-		}
-	}
+	setDetails(e, details, (*costDetails).text)
 	return nil
 }
 

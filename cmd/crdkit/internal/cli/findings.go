@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/crdkit/crdkit/internal/finding"
+import (
+	"io"
+
+	"github.com/crdkit/crdkit/internal/finding"
+)
 
 // A result has the findings about a document.
 type result struct {
@@ -11,6 +15,16 @@ type result struct {
 
 func newResult(d *document) *result {
 	return &result{List: finding.List{Object: d.Object}, d: d}
+}
+
+// setDetails sets the details of the report, which text prints one by one.
+func setDetails[T any](e *env, details []T, text func(of *T, w io.Writer)) {
+	e.report.Details = details
+	e.report.Text = func(w io.Writer) {
+		for i := range details {
+			text(&details[i], w)
+		}
+	}
 }
 
 // addFindings adds the findings of a document to the report.

@@ -57,12 +57,7 @@ func (e *env) versions(args []string, oldest string) error {
 			e.addFindings(d.versionFindings(ranges[i][from:]))
 		}
 	}
-	e.report.Details = details
-	e.report.Text = func(w io.Writer) {
-		for i := range details {
-			details[i].text(w)
-		}
-	}
+	setDetails(e, details, (*versionDetails).text)
 	return nil
 }
 
