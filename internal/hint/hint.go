@@ -31,8 +31,8 @@ func Suggestion(word string, words []string) string {
 // Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very many words it may
 // compare only the first.
 func Nearest(word string, words []string) string {
-	const longest = 64  // of compared words, and of differences
-	room := 1_000_000 // for pairs of letters
+	const longest = 64 // of compared words, and of differences
+	room := 1_000_000  // for pairs of letters
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
 		return ""
