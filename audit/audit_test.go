@@ -24,6 +24,7 @@ import (
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // widgets is a definition with two versions that differ.
@@ -567,5 +568,23 @@ spec:
 		o := newAudit(t, document+more, nil).Object(t.Context(), []byte(widget("a", `{"colour":"red"}`)))
 		require.Equal(t, audit.Clean, o.Class, "%v", o)
 		require.Empty(t, found(o))
+	}
+}
+
+// A small object may lack very many fields with defaults: there are findings for as many as there may be errors.
+func TestManyDefaults(t *testing.T) {
+	d := given.Definition(t, widgets)
+	spec := d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+	spec.Properties = map[string]*schema.JSONSchemaProps{}
+	for i := range 50_000 {
+		spec.Properties[fmt.Sprint("f", i)] = &schema.JSONSchemaProps{Type: "string", Default: "x"}
+	}
+	spec.XValidations = nil
+	a, err := audit.New(d, nil)
+	require.NoError(t, err)
+	for range 10 {
+		o := a.Object(t.Context(), []byte(widget("a", "{}")))
+		require.Equal(t, audit.Changed, o.Class)
+		require.Len(t, o.Findings, 10_000)
 	}
 }

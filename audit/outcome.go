@@ -103,7 +103,7 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		o.Class = Foreign
 		return o
 	}
-	oc := objectChecker{checker: c, ctx: ctx, obj: obj, outcome: &o}
+	oc := objectChecker{checker: c, ctx: ctx, obj: obj, outcome: &o, once: map[findingKey]bool{}, left: field.Limit{}.OrDefault()}
 	if own := c.resource.Version(version); own != nil {
 		oc.checkFields(own)
 	}
@@ -138,9 +138,19 @@ type objectChecker struct {
 	ctx     context.Context
 	obj     map[string]any
 	outcome *Outcome
+	once    map[findingKey]bool // of the findings that addOnce has added
+	left    field.Limit         // for defaults
 }
 
 func (c *objectChecker) add(f Finding) { c.outcome.Findings = append(c.outcome.Findings, f) }
+
+// addOnce adds a finding unless it has added one with the same key.
+func (c *objectChecker) addOnce(f Finding) {
+	if key := f.key(); !c.once[key] {
+		c.once[key] = true
+		c.add(f)
+	}
+}
 
 // checkFields adds the fields that a server prunes, and those that it adds by default, when it reads the object in the object's own version.
 func (c *objectChecker) checkFields(own *resource.Version) {
@@ -171,9 +181,9 @@ func (c *objectChecker) addUnknown(v *resource.Version, obj map[string]any) {
 
 var indexPattern = regexp.MustCompile(`\[[0-9]+\]`)
 
-// addDefaults adds the fields of after that before does not have, once for each pattern.
+// addDefaults adds the fields of after that before does not have, once for each pattern: no more than there may be errors.
 func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field.Path, before, after any) {
-	if n == nil || n.Below&plan.HasDefault == 0 {
+	if n == nil || n.Below&plan.HasDefault == 0 || c.left.Errors <= 0 || c.left.Bytes <= 0 {
 		return
 	}
 	switch y := after.(type) {
@@ -186,12 +196,14 @@ func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field
 				c.addDefaults(v, child, at.Child(key), w, y[key])
 				continue
 			}
+			if c.left.Errors <= 0 || c.left.Bytes <= 0 {
+				return
+			}
 			path := at.Child(key)
 			text := "default for " + strconv.Quote(path.String())
-			f := Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text}
-			if !slices.ContainsFunc(c.outcome.Findings, func(g Finding) bool { return g.key() == f.key() }) {
-				c.add(f)
-			}
+			c.left.Errors--
+			c.left.Bytes -= len(text)
+			c.addOnce(Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text})
 		}
 	case []any:
 		x, _ := before.([]any)
@@ -239,16 +251,11 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 		c.add(Finding{Question: q, Version: v.Name(), Type: field.ErrorType(r.Failure.Reason), Text: r.Failure.Message})
 		return
 	}
-	from := len(c.outcome.Findings)
 	for _, err := range r.Errors {
-		if err.RulesSkipped() {
-			continue
-		}
-		f := Finding{
-			Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
-		}
-		if !slices.ContainsFunc(c.outcome.Findings[from:], func(g Finding) bool { return g.key() == f.key() }) {
-			c.add(f)
+		if !err.RulesSkipped() {
+			c.addOnce(Finding{
+				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
+			})
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (p *pair) showStored(q *question, verdict Verdict, detail string, holds fun
 // keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is the location on the new side.
 func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
-	if b.provedEmpty(emptyDepth) || !p.ask() {
+	if b.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
 		return
 	}
 	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.differsAt(p.now, schemaPath)) {
@@ -63,7 +63,7 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 // refuses it.
 func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
-	if !p.ask() {
+	if !p.ask() || p.outOfEffort(&q) {
 		return
 	}
 	found := map[Verdict]bool{}

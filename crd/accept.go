@@ -21,9 +21,11 @@ import (
 func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
 	settled := *d
 	// The loop terminates: each step either sets a field of the accepted names to the spec's value, where it stays, or
-	// only updates the condition.
-	for taken, changed := takenBy(others, d), true; changed; {
-		settled.Status, changed = settled.acceptNames(taken, now)
+	// only updates the condition. A definition that has all its names does not depend on the others.
+	if changed := !d.Spec.Names.Equal(d.Status.AcceptedNames); changed {
+		for taken := takenBy(others, d); changed; {
+			settled.Status, changed = settled.acceptNames(taken, now)
+		}
 	}
 	s := settled.Establish(now)
 	if c := d.ApprovalCondition(); c != nil {

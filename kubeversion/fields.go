@@ -2,7 +2,6 @@ package kubeversion
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -29,7 +28,7 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 		r.omitted++
 		return false
 	}
-	path := at.below(name).String()
+	path := at.path.Child(name).String()
 	take(&r.left, path)
 	if !known.In(r.minor) && !at.lenient {
 		r.unknown = append(r.unknown, path)
@@ -44,11 +43,12 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	out := *d
 	spec := &out.Spec
-	spec.Validation = r.validation(spec.Validation, &place{key: "spec.validation"})
-	spec.SelectableFields = r.selectable(spec.SelectableFields, &place{key: "spec"})
+	at := &place{path: field.NewPath("spec")}
+	spec.Validation = r.validation(spec.Validation, at.below("validation"))
+	spec.SelectableFields = r.selectable(spec.SelectableFields, at)
 	spec.Versions = slices.Clone(spec.Versions)
 	for i := range spec.Versions {
-		v, at := &spec.Versions[i], &place{key: "spec.versions[" + strconv.Itoa(i) + "]"}
+		v, at := &spec.Versions[i], at.below("versions").item(i)
 		v.Schema = r.validation(v.Schema, at.below("schema"))
 		v.SelectableFields = r.selectable(v.SelectableFields, at)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
 
@@ -122,6 +123,19 @@ func TestFields(t *testing.T) {
 		require.Len(t, v.Errors, tt.errors, tt.version)
 	}
 	require.NotNil(t, d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties["a"].XValidations[0].OptionalOldSelf, "it was modified")
+}
+
+// Names of properties that begin with a bracket are no indexes, and the empty one is written in brackets, as in package field.
+func TestFieldsOfOddNames(t *testing.T) {
+	for name, want := range map[string]string{"[0": "properties.[0", "[0]": "properties.[0]", "": "properties[]"} {
+		d := define(t, `{type: object}`)
+		d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties = map[string]*schema.JSONSchemaProps{
+			name: {Type: "string", XValidations: []schema.ValidationRule{{Rule: "true", FieldPath: ".a"}}},
+		}
+		v, err := kubeversion.Check(d, "1.27")
+		require.NoError(t, err)
+		require.Equal(t, []string{"spec.versions[0].schema.openAPIV3Schema.properties.spec." + want + ".x-kubernetes-validations[0].fieldPath"}, v.Unknown)
+	}
 }
 
 func TestObjects(t *testing.T) {

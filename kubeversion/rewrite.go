@@ -1,26 +1,23 @@
 package kubeversion
 
 import (
-	"strconv"
-	"strings"
-
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // A place is the position of a schema in a document.
 type place struct {
-	above *place
-	key   string // or an index in brackets
+	path  *field.Path
 	depth int
 	// lenient: a strict decoder does not check this place. A server's types for items, additionalProperties,
 	// additionalItems and dependencies decode themselves, and not strictly.
 	lenient bool
 }
 
-func (p *place) below(key string) *place { return &place{p, key, p.depth + 1, p.lenient} }
+func (p *place) below(key string) *place { return &place{p.path.Child(key), p.depth + 1, p.lenient} }
 
-func (p *place) item(i int) *place { return p.below("[" + strconv.Itoa(i) + "]") }
+func (p *place) item(i int) *place { return &place{p.path.Index(i), p.depth + 1, p.lenient} }
 
 // child returns the place of a schema below the one at p.
 func (p *place) child(loc schema.Location) *place {
@@ -42,23 +39,6 @@ func (p *place) child(loc schema.Location) *place {
 		return at.item(loc.Index)
 	}
 	return at
-}
-
-// String returns the path as a strict decoder writes it.
-func (p *place) String() string {
-	var b strings.Builder
-	p.write(&b)
-	return b.String()
-}
-
-func (p *place) write(b *strings.Builder) {
-	if p.above != nil {
-		p.above.write(b)
-		if !strings.HasPrefix(p.key, "[") {
-			b.WriteByte('.')
-		}
-	}
-	b.WriteString(p.key)
 }
 
 // An edit returns the schema that replaces p at a place: p itself if there is nothing to change.

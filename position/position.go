@@ -2,6 +2,7 @@ package position
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -120,12 +121,14 @@ func (d *Document) Key(path []field.Segment) (Position, bool) {
 
 // Nearest returns the key of the value at a path if it is there, and otherwise that of the innermost value around it that is.
 func (d *Document) Nearest(path []field.Segment) Position {
-	for n := len(path); n > 0; n-- {
-		if p, ok := d.Key(path[:n]); ok {
-			return p
-		}
+	switch key, value, n := d.follow(path); {
+	case n == 0:
+		return d.Begin()
+	case key != nil:
+		return d.place(key)
+	default:
+		return d.place(value)
 	}
-	return d.Begin()
 }
 
 // Of returns the position of an error: that of the bad value, or the nearest one if there is no such value. The position of a missing value
@@ -148,14 +151,16 @@ func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 		return nil, false
 	}
 	var path []field.Segment
+	_, at, _ := d.follow(nil) // nil outside of the document
 	for name := range strings.SplitSeq(pointer[1:], "/") {
-		_, list := d.find(path)
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		if i, err := strconv.Atoi(name); err == nil && list != nil && resolve(list).Kind == yaml.SequenceNode {
-			path = append(path, field.Segment{Index: i, IsIndex: true})
-			continue
+		s := field.Segment{Key: strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")}
+		if i, err := strconv.Atoi(s.Key); err == nil && at != nil && resolve(at).Kind == yaml.SequenceNode {
+			s = field.Segment{Index: i, IsIndex: true}
 		}
-		path = append(path, field.Segment{Key: name})
+		path = append(path, s)
+		if at != nil {
+			_, at = d.step(at, s)
+		}
 	}
 	return path, true
 }
@@ -166,12 +171,12 @@ func (d *Document) Path(text string) ([]field.Segment, bool) {
 	if d == nil || d.root == nil {
 		return nil, false
 	}
-	budget := maxSteps
+	budget := 1000 + stepsPerByte*len(text)
 	return d.pathBelow(d.root, text, nil, &budget)
 }
 
-// maxSteps bounds the keys that Path compares.
-const maxSteps = 1_000_000
+// stepsPerByte bounds the steps of Path by the length of the text. A step looks a key up, or hashes 64 bytes of it.
+const stepsPerByte = 16
 
 func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, budget *int) ([]field.Segment, bool) {
 	if text == "" {
@@ -188,17 +193,11 @@ func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, bu
 	case yaml.MappingNode:
 		bracket := text[0] == '['
 		text = strings.TrimPrefix(strings.TrimPrefix(text, "."), "[")
-		for i := len(n.Content) - 2; i >= 0; i -= 2 {
-			if *budget--; *budget < 0 {
-				return nil, false
-			}
+		for _, i := range d.keysOf(n, text, bracket, budget) {
 			name := keyText(n.Content[i])
-			rest, ok := strings.CutPrefix(text, name)
-			if bracket && ok {
-				rest, ok = strings.CutPrefix(rest, "]")
-			}
-			if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
-				continue
+			rest := text[len(name):]
+			if bracket {
+				rest = rest[1:]
 			}
 			if found, ok := d.pathBelow(n.Content[i+1], rest, append(path, field.Segment{Key: name}), budget); ok {
 				return found, true
@@ -208,42 +207,84 @@ func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, bu
 	return nil, false
 }
 
+// keysOf returns the indexes of the keys of a map with which a text can begin, the last one first. A key in brackets ends
+// before a closing one, and any key before a dot, a bracket, or the end of the text.
+func (d *Document) keysOf(n *yaml.Node, text string, bracket bool, budget *int) (found []int) {
+	e := d.entries(n)
+	for end := range min(len(text), e.longest) + 1 {
+		rest := text[end:]
+		if bracket {
+			var closed bool
+			if rest, closed = strings.CutPrefix(rest, "]"); !closed {
+				continue
+			}
+		}
+		if rest != "" && rest[0] != '.' && rest[0] != '[' {
+			continue
+		}
+		if *budget -= 1 + end/64; *budget < 0 {
+			return nil
+		}
+		if i, ok := e.byKey[text[:end]]; ok {
+			found = append(found, i)
+		}
+	}
+	slices.SortFunc(found, func(a, b int) int { return b - a })
+	return found
+}
+
 // find returns the value at a path, and its key if it is in a map.
 func (d *Document) find(path []field.Segment) (key, value *yaml.Node) {
-	if d == nil || d.root == nil {
+	key, value, n := d.follow(path)
+	if n < len(path) {
 		return nil, nil
-	}
-	value = d.root
-	for _, s := range path {
-		n := resolve(value)
-		key, value = nil, nil
-		switch {
-		case n.Kind == yaml.SequenceNode && s.IsIndex && s.Index >= 0 && s.Index < len(n.Content):
-			value = n.Content[s.Index]
-		case n.Kind == yaml.MappingNode && !s.IsIndex:
-			key, value = d.entry(n, s.Key, maxMerges)
-		}
-		if value == nil {
-			return nil, nil
-		}
 	}
 	return key, value
 }
 
-// maxMerges is the maximum depth of merge keys.
-const maxMerges = 16
+// follow returns the innermost value on a path, its key if it is in a map, and how many segments lead to it.
+func (d *Document) follow(path []field.Segment) (key, value *yaml.Node, n int) {
+	if d == nil || d.root == nil {
+		return nil, nil, 0
+	}
+	value = d.root
+	for n < len(path) {
+		k, v := d.step(value, path[n])
+		if v == nil {
+			break
+		}
+		key, value, n = k, v, n+1
+	}
+	return key, value, n
+}
 
-// entry returns the entry of a map, or of those that are merged into it.
-func (d *Document) entry(n *yaml.Node, name string, merges int) (key, value *yaml.Node) {
+// step returns the value at a segment of a list or a map, and its key if it is in a map.
+func (d *Document) step(at *yaml.Node, s field.Segment) (key, value *yaml.Node) {
+	at = resolve(at)
+	switch {
+	case at.Kind == yaml.SequenceNode && s.IsIndex && s.Index >= 0 && s.Index < len(at.Content):
+		return nil, at.Content[s.Index]
+	case at.Kind == yaml.MappingNode && !s.IsIndex:
+		return d.entry(at, s.Key, map[*yaml.Node]bool{})
+	}
+	return nil, nil
+}
+
+// maxMerged is how many maps a lookup looks at for the merge keys of a map.
+const maxMerged = 1000
+
+// entry returns the entry of a map, or of those that are merged into it and not among seen.
+func (d *Document) entry(n *yaml.Node, name string, seen map[*yaml.Node]bool) (key, value *yaml.Node) {
 	e := d.entries(n)
 	if i, ok := e.byKey[name]; ok {
 		return n.Content[i], n.Content[i+1]
 	}
-	if merges == 0 {
-		return nil, nil
-	}
 	for _, m := range e.merged {
-		if key, value = d.entry(m, name, merges-1); value != nil {
+		if seen[m] || len(seen) == maxMerged {
+			continue
+		}
+		seen[m] = true
+		if key, value = d.entry(m, name, seen); value != nil {
 			return key, value
 		}
 	}
@@ -252,8 +293,9 @@ func (d *Document) entry(n *yaml.Node, name string, merges int) (key, value *yam
 
 // Entries are the keys of a map.
 type entries struct {
-	byKey  map[string]int // the last index in Content of each key
-	merged []*yaml.Node   // the maps of merge keys
+	byKey   map[string]int // the last index in Content of each key
+	longest int            // bytes of a key
+	merged  []*yaml.Node   // the maps of merge keys
 }
 
 // entries returns the keys of a map. They are collected once.
@@ -266,7 +308,8 @@ func (d *Document) entries(n *yaml.Node) *entries {
 	e := &entries{byKey: make(map[string]int, len(n.Content)/2)}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if k := n.Content[i]; k.Tag != "!!merge" {
-			e.byKey[keyText(k)] = i
+			name := keyText(k)
+			e.byKey[name], e.longest = i, max(e.longest, len(name))
 			continue
 		}
 		m := resolve(n.Content[i+1])

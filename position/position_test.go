@@ -1,6 +1,7 @@
 package position_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -169,6 +170,60 @@ func TestHostile(t *testing.T) {
 			}
 			d.Path("a.b[0].c")
 		}
+	}
+}
+
+// Many lookups in a large map, deep paths, and maps that are merged again and again take no more than linear time.
+func TestHostileLookups(t *testing.T) {
+	const keys = 30_000
+	var b strings.Builder
+	for i := range keys {
+		fmt.Fprintf(&b, "n%d: 1\n", i)
+	}
+	d := parse(t, b.String())
+	for i := range keys {
+		path, ok := d.Path(fmt.Sprintf("n%d", i))
+		require.True(t, ok)
+		require.Equal(t, i+1, d.Nearest(path).Line)
+	}
+
+	const depth = 9_000
+	d = parse(t, strings.Repeat(`{"a":`, depth)+"1"+strings.Repeat("}", depth))
+	path, ok := d.Pointer(strings.Repeat("/a", 50*depth))
+	require.True(t, ok)
+	require.Equal(t, 5*depth-3, d.Nearest(path).Column)
+	_, ok = d.Path(strings.TrimPrefix(strings.Repeat(".a", depth), "."))
+	require.True(t, ok)
+	_, ok = d.Path(strings.Repeat(".a", depth+1))
+	require.False(t, ok)
+
+	b.Reset()
+	b.WriteString("m0: &m0 {x: 1}\n")
+	for i := 1; i < 30; i++ {
+		merged := strings.Repeat(fmt.Sprintf("*m%d, ", i-1), 10)
+		fmt.Fprintf(&b, "m%d: &m%d {<<: [%s]}\n", i, i, strings.TrimSuffix(merged, ", "))
+	}
+	d = parse(t, b.String())
+	require.Equal(t, "30:1", d.Nearest([]field.Segment{{Key: "m29"}, {Key: "none"}}).String())
+	require.Equal(t, "1:10", d.Nearest([]field.Segment{{Key: "m29"}, {Key: "x"}}).String(), "through all of them")
+}
+
+// A text with many possible meanings may have no path, but an answer soon.
+func TestHostilePath(t *testing.T) {
+	deep := "1"
+	for range 12 { // each key leads on, and none to the end
+		var b strings.Builder
+		for n := 1; n <= 3; n++ {
+			fmt.Fprintf(&b, "%s: %s, ", strings.TrimSuffix(strings.Repeat("a.", n), "."), deep)
+		}
+		if deep = "{" + b.String() + "}"; len(deep) > 1<<20 {
+			break
+		}
+	}
+	d := parse(t, "x: "+deep)
+	for range 1_000 {
+		_, ok := d.Path("x" + strings.Repeat(".a", 40) + ".b")
+		require.False(t, ok)
 	}
 }
 

@@ -67,9 +67,18 @@ func newColumns(printed []crd.Column) *columns {
 	return c
 }
 
+// The limits of a table. Beyond those of visited values and of text, cells are null.
+const (
+	maxCells                 = 1 << 24
+	maxVisited, visitedByRow = 10_000_000, 10_000 // values that paths visit
+	maxText, textByRow       = 16 << 20, 4 << 10  // bytes in cells
+)
+
 // rows returns a row for each object.
 func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 	rows := make([]TableRow, len(objects))
+	visits := maxVisited + visitedByRow*int64(len(objects))
+	text := maxText + textByRow*int64(len(objects))
 	width := len(c.headers)
 	cells := make([]any, width*len(objects))
 	for i, obj := range objects {
@@ -81,18 +90,28 @@ func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 		}
 		row[0] = name
 		for j := range c.printed {
-			row[j+1] = c.printed[j].cell(obj, now)
+			if text <= 0 {
+				break
+			}
+			cell := c.printed[j].cell(obj, now, &visits)
+			if s, ok := cell.(string); ok {
+				if text -= int64(len(s)); text < 0 {
+					cell = nil
+				}
+			}
+			row[j+1] = cell
 		}
 		rows[i] = TableRow{Cells: row, Object: obj}
 	}
 	return rows
 }
 
-// cell returns the value that a column shows for an object: nil, a bool, int64, float64 or string.
+// cell returns the value that a column shows for an object: nil, a bool, int64, float64 or string. visits is how many values
+// the path may visit.
 //
 // Clauses: TAB-012, TAB-020.
-func (c *column) cell(obj map[string]any, now time.Time) any {
-	v, ok := c.path.First(obj)
+func (c *column) cell(obj map[string]any, now time.Time, visits *int64) any {
+	v, ok := c.path.First(obj, visits)
 	if !ok {
 		return nil
 	}

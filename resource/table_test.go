@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/protocol"
@@ -304,4 +306,42 @@ func TestTableOfItems(t *testing.T) {
 	self := map[string]any{}
 	self["items"] = []any{self, self}
 	require.Len(t, v.Table([]map[string]any{self}, noon).Rows, 1, "what contains itself is no list")
+}
+
+// A table has bounds on cells, on what its paths visit, and on text, with room for each row.
+func TestTableBounds(t *testing.T) {
+	table := func(columns []crd.Column, objects ...map[string]any) resource.Table {
+		d := given.Definition(t, given.Kind("Cluster", "things.example.com", "Thing", "{type: object}"))
+		d.Spec.Versions[0].AdditionalPrinterColumns = columns
+		r, err := resource.Compile(d)
+		require.NoError(t, err)
+		return r.Version("v1").Table(objects, time.Time{})
+	}
+	full := func(cells []any) (n int) {
+		for _, cell := range cells {
+			if cell != nil {
+				n++
+			}
+		}
+		return n
+	}
+	text := slices.Repeat([]crd.Column{{Name: "a", Type: "string", JSONPath: ".spec"}}, 50_000)
+	cells := table(text, map[string]any{"spec": map[string]any{"a": strings.Repeat("x", 1<<20)}}).Rows[0].Cells
+	require.Len(t, cells, 50_001)
+	require.Equal(t, 1+16, full(cells), "16 MiB")
+
+	work := slices.Repeat([]crd.Column{{Name: "a", Type: "integer", JSONPath: ".l[*]"}}, 50_000)
+	cells = table(work, map[string]any{"l": slices.Repeat([]any{int64(1)}, 100_000)}).Rows[0].Cells
+	require.Equal(t, 1+100, full(cells), "10 million values")
+
+	wide := slices.Repeat([]crd.Column{{Name: "a", Type: "integer", JSONPath: ".a"}}, 1<<20-1)
+	objects := slices.Repeat([]map[string]any{{}}, 17)
+	small := table(wide, objects[:16]...)
+	require.NoError(t, small.Include(""))
+	large := table(wide, objects...)
+	require.EqualError(t, large.Include(""), "the table has more than 16777216 cells")
+	require.Nil(t, large.Rows)
+
+	many := table(text[:2], slices.Repeat([]map[string]any{{"spec": strings.Repeat("x", 2048)}}, 20_000)...)
+	require.Equal(t, 3, full(many.Rows[19_999].Cells), "rows have room of their own")
 }

@@ -140,6 +140,9 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	for _, d := range s.keeper.Catalog().Definitions {
+		if d.Spec.Names.Equal(d.Status.AcceptedNames) {
+			continue
+		}
 		q := s.ownDefinition(ctx, d.Name())
 		before, after := d.Status, *d
 		after.Status = d.Settle(q.catalog.Definitions, s.now().Truncate(time.Second))
@@ -150,7 +153,7 @@ func (s *Server) refreshConditions(ctx context.Context) {
 		q.checkedAt = q.catalog.Revision
 		item, _, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
-			return // the catalog is not up to date; this is called again when it is
+			continue // the catalog is not up to date; this is called again when it is
 		}
 		if _, err := q.replace(ctx, writing{}, item, resource.Result{Object: after.Value()}); err != nil {
 			if !overtaken(ctx, err) {

@@ -227,7 +227,7 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	switch {
 	case n.finalizer == objectmeta.OrphanFinalizer:
 		for key := range c.dependents[n.uid] {
-			if !c.removeOwners(ctx, c.nodes[key], n.uid) {
+			if !c.removeOwners(ctx, c.nodes[key], map[string]bool{n.uid: true}) {
 				return false
 			}
 		}
@@ -242,17 +242,17 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	case n.deleting || len(n.owners) == 0:
 		return true
 	}
-	var gone []string
+	gone := map[string]bool{}
 	waiting, present := false, false
 	for _, o := range n.owners {
 		switch owner, known := c.owner(n, o); {
 		case !known:
 			present = true
 		case owner == nil:
-			gone = append(gone, o.UID)
+			gone[o.UID] = true
 		case owner.finalizer == objectmeta.ForegroundFinalizer:
 			waiting = true
-			gone = append(gone, o.UID)
+			gone[o.UID] = true
 		default:
 			present = true
 		}
@@ -261,9 +261,9 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	case len(gone) == 0:
 		return true
 	case present:
-		return c.removeOwners(ctx, n, gone...)
+		return c.removeOwners(ctx, n, gone)
 	case waiting && len(c.dependents[n.uid]) > 0:
-		return c.delete(ctx, n, resource.PropagationForeground)
+		return c.unblock(ctx, n) && c.delete(ctx, n, resource.PropagationForeground)
 	}
 	return c.delete(ctx, n, "")
 }
@@ -300,14 +300,32 @@ func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
 }
 
-// removeOwners removes the references to owners from an object.
-func (c *collector) removeOwners(ctx context.Context, n *node, uids ...string) bool {
+// removeOwners removes the references to owners, given by their uids, from an object.
+func (c *collector) removeOwners(ctx context.Context, n *node, uids map[string]bool) bool {
 	return c.change(ctx, n, func(meta map[string]any) {
 		removeFrom(meta, "ownerReferences", func(o any) bool {
 			m, _ := o.(map[string]any)
-			return slices.Contains(uids, text(m, "uid"))
+			return uids[text(m, "uid")]
 		})
 	})
+}
+
+// unblock makes an object block none of its owners if one of its dependents is being deleted in the foreground, too: the dependent may be an
+// owner of the owners, and all of them would wait for each other.
+func (c *collector) unblock(ctx context.Context, n *node) bool {
+	for key := range c.dependents[n.uid] {
+		if c.nodes[key].finalizer == objectmeta.ForegroundFinalizer {
+			return c.change(ctx, n, func(meta map[string]any) {
+				owners, _ := meta["ownerReferences"].([]any)
+				for _, o := range owners {
+					if m, _ := o.(map[string]any); m["blockOwnerDeletion"] != nil {
+						m["blockOwnerDeletion"] = false
+					}
+				}
+			})
+		}
+	}
+	return true
 }
 
 // finish removes the collector's finalizer from an object.

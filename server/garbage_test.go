@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 // owned returns a ConfigMap with owners: the objects given, which block their deletion.
@@ -86,6 +88,41 @@ func TestGarbageCollection(t *testing.T) {
 	gone(t, c, configMaps+"/name")
 	require.True(t, there(t, c, configMaps+"/unknown"))
 	require.True(t, there(t, c, configMaps+"/stays"))
+}
+
+// Objects that own each other in a circle do not wait for each other forever.
+func TestOwnersInCircle(t *testing.T) {
+	_, c := start(t, Options{})
+	a := must(t, c, 201, "POST", kites, kite("a", "red"))
+	b := must(t, c, 201, "POST", configMaps, owned("b", a))
+	d := must(t, c, 201, "POST", configMaps, owned("d", b))
+	refs := owned("d", d)
+	refs = refs[strings.Index(refs, `"ownerReferences"`):]
+	must(t, c, 200, "PATCH", kites+"/a", `{"metadata":{`+refs, "Content-Type", mergePatch)
+	must(t, c, 200, "DELETE", kites+"/a", `{"propagationPolicy":"Foreground"}`)
+	gone(t, c, kites+"/a")
+	gone(t, c, configMaps+"/b")
+	gone(t, c, configMaps+"/d")
+}
+
+// An object may have very many owners. It is stored with them here, since the server would need its time for managedFields.
+func TestManyOwners(t *testing.T) {
+	memory := storage.NewMemory(storage.MemoryOptions{})
+	defer memory.Close()
+	_, c := start(t, Options{Store: memory})
+	owner := must(t, c, 201, "POST", kites, kite("a", "red"))
+	var b strings.Builder
+	for i := range 150_000 {
+		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"ConfigMap","name":"b","uid":"u%d"},`, i)
+	}
+	text := owned("b", owner)
+	text = strings.Replace(text, `"ownerReferences":[`, `"namespace":"default","uid":"x","ownerReferences":[`+b.String(), 1)
+	_, err := memory.Create(t.Context(), "/core/configmaps/default/b", []byte(text))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		item, err := memory.Get(t.Context(), "/core/configmaps/default/b")
+		return err == nil && len(item.Value) < 1000
+	}, soon, tick)
 }
 
 func TestKeepGarbage(t *testing.T) {

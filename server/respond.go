@@ -142,16 +142,19 @@ func (q *request) headers(contentType string) http.Header {
 	return h
 }
 
-// encode returns v as JSON or YAML. JSON is indented for people (KCT-023).
+// encode returns v as JSON or YAML. JSON is indented for people (KCT-023). What is so deep that it would consist of indentation is compact JSON,
+// which is YAML, too.
 func (q *request) encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
-	if q.form.MediaType == protocol.YAML {
+	inYAML := q.form.MediaType == protocol.YAML
+	switch indented := inYAML || q.pretty(); {
+	case indented && indentation(body) > 1<<20+16*int64(len(body)):
+	case inYAML:
 		return yaml.JSONToYAML(body)
-	}
-	if q.pretty() {
+	case indented:
 		var indented bytes.Buffer
 		if err := json.Indent(&indented, body, "", "  "); err != nil {
 			return nil, err
@@ -159,6 +162,29 @@ func (q *request) encode(v any) ([]byte, error) {
 		body = indented.Bytes()
 	}
 	return append(body, '\n'), nil
+}
+
+// indentation returns how many blanks the indented form of a JSON text has.
+func indentation(text []byte) (blanks int64) {
+	depth, quoted := int64(0), false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			blanks += 2 * depth
+		case c == '}' || c == ']':
+			depth--
+			blanks += 2 * depth
+		case c == ',':
+			blanks += 2 * depth
+		}
+	}
+	return blanks
 }
 
 func (q *request) pretty() bool {

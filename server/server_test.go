@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -247,6 +249,27 @@ func TestDiscoveryAndDocuments(t *testing.T) {
 	core = s.must(t, http.StatusOK, "GET", "/openapi/v3/api/v1", "")
 	require.Contains(t, core["paths"], "/api/v1/namespaces/{name}")
 	require.Equal(t, "2.0", s.must(t, http.StatusOK, "GET", "/openapi/v2", "")["swagger"])
+}
+
+// What is deep is not indented, since the indentation would be quadratic.
+func TestDeepAnswers(t *testing.T) {
+	text := strings.Repeat(`{"a":[`, 4_000) + strings.Repeat("]}", 4_000)
+	var v any
+	require.NoError(t, json.Unmarshal([]byte(text), &v))
+	for path, accept := range map[string]string{"/?pretty=1": protocol.JSON, "/": protocol.YAML} {
+		q := &request{r: httptest.NewRequest("GET", path, nil), form: protocol.Form{MediaType: accept}}
+		q.query = q.r.URL.Query()
+		body, err := q.encode(slices.Repeat([]any{v}, 50))
+		require.NoError(t, err)
+		require.Less(t, len(body), 60*len(text))
+		body, err = q.encode(map[string]any{"a": []string{`"\"{[,`}})
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{protocol.JSON: "{\n  \"a\": [\n    \"\\\"\\\\\\\"{[,\"\n  ]\n}\n", protocol.YAML: "a:\n- '\"\\\"{[,'\n"}[accept], string(body))
+	}
+	var indented bytes.Buffer
+	require.NoError(t, json.Indent(&indented, []byte(`{"a":[1,{"b":["x",2]}],"c":"{,"}`), "", "  "))
+	blanks := strings.Count(indented.String(), " ") - strings.Count(indented.String(), ": ")
+	require.Equal(t, int64(blanks), indentation([]byte(`{"a":[1,{"b":["x",2]}],"c":"{,"}`)))
 }
 
 // PV2-015: version 2 in JSON and in protobuf, which have one ETag.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
@@ -70,7 +71,7 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 		props = &schema.JSONSchemaProps{}
 	}
 	info := &Info{Kind: d.Spec.Names.Kind, APIVersion: d.Spec.Group + "/" + version}
-	base := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", index)
+	base := field.NewPath("spec").Child("versions").Index(index).Child("schema").Child("openAPIV3Schema")
 	f := walked{step: step{props: props, at: base}}
 	for _, word := range words {
 		if err := f.enter(word); err != nil {
@@ -94,8 +95,8 @@ type walked struct {
 // A step is a schema on the way to a field.
 type step struct {
 	props *schema.JSONSchemaProps
-	at    string // the path in the document
-	depth int    // the number of the field's words up to here
+	at    *field.Path // in the document
+	depth int         // the number of the field's words up to here
 }
 
 // enter steps to a field, through the items of lists and the values of maps.
@@ -105,11 +106,11 @@ func (f *walked) enter(word string) error {
 	switch {
 	case p != nil:
 		f.required = slices.Contains(f.props.Required, word)
-		f.move(p, f.at+".properties["+word+"]", append(f.words, word))
+		f.move(p, f.at.Child("properties").Key(word), append(f.words, word))
 		return nil
 	case f.props.AdditionalProperties != nil && f.props.AdditionalProperties.Schema != nil:
 		f.required = false
-		f.move(f.props.AdditionalProperties.Schema, f.at+".additionalProperties", append(f.words, word))
+		f.move(f.props.AdditionalProperties.Schema, f.at.Child("additionalProperties"), append(f.words, word))
 		return nil
 	}
 	at := cmp.Or(strings.Join(f.words, "."), "the object")
@@ -120,11 +121,11 @@ func (f *walked) enter(word string) error {
 // inside steps into the items of lists, and of lists in lists.
 func (f *walked) inside() {
 	for f.props.Items != nil && f.props.Items.Schema != nil {
-		f.move(f.props.Items.Schema, f.at+".items", f.words)
+		f.move(f.props.Items.Schema, f.at.Child("items"), f.words)
 	}
 }
 
-func (f *walked) move(p *schema.JSONSchemaProps, at string, words []string) {
+func (f *walked) move(p *schema.JSONSchemaProps, at *field.Path, words []string) {
 	f.way = append(f.way, f.step)
 	f.step, f.words = step{p, at, len(words)}, words
 }
@@ -153,29 +154,40 @@ func (i *Info) describe(p *schema.JSONSchemaProps) {
 			i.Bounds = append(i.Bounds, "values: "+b)
 		}
 	}
+	required := map[string]bool{}
+	for _, name := range p.Required {
+		required[name] = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
 		q := p.Properties[name]
 		first, _, _ := strings.Cut(q.Description, ". ")
 		first, _, _ = strings.Cut(first, "\n")
-		i.Fields = append(i.Fields, Child{name, typeText(q), slices.Contains(p.Required, name), first})
+		i.Fields = append(i.Fields, Child{name, typeText(q), required[name], first})
 	}
 }
 
 // typeText returns the text of a type: []string, map[string]object.
 func typeText(p *schema.JSONSchemaProps) string {
-	switch {
-	case p.XIntOrString:
-		return "integer or string"
-	case p.Type == "array" && p.Items != nil && p.Items.Schema != nil:
-		return "[]" + typeText(p.Items.Schema)
-	case p.Type == "object" && p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
-		return "map[string]" + typeText(p.AdditionalProperties.Schema)
-	case p.XEmbeddedResource:
-		return "object (a resource)"
-	case p.Type == "":
-		return "any"
+	var b strings.Builder
+	for {
+		switch {
+		case p.XIntOrString:
+			b.WriteString("integer or string")
+		case p.Type == "array" && p.Items != nil && p.Items.Schema != nil:
+			b.WriteString("[]")
+			p = p.Items.Schema
+			continue
+		case p.Type == "object" && p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
+			b.WriteString("map[string]")
+			p = p.AdditionalProperties.Schema
+			continue
+		case p.XEmbeddedResource:
+			b.WriteString("object (a resource)")
+		default:
+			b.WriteString(cmp.Or(p.Type, "any"))
+		}
+		return b.String()
 	}
-	return p.Type
 }
 
 // bounds returns the constraints of a schema.
@@ -256,11 +268,11 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			}
 		}
 	}
-	seen := map[string]bool{}
+	seen, place := map[string]bool{}, f.at.String()
 	for _, v := range kubeversion.Range(d) {
 		for _, n := range v.Notes {
 			text := n.String()
-			if at := hint.InDocument(n.Path); (at == f.at || strings.HasPrefix(at, f.at+".x-kubernetes-validations")) && !seen[text] {
+			if at := hint.InDocument(n.Path); (at == place || strings.HasPrefix(at, place+".x-kubernetes-validations")) && !seen[text] {
 				seen[text] = true
 				i.Notes = append(i.Notes, text)
 			}

@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/schema"
 )
 
 var definition = given.Head("Namespaced", "widgets.example.org", "Widget") + `
@@ -69,4 +71,24 @@ func TestField(t *testing.T) {
 	require.EqualError(t, err, `spec has no field nam, did you mean "name"?`)
 	_, err = Field(d, "v2", nil)
 	require.EqualError(t, err, "widgets.example.org has no version v2")
+}
+
+// Deep types, and many required fields, take linear time.
+func TestHostile(t *testing.T) {
+	wide := &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{}}
+	for i := range 300_000 {
+		name := fmt.Sprintf("a-long-name-that-all-fields-begin-with-%06d", i)
+		wide.Properties[name] = &schema.JSONSchemaProps{Type: "string"}
+		wide.Required = append(wide.Required, name)
+	}
+	var i Info
+	i.describe(wide)
+	require.Len(t, i.Fields, 300_000)
+	require.True(t, i.Fields[299_999].Required)
+
+	deep := &schema.JSONSchemaProps{Type: "string"}
+	for range 9_000 {
+		deep = &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: deep}}
+	}
+	require.Equal(t, strings.Repeat("[]", 9_000)+"string", typeText(deep))
 }

@@ -3,6 +3,9 @@ package finding
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -119,6 +122,26 @@ func TestMax(t *testing.T) {
 		require.Len(t, l.Findings, 3-omitted)
 		require.Equal(t, omitted, l.Omitted)
 	}
+}
+
+// However many findings there are, the comments in front are read once, and hints are searched for a few times.
+func TestManyFindings(t *testing.T) {
+	l := listOf(t, strings.Repeat("# a comment\n", 300_000)+"x: 1\n")
+	l.Locate = sync.OnceValue(l.Locate)
+	searched := 0
+	for range 30_000 {
+		l.Say(Note, Hint, "m")
+		l.Warning(`unknown field "x"`, func([]field.Segment) []string {
+			searched++
+			return nil
+		})
+	}
+	require.Equal(t, 300_001, l.Findings[0].Line)
+	require.Equal(t, mostHinted/2, searched)
+
+	l = listOf(t, "x: 1\n")
+	l.Result(nil, &resource.Result{Errors: slices.Repeat(field.List{field.Invalid(nil, 1, "")}, 2*mostHinted)}, false)
+	require.Len(t, l.Findings, 2*mostHinted)
 }
 
 // A create that a server accepts has a compiled definition, an update and a refusal have none.

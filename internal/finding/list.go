@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,9 @@ type List struct {
 	Findings []Finding
 	Omitted  int // findings that are not listed
 }
+
+// mostHinted is how many findings about an object have hints, which are searched for among all names that a schema has.
+const mostHinted = 200
 
 // full reports whether no more findings are listed. Then it counts one.
 func (l *List) full() bool {
@@ -83,7 +87,7 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 		if path, ok := l.Path(m[2]); ok {
 			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at, _ = l.Key(path)
-			if f.Code == UnknownField && unknown != nil {
+			if f.Code == UnknownField && unknown != nil && len(l.Findings) < mostHinted {
 				f.Hints = unknown(path)
 			}
 		}
@@ -191,7 +195,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
-	var costs *crdcheck.CostReport
+	var costs map[string][]string
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
@@ -199,9 +203,11 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 		hints := hint.Definition(err)
 		if strings.Contains(err.Detail, "exceeds budget") {
 			if costs == nil {
-				costs = checked.Costs()
+				costs = hint.Costs(checked.Costs())
 			}
-			hints = hint.Costs(costs, err.Field)
+			at := hint.InDocument(err.Field)
+			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a member of it, or at the schema
+			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 		}
 		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
 	}
@@ -218,7 +224,11 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 		case e.RulesSkipped():
 			l.Say(Note, Hint, e.Detail)
 		default:
-			l.Error(e, e.Path.Segments(), hint.Object(root, e, l.Plain, update)...)
+			var hints []string
+			if len(l.Findings) < mostHinted {
+				hints = hint.Object(root, e, l.Plain, update)
+			}
+			l.Error(e, e.Path.Segments(), hints...)
 		}
 	}
 	if result.Errors == nil && result.Failure != nil {

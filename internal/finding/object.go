@@ -14,6 +14,8 @@ type Object struct {
 	Part   position.Part
 	Item   []field.Segment           // the path of the list's item; nil for a whole document
 	Locate func() *position.Document // returns the positions in Part; may return nil, which has none
+
+	content position.Position // what contentStart returns, once it is known
 }
 
 // Start returns the position where the object starts.
@@ -28,16 +30,21 @@ func (o *Object) Start() position.Position {
 
 // contentStart returns the position of the first byte of the document that is not blank and not in a comment.
 func (o *Object) contentStart() position.Position {
+	if o.content.Line > 0 {
+		return o.content
+	}
+	o.content = o.Part.Position
 	at := o.Part.Position
 	for l := range bytes.Lines(o.Part.Text) {
 		text := bytes.TrimLeft(l, " \t\r\n")
 		if len(text) > 0 && text[0] != '#' {
 			at.Column += utf8.RuneCount(l) - utf8.RuneCount(text)
-			return at
+			o.content = at
+			break
 		}
 		at = position.Position{Line: at.Line + 1, Column: 1}
 	}
-	return o.Part.Position
+	return o.content
 }
 
 // inDocument returns the path in the document of a path in the object.

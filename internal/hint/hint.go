@@ -28,9 +28,11 @@ func Suggestion(word string, words []string) string {
 	return ""
 }
 
-// Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case.
+// Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very many words it may
+// compare only the first.
 func Nearest(word string, words []string) string {
 	const longest = 64 // of compared words, and of differences
+	room := 1_000_000  // for pairs of letters
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
 		return ""
@@ -38,6 +40,9 @@ func Nearest(word string, words []string) string {
 	for _, w := range words {
 		if len(w) > longest || w == word {
 			continue
+		}
+		if room -= len(word) * len(w); room < 0 {
+			break
 		}
 		if n := distance(strings.ToLower(word), strings.ToLower(w)); n < least {
 			best, least = w, n
@@ -257,20 +262,17 @@ func Definition(e *field.Error) []string {
 	return nil
 }
 
-// Costs returns bounds with which an expensive rule, or all rules of a schema, fit. at is the path of the error.
-func Costs(costs *crdcheck.CostReport, at string) (hints []string) {
+// Costs returns bounds with which expensive rules, or all rules of a schema, fit: by the path of the rule or schema in the document.
+func Costs(costs *crdcheck.CostReport) map[string][]string {
+	hints := map[string][]string{}
 	for _, s := range costs.Schemas {
-		if InDocument(at) == s.Path {
-			hints = append(hints, Schema(&s)...)
-		}
+		hints[s.Path] = append(hints[s.Path], Schema(&s)...)
 		for i := range s.Rules {
 			r := &s.Rules[i]
-			if strings.HasPrefix(InDocument(at), r.Path) {
-				hints = append(hints, Rule(r)...)
-			}
+			hints[r.Path] = append(hints[r.Path], Rule(r)...)
 		}
 	}
-	return slices.Compact(hints)
+	return hints
 }
 
 // Schema returns bounds with which all rules of a schema fit, if they cost too much.

@@ -1,6 +1,7 @@
 package hint
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,4 +53,11 @@ func TestDocumentPath(t *testing.T) {
 	} {
 		require.Equal(t, want, field.PathOf(DocumentPath(d, path.Segments())...).String())
 	}
+}
+
+// Among very many words, a search ends.
+func TestNearestAmongMany(t *testing.T) {
+	words := slices.Repeat([]string{"something-else"}, 100_000)
+	require.Equal(t, "near", Nearest("neat", append([]string{"near"}, words...)))
+	require.Empty(t, Nearest("neat", append(words, "near")))
 }

@@ -10,13 +10,26 @@ import (
 )
 
 // First returns the first value that the path finds in v, and whether there is one. It does not modify v, and the value aliases it.
-// A null is a value.
+// A null is a value. The evaluation visits no more values than are left, and subtracts those that it visits.
 //
 // Clauses: TAB-011, TAB-012.
-func (p *Path) First(v any) (value any, ok bool) {
+func (p *Path) First(v any, left *int64) (value any, ok bool) {
+	most := int(min(maxValues, *left))
+	e := evaluation{room: most}
+	value, ok = e.first(p, v)
+	*left -= int64(most - max(e.room, 0))
+	return value, ok
+}
+
+// maxValues is the maximum of values that an evaluation visits.
+const maxValues = 1_000_000
+
+func (e *evaluation) first(p *Path, v any) (value any, ok bool) {
 	var found values
 	for i, c := range p.elements {
-		e := evaluation{room: maxValues}
+		if !e.spend(1) {
+			return nil, false
+		}
 		var root values
 		root.add(v)
 		out, err := e.chain(c, root)
@@ -29,9 +42,6 @@ func (p *Path) First(v any) (value any, ok bool) {
 	}
 	return found.one, found.n > 0
 }
-
-// maxValues is the maximum of values that an evaluation visits.
-const maxValues = 1_000_000
 
 var (
 	errWork         = errors.New("too many values")
@@ -274,6 +284,9 @@ func (e *evaluation) filter(f *filter, in values) (values, error) {
 		list, ok := in.at(i).([]any)
 		if !ok {
 			return in, errNoList
+		}
+		if !e.spend(len(list)) {
+			return in, errWork
 		}
 		for _, item := range list {
 			pass, err := e.passes(f, item)

@@ -12,9 +12,10 @@ func ExamplePath_First() {
 		fmt.Println(err)
 		return
 	}
+	left := int64(1000)
 	fmt.Println(p.First(map[string]any{"status": map[string]any{"conditions": []any{
 		map[string]any{"type": "Synced", "status": "False"},
 		map[string]any{"type": "Ready", "status": "True"},
-	}}}))
+	}}}, &left))
 	// Output: True true
 }

@@ -1,6 +1,7 @@
 package jsonpath_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,12 @@ func object() map[string]any {
 
 // nothing is what is found where there is no value, or an error.
 type nothing struct{}
+
+// find is First without a limit but that of each evaluation.
+func find(p *jsonpath.Path, v any) (any, bool) {
+	left := int64(1) << 40
+	return p.First(v, &left)
+}
 
 func TestFirst(t *testing.T) {
 	for _, row := range []struct {
@@ -131,7 +138,7 @@ func TestFirst(t *testing.T) {
 	} {
 		p, err := jsonpath.Parse(row.path)
 		require.NoError(t, err, "%s: %s", row.name, row.path)
-		got, ok := p.First(object())
+		got, ok := find(p, object())
 		if !ok {
 			got = nothing{}
 		}
@@ -184,10 +191,31 @@ func TestBounds(t *testing.T) {
 		p, err := jsonpath.Parse(path)
 		require.NoError(t, err, path)
 		for _, v := range []any{loop, many} {
-			_, ok := p.First(v)
+			_, ok := find(p, v)
 			require.False(t, ok, path)
 		}
 	}
+}
+
+// All elements of a path, and all items that a filter looks at, count together; so do paths that share what is left.
+func TestBoundsTogether(t *testing.T) {
+	parse := func(path string) *jsonpath.Path {
+		p, err := jsonpath.Parse(path)
+		require.NoError(t, err, path)
+		return p
+	}
+	obj := map[string]any{"l": slices.Repeat([]any{map[string]any{"a": int64(1)}}, 100_000)}
+	names := strings.TrimSuffix(strings.Repeat("'l',", 100_000), ",")
+	for _, path := range []string{".l" + strings.Repeat("}{.l[*]", 20), "[" + names + "][?(@.b == 2)]", "[" + names + "][?(@.b)]"} {
+		_, ok := find(parse(path), obj)
+		require.False(t, ok, path[:20])
+	}
+	p, left := parse(".l[*].a"), int64(450_000)
+	for _, want := range []bool{true, true, false, false} {
+		_, ok := p.First(obj, &left)
+		require.Equal(t, want, ok)
+	}
+	require.Zero(t, left)
 }
 
 // GEN-002: other Go types never cause a panic.
@@ -203,7 +231,7 @@ func TestForeignValues(t *testing.T) {
 	} {
 		p, err := jsonpath.Parse(row.path)
 		require.NoError(t, err)
-		got, ok := p.First(obj)
+		got, ok := find(p, obj)
 		if !ok {
 			got = nothing{}
 		}
@@ -223,14 +251,14 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		first, ok := p.First(obj)
-		again, okAgain := p.First(obj)
+		first, ok := find(p, obj)
+		again, okAgain := find(p, obj)
 		require.Equal(t, ok, okAgain)
 		require.Equal(t, first, again)
 		require.Equal(t, object(), obj, "the object was modified")
 		// What stands behind it in braces of its own cannot change it unless it fails.
 		if more, err := jsonpath.Parse(path + "}{.s"); err == nil {
-			withMore, okMore := more.First(obj)
+			withMore, okMore := find(more, obj)
 			require.Equal(t, ok, okMore)
 			require.Equal(t, first, withMore)
 		}

@@ -66,10 +66,10 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if tooDeep(props, 0) {
 		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
 	}
-	m := &maker{Options: o}
+	m := &maker{Options: o, defaults: map[*schema.JSONSchemaProps]bool{}, room: maxNotes}
 	root := map[string]any{}
 	if props != nil {
-		root = m.schema(props, "", false)
+		root = m.schema(props, nil, false)
 		if root["additionalProperties"] == nil && !preserves(props) && !o.Open {
 			root["additionalProperties"] = false // whose type need not be given
 		}
@@ -92,9 +92,11 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	properties["metadata"] = metadata(properties["metadata"])
 	root["properties"] = properties
 	required := []any{"apiVersion", "kind"}
+	listed := map[any]bool{"apiVersion": true, "kind": true, "metadata": true, "status": hasStatus}
 	rest, _ := root["required"].([]any)
 	for _, name := range rest {
-		if !slices.Contains(required, name) && name != "metadata" && !(hasStatus && name == "status") {
+		if !listed[name] {
+			listed[name] = true
 			required = append(required, name)
 		}
 	}
@@ -102,6 +104,9 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	root["$schema"] = o.Draft.URI()
 	root["$id"] = "https://" + d.Spec.Group + "/" + s.base() + ".json"
 	root["title"] = d.Spec.Names.Kind
+	if m.omitted > 0 {
+		m.notes = append(m.notes, fmt.Sprintf("and %d more", m.omitted))
+	}
 	if len(m.notes) > 0 {
 		root["$comment"] = "Not expressed here:\n" + strings.Join(m.notes, "\n")
 	}
@@ -180,15 +185,43 @@ func Merge(schemas []*Schema, o Options) map[string]any {
 // A maker makes one schema.
 type maker struct {
 	Options
-	notes []string
+	notes    []string
+	room     int                              // bytes for more notes
+	omitted  int                              // notes for which there was none
+	defaults map[*schema.JSONSchemaProps]bool // the results of hasDefault
 }
 
-func (m *maker) note(path, text string) {
-	m.notes = append(m.notes, strings.TrimPrefix(path, ".")+": "+text)
+// maxNotes bounds the text of notes, which have paths.
+const maxNotes = 1 << 20
+
+// A place is the path of a value in an object. The root is nil.
+type place struct {
+	above *place
+	step  string // with the dot in front of a name
+}
+
+func (p *place) below(step string) *place { return &place{p, step} }
+
+func (p *place) String() string {
+	var steps []string
+	for ; p != nil; p = p.above {
+		steps = append(steps, p.step)
+	}
+	slices.Reverse(steps)
+	return strings.TrimPrefix(strings.Join(steps, ""), ".")
+}
+
+func (m *maker) note(path *place, text string) {
+	if m.room <= 0 {
+		m.omitted++
+		return
+	}
+	m.notes = append(m.notes, path.String()+": "+text)
+	m.room -= len(m.notes[len(m.notes)-1])
 }
 
 // schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.
-func (m *maker) schema(p *schema.JSONSchemaProps, path string, null bool) map[string]any {
+func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null bool) map[string]any {
 	out := map[string]any{}
 	if p.Description != "" {
 		out["description"], out["markdownDescription"] = p.Description, p.Description
@@ -211,9 +244,12 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, null bool) map[st
 
 	embedded := p.XEmbeddedResource
 	if len(p.Properties) > 0 || embedded {
-		properties := map[string]any{}
+		properties, required := map[string]any{}, map[string]bool{}
+		for _, name := range p.Required {
+			required[name] = true
+		}
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) { // in order, for the notes
-			properties[name] = m.schema(p.Properties[name], path+"."+name, !slices.Contains(p.Required, name))
+			properties[name] = m.schema(p.Properties[name], path.below("."+name), !required[name])
 		}
 		if embedded {
 			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
@@ -230,13 +266,13 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path string, null bool) map[st
 	}
 	switch {
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
-		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path+".*", true)
+		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path.below(".*"), true)
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves(p), m.Open, p.Type != "object":
 	default:
 		out["additionalProperties"] = false
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.schema(p.Items.Schema, path+"[]", false)
+		out["items"] = m.schema(p.Items.Schema, path.below("[]"), false)
 	}
 	if p.XListType != nil && *p.XListType == "set" {
 		out["uniqueItems"] = true
@@ -264,7 +300,7 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 
 // values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
 // properties.
-func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) {
+func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps, null bool) {
 	if slices.ContainsFunc(p.Enum, hasObject) {
 		m.note(path, "enum of objects, which a server compares with their defaults and without nulls")
 	} else if len(p.Enum) > 0 {
@@ -284,7 +320,7 @@ func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path strin
 	count("minLength", p.MinLength)
 	count("maxItems", p.MaxItems)
 	count("minItems", p.MinItems)
-	if !hasDefault(around) { // defaults add properties
+	if !m.hasDefault(around) { // defaults add properties
 		count("minProperties", p.MinProperties)
 	}
 	if p.Pattern != "" {
@@ -368,14 +404,14 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 }
 
 // combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with defaults are left out.
-func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps) {
+func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps) {
 	several := func(name string, all []*schema.JSONSchemaProps) {
 		if len(all) == 0 || p.XIntOrString && name == "anyOf" && intOrString(all) {
 			return
 		}
 		for _, q := range all {
 			switch {
-			case aboutDefaults(q, around):
+			case m.aboutDefaults(q, around):
 				m.note(path, name+", which depends on defaults")
 				return
 			case name == "oneOf" && m.inexact(q, around):
@@ -393,7 +429,7 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 	several("anyOf", p.AnyOf)
 	several("oneOf", p.OneOf)
 	if p.Not != nil {
-		if aboutDefaults(p.Not, around) || m.inexact(p.Not, around) {
+		if m.aboutDefaults(p.Not, around) || m.inexact(p.Not, around) {
 			m.note(path, "not, which depends on what is not expressed here")
 		} else {
 			out["not"] = m.part(p.Not, path, around, false)
@@ -402,7 +438,7 @@ func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path str
 }
 
 // part returns the JSON Schema of a schema within allOf, anyOf, oneOf or not.
-func (m *maker) part(p *schema.JSONSchemaProps, path string, around *schema.JSONSchemaProps, null bool) map[string]any {
+func (m *maker) part(p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps, null bool) map[string]any {
 	out := map[string]any{}
 	if p.Type != "" {
 		out["type"] = p.Type
@@ -415,7 +451,7 @@ func (m *maker) part(p *schema.JSONSchemaProps, path string, around *schema.JSON
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		below := m.part(p.Properties[name], path+"."+name, child(around, name), true)
+		below := m.part(p.Properties[name], path.below("."+name), child(around, name), true)
 		if required, ok := properties[name].(map[string]any); ok && below["not"] == nil {
 			maps.Copy(below, required)
 		}
@@ -425,10 +461,10 @@ func (m *maker) part(p *schema.JSONSchemaProps, path string, around *schema.JSON
 		out["properties"] = properties
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.part(p.Items.Schema, path+"[]", items(around), true)
+		out["items"] = m.part(p.Items.Schema, path.below("[]"), items(around), true)
 	}
 	if p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil {
-		out["additionalProperties"] = m.part(p.AdditionalProperties.Schema, path+".*", child(around, ""), true)
+		out["additionalProperties"] = m.part(p.AdditionalProperties.Schema, path.below(".*"), child(around, ""), true)
 	}
 	return out
 }
@@ -470,18 +506,20 @@ func defaulted(p *schema.JSONSchemaProps, name string) bool {
 }
 
 // hasDefault reports whether one of the fields of a schema has a default.
-func hasDefault(p *schema.JSONSchemaProps) bool {
-	for _, q := range p.Properties {
-		if q.Default != nil {
-			return true
+func (m *maker) hasDefault(p *schema.JSONSchemaProps) bool {
+	has, known := m.defaults[p]
+	if !known {
+		for _, q := range p.Properties {
+			has = has || q.Default != nil
 		}
+		m.defaults[p] = has
 	}
-	return false
+	return has
 }
 
 // aboutDefaults reports whether a part of a schema could be about a field that defaults set.
-func aboutDefaults(p, around *schema.JSONSchemaProps) bool {
-	if (p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0) && hasDefault(around) {
+func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps) bool {
+	if (p.MinProperties != nil || p.MaxProperties != nil || len(p.Enum) > 0) && m.hasDefault(around) {
 		return true
 	}
 	if slices.ContainsFunc(p.Required, func(name string) bool { return defaulted(around, name) }) {
@@ -489,7 +527,7 @@ func aboutDefaults(p, around *schema.JSONSchemaProps) bool {
 	}
 	for at, q := range p.Children() {
 		c := beside(around, at)
-		if at.Keyword != "additionalProperties" && (at.Keyword == "properties" && c.Default != nil || aboutDefaults(q, c)) {
+		if at.Keyword != "additionalProperties" && (at.Keyword == "properties" && c.Default != nil || m.aboutDefaults(q, c)) {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // A pattern stays as it is where ECMAScript reads it the same way, is translated where it does not, and is left out where it cannot.
@@ -121,4 +123,30 @@ func TestDeep(t *testing.T) {
 	deep := strings.Repeat("{type: object, properties: {a: ", MaxDepth+1) + "{type: string}" + strings.Repeat("}}", MaxDepth+1)
 	_, err := Version(definition(t, deep), "v1", Options{})
 	require.EqualError(t, err, "the schema of widgets.example.org v1 is nested too deep")
+}
+
+// Very many required fields take linear time, and notes with long paths have a limit.
+func TestHostile(t *testing.T) {
+	d := definition(t, "{type: object}")
+	root := d.Spec.Versions[0].Schema.OpenAPIV3Schema
+	for i := range 400_000 {
+		root.Required = append(root.Required, strconv.Itoa(i))
+	}
+	root.Properties = map[string]*schema.JSONSchemaProps{}
+	for i := range 60_000 {
+		root.Properties[strconv.Itoa(i)] = &schema.JSONSchemaProps{Type: "string"}
+	}
+	inner := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{}}
+	for i := range 20_000 {
+		inner.Properties[strconv.Itoa(i)] = &schema.JSONSchemaProps{Type: "string", XValidations: []schema.ValidationRule{{Rule: "true"}}}
+	}
+	root.Properties[strings.Repeat("x", 1<<20)] = inner
+	for range 100_000 {
+		root.AllOf = append(root.AllOf, &schema.JSONSchemaProps{})
+	}
+	s, err := Version(d, "v1", Options{})
+	require.NoError(t, err)
+	require.Len(t, s.Document["required"], 400_002)
+	require.Len(t, s.Notes, 2)
+	require.Equal(t, "and 19999 more", s.Notes[1])
 }

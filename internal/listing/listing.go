@@ -30,18 +30,25 @@ func Print(v any, indent string, marks []Mark) string {
 	return p.b.String()
 }
 
-// YAML returns all of v as YAML that decodes to the same value.
+// YAML returns all of v as YAML that decodes to the same value, or an empty string if v is too deep, or if its text would be too long: of deep values,
+// that is quadratic.
 func YAML(v any) string {
 	if jsonval.TooDeep(v) {
 		return ""
 	}
 	p := printer{whole: true}
 	p.children(v, 0, nil, "")
-	if p.b.Len() == 0 {
+	switch {
+	case p.b.Len() == 0:
 		return "{}\n"
+	case p.b.Len() > maxYAML:
+		return ""
 	}
 	return p.b.String()
 }
+
+// maxYAML is the maximum of bytes that YAML returns.
+const maxYAML = 64 << 20
 
 // maxLines is the maximum of printed lines of an object.
 const maxLines = 400
@@ -110,17 +117,31 @@ func (p *printer) children(v any, depth int, at []field.Segment, first string) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, key := range order(x, len(at) == 0) {
-			p.value(first+quote(key)+":", x[key], depth, append(at[:len(at):len(at)], field.Segment{Key: key}))
+			if p.b.Len() > maxYAML {
+				return
+			}
+			p.value(first+quote(key)+":", x[key], depth, p.below(at, field.Segment{Key: key}))
 			first = strings.Repeat(" ", len(first))
 		}
 	case []any:
 		for i, item := range x {
-			p.value(first+"-", item, depth, append(at[:len(at):len(at)], field.Segment{Index: i, IsIndex: true}))
+			if p.b.Len() > maxYAML {
+				return
+			}
+			p.value(first+"-", item, depth, p.below(at, field.Segment{Index: i, IsIndex: true}))
 			first = strings.Repeat(" ", len(first))
 		}
 	default:
 		p.line(depth, first+p.scalar(v), at, v)
 	}
+}
+
+// below returns the place of a field or item. Without marks, all that counts is whether it is the root.
+func (p *printer) below(at []field.Segment, s field.Segment) []field.Segment {
+	if p.whole && len(at) > 0 {
+		return at
+	}
+	return append(at[:len(at):len(at)], s)
 }
 
 func (p *printer) value(head string, v any, depth int, at []field.Segment) {

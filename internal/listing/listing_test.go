@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,4 +89,21 @@ func FuzzYAML(f *testing.F) {
 			require.Equal(t, stored, got, YAML(obj))
 		}
 	})
+}
+
+// Deep values with much in them are not printed.
+func TestYAMLTooLong(t *testing.T) {
+	wide := map[string]any{}
+	for i := range 20_000 {
+		wide[strconv.Itoa(i)] = int64(i)
+	}
+	nested := func(depth int) any {
+		var v any = wide
+		for range depth {
+			v = map[string]any{"a": v}
+		}
+		return v
+	}
+	require.NotEmpty(t, YAML(nested(1000)))
+	require.Empty(t, YAML(nested(5000)))
 }

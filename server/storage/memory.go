@@ -116,8 +116,8 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 	if err := m.err(ctx); err != nil {
 		return Page{}, err
 	}
-	keys, then := m.keysWithPrefix(r.Prefix, r.After), map[string]Item{}
 	page := Page{Revision: m.revision}
+	var then map[string]Item
 	switch {
 	case r.Revision > m.revision:
 		return Page{}, ErrFuture
@@ -125,49 +125,51 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 		return Page{}, ErrCompacted
 	case r.Revision > 0:
 		page.Revision = r.Revision
-		keys, then = m.listAt(r, keys)
+		then = m.changedSince(r)
 	}
-	n := len(keys)
+	keys := m.keysWithPrefix(r.Prefix, r.After)
+	var old []string // the keys of then that were there
+	total := len(keys)
+	for key, item := range then {
+		if _, now := m.items[key]; now {
+			total--
+		}
+		if item.Value != nil {
+			total++
+			old = append(old, key)
+		}
+	}
+	slices.Sort(old)
+	n := total
 	if r.Limit > 0 {
 		n = min(n, r.Limit)
 	}
-	page.Remaining = int64(len(keys) - n)
-	page.Items = make([]Item, n)
-	for i, key := range keys[:n] {
-		item, changed := then[key]
-		if !changed {
-			item = m.items[key]
+	page.Remaining = int64(total - n)
+	page.Items = make([]Item, 0, n)
+	for len(page.Items) < n {
+		if len(old) > 0 && (len(keys) == 0 || old[0] <= keys[0]) {
+			page.Items = append(page.Items, then[old[0]])
+			old = old[1:]
+			continue
 		}
-		page.Items[i] = item
+		if _, changed := then[keys[0]]; !changed {
+			page.Items = append(page.Items, m.items[keys[0]])
+		}
+		keys = keys[1:]
 	}
 	return page, nil
 }
 
-// listAt returns the keys of a range at its revision, given the present ones, and the old items of the keys that have changed since.
-func (m *Memory) listAt(r Range, keys []string) ([]string, map[string]Item) {
-	then := map[string]Item{} // an item without a value is a key that was not there
+// changedSince returns the items that the changed keys of a range had at its revision. An item without a value is a key that was not there.
+func (m *Memory) changedSince(r Range) map[string]Item {
+	then := map[string]Item{}
 	for _, c := range m.changesSince(r.Revision) {
 		// The first change of a key tells what was before.
 		if _, known := then[c.Key]; !known && strings.HasPrefix(c.Key, r.Prefix) && c.Key > r.After {
 			then[c.Key] = Item{Key: c.Key, Value: c.Previous, Revision: c.previousRevision}
 		}
 	}
-	if len(then) == 0 {
-		return keys, then
-	}
-	out := make([]string, 0, len(keys)+len(then))
-	for _, key := range keys {
-		if _, changed := then[key]; !changed {
-			out = append(out, key)
-		}
-	}
-	for key, item := range then {
-		if item.Value != nil {
-			out = append(out, key)
-		}
-	}
-	slices.Sort(out)
-	return out, then
+	return then
 }
 
 // Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.

@@ -121,6 +121,28 @@ func TestMemoryListsWhatWasDeleted(t *testing.T) {
 	require.Len(t, page.Items, 2)
 }
 
+// A page of a list of an older version costs no more than the page and what has changed since.
+func TestMemorySmallPages(t *testing.T) {
+	m := storage.NewMemory(storage.MemoryOptions{})
+	defer m.Close()
+	var revision int64
+	for i := 100_000; i < 200_000; i++ {
+		var err error
+		revision, err = m.Create(t.Context(), fmt.Sprint("/a/", i), []byte("x"))
+		require.NoError(t, err)
+	}
+	_, err := m.Create(t.Context(), "/a/last", []byte("x"))
+	require.NoError(t, err)
+	r := storage.Range{Prefix: "/a/", Limit: 1, Revision: revision}
+	for i := range int64(20_000) {
+		page, err := m.List(t.Context(), r)
+		require.NoError(t, err)
+		require.Equal(t, []any{1, fmt.Sprint("/a/", 100_000+i), 99_999 - i},
+			[]any{len(page.Items), page.Items[0].Key, page.Remaining})
+		r.After = page.Items[0].Key
+	}
+}
+
 // A store that is closed, and a context that has ended, are errors of every call.
 func TestMemoryIsOver(t *testing.T) {
 	calls := func(m *storage.Memory, ctx context.Context) map[string]error {

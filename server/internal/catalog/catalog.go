@@ -102,10 +102,7 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	c.Core = sync.OnceValue(func() protocol.APIResourceList { return c.builtInResources("") })
 	c.Discovery = sync.OnceValue(c.discover)
 	c.OpenAPIV3 = sync.OnceValue(func() map[string]*openapi.Document {
-		docs, err := openapi.V3All(c.Published()...)
-		if err != nil {
-			docs = publishSeparately(c.Published())
-		}
+		docs, _ := openapi.V3All(c.Published()...) // without the versions that conflict with those before them
 		return docs
 	})
 	c.OpenAPIV3Index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.OpenAPIV3()) })
@@ -143,17 +140,6 @@ func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 		}
 	}
 	return list
-}
-
-// publishSeparately returns the documents of the definitions without those that cannot be published together with the ones before them.
-func publishSeparately(definitions []*crd.CustomResourceDefinition) (docs map[string]*openapi.Document) {
-	var fit []*crd.CustomResourceDefinition
-	for _, d := range definitions {
-		if more, err := openapi.V3All(append(fit, d)...); err == nil {
-			fit, docs = append(fit, d), more
-		}
-	}
-	return docs
 }
 
 // serverKinds returns the kinds that every server has: definitions and namespaces.

@@ -147,6 +147,54 @@ func TestKeeperErrors(t *testing.T) {
 	require.NotNil(t, k.Catalog().Definition("kites.wind.example.com"), "it is stored all the same")
 }
 
+// A definition that has become unreadable stays as it was before, whether its change is seen or all definitions are read again.
+func TestKeeperUnreadableChange(t *testing.T) {
+	k, log := keeperWith(t, "")
+	compiled, closed := k.Catalog().Kind("wind.example.com", "v1", "kites").Compiled(), 0
+	compiled.closeWebhook = func() { closed++ }
+	item, err := k.store.Get(t.Context(), definitionsPrefix+"kites.wind.example.com")
+	require.NoError(t, err)
+	same := func() {
+		t.Helper()
+		require.Contains(t, log.String(), `msg="a changed definition cannot be read: the one before is kept" key=`+item.Key)
+		require.NotContains(t, log.String(), "left out")
+		require.Same(t, compiled, k.Catalog().Kind("wind.example.com", "v1", "kites").Compiled())
+		require.NotNil(t, k.Catalog().Definition("kites.wind.example.com"))
+		require.Zero(t, closed)
+		log.Reset()
+	}
+	k.put(item.Key, []byte("{"), 9, k.stored[item.Key])
+	k.publish(9)
+	same()
+	_, err = k.store.Update(t.Context(), item.Key, []byte(`{"metadata":{},"spec":1}`), item.Revision)
+	require.NoError(t, err)
+	require.NoError(t, k.load(t.Context()))
+	same()
+}
+
+// Of kinds whose names conflict in OpenAPI, the document has the first: in each version by itself.
+func TestOpenAPIConflict(t *testing.T) {
+	const v1, v2 = `"name":"v1","served":true,"storage":true`, `"name":"v2","served":true,"storage":false`
+	schema := `,"schema":{"openAPIV3Schema":{"type":"object"}}`
+	define := func(plural, kind, versions string) *crd.CustomResourceDefinition {
+		d, err := crd.Parse([]byte(strings.NewReplacer("kites", plural, "Kite", kind, "{"+v1+schema+"}", versions,
+			"CONVERSION", "").Replace(strings.ReplaceAll(strings.ReplaceAll(kites, "\n", ""), "\t", ""))))
+		require.NoError(t, err)
+		return d
+	}
+	a := define("kites", "Kite", "{"+v1+schema+"}")
+	b := define("kits", "Kite", "{"+v1+schema+"},{"+v2+schema+"}")
+	var kinds []*Kind
+	for _, d := range []*crd.CustomResourceDefinition{a, b} {
+		kinds = append(kinds, kindsOf(d, nil, false)...)
+	}
+	docs := newCatalog(1, []*crd.CustomResourceDefinition{a, b}, kinds).OpenAPIV3()
+	text := func(version string) string { return string(docs["apis/wind.example.com/"+version].AppendJSON(nil)) }
+	require.Contains(t, text("v1"), "/kites")
+	require.NotContains(t, text("v1"), "/kits")
+	require.Contains(t, text("v2"), "/kits")
+}
+
 // The connections to a webhook are closed when its definition is deleted or changed, and when the keeper ends.
 func TestKeeperClosesWebhooks(t *testing.T) {
 	closed := 0

@@ -164,14 +164,20 @@ func (k *Keeper) follow(ctx context.Context) error {
 	}
 }
 
-// put compiles a definition, unless only its status has changed.
+// put compiles a definition, unless only its status has changed. One that cannot be read changes nothing: a server goes on
+// with what it has read before, and the objects stay reachable.
 func (k *Keeper) put(key string, value []byte, revision int64, before storedDefinition) {
 	obj, err := Decode(value, revision)
 	var d *crd.CustomResourceDefinition
 	if err == nil {
 		d, err = crd.Parse(value)
 	}
-	if err != nil {
+	switch {
+	case err != nil && before.definition != nil:
+		k.options.Log.Error("a changed definition cannot be read: the one before is kept", "key", key, "error", err)
+		k.stored[key] = before
+		return
+	case err != nil:
 		k.options.Log.Error("a definition that cannot be read is left out", "key", key, "error", err)
 		return
 	}
