@@ -69,7 +69,7 @@ const (
 	examine               // the value that was sent may be changed, or cause a warning
 )
 
-// Metadata lists the members of metadata. The generation is set by [PrepareCreate], [Retain] and [WithGeneration].
+// Metadata lists the members of metadata. The generation is set by [PrepareCreate] and [Retain].
 var Metadata = newObject("ObjectMeta", "",
 	Member{Name: "name", immutable: true},
 	Member{Name: "generateName"},
