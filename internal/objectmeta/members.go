@@ -23,14 +23,14 @@ type Object struct {
 type Member struct {
 	Name     string
 	Kind     Kind
-	Items    *Object // of an ObjectList: the type of its items
-	Required bool    // the server writes it even if it is empty
+	Required bool // the server writes it even if it is empty
 
-	check      check // of the value by itself
-	createOnly bool  // it is not among the checks that [ValidateUpdate] repeats
-	immutable  bool  // an update must not change it
-
+	createOnly         bool // its check is not among those that [ValidateUpdate] repeats
+	immutable          bool // an update must not change it
 	onCreate, onUpdate action
+
+	Items *Object // of an ObjectList: the type of its items
+	check check   // of the value by itself
 
 	goType  string // the Go type in errors of the server's decoder, if it is not the default for the kind
 	goField string // the Go field in these errors
@@ -69,7 +69,7 @@ const (
 	examine               // the value that was sent may be changed, or cause a warning
 )
 
-// Metadata lists the members of metadata. The generation is set by [PrepareCreate], [Retain] and [WithGeneration].
+// Metadata lists the members of metadata. The generation is set by [PrepareCreate] and [Retain].
 var Metadata = newObject("ObjectMeta", "",
 	Member{Name: "name", immutable: true},
 	Member{Name: "generateName"},
@@ -86,7 +86,8 @@ var Metadata = newObject("ObjectMeta", "",
 	Member{Name: "labels", Kind: StringMap, check: checkLabels},
 	Member{Name: "annotations", Kind: StringMap, check: checkAnnotations},
 	Member{
-		Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners, onCreate: examine, onUpdate: examine,
+		Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners,
+		onCreate: examine, onUpdate: examine,
 	},
 	Member{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
 	Member{

@@ -348,7 +348,7 @@ func storedManagedFields(entries []any) []any {
 	for _, v := range entries {
 		last[managerOf(v)] = v
 	}
-	return slices.SortedFunc(maps.Values(last), compareManagers)
+	return slices.SortedStableFunc(maps.Values(last), compareManagers) // a smaller function than SortedFunc
 }
 
 // A manager identifies an entry.

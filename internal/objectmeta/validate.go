@@ -191,7 +191,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		case "deletionTimestamp":
 			s.KeptByUpdate = false // An update may complete the deletion.
 		}
-		s.invalid = s.invalid || m.check != nil && m.check(nil, v) != nil
+		if m.check != nil && m.check(nil, v) != nil {
+			s.invalid = true
+		}
 	}
 	return true
 }
@@ -295,7 +297,8 @@ func kindDetail(v any) string {
 	case names.IsDNS1035LabelFold(s):
 		return ""
 	}
-	return "may have mixed case, but should otherwise match: " + strings.Join(names.DNS1035Label(strings.ToLower(s)), ",")
+	messages := names.DNS1035Label(strings.ToLower(s))
+	return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
 }
 
 const (
