@@ -71,6 +71,8 @@ func TestNoRoom(t *testing.T) {
 	s := strings.Repeat("bééc", 50)
 	want := regexp.MustCompile(text).FindAllString(s, -1)
 	x := p.search(s, nil)
+	x.machine = takeMachine(x.dfa.tree)
+	x.machine.memo.reset()
 	var got []string
 	x.all(func(part string) bool {
 		if got = append(got, part); len(got) == 2 {
@@ -143,8 +145,8 @@ func TestKept(t *testing.T) {
 		require.LessOrEqual(t, keeper.total, maxKept)
 		keeper.mu.Unlock()
 	}
-	require.Nil(t, patterns[0].dfa.Load())
-	require.NotNil(t, patterns[n-1].dfa.Load())
+	require.Nil(t, patterns[0].matcher.Load())
+	require.NotNil(t, patterns[n-1].matcher.Load())
 	for i, p := range patterns {
 		require.True(t, p.MatchString(fmt.Sprint("x", i)))
 	}
@@ -156,7 +158,7 @@ func TestKept(t *testing.T) {
 	runtime.GC()
 	last := Checked("^" + strings.Repeat(".", 2_000_000))
 	for range 3 {
-		last.dfa.Store(nil)
+		last.matcher.Store(nil)
 		require.False(t, last.MatchString("a"))
 	}
 	keeper.mu.Lock()

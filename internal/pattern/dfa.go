@@ -4,8 +4,10 @@ package pattern
 // stands for the set of instructions that may come next, and is made when a string first needs it. After that a byte
 // costs one table lookup.
 //
-// It reports whether there is a match anywhere: it reads a string once, and stops as soon as the rest of the string
-// makes no difference.
+// There are two kinds. One reports whether there is a match anywhere: it reads a string once, ignores the order of the
+// instructions of a state, and stops as soon as the rest of the string makes no difference. The other finds the end of
+// the match that begins at a position: the instructions of its states are in order of preference, and end at one that
+// matches.
 
 import (
 	"encoding/binary"
@@ -27,13 +29,17 @@ const wordAssertions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 const (
 	unknown uint32 = iota // not computed yet; as a result: the automaton cannot tell
 	reject                // no match, whatever follows
-	accept                // a match, whatever follows
+	accept                // a match, whatever follows; only if any match is enough
 )
+
+// matchBefore marks an entry of the finding kind: a match ends before the byte.
+const matchBefore = 1 << 31
 
 // dfa is an automaton of one pattern. Everything but the table is guarded by mu or never changes.
 type dfa struct {
 	tree    *tree  // nil: there is no automaton, because the pattern is a literal
 	literal string // the literal
+	finds   bool   // it finds the end of a match
 
 	// Bytes of the same class are equivalent to all instructions. Each class is a column of the table. The last but one
 	// is for all bytes beyond ASCII. It is never filled, so such bytes leave the fast loop without a separate check.
@@ -43,7 +49,9 @@ type dfa struct {
 	stride  uint32         // columns of the table
 	asserts syntax.EmptyOp // the assertions of the pattern
 
-	start uint32 // the state before the first byte, or the result for all strings
+	// starts are the states in which a match may begin, by context. If any match is enough, there is only the first
+	// one, before the first byte; it may be the result for all strings.
+	starts [contexts]uint32
 
 	// The rows of the table, from one on, are states. When it is full, it is replaced by a larger copy. Rows and
 	// indices never change, so a reader may continue with an old copy: it lacks entries, but has no wrong ones. Nil if
@@ -65,8 +73,8 @@ type dfa struct {
 }
 
 // newDFA returns an automaton of a tree.
-func newDFA(t *tree, h *holding) *dfa {
-	d := &dfa{tree: t, asserts: t.asserts, holding: h, machine: new(machine)}
+func newDFA(t *tree, finds bool, h *holding) *dfa {
+	d := &dfa{tree: t, finds: finds, asserts: t.asserts, holding: h, machine: new(machine)}
 	d.machine.reset(t)
 	d.classify(t)
 	d.machine.stack = make([]uint32, 0, 16)
@@ -78,7 +86,14 @@ func newDFA(t *tree, h *holding) *dfa {
 	table := make([]atomic.Uint32, 8*d.stride)
 	d.table.Store(&table)
 	d.bytes = 1024
-	if d.start = d.state(textStart); d.start == unknown {
+	if finds {
+		for c := range contexts {
+			d.starts[c] = d.state(c, startInst)
+		}
+	} else {
+		d.starts[textStart] = d.state(textStart)
+	}
+	if d.starts[textStart] == unknown || finds && slices.Contains(d.starts[:], unknown) {
 		d.giveUp()
 	}
 	if h != nil {
@@ -143,7 +158,7 @@ func (d *dfa) match(s string) uint32 {
 	if p == nil {
 		return unknown
 	}
-	table, row := *p, d.start
+	table, row := *p, d.starts[textStart]
 	if row <= accept {
 		return row
 	}
@@ -164,6 +179,63 @@ func (d *dfa) match(s string) uint32 {
 		verdict, _ = d.step(row, d.end)
 	}
 	return verdict
+}
+
+// find finds the first match that begins at or after a position. effort is the approximate number of bytes that it may
+// read, and is decremented. It reports false if s needs a machine.
+func (d *dfa) find(s string, at int, anchored bool, effort *int) (found span, ok bool) {
+	p := d.table.Load()
+	if p == nil {
+		return noSpan, false
+	}
+	table := *p
+	for ; at <= len(s); at++ {
+		if *effort < 0 {
+			return noSpan, false
+		}
+		row := d.starts[textStart]
+		if at > 0 {
+			if s[at-1] >= utf8.RuneSelf {
+				return noSpan, false
+			}
+			row = d.starts[d.contextAfter(rune(s[at-1]))]
+		}
+		end, i := -1, at
+		for ; row > accept && i < len(s); i++ {
+			next := table[row+uint32(d.classes[s[i]])].Load()
+			if next == unknown {
+				if s[i] < utf8.RuneSelf {
+					next, table = d.step(row, d.classes[s[i]])
+				}
+				if next == unknown {
+					return noSpan, false
+				}
+			}
+			if next&matchBefore != 0 {
+				end = i
+			}
+			row = next &^ matchBefore
+		}
+		if row > accept {
+			next := table[row+uint32(d.end)].Load()
+			if next == unknown {
+				if next, table = d.step(row, d.end); next == unknown {
+					return noSpan, false
+				}
+			}
+			if next&matchBefore != 0 {
+				end = i
+			}
+		}
+		*effort -= i - at
+		if end >= 0 {
+			return span{at, end}, true
+		}
+		if anchored {
+			break
+		}
+	}
+	return noSpan, true
 }
 
 // step computes a missing entry of the table and returns it, with the current table. If the automaton is disabled, it
@@ -210,6 +282,7 @@ const (
 	lineStart
 	afterWord
 	afterOther
+	contexts
 )
 
 // before returns a rune for the context, as [syntax.EmptyOpContext] expects it.
@@ -238,16 +311,25 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 	flags := syntax.EmptyOpContext(before(key[len(key)-1]), r)
 	d.targets = d.targets[:0]
 	d.machine.begin()
+	matched := uint32(0)
 	for i := 0; i+4 < len(key); i += 4 {
 		pc := uint32(key[i]) | uint32(key[i+1])<<8 | uint32(key[i+2])<<16 | uint32(key[i+3])<<24
 		if d.follow(pc, flags, r) {
-			return accept
+			if !d.finds {
+				return accept
+			}
+			matched = matchBefore
+			break
 		}
 	}
 	if class == d.end {
-		return reject
+		return reject | matched
 	}
-	return d.state(d.contextAfter(r), d.targets...)
+	next := d.state(d.contextAfter(r), d.targets...)
+	if next == unknown {
+		return unknown
+	}
+	return next | matched
 }
 
 // follow runs instruction pc and its successors before rune r, when both sides are known. It reports whether there is a
@@ -292,8 +374,9 @@ func (d *dfa) pop() (inst, bool) {
 	return m.at(pc), true
 }
 
-// state returns the state for the instructions pcs and the first instruction, because a match may start anywhere. It
-// returns accept or reject if the result is already known, and unknown if there is no room for the state.
+// state returns the state for the instructions pcs, in this order. If any match is enough, it also has the first
+// instruction, because a match may start anywhere. Without pcs it is the state in which a match may begin. It returns
+// accept or reject if the result is already known, and unknown if there is no room for the state.
 func (d *dfa) state(c context, pcs ...uint32) uint32 {
 	// Assertions about the context before the position are evaluated here, so that an automaton with ^ can reject
 	// early.
@@ -308,7 +391,11 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 	d.set = d.set[:0]
 	m.begin()
 	open := false // whether an assertion remains
-	m.stack = append(append(m.stack[:0], pcs...), startInst)
+	m.stack = append(m.stack[:0], pcs...)
+	slices.Reverse(m.stack)
+	if !d.finds {
+		m.stack = append(m.stack, startInst)
+	}
 	for len(m.stack) > 0 {
 		pc := m.stack[len(m.stack)-1]
 		i, ok := d.pop()
@@ -320,7 +407,11 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 		}
 		switch i.op {
 		case instMatch:
-			return accept
+			if !d.finds {
+				return accept
+			}
+			d.set = append(d.set, pc)
+			m.stack = m.stack[:0] // the rest has lower preference
 		case instAlt:
 			m.stack = append(m.stack, i.arg, i.out)
 		case instJump:
@@ -340,13 +431,15 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 		}
 	}
 	// An empty set is not the end if a match may still start at a later line.
-	if len(d.set) == 0 && d.asserts&syntax.EmptyBeginLine == 0 {
+	if len(d.set) == 0 && (d.finds || d.asserts&syntax.EmptyBeginLine == 0) {
 		return reject
 	}
 	if !open {
 		c = afterOther // no assertion depends on it, so states that differ only in it are equal
 	}
-	slices.Sort(d.set)
+	if !d.finds {
+		slices.Sort(d.set)
+	}
 	d.key = d.key[:0]
 	for _, pc := range d.set {
 		d.key = binary.LittleEndian.AppendUint32(d.key, pc)

@@ -12,10 +12,9 @@
 //
 // A pattern is parsed into a tree, by a parser of its own if it has simple parts only, otherwise by package
 // regexp/syntax. The instructions of a nondeterministic automaton are built from the tree when a string first needs
-// them. A deterministic automaton, whose states are also built when needed, matches ASCII strings. It takes 2 or 3
+// them. A deterministic automaton, whose states are also built when needed, handles ASCII strings. It takes 2 or 3
 // nanoseconds a byte. If it has no result (at a byte above 0x7f before the result is clear, or when its states take too
 // much memory), the nondeterministic automaton is simulated, which takes 20 to 50 nanoseconds a byte for most patterns.
-// The latter also finds what matches.
 //
 // # Cost
 //

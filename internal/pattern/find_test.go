@@ -23,10 +23,21 @@ var findTexts = []string{
 
 // searches are the ways in which a match is found.
 var searches = map[string]func(p *Pattern, s string) search{
-	"memo": func(p *Pattern, s string) search { return p.search(s, nil) },
+	"automaton": func(p *Pattern, s string) search { return p.search(s, nil) },
+	"memo": func(p *Pattern, s string) search {
+		x := p.search(s, nil)
+		if x.dfa.tree != nil {
+			x.machine = takeMachine(x.dfa.tree)
+			x.machine.memo.reset()
+		}
+		return x
+	},
 	"simulation": func(p *Pattern, s string) search {
 		x := p.search(s, nil)
 		x.simple = true
+		if x.dfa.tree != nil {
+			x.machine = takeMachine(x.dfa.tree)
+		}
 		return x
 	},
 }

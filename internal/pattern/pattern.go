@@ -12,11 +12,12 @@ import (
 // [Compile]; the zero Pattern is empty and matches everything. It may be used by multiple goroutines, and must not be
 // copied.
 type Pattern struct {
-	text  string
-	tree  *tree               // of a brief pattern that is not plain
-	brief bool                // it is used a few times and then dropped, so its memory is not counted
-	met   atomic.Bool         // it has matched a string without keeping an automaton
-	dfa   atomic.Pointer[dfa] // nil: not built yet
+	text    string
+	tree    *tree        // of a brief pattern that is not plain
+	brief   bool         // it is used a few times and then dropped, so its memory is not counted
+	met     atomic.Int32 // the number of strings matched without keeping an automaton
+	matcher atomic.Pointer[dfa]
+	finder  atomic.Pointer[dfa]
 }
 
 // Compile returns the pattern for text, in the syntax of package regexp. If text is not valid, the error is the one
@@ -162,12 +163,12 @@ func (p *Pattern) Match(s string, meter Meter) bool { return p.match(s, meter, n
 
 // match subtracts its work from steps, or reports it to meter if steps is nil.
 func (p *Pattern) match(s string, meter Meter, steps *int) bool {
-	d := p.dfa.Load()
+	d := p.matcher.Load()
 	if d == nil {
 		if t := p.firstTree(s); t != nil {
 			return t.match(s, meter, steps)
 		}
-		d = p.build()
+		d = p.build(&p.matcher, false)
 	}
 	switch d.match(s) {
 	case accept:
@@ -214,14 +215,16 @@ func (t *tree) match(s string, meter Meter, steps *int) bool {
 //
 // Clauses: CEN-027, CLI-001.
 func (p *Pattern) Find(s string, meter Meter) string {
+	if d := p.finder.Load(); d != nil && d.tree != nil {
+		effort := effortFor(s)
+		if found, ok := d.find(s, 0, d.tree.anchored, &effort); ok {
+			return found.of(s)
+		}
+	}
 	search := p.search(s, meter)
 	defer search.end()
-	search.simple = true // a memo is for several matches
 	found := search.next(0)
-	if found.from < 0 {
-		return ""
-	}
-	return s[found.from:found.to]
+	return found.of(s)
 }
 
 // FindAll calls yield with the matches in s, one after another: the results of [regexp.Regexp.FindAllString]. It ends
@@ -260,34 +263,41 @@ func (x *search) all(yield func(part string) bool) {
 
 // A search finds matches in one string, one after another.
 type search struct {
+	dfa     *dfa
 	s       string
 	meter   Meter
-	literal string
-	machine *machine // nil: the pattern is the literal
-	simple  bool     // there is no room for a memo
+	effort  int // bytes that the automaton may still read
+	machine *machine
+	simple  bool // there is no room for a memo
 }
 
 func (p *Pattern) search(s string, meter Meter) search {
-	d := p.dfa.Load()
+	d := p.finder.Load()
 	if d == nil {
-		d = p.build()
+		d = p.build(&p.finder, true)
 	}
-	x := search{s: s, meter: meter, literal: d.literal}
-	if d.tree != nil {
-		x.machine = takeMachine(d.tree)
-		x.machine.memo.reset()
-	}
-	return x
+	return search{dfa: d, s: s, meter: meter, effort: effortFor(s)}
 }
+
+// effortFor returns how many bytes of s an automaton may read before another method takes over, which never reads a
+// byte twice.
+func effortFor(s string) int { return 8*len(s) + 64 }
 
 // next returns the first match that begins at or after a position.
 func (x *search) next(at int) span {
-	if x.machine == nil {
-		i := strings.Index(x.s[at:], x.literal)
+	if x.dfa.tree == nil {
+		i := strings.Index(x.s[at:], x.dfa.literal)
 		if i < 0 {
 			return noSpan
 		}
-		return span{at + i, at + i + len(x.literal)}
+		return span{at + i, at + i + len(x.dfa.literal)}
+	}
+	if x.machine == nil {
+		if found, ok := x.dfa.find(x.s, at, x.dfa.tree.anchored, &x.effort); ok {
+			return found
+		}
+		x.machine = takeMachine(x.dfa.tree)
+		x.machine.memo.reset()
 	}
 	if !x.simple {
 		found, end := x.machine.remember(x.s, at, x.meter)
@@ -311,13 +321,14 @@ func (x *search) end() {
 // The first string of a pattern is matched without a deterministic automaton if it is short. Many patterns match only
 // one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
+	firstStrings = 1
 	longestFirst = 64  // of the string
 	longestBrief = 500 // of the pattern
 )
 
-// firstTree returns the tree to match s with if s is the pattern's first string, else nil.
+// firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
 func (p *Pattern) firstTree(s string) *tree {
-	if len(s) > longestFirst || p.met.Load() || p.met.Swap(true) {
+	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
 		return nil
 	}
 	if p.tree != nil {
@@ -333,8 +344,8 @@ func (p *Pattern) firstTree(s string) *tree {
 	return nil // package regexp/syntax takes longer than building the automaton: the pattern is parsed only once
 }
 
-// build returns the pattern's automaton. If several goroutines build it at the same time, all use one.
-func (p *Pattern) build() *dfa {
+// build returns one of the pattern's automata. If several goroutines build it at the same time, all use one.
+func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 	var d *dfa
 	if literal(p.text) {
 		d = &dfa{literal: p.text}
@@ -347,11 +358,11 @@ func (p *Pattern) build() *dfa {
 		if t == nil {
 			t = parse(p.text)
 		}
-		d = newDFA(t, h)
+		d = newDFA(t, finds, h)
 	}
 	// What is built is returned even if it was dropped immediately to save memory.
-	if !p.dfa.CompareAndSwap(nil, d) {
-		if other := p.dfa.Load(); other != nil {
+	if !at.CompareAndSwap(nil, d) {
+		if other := at.Load(); other != nil {
 			return other
 		}
 	}
@@ -360,7 +371,9 @@ func (p *Pattern) build() *dfa {
 
 // drop removes the automaton of a holding. It is built again when needed.
 func (p *Pattern) drop(h *holding) {
-	if d := p.dfa.Load(); d != nil && d.holding == h {
-		p.dfa.CompareAndSwap(d, nil)
+	for _, at := range []*atomic.Pointer[dfa]{&p.matcher, &p.finder} {
+		if d := at.Load(); d != nil && d.holding == h {
+			at.CompareAndSwap(d, nil)
+		}
 	}
 }

@@ -78,7 +78,7 @@ func TestMatchString(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, tt.text, p.String())
 			re := regexp.MustCompile(tt.text)
-			for range 3 { // without an automaton, once to make the states, and once to use them
+			for range firstStrings + 2 { // without an automaton, once to make the states, and once to use them
 				for _, s := range tt.good {
 					require.True(t, p.MatchString(s), "%q", s)
 					require.True(t, re.MatchString(s), "package regexp, %q", s)
@@ -184,15 +184,17 @@ func grow(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
 
 // TestLazy keeps unused patterns small, and ASCII away from package regexp.
 func TestLazy(t *testing.T) {
-	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), unsafe.Sizeof("")+3*unsafe.Sizeof(uintptr(0)))
+	require.LessOrEqual(t, unsafe.Sizeof(Pattern{}), 2*unsafe.Sizeof("")+2*unsafe.Sizeof(uintptr(0)))
 	p, err := Compile(`^[a-z]*$`)
 	require.NoError(t, err)
-	require.Nil(t, p.dfa.Load())
-	require.True(t, p.MatchString("abc"))
-	require.Nil(t, p.dfa.Load())
+	for range firstStrings {
+		require.Nil(t, p.matcher.Load())
+		require.True(t, p.MatchString("abc"))
+	}
+	require.Nil(t, p.matcher.Load())
 	require.True(t, p.MatchString("abc"))
 	require.False(t, p.MatchString("1"))
-	require.Len(t, p.dfa.Load().states, 3, "row 0, the start, and within the letters")
+	require.Len(t, p.matcher.Load().states, 3, "row 0, the start, and within the letters")
 	require.False(t, p.MatchString("é"))
 }
 
@@ -212,7 +214,7 @@ func TestEarlyVerdict(t *testing.T) {
 		p, err := Compile(tt.text)
 		require.NoError(t, err)
 		require.Equal(t, tt.want, p.MatchString(tt.s), tt.text)
-		require.NotEqual(t, unknown, p.build().match(tt.s), tt.text)
+		require.NotEqual(t, unknown, p.build(&p.matcher, false).match(tt.s), tt.text)
 	}
 }
 
@@ -228,7 +230,7 @@ func TestGiveUp(t *testing.T) {
 		s = strings.NewReplacer("0", "a", "1", "b").Replace(s)
 		require.Equal(t, re.MatchString(s), p.MatchString(s), s)
 	}
-	d := p.dfa.Load()
+	d := p.matcher.Load()
 	require.Nil(t, d.table.Load())
 	require.Nil(t, d.states)
 	require.Nil(t, d.machine)
@@ -243,7 +245,7 @@ func TestRepetitions(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, p.MatchString("abc"))
 		require.False(t, p.MatchString(strings.Repeat("a", 1001)))
-		require.NotNil(t, p.dfa.Load().table.Load(), text)
+		require.NotNil(t, p.matcher.Load().table.Load(), text)
 	}
 }
 
@@ -267,7 +269,7 @@ func TestHostile(t *testing.T) {
 			for _, s := range []string{"", "abc", "x", strings.Repeat("ab", 300), strings.Repeat("1", 300)} {
 				require.Equal(t, re.MatchString(s), p.MatchString(s))
 			}
-			if d := p.dfa.Load(); d.tree != nil && d.table.Load() != nil {
+			if d := p.matcher.Load(); d.tree != nil && d.table.Load() != nil {
 				require.LessOrEqual(t, d.bytes, maxBytes)
 			}
 		})

@@ -35,6 +35,14 @@ type thread struct {
 // A span is a range of bytes in a string. If from is negative, there is no match.
 type span struct{ from, to int }
 
+// of returns the span of s, or "" if there is no match.
+func (x span) of(s string) string {
+	if x.from < 0 {
+		return ""
+	}
+	return s[x.from:x.to]
+}
+
 var noSpan = span{-1, -1}
 
 // around returns the characters on both sides of a position, and the length of the right one in bytes; -1 is the

@@ -57,18 +57,19 @@ func Texts(
 	for _, t := range trees {
 		d := newDFAOver(t, alphabet)
 		s.automata = append(s.automata, d)
-		if d.start == unknown {
+		if d.starts[textStart] == unknown {
 			return false, nodes
 		}
-		begin = append(begin, d.start)
+		begin = append(begin, d.starts[textStart])
 	}
 	left := effort
 	complete = s.search(begin, &left, yield)
 	return complete, effort - left + nodes + nodes*nodes/1000
 }
 
-// newDFAOver returns an automaton whose classes are the characters of an alphabet. Each stands for all characters that
-// the tree does not distinguish from it. Only [dfa.compute] may be called on it.
+// newDFAOver returns an automaton that reports whether there is a match anywhere, and whose classes are the characters of
+// an alphabet. Each stands for all characters that the tree does not distinguish from it. Only [dfa.compute] may be
+// called on it.
 func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d := &dfa{tree: t, asserts: t.asserts, machine: new(machine), sample: alphabet}
 	d.machine.reset(t)
@@ -77,7 +78,7 @@ func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d.states = make([]string, 1, 16)
 	d.rows = make(map[string]uint32)
 	d.table.Store(&[]atomic.Uint32{})
-	d.start = d.state(textStart)
+	d.starts[textStart] = d.state(textStart)
 	return d
 }
 

@@ -13,38 +13,70 @@ import (
 // adapt returns data, which n describes, as a value, or the error that its use results in (CVA-001, CVA-002, CVA-020).
 // It does not check anything inside data.
 func adapt(data any, n *plan.Node) value {
-	form := formOf(n)
-	if v, ok := form.value(data, n); ok {
-		return v
-	}
 	if data == nil {
 		if n.Has&plan.Nullable != 0 {
 			return null
 		}
 		return failure("invalid data, got null for schema with nullable=false")
 	}
-	switch form {
-	case formIntOrText:
+	if n.Has&plan.IntOrString != 0 {
+		switch x := data.(type) {
+		case string:
+			return value{kind: kindString, ref: data}
+		case int64:
+			return integer(x)
+		case int:
+			return integer(int64(x))
+		case int32:
+			return integer(int64(x))
+		}
 		return failure("invalid data, expected XIntOrString value to be either a string or integer")
-	case formText:
-		return mismatch("string", data)
-	case formInt:
-		return mismatch("int", data)
-	case formNumber:
-		return mismatch("float", data)
-	case formBool:
-		return mismatch("bool", data)
-	case formMap:
-		return failure("invalid data, expected a map for the provided schema with type=object")
 	}
 	switch n.Type {
 	case "string":
 		return adaptString(data, n)
+	case "object":
+		if _, ok := data.(map[string]any); ok {
+			return value{kind: kindRawMap, node: n, ref: data}
+		}
+		return failure("invalid data, expected a map for the provided schema with type=object")
 	case "array":
 		if _, ok := data.([]any); !ok {
 			return failure("invalid data, expected an array for the provided schema with type=array")
 		}
-		return failure("invalid array type, expected Items with a non-empty Schema")
+		if n.Items == nil {
+			return failure("invalid array type, expected Items with a non-empty Schema")
+		}
+		return value{kind: kindRawList, node: n, ref: data}
+	case "integer":
+		switch x := data.(type) {
+		case int64:
+			return integer(x)
+		case int:
+			return integer(int64(x))
+		case int32:
+			return integer(int64(x))
+		}
+		return mismatch("int", data)
+	case "number":
+		switch x := data.(type) {
+		case float64:
+			return double(x)
+		case int64:
+			return double(float64(x))
+		case int:
+			return double(float64(x))
+		case int32:
+			return double(float64(x))
+		case float32:
+			return double(float64(x))
+		}
+		return mismatch("float", data)
+	case "boolean":
+		if b, ok := data.(bool); ok {
+			return boolean(b)
+		}
+		return mismatch("bool", data)
 	}
 	if n.Has&plan.PreserveFields != 0 {
 		return value{kind: kindOpaque, ref: data}
@@ -76,7 +108,6 @@ func mismatch(want string, data any) value {
 	return failure(fmt.Sprintf("invalid data, expected %s, got %T", want, data))
 }
 
-// adaptString is adapt for a string with a format that has a type of its own.
 func adaptString(data any, n *plan.Node) value {
 	s, ok := data.(string)
 	if !ok {
@@ -89,8 +120,10 @@ func adaptString(data any, n *plan.Node) value {
 		return parsed(s, clock.SchemaDate, timestamp)
 	case "date-time":
 		return parsed(s, clock.SchemaTimestamp, timestamp)
+	case "byte":
+		return parsed(s, clock.SchemaBytes, bytes)
 	}
-	return parsed(s, clock.SchemaBytes, bytes)
+	return value{kind: kindString, ref: data}
 }
 
 // parsed returns the value of a string with a format, or the error of parsing it.

@@ -372,7 +372,10 @@ func (f *frame) extreme(l value, name string, worse int) value {
 }
 
 func (f *frame) sum(l, sum value) value {
-	for _, v := range f.each(l) {
+	f.layOut(l)
+	for i := range listLen(l) {
+		f.poll()
+		v := f.listAt(l, i)
 		if !v.adds() {
 			return v.or(noSuchOverload)
 		}

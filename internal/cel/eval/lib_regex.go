@@ -40,10 +40,10 @@ func patterns() []*Function {
 		byText: patternCost,
 	}
 	return []*Function{
-		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1)).costing(t),
+		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
 		fn("findAll",
-			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll),
-			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome)).
+			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).
 			costing(t),
 	}
 }
@@ -81,10 +81,11 @@ func matches(f *frame, a []value) value {
 type search func(f *frame, p *pattern.Pattern, a []value) value
 
 // withPattern sets the implementation of o to a search, and returns o. A constant pattern is compiled when the call is
-// planned (CER-040), others at each call; then its error has a prefix, unlike that of matches (CEN-027).
+// planned (CER-040), others at each call; then its error has a prefix, unlike that of matches (CEN-027). If inText is
+// not nil, it plans calls with a constant pattern on strings.
 //
 //go:noinline
-func withPattern(o *Overload, use search) *Overload {
+func withPattern(o *Overload, use search, inText func(c *call, subject typed[string], re *pattern.Pattern) typed[string]) *Overload {
 	o.Planning = MayRefuse
 	o.run = func(f *frame, a []value) value {
 		p, err := f.compile(a[1].str())
@@ -112,7 +113,10 @@ func withPattern(o *Overload, use search) *Overload {
 			}
 			return use(f, re, a)
 		}}}
-		return nil
+		if inText == nil || p.general {
+			return nil
+		}
+		return texts.part(inText(c, texts.as(parts[0]), re))
 	}
 	return o
 }
@@ -249,4 +253,23 @@ func planMatches(p *planner, c *call, args []*part) *part {
 		f.visits(len(s))
 		return re.Match(s, f), true
 	})
+}
+
+// planFind plans the call of find with a constant pattern.
+func (c *call) planFind(subject typed[string], re *pattern.Pattern) typed[string] {
+	length, charge, size := len(re.String()), c.byText, text.Len(re.String())
+	return func(f *frame) (string, bool) {
+		s, ok := subject(f)
+		if !ok {
+			bottom := len(f.stack)
+			f.stack = append(f.stack, f.other)
+			f.other = c.resume(f, bottom)
+			return "", false
+		}
+		f.visits(len(s) + length)
+		f.charge(charge(text.Len(s), size))
+		found := re.Find(s, f)
+		f.makes(len(found))
+		return found, true
+	}
 }

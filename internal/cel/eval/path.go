@@ -38,7 +38,7 @@ const (
 	formMap // an object or a map
 )
 
-// formOf returns the form of the data that n describes.
+// formOf returns the form of the data that n describes. It must agree with adapt.
 func formOf(n *plan.Node) form {
 	if n.Has&plan.IntOrString != 0 {
 		return formIntOrText
@@ -66,7 +66,7 @@ func formOf(n *plan.Node) form {
 	return formOther
 }
 
-// value returns data that n describes, of n's form m, as a value. It reports false for other data.
+// value returns the result of adapt for data that n describes, if data is of n's form m.
 func (m form) value(data any, n *plan.Node) (value, bool) {
 	switch x := data.(type) {
 	case string:
@@ -74,11 +74,12 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 			return value{kind: kindString, ref: data}, true
 		}
 	case int64:
-		return m.integer(x)
-	case int:
-		return m.integer(int64(x))
-	case int32:
-		return m.integer(int64(x))
+		switch m {
+		case formInt, formIntOrText:
+			return integer(x), true
+		case formNumber:
+			return double(float64(x)), true
+		}
 	case bool:
 		if m == formBool {
 			return boolean(x), true
@@ -86,10 +87,6 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 	case float64:
 		if m == formNumber {
 			return double(x), true
-		}
-	case float32:
-		if m == formNumber {
-			return double(float64(x)), true
 		}
 	case []any:
 		if m == formList {
@@ -99,17 +96,6 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 		if m == formMap {
 			return value{kind: kindRawMap, node: n, ref: data}, true
 		}
-	}
-	return value{}, false
-}
-
-// integer is value for an integer.
-func (m form) integer(i int64) (value, bool) {
-	switch m {
-	case formInt, formIntOrText:
-		return integer(i), true
-	case formNumber:
-		return double(float64(i)), true
 	}
 	return value{}, false
 }
