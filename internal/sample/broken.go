@@ -105,7 +105,7 @@ func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 	return found
 }
 
-// breaking goes through values that may break c, in the place of the one that is there.
+// breaking returns values that may violate c, to replace the one at p.
 func (m *Maker) breaking(c constraint.Constraint, p place) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		switch x := p.value.(type) {
@@ -210,7 +210,7 @@ func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 	}
 }
 
-// breakingTexts goes through texts that may break what n says of texts. It is false as soon as nobody wants more.
+// breakingTexts yields texts that may violate the string keywords of n. It reports false once yield has.
 func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
@@ -344,7 +344,7 @@ func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[strin
 	return m.valid(ctx, r.Steps(), p)
 }
 
-// far says how far an answer is from one that names r and nothing else.
+// far returns a score for an answer: 0 if its only errors come from r.
 func far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000

@@ -24,18 +24,18 @@ const (
 	innerTrials = 250
 )
 
-// A goal says how far a value is from what is wanted: 0 is there.
+// A goal returns the score of a value: the lower the better, 0 if it is as wanted.
 type goal func(v any) int
 
-// astray is how far a value is from a goal, at least, that has nothing at a schema path.
+// astray is the score of a value that lost what it must keep.
 const astray = 2000
 
-// repair changes obj until the rules are content with it, keeping the value at a schema path. The error says what is left.
+// repair changes obj until it is valid, and keeps a value at a schema path. The error says what is still invalid.
 func (m *Maker) repair(ctx context.Context, obj map[string]any, schemaPath constraint.Steps) (map[string]any, error) {
 	return m.repairTo(ctx, obj, trials, func(v any) bool { return len(schemaPath) == 0 || len(places(plan.Root(m.s), v, schemaPath, 1)) > 0 })
 }
 
-// repairTo is repair of what keeps reports true for, with so many trials.
+// repairTo is repair with a limit of trials. keeps must report true for the result.
 func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, keeps func(v any) bool) (map[string]any, error) {
 	score := func(v any) int {
 		obj, _ := v.(map[string]any)
@@ -71,8 +71,8 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	return obj, m.Submit(ctx, obj, nil).Err()
 }
 
-// mend changes a value until the rules at its node, and beneath it, are content with it, or nearly. It keeps the value at the end of a
-// schemaPath.
+// mend changes a value until the rules at its node and below it hold, or as many of them as possible. It keeps a value
+// at the end of schemaPath.
 func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	ctx := context.Background()
 	check := func(v any) field.List {
@@ -91,14 +91,14 @@ func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 		return len(check(v))
 	}
 	v, _ = m.search(ctx, v, innerTrials, score, func(v any) moves {
-		l := borrowed(m.own[n.ID])
+		l := suggestionsOf(m.own[n.ID])
 		l.values = scalarsAt(l.values, v, l.names, 0)
 		var found moves
 		m.movesAt(&found, n, v, nil, l, 0)
 		for _, e := range check(v) {
 			at := e.Path.Segments()
 			if p, ok := follow(n, v, at); ok && len(at) > 0 && len(m.own[p.node.ID]) > 0 {
-				m.movesAt(&found, p.node, p.value, at, borrowed(m.own[p.node.ID]), 0)
+				m.movesAt(&found, p.node, p.value, at, suggestionsOf(m.own[p.node.ID]), 0)
 			}
 		}
 		return found
@@ -128,8 +128,7 @@ func follow(n *plan.Node, v any, at []field.Segment) (place, bool) {
 	return place{n, v, at}, true
 }
 
-// search changes v, one or two changes at a time, as long as that brings it nearer to the goal. It returns the best value, and how far
-// that is.
+// search changes v, one or two changes at a time, as long as its score falls. It returns the best value and its score.
 func (m *Maker) search(ctx context.Context, v any, budget int, score goal, changes func(any) moves) (any, int) {
 	best, left := v, score(v)
 	for tried := 0; left > 0 && tried < budget && ctx.Err() == nil && m.spend(); {
@@ -194,7 +193,7 @@ type move struct {
 	drop  bool
 }
 
-// moves are changes that may bring a value nearer to a goal.
+// moves are changes that may lower the score of a value.
 type moves []move
 
 // put adds a move that sets the value at a place.
@@ -207,7 +206,8 @@ func (m *moves) put(at []field.Segment, value any) { *m = append(*m, move{at: at
 //go:noinline
 func (m *moves) drop(at []field.Segment) { *m = append(*m, move{at: at, drop: true}) }
 
-// reach says how much a move changes: first come scalars right where a rule is, which says what an object is, most likely.
+// reach returns how much a move changes. Scalars near the value of a rule come first: they most likely decide whether
+// it holds.
 func (mv move) reach() int {
 	n := 4 * len(mv.at)
 	switch mv.value.(type) {
@@ -279,7 +279,7 @@ func (m *Maker) moves(obj map[string]any, rules []*single.Rule) moves {
 			}
 		}
 		for _, p := range places(plan.Root(m.s), obj, r.Steps(), 3) {
-			l := borrowed(same)
+			l := suggestionsOf(same)
 			l.values = scalarsAt(l.values, p.value, l.names, 0)
 			m.movesAt(&found, p.node, p.value, p.at, l, 0)
 		}
@@ -332,8 +332,8 @@ func places(n *plan.Node, v any, schemaPath constraint.Steps, some int) []place 
 	return found
 }
 
-// Loans are what a rule's text suggests: the names in it, and the values.
-type loans struct {
+// Suggestions are the names and values in the texts of rules.
+type suggestions struct {
 	names    map[string]bool
 	values   []any
 	patterns []string
@@ -345,8 +345,8 @@ var (
 	numberPattern = regexp.MustCompile(`\b[0-9]+(?:\.[0-9]+)?\b`)
 )
 
-func borrowed(rules []*single.Rule) loans {
-	l := loans{names: map[string]bool{}}
+func suggestionsOf(rules []*single.Rule) suggestions {
+	l := suggestions{names: map[string]bool{}}
 	all := ""
 	for _, r := range rules {
 		l.read(r.ValidationRule.Rule, &all)
@@ -358,7 +358,7 @@ func borrowed(rules []*single.Rule) loans {
 }
 
 // read adds what a rule's text suggests, and its texts to all.
-func (l *loans) read(text string, all *string) {
+func (l *suggestions) read(text string, all *string) {
 	for _, s := range stringPattern.FindAllString(text, 50) {
 		s = strings.TrimPrefix(s, "r")
 		s = s[1 : len(s)-1]
@@ -412,7 +412,7 @@ func scalarsAt(found []any, v any, names map[string]bool, depth int) []any {
 // maxMoveDepth bounds how far beneath a rule's value changes are made.
 const maxMoveDepth = 5
 
-func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l loans, depth int) {
+func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l suggestions, depth int) {
 	if n == nil || depth > maxMoveDepth || len(*found) > maxMoves {
 		return
 	}
@@ -442,7 +442,9 @@ func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l
 	}
 }
 
-func (m *Maker) movesInObject(found *moves, n *plan.Node, x map[string]any, at []field.Segment, l loans, depth int) {
+func (m *Maker) movesInObject(
+	found *moves, n *plan.Node, x map[string]any, at []field.Segment, l suggestions, depth int,
+) {
 	mentioned := false
 	for i := range n.Props {
 		mentioned = mentioned || l.names[n.Props[i].Name]
@@ -529,7 +531,7 @@ func Undeclared(n *plan.Node, x map[string]any) string {
 }
 
 // others returns scalars that are valid at n, those of the rule's text first.
-func (m *Maker) others(n *plan.Node, l loans) []any {
+func (m *Maker) others(n *plan.Node, l suggestions) []any {
 	nodes := []*plan.Node{n}
 	found := scalarSet{nodes: nodes}
 	for _, v := range l.values {

@@ -42,7 +42,8 @@ type Maker struct {
 
 	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What rules cost counts, too.
 	Budget *int
-	// Also, if not nil, says how far an object, or an update from old to it, is from what the caller of BreakRule wants besides; 0 is there.
+	// Also, if not nil, is added to the score of an object, or of an update from old to it, that BreakRule tries. It is
+	// 0 if the object is as the caller wants.
 	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
@@ -171,7 +172,7 @@ func (m *Maker) draft(schemaPath constraint.Steps, p variant) map[string]any {
 	return obj
 }
 
-// metadata returns that of the head, with a name that the schema lets pass.
+// metadata returns that of the head, with a name that the schema accepts.
 func (m *Maker) metadata() map[string]any {
 	own, _ := m.head["metadata"].(map[string]any)
 	if m.s == nil {
@@ -292,7 +293,7 @@ func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 	return out
 }
 
-// Keep changes obj until the rules are content with it, but for the value at a place, which stays as it is. It submits few objects.
+// Keep changes obj until it is valid, except for the value at a place. It submits few objects.
 func (m *Maker) Keep(ctx context.Context, obj map[string]any, at []field.Segment) (map[string]any, error) {
 	kept, ok := follow(plan.Root(m.s), obj, at)
 	if !ok {
@@ -304,7 +305,7 @@ func (m *Maker) Keep(ctx context.Context, obj map[string]any, at []field.Segment
 	})
 }
 
-// Repair changes obj until the version is content with it, by objects that keeps reports true for.
+// Repair changes obj until the version accepts it. keeps must report true for the result.
 func (m *Maker) Repair(ctx context.Context, obj map[string]any, keeps func(v any) bool) (map[string]any, error) {
 	return m.repairTo(ctx, obj, keepTrials, keeps)
 }

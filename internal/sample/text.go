@@ -75,8 +75,8 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 	yield("")
 }
 
-// matching yields texts that a pattern may match, shorter ones first, and some that differ in what the pattern leaves open. It is false
-// as soon as nobody wants more.
+// matching yields texts that a pattern may match, shorter ones first, with several choices for alternatives and
+// characters. It reports false once yield has.
 func matching(pattern string, least int64, trial int, yield func(any) bool) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -110,8 +110,8 @@ const (
 	maxSteps = 1 << 19
 )
 
-// A writer writes a text that an expression matches: with its repetitions as often as repeat says, as far as they may, and with that
-// variant of what else is open.
+// A writer writes a text that an expression matches. It repeats parts as often as repeat says, within their bounds, and
+// variant selects among alternatives and characters.
 type writer struct {
 	b               strings.Builder
 	repeat, variant int

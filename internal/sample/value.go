@@ -34,7 +34,7 @@ const (
 )
 
 // value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
-// on the way. With a schema path, there is a value at its end. It is the best one that was found: whoever needs to know asks package validate.
+// on the way. With a schema path, there is a value at its end. It may be invalid if no better one was found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
@@ -188,7 +188,7 @@ func (b *branches) next() (chosen []*plan.Node, more bool) {
 	return chosen, b.turn < total
 }
 
-// shaped returns a value for nodes, without minding their combinators.
+// shaped returns a value for nodes, ignoring their combinators.
 func (m *Maker) shaped(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	if len(schemaPath) > 0 {
 		if schemaPath[0].Item {
@@ -208,7 +208,7 @@ func (m *Maker) shaped(nodes []*plan.Node, schemaPath constraint.Steps, p varian
 	return m.guess(nodes)
 }
 
-// kindOf returns the type that nodes ask for, or what the first of them looks like.
+// kindOf returns the declared type of nodes, or the one that the keywords of the first of them suggest.
 func kindOf(nodes []*plan.Node) string {
 	for _, n := range nodes {
 		if n.Type != "" {
@@ -227,7 +227,7 @@ func kindOf(nodes []*plan.Node) string {
 	return ""
 }
 
-// guess returns something where no type is said or where nothing fits it.
+// guess returns a value where there is no type, or where no value of the type fits.
 func (m *Maker) guess(nodes []*plan.Node) any {
 	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
 		if m.fits(nodes, v) {
