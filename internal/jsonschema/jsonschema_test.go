@@ -138,7 +138,8 @@ func TestHostile(t *testing.T) {
 	}
 	inner := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{}}
 	for i := range 20_000 {
-		inner.Properties[strconv.Itoa(i)] = &schema.JSONSchemaProps{Type: "string", XValidations: []schema.ValidationRule{{Rule: "true"}}}
+		rules := []schema.ValidationRule{{Rule: "true"}}
+		inner.Properties[strconv.Itoa(i)] = &schema.JSONSchemaProps{XValidations: rules}
 	}
 	root.Properties[strings.Repeat("x", 1<<20)] = inner
 	for range 100_000 {
