@@ -103,7 +103,9 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		o.Class = Foreign
 		return o
 	}
-	oc := objectChecker{checker: c, ctx: ctx, obj: obj, outcome: &o, once: map[findingKey]bool{}, left: field.Limit{}.OrDefault()}
+	oc := objectChecker{
+		checker: c, ctx: ctx, obj: obj, outcome: &o, once: map[findingKey]bool{}, left: field.Limit{}.OrDefault(),
+	}
 	if own := c.resource.Version(version); own != nil {
 		oc.checkFields(own)
 	}
@@ -181,7 +183,8 @@ func (c *objectChecker) addUnknown(v *resource.Version, obj map[string]any) {
 
 var indexPattern = regexp.MustCompile(`\[[0-9]+\]`)
 
-// addDefaults adds the fields of after that before does not have, once for each pattern: no more than there may be errors.
+// addDefaults adds the fields of after that before does not have, once for each pattern, and no more than there may be
+// errors.
 func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field.Path, before, after any) {
 	if n == nil || n.Below&plan.HasDefault == 0 || c.left.Errors <= 0 || c.left.Bytes <= 0 {
 		return
@@ -254,7 +257,8 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 	for _, err := range r.Errors {
 		if !err.RulesSkipped() {
 			c.addOnce(Finding{
-				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err), Text: err.Error(),
+				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err),
+				Text: err.Error(),
 			})
 		}
 	}

@@ -273,11 +273,12 @@ func TestOptions(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"breaks: v1 maxLength spec.a", "unknown: v1 maxLength spec.b"}, lines(r))
 		for _, fields := range [][2]string{
-			{`a: {type: object}, b: {type: object}`,
-				`a: {type: object, x-kubernetes-preserve-unknown-fields: true}, b: {type: object, x-kubernetes-preserve-unknown-fields: true}`},
+			{`a: {type: object}, b: {type: object}`, `a: {type: object, x-kubernetes-preserve-unknown-fields: true},
+				b: {type: object, x-kubernetes-preserve-unknown-fields: true}`},
 			{`a: {type: string}, b: {type: string}`, `a: {type: string, nullable: true}, b: {type: string, nullable: true}`},
 		} {
-			r, err = compat.Compare(t.Context(), definition(t, object(fields[0])), definition(t, object(fields[1])), &compat.Options{Effort: 1})
+			old, new := definition(t, object(fields[0])), definition(t, object(fields[1]))
+			r, err = compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
 			require.NoError(t, err)
 			require.Len(t, r.Findings, 2)
 			require.Equal(t, "There was no effort left.", r.Findings[1].Detail, r.String())

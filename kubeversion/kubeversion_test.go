@@ -125,7 +125,8 @@ func TestFields(t *testing.T) {
 	require.NotNil(t, d.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"].Properties["a"].XValidations[0].OptionalOldSelf, "it was modified")
 }
 
-// Names of properties that begin with a bracket are no indexes, and the empty one is written in brackets, as in package field.
+// Names of properties that begin with a bracket are no indexes, and the empty one is written in brackets, as in package
+// field.
 func TestFieldsOfOddNames(t *testing.T) {
 	for name, want := range map[string]string{"[0": "properties.[0", "[0]": "properties.[0]", "": "properties[]"} {
 		d := define(t, `{type: object}`)
@@ -134,7 +135,8 @@ func TestFieldsOfOddNames(t *testing.T) {
 		}
 		v, err := kubeversion.Check(d, "1.27")
 		require.NoError(t, err)
-		require.Equal(t, []string{"spec.versions[0].schema.openAPIV3Schema.properties.spec." + want + ".x-kubernetes-validations[0].fieldPath"}, v.Unknown)
+		want = "spec.versions[0].schema.openAPIV3Schema.properties.spec." + want + ".x-kubernetes-validations[0].fieldPath"
+		require.Equal(t, []string{want}, v.Unknown)
 	}
 }
 

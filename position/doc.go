@@ -21,9 +21,10 @@
 // # Errors and cost
 //
 // A document that cannot be parsed has an error, and no positions but its beginning. [Locate] takes time and memory linear in the document: aliases
-// are not expanded. The other functions take time linear in the path, and read each map on the way once for all calls. [Document.Path] gives up on
-// texts with too many possible meanings, and a lookup follows the merge keys of at most 1,000 maps. Nothing panics, and a parsed document keeps
-// only the keys and values of the file's text. It is safe for concurrent use.
+// are not expanded. The other functions take time linear in the path, and read each map on the way once for all calls.
+// [Document.Path] gives up on texts with too many possible meanings, and a lookup follows the merge keys of at most
+// 1,000 maps. Nothing panics, and a parsed document keeps only the keys and values of the file's text. It is safe for
+// concurrent use.
 //
 // # Parity
 //

@@ -207,8 +207,8 @@ func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, bu
 	return nil, false
 }
 
-// keysOf returns the indexes of the keys of a map with which a text can begin, the last one first. A key in brackets ends
-// before a closing one, and any key before a dot, a bracket, or the end of the text.
+// keysOf returns the indexes of the keys of a map with which a text can begin, the last one first. A key in brackets
+// ends before a closing one, and any key before a dot, a bracket, or the end of the text.
 func (d *Document) keysOf(n *yaml.Node, text string, bracket bool, budget *int) (found []int) {
 	e := d.entries(n)
 	for end := range min(len(text), e.longest) + 1 {

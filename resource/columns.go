@@ -106,8 +106,8 @@ func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 	return rows
 }
 
-// cell returns the value that a column shows for an object: nil, a bool, int64, float64 or string. visits is how many values
-// the path may visit.
+// cell returns the value that a column shows for an object: nil, a bool, int64, float64 or string. The path may visit
+// as many values as visits has left.
 //
 // Clauses: TAB-012, TAB-020.
 func (c *column) cell(obj map[string]any, now time.Time, visits *int64) any {

@@ -73,9 +73,9 @@ type TableRow struct {
 // object itself has none. If an item is not an object, the table cannot be built: [Table.Include] refuses it (500), and
 // so does [Table.MarshalJSON].
 //
-// The time is linear in the number of cells. The paths are parsed once for each version. A table of more than 16,777,216 cells cannot be built,
-// either. Its paths visit at most 10,000,000 values and 10,000 for each row, and its cells have at most 16 MiB of text and 4 KiB for each row:
-// cells beyond that are null.
+// The time is linear in the number of cells. The paths are parsed once for each version. A table of more than
+// 16,777,216 cells cannot be built, either. Its paths visit at most 10,000,000 values and 10,000 for each row, and its
+// cells have at most 16 MiB of text and 4 KiB for each row: cells beyond that are null.
 func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 	if v == nil {
 		return Table{}
@@ -102,7 +102,8 @@ func (c *columns) table(objects []map[string]any, now time.Time) Table {
 		objects = items
 	}
 	if len(objects) > maxCells/len(c.headers) {
-		return Table{Columns: c.headers, failure: refusal.Plain(fmt.Sprintf("the table has more than %d cells", maxCells))}
+		failure := refusal.Plain(fmt.Sprintf("the table has more than %d cells", maxCells))
+		return Table{Columns: c.headers, failure: failure}
 	}
 	return Table{Columns: c.headers, Rows: c.rows(objects, now)}
 }

@@ -310,8 +310,8 @@ func (c *collector) removeOwners(ctx context.Context, n *node, uids map[string]b
 	})
 }
 
-// unblock makes an object block none of its owners if one of its dependents is being deleted in the foreground, too: the dependent may be an
-// owner of the owners, and all of them would wait for each other.
+// unblock makes an object block none of its owners if one of its dependents is being deleted in the foreground, too:
+// the dependent may be an owner of the owners, and all of them would wait for each other.
 func (c *collector) unblock(ctx context.Context, n *node) bool {
 	for key := range c.dependents[n.uid] {
 		if c.nodes[key].finalizer == objectmeta.ForegroundFinalizer {

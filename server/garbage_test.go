@@ -105,7 +105,8 @@ func TestOwnersInCircle(t *testing.T) {
 	gone(t, c, configMaps+"/d")
 }
 
-// An object may have very many owners. It is stored with them here, since the server would need its time for managedFields.
+// An object may have very many owners. It is stored with them here, since the server would need its time for
+// managedFields.
 func TestManyOwners(t *testing.T) {
 	memory := storage.NewMemory(storage.MemoryOptions{})
 	defer memory.Close()
@@ -116,7 +117,8 @@ func TestManyOwners(t *testing.T) {
 		fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"ConfigMap","name":"b","uid":"u%d"},`, i)
 	}
 	text := owned("b", owner)
-	text = strings.Replace(text, `"ownerReferences":[`, `"namespace":"default","uid":"x","ownerReferences":[`+b.String(), 1)
+	const owners = `"ownerReferences":[`
+	text = strings.Replace(text, owners, `"namespace":"default","uid":"x",`+owners+b.String(), 1)
 	_, err := memory.Create(t.Context(), "/core/configmaps/default/b", []byte(text))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {

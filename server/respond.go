@@ -142,8 +142,8 @@ func (q *request) headers(contentType string) http.Header {
 	return h
 }
 
-// encode returns v as JSON or YAML. JSON is indented for people (KCT-023). What is so deep that it would consist of indentation is compact JSON,
-// which is YAML, too.
+// encode returns v as JSON or YAML. JSON is indented for people (KCT-023). What is so deep that it would consist of
+// indentation is compact JSON, which is YAML, too.
 func (q *request) encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -264,7 +264,10 @@ func TestDeepAnswers(t *testing.T) {
 		require.Less(t, len(body), 60*len(text))
 		body, err = q.encode(map[string]any{"a": []string{`"\"{[,`}})
 		require.NoError(t, err)
-		require.Equal(t, map[string]string{protocol.JSON: "{\n  \"a\": [\n    \"\\\"\\\\\\\"{[,\"\n  ]\n}\n", protocol.YAML: "a:\n- '\"\\\"{[,'\n"}[accept], string(body))
+		want := map[string]string{
+			protocol.JSON: "{\n  \"a\": [\n    \"\\\"\\\\\\\"{[,\"\n  ]\n}\n", protocol.YAML: "a:\n- '\"\\\"{[,'\n",
+		}
+		require.Equal(t, want[accept], string(body))
 	}
 	var indented bytes.Buffer
 	require.NoError(t, json.Indent(&indented, []byte(`{"a":[1,{"b":["x",2]}],"c":"{,"}`), "", "  "))

@@ -271,8 +271,8 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	seen, place := map[string]bool{}, f.at.String()
 	for _, v := range kubeversion.Range(d) {
 		for _, n := range v.Notes {
-			text := n.String()
-			if at := hint.InDocument(n.Path); (at == place || strings.HasPrefix(at, place+".x-kubernetes-validations")) && !seen[text] {
+			text, at := n.String(), hint.InDocument(n.Path)
+			if (at == place || strings.HasPrefix(at, place+".x-kubernetes-validations")) && !seen[text] {
 				seen[text] = true
 				i.Notes = append(i.Notes, text)
 			}

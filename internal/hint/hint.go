@@ -28,8 +28,8 @@ func Suggestion(word string, words []string) string {
 	return ""
 }
 
-// Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very many words it may
-// compare only the first.
+// Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very
+// many words it may compare only the first.
 func Nearest(word string, words []string) string {
 	const longest = 64 // of compared words, and of differences
 	room := 1_000_000  // for pairs of letters
@@ -262,7 +262,8 @@ func Definition(e *field.Error) []string {
 	return nil
 }
 
-// Costs returns bounds with which expensive rules, or all rules of a schema, fit: by the path of the rule or schema in the document.
+// Costs returns bounds with which expensive rules, or all rules of a schema, fit: by the path of the rule or schema in
+// the document.
 func Costs(costs *crdcheck.CostReport) map[string][]string {
 	hints := map[string][]string{}
 	for _, s := range costs.Schemas {

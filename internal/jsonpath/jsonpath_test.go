@@ -206,7 +206,9 @@ func TestBoundsTogether(t *testing.T) {
 	}
 	obj := map[string]any{"l": slices.Repeat([]any{map[string]any{"a": int64(1)}}, 100_000)}
 	names := strings.TrimSuffix(strings.Repeat("'l',", 100_000), ",")
-	for _, path := range []string{".l" + strings.Repeat("}{.l[*]", 20), "[" + names + "][?(@.b == 2)]", "[" + names + "][?(@.b)]"} {
+	for _, path := range []string{
+		".l" + strings.Repeat("}{.l[*]", 20), "[" + names + "][?(@.b == 2)]", "[" + names + "][?(@.b)]",
+	} {
 		_, ok := find(parse(path), obj)
 		require.False(t, ok, path[:20])
 	}

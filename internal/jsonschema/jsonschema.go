@@ -300,7 +300,8 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 
 // values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
 // properties.
-func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps, null bool) {
+func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps,
+	null bool) {
 	if slices.ContainsFunc(p.Enum, hasObject) {
 		m.note(path, "enum of objects, which a server compares with their defaults and without nulls")
 	} else if len(p.Enum) > 0 {

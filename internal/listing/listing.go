@@ -30,8 +30,8 @@ func Print(v any, indent string, marks []Mark) string {
 	return p.b.String()
 }
 
-// YAML returns all of v as YAML that decodes to the same value, or an empty string if v is too deep, or if its text would be too long: of deep values,
-// that is quadratic.
+// YAML returns all of v as YAML that decodes to the same value, or an empty string if v is too deep, or if the text
+// would be too long: indentation makes that of deep values quadratic.
 func YAML(v any) string {
 	if jsonval.TooDeep(v) {
 		return ""

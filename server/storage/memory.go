@@ -160,7 +160,8 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 	return page, nil
 }
 
-// changedSince returns the items that the changed keys of a range had at its revision. An item without a value is a key that was not there.
+// changedSince returns the items that the changed keys of a range had at its revision. An item without a value is a key
+// that was not there.
 func (m *Memory) changedSince(r Range) map[string]Item {
 	then := map[string]Item{}
 	for _, c := range m.changesSince(r.Revision) {
