@@ -106,17 +106,16 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
-	if !kept { // what is kept has no finalizers
+	if !kept { // metadata that is kept has no finalizers, and no resourceVersion
 		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
 	}
 	r.Warnings = errlist.Distinct(r.Warnings)
 
 	// Store.
-	if version := textOf(meta, "resourceVersion"); version != "" && !v.options.DryRun {
-		if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
-			return r.refuse(refusal.Plain("resourceVersion should not be set on objects to be created"))
+	if !kept && !v.options.DryRun {
+		if obj, refused = withoutResourceVersion(obj, meta); refused != nil {
+			return r.refuse(refused)
 		}
-		obj = with(obj, "metadata", withText(meta, "resourceVersion", "")) // a server ignores any other value (STR-001)
 	}
 	addsStatus := dropsStatus && v.statusDefault != nil
 	switch {
@@ -128,6 +127,19 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
+}
+
+// withoutResourceVersion refuses a new object that has a resourceVersion, unless it is zero or not a number. Such a
+// value is removed, as a server does (STR-001).
+func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.Status) {
+	version := textOf(meta, "resourceVersion")
+	if version == "" {
+		return obj, nil
+	}
+	if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
+		return nil, refusal.Plain("resourceVersion should not be set on objects to be created")
+	}
+	return with(obj, "metadata", withText(meta, "resourceVersion", "")), nil
 }
 
 // take begins the answer about a decoded object. It reports false if the object is refused.

@@ -150,7 +150,7 @@ type Summary struct {
 	// Same reports that the old metadata is canonical and equal.
 	Same bool
 	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and
-	// has no warnings about it. It may have a resourceVersion.
+	// has no warnings about it.
 	KeptByCreate bool
 	// KeptByUpdate reports that an update does not change the metadata, and has no warnings about it, provided that it
 	// is the Same.
