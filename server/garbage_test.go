@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// owned returns a ConfigMap with owners: the objects given, which block their deletion.
+// owned returns a ConfigMap with owner references to the given objects. It blocks their deletion.
 func owned(name string, owners ...object) string {
 	var refs []string
 	for _, o := range owners {
@@ -19,7 +19,7 @@ func owned(name string, owners ...object) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"ownerReferences":[%s]}}`, name, strings.Join(refs, ","))
 }
 
-// there reports whether there is an object.
+// there reports whether an object exists.
 func there(t *testing.T, c *http.Client, path string) bool {
 	answer := send(t, c, "GET", path, "")
 	answer.Body.Close()
@@ -55,12 +55,12 @@ func TestGarbageCollection(t *testing.T) {
 		return len(refs) == 1 && at(refs[0], "name") == "other"
 	}, soon, tick, "the reference to the owner that is gone goes")
 
-	// Orphans stay, without the reference.
+	// Orphans stay, without the owner reference.
 	must(t, c, 200, "DELETE", kites+"/other", `{"propagationPolicy":"Orphan"}`)
 	gone(t, c, kites+"/other")
 	require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/both", ""), "metadata", "ownerReferences"))
 
-	// In the foreground the owner goes last.
+	// With foreground propagation, the owner is deleted last.
 	a = must(t, c, 201, "POST", kites, kite("a", "red"))
 	b := must(t, c, 201, "POST", configMaps, owned("b", a))
 	must(t, c, 201, "POST", configMaps, owned("c", b))
@@ -75,7 +75,7 @@ func TestGarbageCollection(t *testing.T) {
 	gone(t, c, kites+"/a")
 	require.False(t, there(t, c, configMaps+"/b"))
 
-	// An owner that never was, by its uid, its name or its namespace; one of a kind that nobody knows may be somewhere.
+	// Owners that have never existed, by uid, name or namespace. An owner of an unknown kind may exist.
 	a = must(t, c, 201, "POST", kites, kite("a", "red"))
 	uid := at(a, "metadata", "uid").(string)
 	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "nobody", 1))
