@@ -63,7 +63,7 @@ type pathWriter struct {
 	// operation.
 	kind, article, tag         string
 	groupID                    string // the part of operation ids for group and version
-	about, aboutCollection     string // the part after it; aboutCollection when a collection is deleted
+	about, aboutCollection     string // the part after it; aboutCollection is for deletecollection
 	kindRef, listRef, ownGroup string
 }
 

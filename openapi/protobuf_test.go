@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// PV2-015: a document with all members. TestOpenAPIProtobuf in parity compares the same document with gnostic's reading of it.
+// PV2-015: a document with all members. TestOpenAPIProtobuf in parity compares the same document with gnostic's
+// encoding.
 func TestProtobuf(t *testing.T) {
 	d := mergeV2(t, string(given.File(t, "testdata/PV2-015-members.json")), v2(t))
 	got, err := d.AppendProtobuf(nil)
@@ -28,7 +29,7 @@ func TestProtobuf(t *testing.T) {
 	require.Equal(t, "before"+string(got), string(behind))
 }
 
-// Members that are null are left out, as if they were not there.
+// Members with null are omitted.
 func TestProtobufNull(t *testing.T) {
 	const start, end = `{"swagger":"2.0","paths":{"/a":{"get":{"parameters":[{"name":"n","in":"query"}`, `]}}},"definitions":{},"parameters":{}}`
 	none, err := mergeV2(t, start+end, v2(t)).AppendProtobuf(nil)
@@ -73,7 +74,7 @@ func TestProtobufErrors(t *testing.T) {
 	require.EqualError(t, err, "openapi: a document to write in protobuf is not of version 2")
 }
 
-// The YAML of extensions: the text of what Kubernetes' documents have is that of gnostic.
+// The YAML of extensions: for the extensions of Kubernetes' documents, it is the text that gnostic writes.
 func TestProtobufYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:        "null\n",
@@ -98,7 +99,7 @@ func TestProtobufYAML(t *testing.T) {
 	}
 }
 
-// Twice as deep takes twice the memory, and depth is no limit.
+// Memory is linear in the depth, and the depth is not limited.
 func TestProtobufDepth(t *testing.T) {
 	const deep = 20000
 	nested := strings.Repeat(`{"type":"object","properties":{"a":`, deep) + "{}" + strings.Repeat("}}", deep)
