@@ -12,7 +12,7 @@ import (
 
 const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 
-// TAB-032: what a client gets by its Accept header.
+// TAB-032: the form of a response, by the Accept header.
 func TestNegotiateObject(t *testing.T) {
 	table := protocol.Form{MediaType: protocol.JSON, As: protocol.AsTable, APIVersion: protocol.MetaV1}
 	plain := protocol.Form{MediaType: protocol.JSON}
@@ -83,7 +83,7 @@ func TestNegotiateObject(t *testing.T) {
 	}
 }
 
-// DSC-005: which form of discovery a client gets.
+// DSC-005: the form of a discovery response.
 func TestNegotiateDiscovery(t *testing.T) {
 	const (
 		v2   = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
