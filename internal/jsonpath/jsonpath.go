@@ -5,10 +5,10 @@ type Path struct {
 	elements []chain // of each pair of braces; there is at least one
 }
 
-// A chain is the content of a pair of braces or an operand of a filter: one step after another.
+// A chain is the content of a pair of braces or an operand of a filter: a sequence of steps.
 type chain []step
 
-// A step leads from some values to others.
+// A step maps values to other values.
 type step struct {
 	kind    kind
 	name    string // of a field
