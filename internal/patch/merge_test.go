@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// PAT-002, and what PAT-005 says of the text.
+// PAT-002, and the text as in PAT-005.
 func TestMerge(t *testing.T) {
 	const lists = `{"l":[{"a":null,"b":[null,{"c":null}]}]}`
 	for _, row := range []struct{ name, old, body, want string }{
@@ -47,7 +47,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// The work of a body that is nested as deeply as can be does not grow with the square of its depth.
+// The work for a body of maximum depth is not quadratic in the depth.
 func TestDeepMerge(t *testing.T) {
 	nest := func(in string) string { return strings.Repeat(`{"a":`, 9998) + in + strings.Repeat("}", 9998) }
 	text, refused := apply(t, merge, nest(`{"c":null,"d":[]}`), nest(`{"b":[1],"c":2}`))
@@ -113,7 +113,7 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		if refusedStrict != nil {
-			return // no object, or no number that can be decoded
+			return // not an object, or a number that cannot be decoded
 		}
 		require.Equal(t, string(text), string(strict))
 		got := given.Object(t, text)
