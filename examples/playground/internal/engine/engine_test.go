@@ -42,7 +42,7 @@ func ask[T any](t *testing.T, e *Engine, q Question) (answer T, failure string) 
 	return reply.Answer, reply.Error
 }
 
-// The examples of the page have these answers in all views.
+// The answers for the page's examples in all views.
 func TestExamples(t *testing.T) {
 	entries, err := os.ReadDir("../../web/examples")
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Findings are at the lines of the file, not of its first document.
+// Findings have the line numbers of the file, not of its first document.
 func TestPlaces(t *testing.T) {
 	q := example(t, "crontab")
 	q.View, q.Object = "validate", "# one\n---\n# two\n"+strings.Replace(q.Object, "image:", "image: {}\n  imag:", 1)+"---\nb: c\n"
@@ -144,7 +144,7 @@ func TestLimits(t *testing.T) {
 
 	var rules, fields []string
 	for i := range maxFindings - 50 {
-		rules = append(rules, "{rule: 'true'}") // which no object breaks
+		rules = append(rules, "{rule: 'true'}") // no object breaks it
 		fields = append(fields, fmt.Sprintf("f%d: {type: integer, minimum: 3}", i))
 	}
 	q.View, q.Definition = "samples", given.Kind("Namespaced", "as.example.com", "A", fmt.Sprintf(
@@ -199,7 +199,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// What is written as YAML is read as the same.
+// Written YAML decodes to the same value.
 func TestYAMLRoundTrip(t *testing.T) {
 	for _, text := range []string{
 		`{"a": [[1, [2, {"b": [{"c": [[]]}]}]], {}, [], null, true, "true", "", " x", "x: y", "- z", "#"]}`,
@@ -267,7 +267,7 @@ func TestFix(t *testing.T) {
 	require.Equal(t, "the definition has no spec.nothing", failure)
 }
 
-// Whatever the texts are, there is an answer, and the texts of the answer are bounded.
+// Any texts have an answer, whose texts are limited.
 func FuzzAnswer(f *testing.F) {
 	f.Add("validate", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n", "a: b", "c: d", 1, 1)
 	f.Add("explain", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}", "", "", 1, 40)
