@@ -17,7 +17,7 @@ func TestDelete(t *testing.T) {
 	const deleted, earlier, later = `"2026-08-01T11:00:00Z"`, `"2026-07-01T00:00:00Z"`, `"2026-09-01T00:00:00Z"`
 	for _, c := range []struct {
 		name, policy, meta string
-		want               string // the metadata; empty: the object is gone
+		want               string // the metadata; empty: the object is deleted
 	}{{
 		name: "DEL-003: nothing keeps the object", meta: "{name: a, generation: 3}",
 	}, {
@@ -68,7 +68,7 @@ func TestRefusedDeletes(t *testing.T) {
 	require.Equal(t, 500, v.Delete(t.Context(), thing(t, "{apiVersion: example.com/v9}"), resource.DeleteOptions{}).Status().Code)
 }
 
-// DEL-002 to DEL-004: the life of an object with a finalizer to its end.
+// DEL-002 to DEL-004: the deletion of an object with a finalizer.
 func TestDeletionInSteps(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	created := v.Create(t.Context(), thing(t, "{metadata: {name: a, finalizers: [x.io/f]}, spec: {}}"))

@@ -16,7 +16,8 @@ const (
 	jsonPatch  = "application/json-patch+json"
 )
 
-// widgets has two versions, so that a patch can leave its own. Package patch, which makes the patched text, has cases of its own.
+// widgets has two versions, so that a patch can change the version. Package patch, which makes the patched text, has
+// its own tests.
 var widgets = []string{
 	`subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {
 		spec: {type: object, properties: {
@@ -200,7 +201,7 @@ func TestPatch(t *testing.T) {
 	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, r.Version("v1").Patch(t.Context(), mergePatch, []byte("{}"), nil))
 }
 
-// SUB-003, PAT-005: how refusals of a patch look as a whole.
+// SUB-003, PAT-005: the whole Status of refused patches.
 func TestStatusOfAPatch(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	result := v.With(resource.RequestOptions{FieldValidation: "x"}).Patch(t.Context(), mergePatch, []byte("{}"), thing(t, "{}"))
@@ -211,7 +212,7 @@ func TestStatusOfAPatch(t *testing.T) {
 	require.EqualError(t, result.Err(), `Thing.example.com "a" is invalid: metadata.uid: Invalid value: "w": field is immutable`)
 }
 
-// PAT-001, PAT-005, STR-005: a patch of the status subresource is one of the whole object.
+// PAT-001, PAT-005, STR-005: a patch of the status subresource applies to the whole object.
 func TestPatchStatus(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	old := thing(t, "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 9, colour: red}, status: {phase: Up}}")
@@ -249,7 +250,7 @@ func TestPatchStatus(t *testing.T) {
 	}
 }
 
-// PAT-005: a patch starts from the object as a GET of the version shows it.
+// PAT-005: a patch applies to the object as a GET of the version returns it.
 func TestPatchThroughAnotherVersion(t *testing.T) {
 	v := things(t, widgets...).Version("v2")
 	stored := thing(t, "{spec: {size: 1, colour: blue}}")
@@ -259,7 +260,7 @@ func TestPatchThroughAnotherVersion(t *testing.T) {
 		require(t, v.Patch(t.Context(), mergePatch, []byte(`{"spec":{"size":3}}`), stored))
 }
 
-// PAT-007: a float of old is an integer in the patched text, where JSON does not tell them apart.
+// PAT-007: a float of old without a fraction is an integer in the patched text, since JSON does not distinguish them.
 func TestPatchOfAFloat(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	old := thing(t, "{spec: {colour: red}}")

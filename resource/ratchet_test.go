@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The answers to whole requests show ratcheting best; package ratchet has its own cases.
+// Ratcheting in whole requests. Package ratchet has its own tests.
 func TestRatcheting(t *testing.T) {
 	const spec = `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [must], properties: {
 		must: {type: string}, size: {type: integer, maximum: 5}, colour: {type: string, default: red},

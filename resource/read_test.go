@@ -92,7 +92,7 @@ func TestRead(t *testing.T) {
 	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, r.Version("v1").Read(nil))
 }
 
-// ORD-002: what was read is read again as it is, without a copy; and an object that nothing is to be done for is itself the answer.
+// ORD-002: reading the result of a read returns the same object without a copy, as for any object that needs no change.
 func TestReadAgain(t *testing.T) {
 	v := things(t, books...).Version("v1")
 	first := v.Read(thing(t, "{metadata: {name: a}, spec: {typed: 1, zz: 1}}")).Object
@@ -100,7 +100,7 @@ func TestReadAgain(t *testing.T) {
 	golden.RequireNoAllocs(t, map[string]func(){"Read": func() { v.Read(first) }})
 }
 
-// GEN-002: what a caller's store may hand out.
+// GEN-002: values that a caller's store may return.
 func TestReadForeignValues(t *testing.T) {
 	v := things(t, books...).Version("v1")
 	answer{object: thing(t, "{spec: {typed: 3, d: fromv1, both: v1}}")}.

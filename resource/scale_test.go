@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// pools has a scale at its usual place, and one that lies deeper and may be anything.
+// pools has a version with the usual paths of a scale, and one with deeper paths to values of any type.
 const pools = `
 subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}},
 schema: {openAPIV3Schema: {type: object, properties: {
@@ -83,7 +83,7 @@ func TestScale(t *testing.T) {
 			require.Equal(t, want, scale)
 		})
 	}
-	// A whole number is an integer in the store, whatever it was before (DEC-009).
+	// A whole number is stored as an integer (DEC-009).
 	scale, refused := deep.Scale(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"r": map[string]any{"num": 3.0}}})
 	require.NoError(t, refused)
 	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
@@ -115,7 +115,7 @@ func TestNoScale(t *testing.T) {
 	require.Equal(t, 404, v.PatchScale(t.Context(), mergePatch, []byte("{}"), nil).Status().Code)
 }
 
-// scale returns a Scale of the Thing a, with the members that the document gives it besides or instead.
+// scale returns a Scale of the Thing a. Members of the document are added or replace existing ones.
 func scale(t testing.TB, document string) map[string]any {
 	t.Helper()
 	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
@@ -224,7 +224,7 @@ func TestScaleOfAnUpdate(t *testing.T) {
 		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
 	answer{errors: []string{"FieldValueInvalid .status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647"}}.
 		require(t, v.UpdateStatus(t.Context(), obj, thing(t, "{spec: {replicas: -1}}")))
-	// None of this is ratcheted.
+	// These errors are not ratcheted.
 	answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
 		require(t, v.Update(t.Context(), thing(t, "{spec: {replicas: -1, size: 1}}"), thing(t, "{spec: {replicas: -1}}")))
 }
