@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// definition returns a definition of the group g that asks for names and has others accepted.
+// definition returns a definition of the group g with the names in its spec and those accepted in its status.
 func definition(name string, asked, accepted Names, conditions ...Condition) *CustomResourceDefinition {
 	return &CustomResourceDefinition{
 		Metadata: map[string]any{"name": name},
@@ -35,7 +35,7 @@ func accepted(reason, message string) Condition {
 	return c
 }
 
-// NAM-001, NAM-002, NAM-003: which names are accepted beside those of another definition, and what NamesAccepted says of it.
+// NAM-001, NAM-002, NAM-003: the accepted names if another definition exists, and the condition NamesAccepted.
 func TestAcceptNames(t *testing.T) {
 	kind := Names{Kind: "Bulb", ListKind: "BulbList"}
 	for _, row := range []struct {
@@ -94,7 +94,7 @@ func TestAcceptNames(t *testing.T) {
 	}
 }
 
-// NAM-001: whose names count, and when there is nothing to do.
+// NAM-001: the definitions whose names are taken, and the cases without a change.
 func TestAcceptNamesOf(t *testing.T) {
 	free := func(t *testing.T, others ...*CustomResourceDefinition) {
 		t.Helper()
@@ -133,7 +133,7 @@ func TestAcceptNamesOf(t *testing.T) {
 	})
 }
 
-// EST-001: Established as the naming step leaves it.
+// EST-001: the condition Established after the naming step.
 func TestEstablishedByNames(t *testing.T) {
 	installing := Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: "the initial names have been accepted", LastTransitionTime: later}
 	notAccepted := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later}
@@ -252,7 +252,8 @@ func types(s Status) (types []string) {
 	return types
 }
 
-// Time linear in the number of names: 50,000 conflicts are quick. Each with each, they would take longer than this allows.
+// The time is linear in the number of names: 50,000 conflicts are fast. Comparing all pairs would take longer than the
+// test allows.
 func TestAcceptNamesOfMany(t *testing.T) {
 	var short []string
 	for i := range 50_000 {
@@ -264,8 +265,8 @@ func TestAcceptNamesOfMany(t *testing.T) {
 	require.Less(t, time.Since(start), 5*time.Second)
 }
 
-// NAM-002, for random names: a field is what was asked for or what it was, no conflict means all was accepted, and a settled status
-// stays.
+// NAM-002, for random names: an accepted field has the requested or the previous value, without a conflict all names
+// are accepted, and a settled status does not change.
 func TestSettleRandom(t *testing.T) {
 	r := mathrand.New(mathrand.NewPCG(1, 2))
 	name := func() string { return string(rune('a' + r.IntN(6))) }

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
-// The head of a definition in YAML, with one version that has a schema, for more to be written behind it.
+// The head of a definition in YAML, with one version that has a schema. Tests append to it.
 const plainYAML = headV1 + `metadata:
   name: lamps.example.com
 spec:
@@ -39,7 +39,7 @@ spec:
             - watt
 `
 
-// Plain texts are read without the detour, and others are not.
+// Plain texts use the fast path, and others do not.
 func TestPlain(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
@@ -93,11 +93,11 @@ func comparePlain(t *testing.T, text string) {
 	if plain == nil {
 		return
 	}
-	// What servers use, and nothing of ours but for the binder.
+	// Use the libraries of a server, and from this package only the binder.
 	jsonText := []byte(strings.TrimPrefix(text, "\uFEFF"))
 	if !strings.HasPrefix(strings.TrimSpace(string(jsonText)), "{") {
 		if strings.Contains(text, "\n---") {
-			return // that reads the first document only, be it empty
+			return // the library reads only the first document, even if it is empty
 		}
 		var err error
 		jsonText, err = yaml.YAMLToJSON(data)
@@ -112,7 +112,7 @@ func comparePlain(t *testing.T, text string) {
 	require.Equal(t, want, plain)
 }
 
-// A bundle of plain documents is read as its documents are.
+// A bundle of plain documents is parsed like its documents.
 func TestPlainBundle(t *testing.T) {
 	text := []byte("# lamps\n---\n" + plainYAML + "---\napiVersion: v1\nkind: Secret\nspec:\n  versions:\n  - schema:\n      openAPIV3Schema: {}\n---\n" + plainYAML)
 	all, ok := parsePlainAll(text, true)
@@ -127,7 +127,7 @@ func TestPlainBundle(t *testing.T) {
 	require.Nil(t, all)
 }
 
-// What is plain is the same as what a server's decoders make of it, and strict decoding has nothing to say about it where that is asked.
+// The fast path has the same result as a server's decoders, and no findings of strict decoding if these are requested.
 func FuzzPlain(f *testing.F) {
 	for _, text := range []string{everyV1, everyV1beta1, plainYAML, plainYAML + "  foo:\n  - a\n", headV1 + "spec:\n  versions:\n  -\n"} {
 		f.Add(text)

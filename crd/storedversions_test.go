@@ -16,7 +16,7 @@ var (
 	inV2       = Version{Name: "v2", Storage: true}
 )
 
-// PRE-001, PRE-002: what a server adds to the list.
+// PRE-001, PRE-002: the versions that a server adds to the list.
 func TestStoredVersionsAfter(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -75,7 +75,7 @@ func TestStoredVersionErrors(t *testing.T) {
 	}
 }
 
-// CVL-018, CVL-023, SEED-018: what may leave the spec, what a migration has to see to, and what it leaves.
+// CVL-018, CVL-023, SEED-018: removable versions, versions that need a migration, and the stored versions after it.
 func TestRemovingVersions(t *testing.T) {
 	for _, row := range []struct {
 		name                         string
