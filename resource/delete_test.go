@@ -27,18 +27,18 @@ func TestDelete(t *testing.T) {
 		name: "DEL-003: once only", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
 		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-001, DEL-003: a deletion that was to come later comes now", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + later + ", deletionGracePeriodSeconds: 30}",
+		name: "DEL-001, DEL-003: a deletion scheduled for later happens now", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + later + ", deletionGracePeriodSeconds: 30}",
 		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
 		name: "DEL-002: Orphan", policy: "Orphan", meta: "{name: a, generation: 3}",
 		want: "{name: a, generation: 4, finalizers: [orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-002: Foreground, which comes last and alone", policy: "Foreground", meta: "{name: a, generation: 3, finalizers: [x.io/f, orphan, x.io/g]}",
+		name: "DEL-002: Foreground sets one finalizer, at the end", policy: "Foreground", meta: "{name: a, generation: 3, finalizers: [x.io/f, orphan, x.io/g]}",
 		want: "{name: a, generation: 4, finalizers: [x.io/f, x.io/g, foregroundDeletion], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-002: Background takes away what the garbage collector would wait for", policy: "Background", meta: "{name: a, generation: 3, finalizers: [orphan, foregroundDeletion]}",
+		name: "DEL-002: Background removes the finalizers of the garbage collector", policy: "Background", meta: "{name: a, generation: 3, finalizers: [orphan, foregroundDeletion]}",
 	}, {
-		name: "DEL-002: without a policy, what is there counts", meta: "{name: a, generation: 3, finalizers: [orphan, x.io/f]}",
+		name: "DEL-002: without a policy, the existing finalizers are used", meta: "{name: a, generation: 3, finalizers: [orphan, x.io/f]}",
 		want: "{name: a, generation: 4, finalizers: [x.io/f, orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
 		name: "DEL-002: foreground, too", meta: "{name: a, generation: 3, finalizers: [foregroundDeletion, x.io/f]}",

@@ -172,7 +172,7 @@ func TestDocumentedRatcheting(t *testing.T) {
 				`FieldValueInvalid <nil>: Invalid value: "": "spec" must validate all the schemas (allOf). None validated`,
 			}},
 		{"required", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}, b: {type: string}}}", "{spec: {a: {}}}", "{spec: {a: {}, b: x}}", nil},
-		{"required, beside a change", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}}}", "{spec: {a: {}}}", "{spec: {a: {z: x}}}",
+		{"required, with a change of a sibling", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}}}", "{spec: {a: {}}}", "{spec: {a: {z: x}}}",
 			[]string{"FieldValueRequired spec.a.x: Required value"}},
 		{"a list type", "a: {type: array, x-kubernetes-list-type: set, items: {type: string}}, b: {type: string}", "{a: [x, x]}", "{a: [x, x, x], b: x}", nil},
 		{"map keys", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}, b: {type: string}",

@@ -51,13 +51,13 @@ func TestPatch(t *testing.T) {
 		name: "PAT-001: parameters of the content type", contentType: mergePatch + ";charset=utf-8",
 		sent: `{}`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}",
 	}, {
-		name: "PAT-001: but no blank", contentType: mergePatch + " ;charset=utf-8", sent: `{}`, old: "{}", failure: wrongPatchType,
+		name: "PAT-001: a blank is not accepted", contentType: mergePatch + " ;charset=utf-8", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
 		name: "PAT-001: strategic merge patches", contentType: "application/strategic-merge-patch+json", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
 		name: "ORD-007, PAT-001: server-side apply", contentType: "application/apply-patch+yaml", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
-		name: "PAT-001: the content type comes first", contentType: "x", options: resource.RequestOptions{FieldValidation: "x"},
+		name: "PAT-001: the content type is checked first", contentType: "x", options: resource.RequestOptions{FieldValidation: "x"},
 		sent: strings.Repeat(" ", 3<<20+1), old: "{}", failure: wrongPatchType,
 	}, {
 		name: "PAT-001: then the length", options: resource.RequestOptions{FieldValidation: "x"},
@@ -77,7 +77,7 @@ func TestPatch(t *testing.T) {
 		name: "PAT-003: an operation that fails", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":2}]`, old: "{spec: {size: 1}}",
 		failure: failedPatch,
 	}, {
-		name: "PAT-004: what a server calls a test", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":1.0}]`, old: "{spec: {size: 1}}",
+		name: "PAT-004: a test compares the spelling of numbers", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":1.0}]`, old: "{spec: {size: 1}}",
 		failure: failedPatch,
 	}, {
 		name: "PAT-004: replace adds", contentType: jsonPatch, sent: `[{"op":"replace","path":"/spec/size","value":1}]`, old: "{spec: {colour: red}}",
@@ -103,7 +103,7 @@ func TestPatch(t *testing.T) {
 		name: "PAT-005, STR-008: no apiVersion and no name", sent: `{"apiVersion":null,"metadata":null}`, old: "{}",
 		failure: "400 BadRequest: the name of the object (a based on URL) was undeterminable: name must be provided",
 	}, {
-		name: "PAT-005, STR-008: an apiVersion that becomes the name", contentType: jsonPatch,
+		name: "PAT-005, STR-008: an apiVersion moved to the name", contentType: jsonPatch,
 		sent: `[{"op":"move","from":"/apiVersion","path":"/metadata/name"}]`, old: "{}", options: resource.RequestOptions{Name: "a"},
 		failure: "400 BadRequest: the name of the object (example.com/v1) does not match the name on the URL (a)",
 	}, {
@@ -123,7 +123,7 @@ func TestPatch(t *testing.T) {
 		name: "STR-008: another name than the request's", sent: `{}`, old: "{}", options: resource.RequestOptions{Name: "b"},
 		failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)",
 	}, {
-		name: "PAT-005, DEC-012: Strict, with what is wrong with the patch itself first", options: resource.RequestOptions{FieldValidation: "Strict"},
+		name: "PAT-005, DEC-012: Strict, with the findings of the patch first", options: resource.RequestOptions{FieldValidation: "Strict"},
 		sent: `{"spec":{"size":1,"size":2,"zz":1}}`, old: "{spec: {colour: red}}",
 		errors: undecodable(`{"apiVersion":"example.com/v1","kind":"Thing",`+meta+`,"spec":{"colour":"red","size":2,"zz":1}}`,
 			`strict decoding error: duplicate field "spec.size", unknown field "spec.zz"`),
@@ -155,7 +155,7 @@ func TestPatch(t *testing.T) {
 		sent: `{"metadata":{"resourceVersion":"6"}}`, old: `{metadata: {name: a, resourceVersion: "7"}}`,
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
 	}, {
-		name: "STR-007: without one, the patch is for whatever there is",
+		name: "STR-007: without one, the patch applies to any version",
 		sent: `{"spec":{"size":2}}`, old: `{metadata: {name: a, generation: 1, resourceVersion: "7"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 2, resourceVersion: "7"}, spec: {colour: red, size: 2}}`,
 	}, {
@@ -163,7 +163,7 @@ func TestPatch(t *testing.T) {
 		sent: `{"metadata":{"uid":"w"}}`, old: "{metadata: {name: a, uid: u}}",
 		errors: []string{`FieldValueInvalid metadata.uid: Invalid value: "w": field is immutable`, `FieldValueInvalid metadata.uid: Invalid value: "w": field is immutable`},
 	}, {
-		name: "PAT-006: what a server sets is put back",
+		name: "PAT-006: metadata of the server is restored",
 		sent: `{"metadata":{"uid":null,"generation":9,"creationTimestamp":null,"selfLink":"s"}}`,
 		old:  `{metadata: {name: a, uid: u, generation: 3, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, uid: u, generation: 3, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
@@ -174,10 +174,10 @@ func TestPatch(t *testing.T) {
 		warnings: []string{".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such " +
 			"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"},
 	}, {
-		name: "PAT-007: a patch of unknown fields is none",
+		name: "PAT-007: a patch of unknown fields changes nothing",
 		sent: `{"zz":1}`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}", warnings: []string{`unknown field "zz"`},
 	}, {
-		name: "PAT-007: nor is one of tests", contentType: jsonPatch,
+		name: "PAT-007: a patch of tests changes nothing", contentType: jsonPatch,
 		sent: `[{"op":"test","path":"/spec/colour","value":"red"}]`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}",
 	}, {
 		name: "PAT-007: a field that is taken away gets its default back",

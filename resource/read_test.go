@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 		name: "ORD-001: the version that counts is that of the object, which need not be the storage version", version: "v1",
 		stored: "{apiVersion: example.com/v2, spec: {typed: x}}", want: "{spec: {typed: x, both: v2}}",
 	}, {
-		name: "ORD-001, ORD-004: on the way nulls are dropped, but where there is a default, which does not take their place", version: "v1",
+		name: "ORD-001, ORD-004: a conversion drops nulls, except where there is a default, which does not replace them", version: "v1",
 		stored: "{apiVersion: example.com/v3, spec: {typed: null, both: null}}", want: "{spec: {both: null}}",
 	}, {
 		name: "ORD-008: nothing is validated", version: "v1",
@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 		failure: "500 InternalError: Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/things/ns/a, ResourceVersion: 0, " +
 			`AdditionalErrorMsg: object not decodable revision=7: spec.resource.metadata: Invalid value: "m": json: cannot unmarshal string into Go value of type v1.ObjectMeta`,
 	}, {
-		name: "ORD-008: in a version that takes it for something else", version: "v3",
+		name: "ORD-008: in a version with another type", version: "v3",
 		stored: "{spec: {resource: {metadata: m}}}", want: "{apiVersion: example.com/v3, spec: {resource: {metadata: m}, d: fromv1, both: v1}}",
 	}, {
 		name: "CNV-005: a version that is not the definition's", version: "v1",

@@ -108,7 +108,7 @@ func TestCreate(t *testing.T) {
 		object: "{metadata: {name: a, namespace: ns, generation: 9}, spec: {replicas: 2}, status: {replicas: 2}}",
 		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
 	}, {
-		name:   "STR-001: what only a server sets is cleared",
+		name:   "STR-001: metadata that only a server sets is cleared",
 		object: `{metadata: {name: a, namespace: ns, uid: u, creationTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 3, selfLink: s, resourceVersion: abc}, spec: {replicas: 2}}`,
 		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
 	}, {
@@ -431,7 +431,7 @@ func TestDecode(t *testing.T) {
 		body:    `{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}`,
 		refusal: `400 BadRequest: Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}'`,
 	}, {
-		name: "DEC-014: bytes that are no UTF-8, each for itself", body: "{\"a\":\"\xff\xfe漢\xe6\xbc\"}",
+		name: "DEC-014: each byte of invalid UTF-8", body: "{\"a\":\"\xff\xfe漢\xe6\xbc\"}",
 		refusal: "400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{\"a\":\"\xff\xfe漢\xe6\xbc\"}' " +
 			"({\"a\":\"\uFFFD\uFFFD漢\uFFFD\uFFFD\"})",
 	}, {
@@ -456,7 +456,7 @@ func TestDecode(t *testing.T) {
 		name: "DEC-017: another content type", body: "{}", options: resource.RequestOptions{ContentType: "application/vnd.kubernetes.protobuf"},
 		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 	}, {
-		name: "DEC-017: parameters that are none", body: "{}", options: resource.RequestOptions{ContentType: "application/json; foo", FieldValidation: "x"},
+		name: "DEC-017: invalid parameters", body: "{}", options: resource.RequestOptions{ContentType: "application/json; foo", FieldValidation: "x"},
 		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 	}, {
 		name: "PRU-010: two unknown fields of one path are one warning", body: `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"a.b":1},"spec.a.b":1}`,

@@ -31,7 +31,7 @@ func TestScale(t *testing.T) {
 		want    string
 		refused string
 	}{{
-		name: "SCL-003, SUB-021: of the metadata, what says which object it is", v: usual,
+		name: "SCL-003, SUB-021: the metadata that identifies the object", v: usual,
 		old: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z", generation: 1, labels: {a: b}, annotations: {a: b}},
 			spec: {replicas: 3, size: 1}, status: {replicas: 2, selector: a=b}}`,
 		want: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {replicas: 3}, status: {replicas: 2, selector: a=b}}`,
@@ -45,7 +45,7 @@ func TestScale(t *testing.T) {
 		name: "SCL-002, SUB-021: no replicas in the spec", v: usual,
 		old: "{spec: {}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.replicas" does not exist`,
 	}, {
-		name: "SCL-002, SUB-021: nor a null on the way", v: deep,
+		name: "SCL-002, SUB-021: a null on the path", v: deep,
 		old: "{spec: {r: null}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`,
 	}, {
 		name: "SCL-001: a null at the end", v: deep,
@@ -60,7 +60,7 @@ func TestScale(t *testing.T) {
 		name: "SCL-001: the spec is read first, then the status, then the selector", v: usual,
 		old: "{spec: {replicas: 1}, status: {replicas: x, selector: 5}}", refused: "500 : .status.replicas accessor error: x is of the type string, expected int64",
 	}, {
-		name: "SCL-001: a selector that is none", v: usual,
+		name: "SCL-001: a selector that is not a string", v: usual,
 		old: "{spec: {replicas: 1}, status: {selector: 5}}", refused: "500 : .status.selector accessor error: 5 is of the type int64, expected string",
 	}, {
 		name: "SCL-001, SUB-021: numbers are cut to 32 bits", v: deep,
@@ -147,7 +147,7 @@ func TestUpdateScale(t *testing.T) {
 		name: "SCL-001, SUB-022: something else in the way", v: deep,
 		sent: "{spec: {replicas: 4}}", old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
 	}, {
-		name: "SCL-004: the number that stands for none", v: usual,
+		name: "SCL-004: the number for no replicas", v: usual,
 		sent: "{spec: {replicas: -2147483648}}", old: "{spec: {replicas: 1}}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
 	}, {
 		name: "SCL-004, SUB-022: the whole object is validated, as in an update", v: usual,
@@ -244,7 +244,7 @@ func TestPatchScale(t *testing.T) {
 		sent: `[{"op":"test","path":"/status/selector","value":"a=b"},{"op":"replace","path":"/spec/replicas","value":4}]`,
 		old:  "{spec: {replicas: 1}, status: {selector: a=b}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}, status: {selector: a=b}}",
 	}, {
-		name: "SCL-007: no replicas are shown as the number that stands for that", v: usual, contentType: jsonPatch,
+		name: "SCL-007: missing replicas are shown as that number", v: usual, contentType: jsonPatch,
 		sent: `[{"op":"test","path":"/spec/replicas","value":-2147483648},{"op":"replace","path":"/spec/replicas","value":4}]`,
 		old:  "{}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
 	}, {

@@ -29,7 +29,7 @@ schema: {openAPIV3Schema: {type: object, required: [spec], properties: {
 func TestUpdateStatus(t *testing.T) {
 	v := things(t, lights).Version("v1")
 	requireUpdates(t, []requestCase{{
-		name: "STR-005, SUB-010: of what is sent, the status alone counts",
+		name: "STR-005, SUB-010: only the status of the body is used",
 		old:  "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 1}, status: {phase: Up}}",
 		sent: "{metadata: {name: a, generation: 9, labels: {c: d}, finalizers: [x]}, spec: {size: 99}, status: {phase: Down}}",
 		want: "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 1}, status: {phase: Down}}",
@@ -46,7 +46,7 @@ func TestUpdateStatus(t *testing.T) {
 		old:  "{metadata: {name: a, generation: 1, managedFields: [{manager: m, operation: Nonsense}]}, spec: {}}", sent: "{status: {phase: Down}}",
 		want: "{spec: {}, status: {phase: Down}}",
 	}, {
-		name: "SUB-012: what is sent is pruned and defaulted first",
+		name: "SUB-012: the body is pruned and defaulted first",
 		old:  "{spec: {}}", sent: "{spec: {zz: 1}, status: {load: 1, zz: 1}}",
 		want: "{spec: {}, status: {load: 1, phase: Up}}", warnings: []string{`unknown field "spec.zz"`, `unknown field "status.zz"`},
 	}, {
@@ -79,11 +79,11 @@ func TestUpdateStatus(t *testing.T) {
 			`FieldValueInvalid .status.selector: Invalid value: "": .status.selector accessor error: up is of the type string, expected map[string]interface{}`,
 		},
 	}, {
-		name: "STR-014, SUB-011: what is wrong outside of it does not matter",
+		name: "STR-014, SUB-011: errors outside of the status are ignored",
 		old:  "{spec: {size: 9, replicas: -1, template: {}}, status: {phase: Up}}", sent: "{status: {phase: Down}}",
 		want: "{spec: {size: 9, replicas: -1, template: {}}, status: {phase: Down}}",
 	}, {
-		name: "STR-014, SUB-011: not even that there is no spec",
+		name: "STR-014, SUB-011: a missing spec is ignored, too",
 		old:  "{status: {phase: Up}}", sent: "{status: {phase: Down}}",
 		want: "{status: {phase: Down}}",
 	}, {

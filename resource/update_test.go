@@ -27,26 +27,26 @@ func TestUpdate(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	const owner = `{apiVersion: v1, kind: Pod, name: p, uid: u}`
 	requireUpdates(t, []requestCase{{
-		name: "ORD-002: what is sent is decoded like that of a create",
+		name: "ORD-002: the body is decoded like that of a create",
 		old:  "{spec: {size: 1, colour: blue}}", sent: "{metadata: {name: a, zz: 1}, spec: {size: 2, colour: null, zz: 1}}",
 		want:     "{metadata: {name: a, generation: 2}, spec: {size: 2, colour: red}}",
 		warnings: []string{`unknown field "metadata.zz"`, `unknown field "spec.zz"`},
 	}, {
-		name: "ORD-005: old is read as from storage, so that neither a default nor an unknown field is a change",
+		name: "ORD-005: old is read as from storage, so defaults and unknown fields are not changes",
 		old:  "{spec: {size: 1, gone: 1}}", sent: "{spec: {size: 1, colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {size: 1, colour: red}}",
 	}, {
-		name: "STR-003, SUB-003: what the server set once stays",
+		name: "STR-003, SUB-003: metadata of the server stays",
 		old:  `{metadata: {name: a, generation: 7, uid: u, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		sent: `{metadata: {name: a, generation: 99, selfLink: s, creationTimestamp: "2021-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 7, uid: u, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 	}, {
-		name: "STR-003: an object that is being deleted goes on being so",
+		name: "STR-003: an object that is being deleted stays so",
 		old:  `{metadata: {name: a, generation: 2, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`,
 		sent: `{metadata: {name: a, finalizers: [x.io/f], deletionTimestamp: "2021-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 2, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`,
 	}, {
-		name: "MET-010: nobody begins a deletion with an update",
+		name: "MET-010: an update does not start a deletion",
 		old:  "{}", sent: `{metadata: {name: a, deletionTimestamp: "2021-01-01T00:00:00Z"}}`,
 		errors: []string{
 			`FieldValueInvalid metadata.deletionTimestamp: Invalid value: "2021-01-01T00:00:00Z": field is immutable`,
@@ -65,7 +65,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}, status: {phase: Up}}", sent: "{spec: {colour: blue}}",
 		want: "{metadata: {name: a, generation: 2}, spec: {colour: blue}, status: {phase: Up}}",
 	}, {
-		name: "STR-004, SUB-002: metadata alone is no new generation",
+		name: "STR-004, SUB-002: a change of metadata does not change the generation",
 		old:  "{spec: {colour: red}}", sent: "{metadata: {name: a, labels: {x: z}, finalizers: [x.io/f]}, spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1, labels: {x: z}, finalizers: [x.io/f]}, spec: {colour: red}}",
 	}, {
@@ -105,7 +105,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}}", sent: "{spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {colour: red}}",
 	}, {
-		name: "STR-007: another uid comes before everything else",
+		name: "STR-007: another uid is reported before everything else",
 		old:  `{metadata: {name: a, uid: u, resourceVersion: "7"}}`, sent: `{metadata: {name: a, uid: w, resourceVersion: "6"}, spec: {size: 9}}`,
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": StorageError: invalid object, Code: 4, Key: ` +
 			`/registry/example.com/things/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: w, UID in object meta: u`,
@@ -122,7 +122,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}}", sent: "{metadata: {name: a, namespace: ns}, spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {colour: red}}",
 	}, {
-		name: "STR-009: owners that are listed twice, also beside a refusal (DEC-018)",
+		name: "STR-009: owners that are listed twice, also with a refusal (DEC-018)",
 		old:  `{metadata: {name: a, resourceVersion: "7"}}`, sent: `{metadata: {name: a, resourceVersion: "6", ownerReferences: [` + owner + "," + owner + "]}}",
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
 		warnings: []string{".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such " +
