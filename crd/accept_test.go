@@ -68,7 +68,7 @@ func TestAcceptNames(t *testing.T) {
 		{"the last of several is told", lampNames("x"), Names{}, Names{Plural: "lamps", Singular: "lamp", ShortNames: []string{"x"}, Kind: "Lamp"},
 			Names{ListKind: "LampList", Categories: []string{"all"}}, "KindConflict", `"Lamp" is already in use`},
 		{"own accepted values are kept though another has them", lampNames("l"), lampNames(), lampNames(), lampNames("l"), "NoConflicts", "no conflicts found"},
-		{"a new kind, beside an old one that stays", Names{Plural: "lamps", Kind: "Bulb", ListKind: "LampList"},
+		{"a new kind, and an old one that stays", Names{Plural: "lamps", Kind: "Bulb", ListKind: "LampList"},
 			Names{Plural: "lamps", Kind: "Lamp", ListKind: "LampList"}, kind, Names{Plural: "lamps", Kind: "Lamp", ListKind: "LampList"},
 			"KindConflict", `"Bulb" is already in use`},
 		{"quirk: once accepted, the own plural is in use as a short name", lampNames("lamps"), lampNames(), Names{}, lampNames(),
@@ -106,9 +106,9 @@ func TestAcceptNamesOf(t *testing.T) {
 		o.Spec.Group = "h"
 		free(t, o)
 	})
-	t.Run("what others ask for", func(t *testing.T) { free(t, definition("o.g", lampNames(), Names{})) })
+	t.Run("names that other definitions request", func(t *testing.T) { free(t, definition("o.g", lampNames(), Names{})) })
 	t.Run("an older state of itself, and nil", func(t *testing.T) { free(t, nil, definition("lamps.g", lampNames(), lampNames())) })
-	t.Run("itself, without a name: what it releases is free at the next step", func(t *testing.T) {
+	t.Run("itself, without a name: a name that it releases is free at the next step", func(t *testing.T) {
 		d := definition("", Names{Plural: "a", Singular: "b"}, Names{Plural: "b", Singular: "c"})
 		s := d.Settle([]*CustomResourceDefinition{d}, later)
 		require.Equal(t, Names{Plural: "a", Singular: "b"}, s.AcceptedNames)
@@ -189,8 +189,8 @@ func TestEstablish(t *testing.T) {
 			&Condition{Type: Established, Status: ConditionTrue, Reason: "R"}},
 		{"no webhook", &Conversion{Strategy: ConversionNone}, []Condition{ok}, established},
 		{"an empty bundle", webhook(nil), []Condition{ok}, established},
-		{"a bundle that is none", webhook([]byte("abc")), []Condition{ok}, badBundle},
-		{"a certificate that is none", webhook(garbage), []Condition{ok}, badBundle},
+		{"an invalid bundle", webhook([]byte("abc")), []Condition{ok}, badBundle},
+		{"an invalid certificate", webhook(garbage), []Condition{ok}, badBundle},
 		{"one certificate that can be read", webhook(append(garbage, certificate(t)...)), []Condition{ok}, established},
 		{"a strategy that needs no bundle", &Conversion{Strategy: ConversionNone, WebhookClientConfig: &WebhookClientConfig{CABundle: []byte("abc")}},
 			[]Condition{ok}, badBundle},

@@ -254,7 +254,7 @@ func TestParseErrors(t *testing.T) {
 			`crd: kind: must be CustomResourceDefinition of apiextensions.k8s.io, not "customResourceDefinition" of "apiextensions.k8s.io/v1"`},
 		{"CDC-005: another version", "apiVersion: apiextensions.k8s.io/v2\nkind: CustomResourceDefinition",
 			`crd: apiVersion: must be apiextensions.k8s.io/v1 or apiextensions.k8s.io/v1beta1, not "apiextensions.k8s.io/v2"`},
-		{"Kind of a wrong type beside kind", v1(`"Kind": 1`), "crd: Kind: must be a string, not the number 1"},
+		{"Kind of a wrong type in addition to kind", v1(`"Kind": 1`), "crd: Kind: must be a string, not the number 1"},
 
 		{"CDC-006: a spec that is a list", v1(`"spec": []`), "crd: spec: must be an object, not a list"},
 		{"CDC-006: a boolean in quotes", v1(`"spec": {"preserveUnknownFields": "true"}`), "crd: spec.preserveUnknownFields: must be a boolean, not a string"},

@@ -59,5 +59,5 @@ func TestNamesThatShow(t *testing.T) {
 	names := d.AcceptedNames()
 	require.Equal(t, "lamps", names.Plural)
 	require.Empty(t, names.ShortNames, "the name of another")
-	require.Equal(t, []string{"all"}, names.Categories, "categories are nobody's own")
+	require.Equal(t, []string{"all"}, names.Categories, "categories may be shared")
 }
