@@ -219,7 +219,7 @@ func TestObjects(t *testing.T) {
 		{"a line of something else", "{\"a\":1}\nhello\n{\"c\":3}\n", []string{`{"a":1}`, "(at byte 8: 'h' instead of an object)", `{"c":3}`}},
 		{"dashes with something behind them", "{\"a\":1}\n---x", []string{`{"a":1}`, "(at byte 8: '-' instead of an object)"}},
 		{"a number in an array", `[{"a":1},5,{"apiVersion":"v1","kind":"X","metadata":{}}]`, []string{`{"a":1}`, "(at byte 9: '5' instead of an object)", `{"apiVersion":"v1","kind":"X","metadata":{}}`}},
-		{"a document that is none", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
+		{"an invalid document", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
 		{"a document that is not UTF-8", "a: 1\n---\nb: \xff\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: the document is not UTF-8)", `{"c":3}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
