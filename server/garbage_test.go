@@ -78,7 +78,7 @@ func TestGarbageCollection(t *testing.T) {
 	// Owners that have never existed, by uid, name or namespace. An owner of an unknown kind may exist.
 	a = must(t, c, 201, "POST", kites, kite("a", "red"))
 	uid := at(a, "metadata", "uid").(string)
-	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "nobody", 1))
+	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "unknown", 1))
 	must(t, c, 201, "POST", configMaps, strings.Replace(owned("name", a), `"name":"a"`, `"name":"z"`, 1))
 	must(t, c, 201, "POST", configMaps, strings.Replace(owned("unknown", a), `"Kite"`, `"Plane"`, 1))
 	must(t, c, 201, "POST", configMaps, owned("stays", a))
@@ -93,7 +93,7 @@ func TestKeepGarbage(t *testing.T) {
 	a := must(t, c, 201, "POST", kites, kite("a", "red"))
 	must(t, c, 201, "POST", configMaps, owned("b", a))
 	must(t, c, 200, "DELETE", kites+"/a", `{"propagationPolicy":"Foreground"}`)
-	require.True(t, there(t, c, kites+"/a"), "until somebody takes the finalizer")
+	require.True(t, there(t, c, kites+"/a"), "until a client removes the finalizer")
 	must(t, c, 200, "PATCH", kites+"/a", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
 	require.False(t, there(t, c, kites+"/a"))
 	require.True(t, there(t, c, configMaps+"/b"))

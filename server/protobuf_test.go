@@ -113,7 +113,7 @@ func TestProtobufErrors(t *testing.T) {
 		"a year too late":                    wireText(9, wireNumber(1, 1<<40)),
 		"a year too early":                   wireText(9, wireNumber(1, math.MaxUint64-1<<40)),
 		"raw that is no JSON":                wireText(13, wireText(1, "{")),
-		"JSON that is none":                  wireText(14, wireText(1, "{")),
+		"invalid JSON":                       wireText(14, wireText(1, "{")),
 		"a damaged schema or bool":           wireText(15, wireText(2, "\x0a")),
 		"a damaged schema or array":          wireText(16, wireText(1, "\x0a")),
 		"a damaged schema or strings":        wireText(17, wireText(1, "\x0a")),
