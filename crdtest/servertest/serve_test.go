@@ -202,7 +202,7 @@ func TestNothingIsLeft(t *testing.T) {
 				require.NoError(t, err)
 				watch, err := c.Do(r)
 				require.NoError(t, err)
-				lines := bufio.NewScanner(watch.Body) // nobody closes it
+				lines := bufio.NewScanner(watch.Body) // not closed on purpose
 				require.True(t, lines.Scan())
 				require.Contains(t, lines.Text(), `"type":"ADDED"`)
 				create(t, s.Client(), "shop", "two")
