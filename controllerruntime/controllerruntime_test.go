@@ -110,7 +110,7 @@ func TestReconcilerWithAMistake(t *testing.T) {
 			require.NoError(t, c.client.Get(ctx, request("a").NamespacedName, cm))
 			if !c.finds {
 				require.NoError(t, err)
-				require.Equal(t, "", cm.Data["color"], "nor does it know of defaults")
+				require.Equal(t, "", cm.Data["color"], "no defaults either")
 				require.NoError(t, c.client.Create(ctx, widget("large", 11)))
 				return
 			}
