@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// This file runs the scripts in testdata: what somebody types who works with the server, and what comes back.
+// This file runs the scripts in testdata: the commands of a user of the server, and their output.
 //
-// A script is text, and files behind lines such as `-- crd.yaml --`, which are there when it begins. A line that starts
-// with `$ ` is a command for sh, and the lines after it, up to the next command, a blank line or a comment (`#`), are
-// what it prints, on both outputs. A line `[exit 1]` comes last where a command fails. In what is printed, runs of
-// blanks count as one, and there are words for what differs from run to run: see words. A command of which nothing is
-// said may print nothing.
+// A script is text, followed by files, which begin with lines such as `-- crd.yaml --` and exist when the script
+// starts. A line that starts with `$ ` is a command for sh. The lines after it, up to the next command, a blank line or
+// a comment (`#`), are its standard output and standard error. If a command fails, the last line is `[exit 1]`. Runs of
+// blanks in the output count as one, and the words in the table words stand for text that differs from run to run. A
+// command without expected output must print nothing.
 
 var fill = flag.Bool("fill", false, "write what commands print into the scripts, where they say `...`")
 

@@ -135,7 +135,7 @@ func TestAPIServer(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, `"clusterIP":"10.0.0.1"`)
 	_, err := client(newAuthority(t)).Get(server + service)
-	require.Error(t, err, "a certificate of somebody else")
+	require.Error(t, err, "a certificate of another authority")
 }
 
 func TestEtcd(t *testing.T) {

@@ -143,7 +143,7 @@ func TestDownload(t *testing.T) {
 	for _, url := range slices.Compact(urls) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		require.NoError(t, err)
-		request.Header.Set("Accept-Encoding", "gzip") // as it is: without it, the client decompresses
+		request.Header.Set("Accept-Encoding", "gzip") // without it, the client would decompress
 		response, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)
 		data, err := io.ReadAll(response.Body)

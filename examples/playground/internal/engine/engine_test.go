@@ -93,7 +93,7 @@ func TestValidate(t *testing.T) {
 		{"unchanged", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "spec: {cronSpec: '* * * * *', image: a}\n",
 			"crontab.stable.example.com/a unchanged", [2]string{verdictAccepted, verdictAccepted}},
 		{"a null in the place of metadata", crontab.Definition, "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: null\n", "", "", [2]string{verdictAccepted, verdictRefused}},
-		{"a stored object that is none", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "metadata: 3\nspec: 4\n", "", [2]string{verdictAccepted, verdictRefused}},
+		{"an invalid stored object", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "metadata: 3\nspec: 4\n", "", [2]string{verdictAccepted, verdictRefused}},
 		{"JSON", crontab.Definition, `{"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {"name": "a"}, "spec": {"cronSpec": 1, "image": "a"}}`, "",
 			"spec.cronSpec", [2]string{verdictAccepted, verdictRefused}},
 	} {
@@ -101,11 +101,11 @@ func TestValidate(t *testing.T) {
 		j, failure := ask[Validation](t, &e, Question{View: "validate", Definition: c.definition, Object: c.object, Stored: c.stored})
 		require.Empty(t, failure, c.name)
 		require.Equal(t, c.verdicts, [2]string{j.Definition.Verdict, j.Object.Verdict}, c.name)
-		said := j.Status
+		got := j.Status
 		for _, f := range append(j.Definition.Findings, j.Object.Findings...) {
-			said += "\n" + f.Message
+			got += "\n" + f.Message
 		}
-		require.Contains(t, said, c.want, c.name)
+		require.Contains(t, got, c.want, c.name)
 	}
 }
 
