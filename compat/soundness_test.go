@@ -418,27 +418,27 @@ func (a *attack) object(o map[string]any) (shown int) {
 		if !drops(a.new) {
 			shown++
 			if !a.has(was.Errors, "", compat.Loosens) {
-				miss("not said to loosen: %s\n%v", text(o), was.Err())
+				miss("no finding that it loosens: %s\n%v", text(o), was.Err())
 			}
 		}
 	case was.Err() == nil && is.Err() != nil:
 		if !drops(a.old) {
 			shown++
 			if !a.has(is.Errors, compat.Create, compat.Breaks) {
-				miss("not said to break: %s\n%v", text(o), is.Err())
+				miss("no finding that it breaks: %s\n%v", text(o), is.Err())
 			}
 		}
 	case was.Err() == nil && !drops(a.old) && !jsonval.Equal(was.Object, is.Object):
 		shown++
 		if !a.has(nil, "", compat.LosesData, compat.Changes) {
-			miss("not said to change: %s\n%s\n%s", text(o), text(was.Object), text(is.Object))
+			miss("no finding that it changes: %s\n%s\n%s", text(o), text(was.Object), text(is.Object))
 		}
 	}
 	if was.Err() == nil && a.old.Update(a.ctx, was.Object, was.Object).Err() == nil {
 		if again := a.new.Update(a.ctx, was.Object, was.Object); again.Err() != nil {
 			shown++
 			if !a.has(again.Errors, compat.Update, compat.Breaks) {
-				miss("not said to break updates: %s\n%v", text(was.Object), again.Err())
+				miss("no finding that it breaks updates: %s\n%v", text(was.Object), again.Err())
 			}
 		}
 	}
