@@ -27,7 +27,7 @@ const (
 	slicing
 	unions
 	filtering
-	text    // a literal in quotes, whatever precedes it
+	text    // a literal in quotes, independent of the preceding step
 	literal // a literal that replaces each value
 	unknown // a word without a meaning here, such as range
 )

@@ -19,7 +19,7 @@ var rejected = &field.Status{Code: 422, Reason: "Invalid", Message: "the server 
 func TestOperations(t *testing.T) {
 	for _, row := range []struct{ name, old, body, want string }{
 		{"none", `{"b":1,"a":2}`, `[]`, `{"a":2,"b":1}`},
-		{"PAT-003 null is none", `{"a":1}`, `null`, `{"a":1}`},
+		{"PAT-003 null has no operations", `{"a":1}`, `null`, `{"a":1}`},
 		{"PAT-003 null item", `{"a":1}`, `[null]`, ``},
 		{"unknown", `{}`, `[{"op":"Add","path":"/a","value":1}]`, ``},
 		{"no op", `{}`, `[{"path":"/a","value":1}]`, ``},
@@ -150,7 +150,7 @@ func TestOperations(t *testing.T) {
 			`{"a":{"b":{"c":2,"d":3}}}`},
 		{"PAT-005 a value that was looked into on the way of its copy", `{}`, `[{"op":"add","path":"/a","value":{"b":1,"b":2}},{"op":"copy","from":"/a","path":"/a/c"}]`,
 			`{"a":{"b":2,"c":{"b":2}}}`},
-		{"PAT-005 order of keys where nobody looks", `{"z":{"b":1,"a":2},"m":{"b":1,"a":2}}`, `[{"op":"add","path":"/m/c","value":3}]`,
+		{"PAT-005 order of keys in unread objects", `{"z":{"b":1,"a":2},"m":{"b":1,"a":2}}`, `[{"op":"add","path":"/m/c","value":3}]`,
 			`{"m":{"a":2,"b":1,"c":3},"z":{"b":1,"a":2}}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

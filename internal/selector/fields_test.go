@@ -25,7 +25,7 @@ func TestParseFields(t *testing.T) {
 		{"backslashes", `spec.str=a\,b\=c\\`, `spec.str=a\,b\=c\\`},
 		{"exclamation mark in a value", "spec.str=!", "spec.str=!"},
 		{"bytes that are no UTF-8", "spec.str=\xff", "spec.str=\xff"},
-		{"bytes that are no UTF-8 beside a backslash", "spec.str=\xff\\,", "spec.str=\uFFFD\\,"},
+		{"invalid UTF-8 and a backslash", "spec.str=\xff\\,", "spec.str=\uFFFD\\,"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f, err := offered.Parse(row.text)
