@@ -70,7 +70,7 @@ func widget(name, spec string) string {
 		`","namespace":"ns","resourceVersion":"7","uid":"u"},"spec":` + spec + `,"status":{"ready":true}}`
 }
 
-// found has the findings of an outcome, a line each.
+// found returns the findings of an outcome, one per line.
 func found(o audit.Outcome) (lines []string) {
 	for _, f := range o.Findings {
 		line := fmt.Sprintf("%s %s %s %s: %s", f.Question, f.Version, f.Path, f.Type, f.Text)
@@ -124,7 +124,7 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// Each served version is asked, and the old definition says what was broken before.
+// All served versions validate the object, and the old definition determines whether it was broken before.
 func TestObjectVersions(t *testing.T) {
 	a := newAudit(t, widgets+second, &audit.Options{Old: given.Definition(t, strings.Replace(widgets, "maximum: 9", "maximum: 7", 1))})
 	require.Equal(t, []string{
@@ -141,7 +141,7 @@ func TestObjectVersions(t *testing.T) {
 	require.Equal(t, []string{`prune v2 spec.parts : unknown field "spec.parts"`}, found(a.Object(t.Context(), []byte(widget("a", `{"mode":"slow","size":2,"parts":[]}`)))))
 }
 
-// A rule that cannot be evaluated is named by its expression, whatever its message says.
+// A rule that cannot be evaluated is identified by its expression, not by its message.
 func TestObjectRuleError(t *testing.T) {
 	const rule = "[{rule: self.low <= 9, message: low is too high}]"
 	begin := strings.Index(widgets, `[{rule: "!has(self.low)`)
@@ -171,7 +171,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// texts collects what an iterator has: texts, and errors in parentheses.
+// texts collects the values of an iterator, and errors in parentheses.
 func texts(objects iter.Seq2[[]byte, error]) (all []string) {
 	for body, err := range objects {
 		if err != nil {
@@ -220,7 +220,7 @@ func TestObjects(t *testing.T) {
 		{"a line of something else", "{\"a\":1}\nhello\n{\"c\":3}\n", []string{`{"a":1}`, "(at byte 8: 'h' instead of an object)", `{"c":3}`}},
 		{"dashes with something behind them", "{\"a\":1}\n---x", []string{`{"a":1}`, "(at byte 8: '-' instead of an object)"}},
 		{"a number in an array", `[{"a":1},5,{"apiVersion":"v1","kind":"X","metadata":{}}]`, []string{`{"a":1}`, "(at byte 9: '5' instead of an object)", `{"apiVersion":"v1","kind":"X","metadata":{}}`}},
-		{"a document that is none", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
+		{"an invalid document", "a: 1\n---\nb: [\n---\n- 1\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: yaml: line 2: did not find expected node content)", "(at byte 14: the document is not an object)", `{"c":3}`}},
 		{"a document that is not UTF-8", "a: 1\n---\nb: \xff\n---\nc: 3\n", []string{`{"a":1}`, "(at byte 5: the document is not UTF-8)", `{"c":3}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestObjects(t *testing.T) {
 	require.Equal(t, []string{`{"a":1}`, "(at byte 7: no more)"}, texts(audit.Objects(io.MultiReader(strings.NewReader(`{"a":1}`), iotest.ErrReader(failed)))))
 }
 
-// listed returns the objects as kubectl writes a list of them.
+// listed returns the objects as a list in the format of kubectl.
 func listed(t testing.TB, indent bool, objects ...string) string {
 	text := `{"apiVersion":"v1","items":[` + strings.Join(objects, ",") + `],"kind":"List","metadata":{"resourceVersion":""}}`
 	if !indent {
@@ -250,7 +250,7 @@ func listed(t testing.TB, indent bool, objects ...string) string {
 	return b.String() + "\n"
 }
 
-// Damage to one object of a list loses that object, and a neighbour at most.
+// If one object of a list is damaged, at most that object and one neighbour are lost.
 func TestDamagedLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const count = 20 // objects
@@ -275,7 +275,7 @@ func TestDamagedLists(t *testing.T) {
 	}
 }
 
-// damaged returns text with a change of a few bytes at a place.
+// damaged returns text with a few bytes changed at a position.
 func damaged(r *rand.Rand, text []byte, at int) []byte {
 	switch r.IntN(3) {
 	case 0:
@@ -287,7 +287,7 @@ func damaged(r *rand.Rand, text []byte, at int) []byte {
 	return append(text[:at:at], append([]byte{`{}[]",:`[r.IntN(7)]}, text[at:]...)...)
 }
 
-// An object that lacks a bracket takes all that follows for its own. It is held no further than objects may be long.
+// An object without a closing bracket appears to contain all the following text. The text is buffered only up to the maximum size of an object.
 func TestDamagedLongList(t *testing.T) {
 	const count = 3 * audit.MaxObject / 2 / 1000
 	var b strings.Builder
@@ -375,7 +375,7 @@ damaged:
 `, first.String())
 }
 
-// A group keeps no more than it has to, whatever the objects are called.
+// The memory of a group is limited, for any names of objects.
 func TestRunIsBounded(t *testing.T) {
 	a := newAudit(t, widgets, nil)
 	long := strings.Repeat("x", 1<<16)
@@ -429,7 +429,7 @@ func TestRunEnds(t *testing.T) {
 		require.LessOrEqual(t, report.Objects, int64(64*workers), "no more than the batches that they had")
 	}
 
-	// An iterator that waits does not keep a run from ending.
+	// A blocked iterator does not prevent a run from ending.
 	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	in, out := io.Pipe()
@@ -438,7 +438,7 @@ func TestRunEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// held is a context that holds up whoever asks it for the second time: in a run of one object, the worker.
+// held is a context whose Err blocks at its second call. In a run of one object, this call is the worker's.
 type held struct {
 	context.Context
 	asked          atomic.Int32
@@ -453,7 +453,7 @@ func (h *held) Err() error {
 	return h.Context.Err()
 }
 
-// A run that is canceled does not wait for an object that takes long.
+// A canceled run does not wait for a slow object.
 func TestRunDoesNotWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	h := &held{Context: ctx, holding: make(chan struct{}), letGo: make(chan struct{})}
@@ -495,7 +495,7 @@ func TestSources(t *testing.T) {
 	require.Contains(t, cut[len(cut)-1], "unexpected EOF")
 }
 
-// A stream takes the memory of an object, however long it is, and a line that is too long takes no more.
+// A stream of any length needs the memory of one object. A line that is too long needs no more.
 func TestObjectsMemory(t *testing.T) {
 	line := func(n int) io.Reader {
 		return io.MultiReader(strings.NewReader(`{"a":"`), io.LimitReader(repeated('x'), int64(n)), strings.NewReader("\"}\n"))
@@ -515,7 +515,7 @@ func TestObjectsMemory(t *testing.T) {
 	require.Equal(t, []string{`{"b":1}`, fmt.Sprintf("(at byte 5: the document has more than %d bytes)", audit.MaxObject), `{"c":2}`}, texts(audit.Objects(in)))
 }
 
-// repeated is a reader of one byte again and again.
+// repeated is an endless reader of one byte value.
 type repeated byte
 
 func (r repeated) Read(p []byte) (int, error) {
@@ -538,7 +538,7 @@ func FuzzObjects(f *testing.F) {
 	})
 }
 
-// slow is a reader of a few bytes at once.
+// slow is a reader that returns a few bytes at a time.
 type slow struct {
 	text []byte
 	size int
@@ -552,7 +552,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Nothing is dropped or filled in where the definition preserves unknown fields, nor where a version has no schema.
+// Nothing is pruned or defaulted if the definition preserves unknown fields, or if a version has no schema.
 func TestNothingIsPruned(t *testing.T) {
 	const document = `
 apiVersion: apiextensions.k8s.io/v1beta1

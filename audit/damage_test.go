@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/audit"
 )
 
-// An object is there as soon as its last byte is: nothing more is read for it.
+// An object is returned as soon as its last byte is read.
 func TestObjectsComeAtOnce(t *testing.T) {
 	reads := 0
 	r := readerFunc(func(p []byte) (int, error) {
@@ -37,7 +37,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// The error of a reader is reported where it comes, also in the middle of an object, a string or a document.
+// The error of a reader is reported at its position, also in the middle of an object, a string or a document.
 func TestReaderErrors(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	for text, want := range map[string][]string{
@@ -54,8 +54,8 @@ func TestReaderErrors(t *testing.T) {
 	require.Equal(t, []string{"(at byte 0: " + io.ErrNoProgress.Error() + ")"}, texts(audit.Objects(stuck)))
 }
 
-// Damage ends where the next object begins. What follows it in a list is an item only if it has apiVersion first, a kind and metadata. Brackets behind damage may be those of a list
-// inside the item.
+// Damage ends where the next object begins. In a list, an object after damage is an item only if it has apiVersion as its first key, a kind and
+// metadata. Brackets after damage may belong to a list inside the item.
 func TestResync(t *testing.T) {
 	const good = `{"apiVersion":"v1","kind":"A","metadata":{}}`
 	for text, want := range map[string][]string{
@@ -73,7 +73,7 @@ func TestResync(t *testing.T) {
 	}
 }
 
-// A list is found to be one however far its items are from their key.
+// A list is recognized even if its items are far from their key.
 func TestItemsFarFromTheirKey(t *testing.T) {
 	const first, good = `{"apiVersion":"v1","kind":"A"}`, `{"apiVersion":"v1","kind":"B","metadata":{}}`
 	for _, blanks := range []int{1, 10_000, 100_000, 300_000} {
@@ -82,7 +82,7 @@ func TestItemsFarFromTheirKey(t *testing.T) {
 	}
 }
 
-// An object of the maximum size is read. A larger one is not, in a list neither, and what follows is.
+// An object of the maximum size is read. A larger one is not read, also in a list, but the objects after it are.
 func TestMaxObject(t *testing.T) {
 	sized := func(size int) string {
 		const head, tail = `{"apiVersion":"v1","kind":"A","metadata":{},"x":"`, `"}`

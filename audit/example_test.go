@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// exampleDefinition is that of a Backup whose schema says this of the spec's retention.
+// exampleDefinition returns the definition of a Backup with the given schema of spec.retention.
 func exampleDefinition(retention string) *crd.CustomResourceDefinition {
 	d, err := crd.Parse([]byte(`
 apiVersion: apiextensions.k8s.io/v1
@@ -40,7 +40,7 @@ spec:
 	return d
 }
 
-// What kubectl get backups -A -o json prints.
+// The output of kubectl get backups -A -o json.
 const exampleObjects = `{
     "apiVersion": "v1",
     "items": [

@@ -31,7 +31,7 @@ var (
 	manyOld     = flag.Bool("objects-compared", false, "TestMany compares with an old definition")
 )
 
-// A kind is a definition, and one object that is clean. Its objects differ wherever it has manyName.
+// A kind is a definition with one clean object. Copies of the object differ in the places of manyName.
 type kind struct {
 	name       string
 	definition *crd.CustomResourceDefinition
@@ -61,7 +61,7 @@ func kinds(t *testing.T) []kind {
 	obj["metadata"] = map[string]any{"name": manyName, "namespace": "ns", "generation": int64(1), "resourceVersion": "7", "uid": "u", "creationTimestamp": "2020-01-01T00:00:00Z"}
 	rules := obj["spec"].(map[string]any)["rules"].([]any)
 	var eight []any
-	for i := range 8 { // each with a path and a backend of its own, and with hosts, filters and headers that others have, too
+	for i := range 8 { // each with its own path and backend, and with hosts, filters and headers as others have
 		rule := unstructured.Clone(rules[i%len(rules)].(map[string]any))
 		own := fmt.Sprintf("%s-%d", manyName, i)
 		rule["matches"].([]any)[0].(map[string]any)["path"].(map[string]any)["value"] = "/" + own
@@ -79,8 +79,8 @@ func kinds(t *testing.T) []kind {
 	return append(all, kind{"HTTPRoute", d, body})
 }
 
-// list returns the text of a list of so many objects, as kubectl prints it, which is made while it is read. The one in
-// the middle is damaged.
+// list returns the text of a list of n objects, as kubectl prints it. The text is generated while it is read. The
+// object in the middle is damaged.
 func list(object []byte, n int) io.Reader {
 	parts := bytes.Split(object, []byte(manyName))
 	in, out := io.Pipe()
@@ -114,7 +114,8 @@ func list(object []byte, n int) io.Reader {
 	return in
 }
 
-// The memory of a run does not depend on the number of objects. The log has the rates, beside that of a loop over CreateBody.
+// The memory of a run does not depend on the number of objects. The log has the rates of a run and of a loop over
+// CreateBody.
 func TestMany(t *testing.T) {
 	runtime.GC() // the garbage of other tests does not count
 	for _, k := range kinds(t) {
@@ -146,7 +147,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// A list that is cut loses no object before that place.
+// In a truncated list, all objects before the end are read.
 func TestCutList(t *testing.T) {
 	for _, k := range kinds(t) {
 		text, err := io.ReadAll(list(k.object, 100))
@@ -171,8 +172,8 @@ func TestCutList(t *testing.T) {
 	}
 }
 
-// BenchmarkCancel has how long runs go on after their context has ended: the mean and the longest, in milliseconds. The
-// objects are small ones, and ones as large as a server accepts.
+// BenchmarkCancel measures how long runs continue after their context has ended: the mean and the maximum, in
+// milliseconds. The objects are small, or as large as a server accepts.
 func BenchmarkCancel(b *testing.B) {
 	items := strings.Repeat(`{"name":"a"},`, (3<<20-500)/len(`{"name":"a"},`))
 	for name, spec := range map[string]string{
@@ -202,7 +203,7 @@ func BenchmarkCancel(b *testing.B) {
 	}
 }
 
-// memory is that of objects in the heap, with garbage.
+// memory returns the size of the objects in the heap, including garbage.
 func memory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

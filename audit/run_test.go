@@ -45,7 +45,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A finding has as many names as the options say, three by default.
+// The options set the number of names in a finding; the default is three.
 func TestExamples(t *testing.T) {
 	for examples, want := range map[int]int{-1: 3, 0: 3, 1: 1, 2: 2} {
 		r, err := newAudit(t, widgets, &audit.Options{Examples: examples}).Run(context.Background(), paced(1, 0))
@@ -54,7 +54,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A default that several items of a list lack is one finding.
+// A default that is missing in several items of a list is one finding.
 func TestDefaultsInLists(t *testing.T) {
 	list := strings.Replace(widgets, "old: {type: string}", "old: {type: string, default: x}", 1)
 	o := newAudit(t, list, nil).Object(t.Context(), []byte(widget("a", `{"mode":"slow","parts":[{"name":"a"},{"name":"b","old":"y"},{"name":"c"}]}`)))

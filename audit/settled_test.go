@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/golden"
 )
 
-// An object that SettledStored accepts has no findings when everything is asked of it.
+// An object that SettledStored accepts has no findings in a full audit.
 func TestSettledIsClean(t *testing.T) {
 	settled, clean := 0, 0
 	for seed := range uint64(1500) {
@@ -69,7 +69,7 @@ func TestSettledIsClean(t *testing.T) {
 	require.Greater(t, settled, 1000)
 }
 
-// Behind damage, text is read again, but not over and over.
+// Text after damage is scanned again, but only a limited number of times.
 func TestRescans(t *testing.T) {
 	text := `{"items":[` + strings.Repeat(`{"apiVersion":"v1","kind":"A","metadata":[`, 3000)
 	s := &stream{r: strings.NewReader(text), yield: func([]byte, error) bool { return true }}

@@ -19,7 +19,7 @@ func branchOf(t *testing.T, text string) *plan.Node {
 	return n.Combine.AllOf[0]
 }
 
-// The texts by which branches are told from each other.
+// The texts that identify branches.
 func TestCanonical(t *testing.T) {
 	for _, c := range [][2]string{
 		{`{}`, `{}`},

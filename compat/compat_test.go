@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// definition returns a definition of widgets whose spec has these properties, and what else is said of it.
+// definition returns a definition of widgets with the given schema of the spec.
 func definition(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	t.Helper()
 	return given.Definition(t, definitionText(spec))
@@ -40,7 +40,7 @@ func definitionText(spec string) string {
 // object returns a spec as an object.
 func object(properties string) string { return "{type: object, properties: {" + properties + "}}" }
 
-// lines returns what findings say, without their details.
+// lines returns the findings as lines, without their details.
 func lines(r *compat.Report) (out []string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -49,7 +49,7 @@ func lines(r *compat.Report) (out []string) {
 	return out
 }
 
-// holds asks both definitions about all witnesses.
+// holds checks all witnesses with both definitions.
 func holds(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Report) {
 	t.Helper()
 	before, err := resource.Compile(old)
@@ -89,7 +89,7 @@ func ask(v *resource.Version, f compat.Finding) resource.Result {
 	return v.Create(ctx, w.Object)
 }
 
-// Changes that people make, with what comes of them. docs/compat.md lists the same.
+// Common changes with their findings. docs/compat.md lists them.
 var changes = []struct {
 	name     string
 	old, new string // a spec
@@ -101,18 +101,18 @@ var changes = []struct {
 	{"a new required field with a default", object(`a: {type: string}`), `{type: object, required: [b], properties: {a: {type: string}, b: {type: string, default: x}}}`,
 		[]string{"changes: v1 default spec.b"}},
 	{"a required field of a new object", object(`a: {type: string}`), object(`a: {type: string}, b: {type: object, required: [c], properties: {c: {type: string}}}`), nil},
-	{"a field is gone", object(`a: {type: string}, b: {type: string}`), object(`a: {type: string}`), []string{"loses data: v1 existingFieldRemoval spec.b"}},
-	{"a field that was required is optional", `{type: object, required: [a], properties: {a: {type: string}}}`, object(`a: {type: string}`),
+	{"a field is removed", object(`a: {type: string}, b: {type: string}`), object(`a: {type: string}`), []string{"loses data: v1 existingFieldRemoval spec.b"}},
+	{"a required field becomes optional", `{type: object, required: [a], properties: {a: {type: string}}}`, object(`a: {type: string}`),
 		[]string{"loosens: v1 required spec.a"}},
-	{"a value of an enum is gone", object(`a: {type: string, enum: [one, two, six]}`), object(`a: {type: string, enum: [six, one]}`), []string{"breaks: v1 enum spec.a"}},
+	{"a value of an enum is removed", object(`a: {type: string, enum: [one, two, six]}`), object(`a: {type: string, enum: [six, one]}`), []string{"breaks: v1 enum spec.a"}},
 	{"an enum in another order", object(`a: {type: string, enum: [one, two]}`), object(`a: {type: string, enum: [two, one]}`), nil},
 	{"a new value of an enum", object(`a: {type: string, enum: [one]}`), object(`a: {type: string, enum: [one, two]}`), []string{"loosens: v1 enum spec.a"}},
 	{"a lower maxLength", object(`a: {type: string, maxLength: 10}`), object(`a: {type: string, maxLength: 5}`), []string{"breaks: v1 maxLength spec.a"}},
-	{"a maxLength that no text reaches", object(`a: {type: string, enum: [x, yy]}`), object(`a: {type: string, maxLength: 2, enum: [x, yy]}`), nil},
+	{"a maxLength that no string exceeds", object(`a: {type: string, enum: [x, yy]}`), object(`a: {type: string, maxLength: 2, enum: [x, yy]}`), nil},
 	{"a maxLength that the pattern implies", object(`a: {type: string, pattern: "^[a-z]{1,5}$"}`), object(`a: {type: string, pattern: "^[a-z]{1,5}$", maxLength: 5}`), nil},
 	{"a maxLength below a list without items", object(`a: {type: array, maxItems: 0, items: {type: string}}`), object(`a: {type: array, maxItems: 0, items: {type: string, maxLength: 1}}`), nil},
 	{"a bound that moves into allOf", object(`a: {type: string, maxLength: 10}`), object(`a: {type: string, allOf: [{maxLength: 10}]}`), nil},
-	{"a pattern of the same language", object(`a: {type: string, pattern: "^(foo|bar)$"}`), object(`a: {type: string, pattern: "^(?:bar|foo)$"}`), nil},
+	{"a pattern that matches the same strings", object(`a: {type: string, pattern: "^(foo|bar)$"}`), object(`a: {type: string, pattern: "^(?:bar|foo)$"}`), nil},
 	{"a narrower pattern", object(`a: {type: string, pattern: "^[a-z0-9]+$"}`), object(`a: {type: string, pattern: "^[a-z]+$"}`), []string{"breaks: v1 pattern spec.a"}},
 	{"integer to number", object(`a: {type: integer}`), object(`a: {type: number}`), []string{"loosens: v1 type spec.a"}},
 	{"number to integer", object(`a: {type: number}`), object(`a: {type: integer}`), []string{"breaks: v1 type spec.a"}},
@@ -122,14 +122,14 @@ var changes = []struct {
 		[]string{"breaks: v1 rule spec"}},
 	{"a rule is loosened", object(`a: {type: integer, x-kubernetes-validations: [{rule: "self < 5"}]}`), object(`a: {type: integer, x-kubernetes-validations: [{rule: "self < 7"}]}`),
 		[]string{"loosens: v1 rule spec.a"}},
-	{"a rule in other words", object(`a: {type: array, maxItems: 5, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, x > 0 && x != 5) && size(self) > 1"}]}`),
+	{"an equivalent rule", object(`a: {type: array, maxItems: 5, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, x > 0 && x != 5) && size(self) > 1"}]}`),
 		object(`a: {type: array, maxItems: 5, items: {type: integer}, x-kubernetes-validations: [{rule: "(1 < self.size())"}, {rule: "self.all(each, !(5 == each) && (0 < each))"}]}`), nil},
-	{"a rule that a field may not change", object(`a: {type: string}`), object(`a: {type: string, x-kubernetes-validations: [{rule: "self == oldSelf"}]}`),
+	{"a rule that makes a field immutable", object(`a: {type: string}`), object(`a: {type: string, x-kubernetes-validations: [{rule: "self == oldSelf"}]}`),
 		[]string{"breaks: v1 rule update spec.a"}},
 	{"a list becomes a map", object(`a: {type: array, items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}`),
 		object(`a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}`),
 		[]string{"breaks: v1 listType spec.a", "breaks: v1 listType definition spec.a"}},
-	{"a choice that was none", object(`a: {type: string}, b: {type: string}`), `{type: object, oneOf: [{required: [a]}, {required: [b]}], properties: {a: {type: string}, b: {type: string}}}`,
+	{"a new oneOf", object(`a: {type: string}, b: {type: string}`), `{type: object, oneOf: [{required: [a]}, {required: [b]}], properties: {a: {type: string}, b: {type: string}}}`,
 		[]string{"breaks: v1 oneOf spec"}},
 	{"null is dropped", object(`a: {type: string, nullable: true}`), object(`a: {type: string}`), []string{"loses data: v1 nullable spec.a"}},
 	{"unknown fields are dropped", `{type: object, x-kubernetes-preserve-unknown-fields: true}`, object(`a: {type: string}`),
@@ -170,7 +170,7 @@ status:
   conditions: [{type: Established, status: "True"}]
 `
 
-// Changes of this definition that are not about objects.
+// Changes of the definition outside of its schemas.
 var definitionChanges = []struct {
 	name, before, after string
 	want                []string
@@ -183,7 +183,7 @@ var definitionChanges = []struct {
 	{"descriptions", "type: object, properties: {spec", "type: object, description: x, properties: {spec", nil},
 }
 
-// What is about the definition. Clauses: CMP-005, CMP-008.
+// Findings about the definition. Clauses: CMP-005, CMP-008.
 func TestDefinition(t *testing.T) {
 	text := definitionChanged
 	for _, c := range definitionChanges {
@@ -195,7 +195,7 @@ func TestDefinition(t *testing.T) {
 		})
 	}
 
-	t.Run("a version that is stored is gone", func(t *testing.T) {
+	t.Run("a stored version is removed", func(t *testing.T) {
 		old := given.Definition(t, text)
 		new := given.Definition(t, text)
 		new.Spec.Versions = new.Spec.Versions[1:]
@@ -207,7 +207,7 @@ func TestDefinition(t *testing.T) {
 		require.Equal(t, compat.Breaks, r.Worst())
 	})
 
-	t.Run("a version that one side does not serve", func(t *testing.T) {
+	t.Run("a version that only one side serves", func(t *testing.T) {
 		served := strings.Replace(text, "m: {type: integer}", "m: {type: string}", 1)
 		unserved := strings.Replace(text, "- name: v2\n    served: true", "- name: v2\n    served: false", 1)
 		r, err := compat.Compare(t.Context(), given.Definition(t, unserved), given.Definition(t, served), nil)
@@ -232,7 +232,7 @@ func TestOptions(t *testing.T) {
 	old := definition(t, object(`a: {type: string}`))
 	new := definition(t, object(`a: {type: string, x-kubernetes-validations: [{rule: "self.matches('^(a|.*[^q].*|q{0,7}|q{9,})$') || self.size() != 8"}]}`))
 
-	// compare compares two definitions with an object that people have, which has this spec.
+	// compare compares two definitions, with an existing object that has the given spec.
 	compare := func(t *testing.T, old, new *crd.CustomResourceDefinition, spec string) *compat.Report {
 		t.Helper()
 		const head = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "
@@ -242,11 +242,11 @@ func TestOptions(t *testing.T) {
 		holds(t, old, new, r)
 		return r
 	}
-	t.Run("objects that people have", func(t *testing.T) {
+	t.Run("existing objects", func(t *testing.T) {
 		r := compare(t, old, new, "{a: qqqqqqqq}")
 		require.Equal(t, compat.Breaks, r.Worst(), r.String())
 	})
-	t.Run("objects that people have are made small", func(t *testing.T) {
+	t.Run("existing objects are minimized", func(t *testing.T) {
 		const items = "{type: array, items: {type: object, properties: {k: {type: string}, v: {type: string}}}}"
 		old, new := definition(t, object("l: "+items+", o: {type: object, properties: {x: {type: integer}}}")), definition(t, object(
 			"l: "+strings.Replace(items, "v: {type: string}", `v: {type: string, x-kubernetes-validations: [{rule: "self.matches('^(a|.*[^q].*|q{0,7}|q{9,})$') || self.size() != 8"}]}`, 1)+
@@ -298,7 +298,7 @@ func TestOptions(t *testing.T) {
 		_, err = compat.Compare(t.Context(), &crd.CustomResourceDefinition{}, old, nil)
 		require.ErrorContains(t, err, "compat: the old definition: ")
 	})
-	t.Run("a context that ended", func(t *testing.T) {
+	t.Run("an ended context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err := compat.Compare(ctx, old, new, nil)
@@ -306,7 +306,7 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Rules that a server refuses are compared as texts, apart from the refusal itself.
+// Rules that a server refuses are compared as text, in addition to the finding about the refusal.
 func TestInvalidRules(t *testing.T) {
 	for _, rule := range []string{"has(self)", "has(1)", "self.all(x, has(x))", "has(self.a, self.b)", "self.map", "[].all()"} {
 		without := definition(t, object("a: {type: string}"))
@@ -322,7 +322,7 @@ func TestInvalidRules(t *testing.T) {
 	}
 }
 
-// A rule about a field that both sides require is no rule about an absent field.
+// For a rule about a field that both sides require, the field is never absent.
 func TestRuleAboutRequiredField(t *testing.T) {
 	const spec = "{type: object, required: [a], properties: {a: {type: object}}}"
 	const ruled = `{type: object, required: [a], x-kubernetes-validations: [{rule: "!has(self.a)"}], properties: {a: {type: object}}}`
@@ -333,7 +333,7 @@ func TestRuleAboutRequiredField(t *testing.T) {
 	holds(t, old, new, r)
 }
 
-// A default of whole objects, which are never null, is no question.
+// A default of the root has no effect, since objects are never null.
 func TestRootDefault(t *testing.T) {
 	text := definitionText("{type: object}")
 	old := given.Definition(t, text)

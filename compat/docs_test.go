@@ -13,15 +13,16 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// What the checks of other tools say of a change, and what is said here. docs/compat.md lists the same, and parity/testdata/peers asks the tools.
+// The results of other tools for a change, and the findings of this package. docs/compat.md lists them, and
+// parity/testdata/peers runs the tools.
 var peers = []struct {
 	tool, check string
 	what        string
 	theirs      string
 	old, new    string    // a spec
-	replace     [2]string // instead: of the whole definition
+	replace     [2]string // instead of old and new: a replacement in the whole definition
 	want        []string
-	why         string // where ours is milder, or theirs has nothing to say
+	why         string // the reason for a milder finding, or if the other tool has no check
 }{
 	{tool: "crdify", check: "scope", what: "Namespaced to Cluster", theirs: "error", replace: [2]string{"scope: Namespaced", "scope: Cluster"},
 		want: []string{"breaks: scope definition spec.scope"}},
@@ -79,7 +80,7 @@ var peers = []struct {
 	{tool: "crdify", check: "nullable", what: "removed", theirs: "error", old: object(`a: {type: string, nullable: true}`), new: object(`a: {type: string}`),
 		want: []string{"loses data: v1 nullable spec.a"}, why: "null is not refused, but dropped"},
 	{tool: "crdify", check: "description", what: "changed", theirs: "error", old: object(`a: {type: string, description: x}`), new: object(`a: {type: string, description: z}`),
-		want: nil, why: "nothing comes of it"},
+		want: nil, why: "it has no effect"},
 	{tool: "crdify", check: "(unhandled)", what: "multipleOf is added", theirs: "error: unhandled", old: object(`a: {type: integer}`), new: object(`a: {type: integer, multipleOf: 2}`),
 		want: []string{"breaks: v1 multipleOf spec.a"}},
 	{tool: "crdify", check: "(unhandled)", what: "a bound moves into allOf", theirs: "error: unhandled", old: object(`a: {type: integer, maximum: 5}`),
@@ -88,8 +89,8 @@ var peers = []struct {
 		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3"}]}`), want: []string{"breaks: v1 rule spec.a"}},
 	{tool: "crdify", check: "(unhandled)", what: "a rule in other words", theirs: "error: unhandled", old: object(`a: {type: integer, x-kubernetes-validations: [{rule: "self != 3 && self > 0"}]}`),
 		new: object(`a: {type: integer, x-kubernetes-validations: [{rule: "0 < self && !(3 == self)"}]}`), want: nil, why: "it is the same rule"},
-	{tool: "crdify", check: "existingFieldRemoval", what: "a new version has the field no longer", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithoutFields + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; what v2 drops is said by Versions"},
-	{tool: "crdify", check: "served versions", what: "a new version has a field with another bound", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithBound + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; what v2 refuses is said by Versions"},
+	{tool: "crdify", check: "existingFieldRemoval", what: "a new version has the field no longer", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithoutFields + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; Versions reports what v2 drops"},
+	{tool: "crdify", check: "served versions", what: "a new version has a field with another bound", theirs: "error", replace: [2]string{"  - name: v1\n", v2WithBound + "  - name: v1\n"}, want: nil, why: "requests in v1 are answered as before; Versions reports what v2 refuses"},
 	{tool: "crdify", check: "maximum", what: "added", theirs: "error", old: object(`a: {type: integer}`), new: object(`a: {type: integer, maximum: 4}`), want: []string{"breaks: v1 maximum spec.a"}},
 	{tool: "crdify", check: "maximum", what: "increased", theirs: "accepted", old: object(`a: {type: integer, maximum: 4}`), new: object(`a: {type: integer, maximum: 5}`), want: []string{"loosens: v1 maximum spec.a"}, why: "readers may meet greater numbers"},
 	{tool: "crdify", check: "maximum", what: "added to a new field", theirs: "accepted", old: object(``), new: object(`a: {type: integer, maximum: 4}`), want: nil},
@@ -163,7 +164,7 @@ var peers = []struct {
 		want: []string{"breaks: v1 rule spec.a"}, why: "what it refuses was accepted"},
 }
 
-// A second version, which is served, of the definition that rows change.
+// A second, served version of the definition that rows change.
 const (
 	v2WithoutFields = "  - name: v2\n    served: true\n    storage: false\n    subresources: {status: {}}\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {b: {type: string}}}, status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}}}}\n"
 	v2WithBound     = "  - name: v2\n    served: true\n    storage: false\n    subresources: {status: {}}\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string, maxLength: 4}}}, status: {type: object, properties: {ready: {type: boolean}, phase: {type: string}}}}}}\n"
@@ -203,26 +204,26 @@ func page() string {
 
 This page is written by ` + "`go test ./compat -update`" + ` from the tables of its tests, each row of which is run.
 
-Package [compat](../compat) compares two definitions, or the versions of one. It never says "safe": what it says is proved, shown by an object, or
+Package [compat](../compat) compares two definitions, or the versions of one. It never reports "safe": each finding is proved, shown by an object, or
 unknown.
 
 | Verdict | What it means | Proof |
 |---|---|---|
-| breaks | accepted before, refused now | the object, or what the definition says |
+| breaks | accepted before, refused now | the object, or the definition |
 | loses data | accepted, and values are dropped | the object |
 | changes | accepted, and stored with other values | the object |
-| loosens | accepted now, refused before: readers meet what they never met | the object |
+| loosens | accepted now, refused before: readers may get values that were impossible before | the object |
 | unknown | neither proved harmless nor shown | none |
 | harmless | proved; listed only with ` + "`Options.Harmless`" + ` | the schemas |
 
-A finding is named by its version, check, request and path, such as ` + "`v1 maxLength spec.a`" + `. A request that is not said is a create; ` + "`update`" + ` is an update
-that may change nothing, ` + "`status`" + ` one through the status subresource, and ` + "`definition`" + ` is about the definition itself. Checks have crdify's names where it
-has one.
+The name of a finding has its version, check, request and path, for example ` + "`v1 maxLength spec.a`" + `. Without a request it is a create; ` + "`update`" + ` is an update
+(which may change nothing), ` + "`status`" + ` an update of the status subresource, and ` + "`definition`" + ` is for findings about the definition itself. Checks have
+the names of crdify, if it has them.
 
-In tests, ` + "`crds.Compatible(t, old)`" + ` of package crdtest fails for what breaks or loses data, with the object as YAML. A finding that is meant is
-named behind it.
+In tests, ` + "`crds.Compatible(t, old)`" + ` of package crdtest fails for findings that break something or lose data, and prints the object as YAML. The names of
+intended findings are further arguments.
 
-## Changes that people make
+## Common changes
 
 | Change | Findings |
 |---|---|
@@ -248,8 +249,8 @@ named behind it.
 		}
 	}
 	b.WriteString(`
-What the others say is what they answer about these pairs, with all of their checks at their strictest: crdify at commit 54162f2 and
-crd-schema-checker at a406d10. ` + "`parity/testdata/peers/run`" + ` asks them again.
+The results of the other tools are those for the same pairs, with all checks in their strictest settings: crdify at commit 54162f2 and
+crd-schema-checker at a406d10. ` + "`parity/testdata/peers/run`" + ` runs them again.
 `)
 	return b.String()
 }

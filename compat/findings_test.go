@@ -16,22 +16,23 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// What is found about pairs of schemas in both directions, with the objects that show it. Clauses: CMP-001, CMP-003, CMP-004.
+// The findings for pairs of schemas in both directions, with their witnesses. Clauses: CMP-001, CMP-003, CMP-004.
 //
-// A case of the file is "== NAME", the schema of spec before and after, and the findings, which -update writes. A schema that has no braces around
-// it is the properties of an object; one that begins with "properties:" is that of whole objects.
+// A case of the file is "== NAME", the old and the new schema of spec, and the findings, which -update writes. A schema
+// without braces around it has the properties of an object; one that begins with "properties:" is the schema of whole
+// objects.
 func TestFindings(t *testing.T) {
 	cases(t, "testdata/findings.txt", whole)
 }
 
-// Made-up schemas have findings that the others do not have, such as those about updates that change nothing, and unknown ones.
+// Artificial schemas have other findings, such as unknown ones and those about updates that change nothing.
 func TestMadeUpFindings(t *testing.T) {
 	cases(t, "testdata/madeup.txt", whole)
 }
 
-// What is found about changes of a definition of two versions. Clauses: CMP-005, CMP-008.
+// The findings for changes of a definition with two versions. Clauses: CMP-005, CMP-008.
 //
-// The file is that of TestFindings, but for old and new: changes of a text, each as "BEFORE" -> "AFTER".
+// The file has the form of TestFindings, except that old and new are replacements in a text: "BEFORE" -> "AFTER".
 func TestDefinitionFindings(t *testing.T) {
 	cases(t, "testdata/definitions.txt", func(t *testing.T, changes string) *crd.CustomResourceDefinition {
 		text := definitionChanged
@@ -53,7 +54,7 @@ func TestDefinitionFindings(t *testing.T) {
 	})
 }
 
-// cases runs the cases of a file, whose definitions are made by of.
+// cases runs the cases of a file. of makes their definitions.
 func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.CustomResourceDefinition) {
 	t.Helper()
 	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
@@ -83,7 +84,7 @@ func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.Cu
 	}
 }
 
-// whole returns the definition with a schema in the form of the cases.
+// whole returns the definition for a schema in the form of the cases.
 func whole(t *testing.T, schema string) *crd.CustomResourceDefinition {
 	t.Helper()
 	text := definitionText("{}")
@@ -122,7 +123,7 @@ func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition
 	return b.String()
 }
 
-// knownValues returns an object without what all of them have.
+// knownValues returns an object without the members that all objects have.
 func knownValues(t *testing.T, obj map[string]any) string {
 	t.Helper()
 	out := maps.Clone(obj)

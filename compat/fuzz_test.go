@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 )
 
-// Whatever two definitions say: witnesses show what their findings say, and the answer is the same twice.
+// For any two definitions, witnesses show the difference of their findings, and the report is deterministic.
 func FuzzCompare(f *testing.F) {
 	for _, c := range changes {
 		f.Add(c.old, c.new)
@@ -48,7 +48,7 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// accepted returns the definition with that spec, if a server takes it.
+// accepted returns the definition with the given spec, if a server accepts it.
 func accepted(t *testing.T, spec string) (*crd.CustomResourceDefinition, bool) {
 	text := definitionText(spec)
 	d, err := crd.Parse([]byte(text))

@@ -10,9 +10,9 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// facts that a test says it knows: of paths joined by dots.
+// knownValues are the facts of a test. Its keys are paths joined by dots.
 type knownValues struct {
-	constants  map[string]string   // "" for a field that is never there
+	constants  map[string]string   // "" for a field that is always absent
 	never      map[string][]string // literals
 	alwaysList bool
 }
@@ -28,7 +28,7 @@ func (k knownValues) excludes(path []string, literal string) bool {
 	return slices.Contains(k.never[strings.Join(path, ".")], literal)
 }
 
-// normalText returns the terms of a rule, one behind the other. A term about old values begins with "old:".
+// normalText returns the terms of a rule in one line. A term about old values begins with "old:".
 func normalText(rule string, know knowledge) string {
 	var parts []string
 	for _, t := range conjuncts(&plan.Rule{Rule: rule}, know) {
@@ -41,7 +41,7 @@ func normalText(rule string, know knowledge) string {
 	return strings.Join(parts, "  ")
 }
 
-// What is told from what in rules.
+// The normal forms of rules.
 func TestNormal(t *testing.T) {
 	for _, c := range [][2]string{
 		// Literals, names and fields.
@@ -82,7 +82,7 @@ func TestNormal(t *testing.T) {
 		{`'x' == 'x'`, `_==_("x", "x")`},
 		{`'x' == 'y'`, `_==_("x", "y")`},
 		{`true == false`, `_==_(false, true)`},
-		// What joins conditions. The terms are those of a conjunction.
+		// Logical operators. The terms are those of a conjunction.
 		{`self.b && self.a && self.b`, `self.a  self.b`},
 		{`self.b || self.a || self.b`, `(self.a || self.b)`},
 		{`(self.a && self.b) || self.c`, `((self.a && self.b) || self.c)`},
@@ -143,7 +143,7 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// What is known of values decides comparisons and has.
+// Known facts about values decide comparisons and has.
 func TestNormalKnown(t *testing.T) {
 	know := knownValues{
 		constants: map[string]string{"gone": "", "a.gone": "", "text": `"x"`, "yes": "true", "no": "false"},
@@ -183,7 +183,7 @@ func TestNormalKnown(t *testing.T) {
 	}
 }
 
-// Rules that are not taken apart, and those whose oldSelf is optional.
+// Rules that are not split into terms, and rules whose oldSelf is optional.
 func TestTermsOfWholeRules(t *testing.T) {
 	deep := strings.Repeat("!(", 101) + "self.a" + strings.Repeat(")", 101)
 	long := strings.Repeat("self.a && ", maxRuleText/len("self.a && ")) + "self.a"

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Changes of a value at a path copy what they change, and nothing else.
+// Changes of a value at a path copy only the changed parts.
 func TestChangesAtPaths(t *testing.T) {
 	const text = "{a: {b: [1, {c: 2}, 3]}, d: {}}"
 	b := field.NewPath("a", "b")
@@ -89,7 +89,7 @@ func TestValuesAtSchemaPaths(t *testing.T) {
 	require.Equal(t, 13, countValues(obj))
 }
 
-// The order in which parts of a witness are removed, as far as they can be.
+// The order in which removable parts of a witness are removed.
 func TestRemovablePaths(t *testing.T) {
 	obj := given.Object(t, "{apiVersion: v, kind: K, metadata: {name: x}, spec: {metadata: 1, l: [1, 2, 2, {a: b}]}}")
 	var got []string

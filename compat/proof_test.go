@@ -16,7 +16,8 @@ func specFacts(t *testing.T, schema string) *facts {
 	return factsAt(newPair(t, schema, schema).old, constraint.Steps{property("spec")})
 }
 
-// Bounds that own numbers satisfy, because of own bounds or formats. An integer is compared with a bound that is cut to an integer.
+// Bounds that all numbers of a schema satisfy because of its own bounds or formats. For integers, bounds are rounded to
+// integers.
 func TestImpliedBounds(t *testing.T) {
 	for _, c := range []struct {
 		own, bound string // as keywords
@@ -75,7 +76,7 @@ func TestImpliedRanges(t *testing.T) {
 		own      string
 		r        plan.Range
 		implied  bool
-		in, outs any // values in and out of the range, if it is not implied
+		in, outs any // values in the range and outside of it, if it is not implied
 	}{
 		{"{type: integer}", plan.RangeAny, true, nil, nil},
 		{"{type: integer}", plan.RangeInt, true, nil, nil},
@@ -140,7 +141,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Which fields differ before a side validates.
+// The fields that differ before a side validates.
 func TestPresence(t *testing.T) {
 	for _, c := range []struct {
 		a, b                   string // the schema of field f; none if empty
@@ -229,7 +230,7 @@ func TestSteps(t *testing.T) {
 	require.Same(t, &p.c.proofs, branch.below(items).proofs)
 }
 
-// A search takes no more effort than it may, and leaves the rest.
+// A search stays within its limit of effort, and leaves the rest.
 func TestLimitedEffort(t *testing.T) {
 	c := newComparer(t.Context(), &Options{Effort: 100})
 	rest := c.limit(30)
@@ -239,7 +240,7 @@ func TestLimitedEffort(t *testing.T) {
 	require.Equal(t, 80, c.effort)
 	rest = c.limit(200)
 	require.Equal(t, 80, c.effort)
-	c.effort = -5 // a search may spend a little more than it has
+	c.effort = -5 // a search may exceed its limit slightly
 	c.restore(rest)
 	require.Equal(t, 0, c.effort)
 }

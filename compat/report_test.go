@@ -28,7 +28,7 @@ func TestTexts(t *testing.T) {
 	})
 }
 
-// A text ends with a whole finding, and says how many are left out. Clauses: CMP-007.
+// A cut text ends after a whole finding, with the number of the omitted ones. Clauses: CMP-007.
 func TestBoundedText(t *testing.T) {
 	r := compat.Report{}
 	for i := range 5000 {

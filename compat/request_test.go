@@ -69,7 +69,7 @@ func TestAbout(t *testing.T) {
 	require.False(t, about(nil, nil))
 }
 
-// The faults that reconcile removes, and what it makes of objects.
+// The faults that reconcile removes, and the resulting objects.
 func TestReconcile(t *testing.T) {
 	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string}, b: {type: integer, minimum: 1}}}",
 		"{type: object, required: [a], properties: {a: {type: string, maxLength: 1}, b: {type: integer, minimum: 5}}}")
@@ -131,7 +131,7 @@ func TestWithNull(t *testing.T) {
 	}
 }
 
-// What both schemas tell about the values of a rule for spec.
+// The facts that both schemas imply about the values of a rule for spec.
 func TestSchemaKnowledge(t *testing.T) {
 	p := newPair(t, `{type: object, required: [o, l], properties: {
 		o: {type: object, properties: {e: {type: string, enum: [x, z]}, b: {type: boolean}}},
@@ -155,14 +155,14 @@ func TestSchemaKnowledge(t *testing.T) {
 		{[]string{"o", "gone"}, "", true},
 		{[]string{"o", "given"}, `"v"`, false},
 		{[]string{"o", "set"}, "true", false},
-		{[]string{"one"}, "", false},               // a default that is no literal of a rule
+		{[]string{"one"}, "", false},               // the default is not a literal of a rule
 		{[]string{"o", "e"}, "", false},            // declared on both sides
 		{[]string{"p", "gone"}, "", false},         // p may be absent
 		{[]string{"l", anyItem, "gone"}, "", true}, // there is an item
 		{[]string{"l", "gone"}, "", false},
 		{[]string{"s", "gone"}, "", false},
 		{[]string{"o", anyItem}, "", false},
-		{[]string{"if"}, "", false}, // no name that a rule can have
+		{[]string{"if"}, "", false}, // not a name that a rule can use
 		{[]string{"if", "gone"}, "", false},
 	} {
 		literal, absent := k.constant(c.path)
@@ -196,7 +196,7 @@ func TestSchemaKnowledge(t *testing.T) {
 	require.False(t, k.isObject())
 }
 
-// The search for an object that breaks a rule of one side is led to those that the other side accepts.
+// The search for an object that breaks a rule of one side prefers objects that the other side accepts.
 func TestAcceptingFaults(t *testing.T) {
 	p := newPair(t, "{type: object, required: [b], properties: {a: {type: string, maxLength: 1}, b: {type: string}}}", "{type: object}")
 	q := &question{schemaPath: constraint.Steps{property("spec")}, accepting: p.old, refusing: p.now}
@@ -210,7 +210,7 @@ func TestAcceptingFaults(t *testing.T) {
 	require.Positive(t, p.acceptingFaults(q, given.Object(t, "{apiVersion: example.com/v1, kind: Other}"), old))
 }
 
-// Only one side has a status subresource, or both: how an object with a status is sent.
+// The requests for an object with a status, if one side or both have a status subresource.
 func TestRequestFor(t *testing.T) {
 	spec, status := constraint.Steps{property("spec")}, constraint.Steps{property("status"), property("a")}
 	schema := "{type: object, properties: {a: {type: string, maxLength: 3}}}"

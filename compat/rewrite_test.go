@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A rewriter writes schemas in other words.
+// A rewriter writes schemas in equivalent forms.
 type rewriter struct {
 	r     *rand.Rand
 	count int // of rewritings
@@ -43,7 +43,7 @@ func (w *rewriter) schema(s map[string]any) {
 		w.count++
 	}
 	w.reverse(s, "enum", "required")
-	// What bounds values may stand in a branch that always counts.
+	// Bounds may be in a branch that always applies.
 	for _, key := range []string{"maxLength", "minLength", "maximum", "minimum", "pattern", "maxItems", "minItems", "enum"} {
 		v, ok := s[key]
 		if !ok || !w.chance() || key == "enum" && s["type"] != "string" {
@@ -78,7 +78,7 @@ func (w *rewriter) schema(s map[string]any) {
 		w.count++
 		combined := text([]any{s["allOf"], s["anyOf"], s["oneOf"]})
 		if w.chance() && key != "maxItems" && strings.Contains(combined, `"`+key+`"`) && s["x-kubernetes-validations"] == nil {
-			delete(s, key) // where no rule's cost depends on it
+			delete(s, key) // if no rule's cost depends on it
 		}
 	}
 	if p, ok := s["pattern"].(string); ok && w.chance() {
@@ -114,7 +114,7 @@ func (w *rewriter) schema(s map[string]any) {
 	below(s["additionalProperties"])
 }
 
-// rules writes rules in parentheses, doubles negations, takes what is joined by && apart, and changes their order.
+// rules adds parentheses and double negations to rules, splits conjunctions, and changes the order of rules.
 func (w *rewriter) rules(s map[string]any) {
 	l, ok := s["x-kubernetes-validations"].([]any)
 	if !ok || !w.chance() {
@@ -167,7 +167,7 @@ func documents(t *testing.T) map[string]map[string]any {
 	return docs
 }
 
-// A schema in other words breaks nothing, and hardly anything about it is unknown. Clauses: CMP-003.
+// A schema in an equivalent form breaks nothing, and has few unknown findings. Clauses: CMP-003.
 func TestRewritten(t *testing.T) {
 	const pairs = 300
 	docs := documents(t)

@@ -75,7 +75,7 @@ func TestRulesThatDiffer(t *testing.T) {
 		{"self.b", "self.b && (self.a || !self.a)"}, // likewise
 		{"self.a != 'x'", "self.a in ['y']"},
 		{"has(self.a) && self.b", "has(self.a) ? self.c : self.b"},
-		{"self.a && oldSelf.b", "self.a"}, // the first says nothing of a create
+		{"self.a && oldSelf.b", "self.a"}, // the first does not apply to a create
 		{"(", "self.a"},
 		{"self.all(x, x > 1)", "self.all(i, x, i > 1)"}, // an item and an index
 		{"self.a == 1", "!(self.a == 1.0)"},             // where self.a is dynamic
@@ -101,7 +101,7 @@ func TestRulesThatDiffer(t *testing.T) {
 	}
 }
 
-// Proofs end where there are too many conditions. Clauses: CMP-006.
+// Proofs end if there are too many conditions. Clauses: CMP-006.
 func TestRulesTooMany(t *testing.T) {
 	rule := func(n int, otherwise string) string {
 		var some []string
@@ -110,7 +110,7 @@ func TestRulesTooMany(t *testing.T) {
 		}
 		return "(self.a ? " + strings.Join(some, " || ") + " : " + otherwise + ")"
 	}
-	for _, otherwise := range []string{"true", "false"} { // which is no condition that counts
+	for _, otherwise := range []string{"true", "false"} { // constants are not conditions
 		require.True(t, implied(rule(9, otherwise), rule(9, otherwise)+" || self.b0"))
 		require.False(t, implied(rule(10, otherwise), rule(10, otherwise)+" || self.b0"))
 	}

@@ -27,7 +27,7 @@ var (
 	attackSeed  = flag.Uint64("compat.seed", 1, "of the first of these pairs")
 )
 
-// A maker makes schemas, changes of them, and objects around what both say.
+// A maker makes schemas, changes of them, and objects near the limits of both.
 type maker struct{ r *rand.Rand }
 
 func (m *maker) p(percent int) bool { return m.r.IntN(100) < percent }
@@ -240,7 +240,7 @@ func (m *maker) rule(kind string) string {
 	return one(m, rules...)
 }
 
-// change changes a place of a schema, and reports whether it did.
+// change changes a schema at one place, and reports whether it has changed.
 func (m *maker) change(s map[string]any, depth int) {
 	children := m.children(s)
 	if len(children) > 0 && depth < 4 && m.p(65) {
@@ -277,7 +277,7 @@ func (m *maker) children(s map[string]any) (out []map[string]any) {
 	return out
 }
 
-// value returns a value for one of two schemas, mostly near what they accept.
+// value returns a value for one of two schemas, usually valid or nearly valid.
 func (m *maker) value(a, b map[string]any, depth int) any {
 	s := a
 	if s == nil || b != nil && m.p(40) {
@@ -339,7 +339,7 @@ func (m *maker) value(a, b map[string]any, depth int) any {
 	return out
 }
 
-// A sound report has a finding for each thing that an object shows. Clauses: CMP-001, CMP-002.
+// A sound report has a finding for each difference that an object shows. Clauses: CMP-001, CMP-002.
 func TestSound(t *testing.T) {
 	done, refused, objects, shown := 0, 0, 0, 0
 	counts := map[compat.Verdict]int{}
@@ -387,7 +387,7 @@ func TestSound(t *testing.T) {
 	require.Greater(t, shown, done)
 }
 
-// An attack looks for objects that show what a report does not speak of.
+// An attack searches objects that show a difference without a finding.
 type attack struct {
 	ctx      context.Context
 	old, new *resource.Version
@@ -404,7 +404,7 @@ func newAttack(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.R
 	return &attack{ctx: t.Context(), old: compiled(old), new: compiled(new), r: r}
 }
 
-// object asks both sides about an object, and returns how many differences it shows.
+// object checks an object with both sides, and returns how many differences it shows.
 func (a *attack) object(o map[string]any) (shown int) {
 	drops := func(v *resource.Version) bool { return len(prune.Unknown(v.Schema(), o)) > 0 }
 	was, is := a.old.Create(a.ctx, o), a.new.Create(a.ctx, o)
@@ -418,35 +418,35 @@ func (a *attack) object(o map[string]any) (shown int) {
 		if !drops(a.new) {
 			shown++
 			if !a.has(was.Errors, "", compat.Loosens) {
-				miss("not said to loosen: %s\n%v", text(o), was.Err())
+				miss("no finding that it loosens: %s\n%v", text(o), was.Err())
 			}
 		}
 	case was.Err() == nil && is.Err() != nil:
 		if !drops(a.old) {
 			shown++
 			if !a.has(is.Errors, compat.Create, compat.Breaks) {
-				miss("not said to break: %s\n%v", text(o), is.Err())
+				miss("no finding that it breaks: %s\n%v", text(o), is.Err())
 			}
 		}
 	case was.Err() == nil && !drops(a.old) && !jsonval.Equal(was.Object, is.Object):
 		shown++
 		if !a.has(nil, "", compat.LosesData, compat.Changes) {
-			miss("not said to change: %s\n%s\n%s", text(o), text(was.Object), text(is.Object))
+			miss("no finding that it changes: %s\n%s\n%s", text(o), text(was.Object), text(is.Object))
 		}
 	}
 	if was.Err() == nil && a.old.Update(a.ctx, was.Object, was.Object).Err() == nil {
 		if again := a.new.Update(a.ctx, was.Object, was.Object); again.Err() != nil {
 			shown++
 			if !a.has(again.Errors, compat.Update, compat.Breaks) {
-				miss("not said to break updates: %s\n%v", text(was.Object), again.Err())
+				miss("no finding that it breaks updates: %s\n%v", text(was.Object), again.Err())
 			}
 		}
 	}
 	return shown
 }
 
-// has reports whether there is a finding of one of the verdicts, or an unknown one, for each of errs: about a place on the path to the error's
-// place, or beneath it.
+// has reports whether one of errs has a finding with one of the verdicts, or an unknown finding. The path of the
+// finding must be a prefix of the error's path, or the error's path a prefix of that of the finding.
 func (a *attack) has(errs field.List, request string, verdicts ...compat.Verdict) bool {
 	about := func(e *field.Error) bool {
 		return slices.ContainsFunc(a.r.Findings, func(f compat.Finding) bool {
@@ -462,7 +462,7 @@ func (a *attack) has(errs field.List, request string, verdicts ...compat.Verdict
 	return slices.ContainsFunc(errs, about) // one finding of several is enough to be warned
 }
 
-// related reports whether one of two places is on the path to the other.
+// related reports whether one of two paths is a prefix of the other.
 func related(path string, at []field.Segment) bool {
 	steps := strings.FieldsFunc(strings.ReplaceAll(path, "[*]", ".*"), func(r rune) bool { return r == '.' })
 	for i := range min(len(steps), len(at)) {

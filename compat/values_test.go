@@ -40,7 +40,7 @@ func factsAt(v *version, schemaPath constraint.Steps) *facts {
 
 // The values that are tried for a witness, for each restriction of spec in either direction.
 //
-// A case of testdata/values.txt is "== NAME", the schema of spec before and after, and the values, which -update writes.
+// A case of testdata/values.txt is "== NAME", the old and the new schema of spec, and the values, which -update writes.
 func TestValues(t *testing.T) {
 	const file = "testdata/values.txt"
 	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
@@ -64,7 +64,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// triedValues returns a line for each restriction of the new side, and one for each value that is tried for it.
+// triedValues returns a line for each restriction of the new side, and a line for each value tried for it.
 func triedValues(p *pair, loosens bool) string {
 	var b strings.Builder
 	schemaPath := constraint.Steps{property("spec")}

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/server"
 )
 
-// Config returns a configuration of clients whose requests s answers without a network. They send and read JSON: the server does not answer
-// in protobuf. They have no limit of requests in a second.
+// Config returns a configuration for clients whose requests s answers without a network. They use JSON, because the
+// server does not answer in protobuf, and have no rate limit.
 func Config(s *server.Server) *rest.Config {
 	return &rest.Config{
 		Host: "http://server", Transport: s.RoundTripper(), QPS: -1,

@@ -57,8 +57,8 @@ func widget(name string, size int64) *unstructured.Unstructured {
 	return u
 }
 
-// A reconciler makes a ConfigMap for each Widget, which belongs to it, and says in the status that it is there: with a word that the
-// definition does not know.
+// A reconciler creates a ConfigMap for each Widget, which owns it, and reports that in the Widget's status, with a
+// value that the definition does not allow.
 type reconciler struct {
 	client.Client
 	ready string
@@ -88,7 +88,7 @@ func request(name string) ctrl.Request {
 	return ctrl.Request{NamespacedName: client.ObjectKey{Namespace: "default", Name: name}}
 }
 
-// The plain fake client says that all is well. With the interceptor, and with a server, the mistake is found.
+// The plain fake client does not notice the mistake. The interceptor and a server find it.
 func TestReconcilerWithAMistake(t *testing.T) {
 	ctx := t.Context()
 	s := newScheme()
@@ -110,7 +110,7 @@ func TestReconcilerWithAMistake(t *testing.T) {
 			require.NoError(t, c.client.Get(ctx, request("a").NamespacedName, cm))
 			if !c.finds {
 				require.NoError(t, err)
-				require.Equal(t, "", cm.Data["color"], "nor does it know of defaults")
+				require.Equal(t, "", cm.Data["color"], "no defaults either")
 				require.NoError(t, c.client.Create(ctx, widget("large", 11)))
 				return
 			}
@@ -144,7 +144,7 @@ func newScheme() *runtime.Scheme {
 	return s
 }
 
-// A manager with its caches and watches runs on a server, and what a Widget owns goes with it.
+// A manager with its caches and watches runs on a server. Deleting a Widget deletes the objects that it owns.
 func TestManager(t *testing.T) {
 	s := servertest.Serve(t, crdtest.Parse(t, widgets))
 	yes := true
@@ -177,7 +177,7 @@ func TestManager(t *testing.T) {
 	cm := &corev1.ConfigMap{}
 	require.NoError(t, c.Get(ctx, request("a").NamespacedName, cm))
 	uid := cm.UID
-	require.NoError(t, c.Delete(ctx, cm)) // and it is made again
+	require.NoError(t, c.Delete(ctx, cm)) // and the reconciler creates it again
 	require.Eventually(t, func() bool {
 		return c.Get(ctx, request("a").NamespacedName, cm) == nil && cm.UID != uid
 	}, 30*time.Second, 10*time.Millisecond)

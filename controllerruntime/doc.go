@@ -1,6 +1,7 @@
-// Package controllerruntime connects controller-runtime with this library, for the tests of operators: clients and managers of a
-// [server.Server] without a network ([Config]), and controller-runtime's fake client with the answers of a Kubernetes API server
-// ([Interceptor]). It is a module of its own, so that nobody else links client-go.
+// Package controllerruntime connects controller-runtime with this library, for the tests of operators. [Config] is for
+// clients and managers that use a [server.Server] without a network. [Interceptor] makes controller-runtime's fake
+// client answer like a Kubernetes API server. The package is a separate module, so that crdkit itself does not depend
+// on client-go.
 //
 //	s := servertest.Serve(t, crdtest.Load(t, "config/crd/bases/*.yaml"))
 //	mgr, err := ctrl.NewManager(controllerruntime.Config(s.Server), ctrl.Options{Scheme: scheme})
@@ -8,6 +9,7 @@
 //	c := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&v1.Widget{}).
 //		WithInterceptorFuncs(controllerruntime.Interceptor(reg)).Build()
 //
-// The first has everything that package server has: watches, finalizers, garbage collection, conflicts, webhooks. The second is for tests that
-// have the fake client already: it gives custom objects defaults, prunes and validates them, with ratcheting, and counts generations.
+// Config supports all features of package server: watches, finalizers, garbage collection, conflicts, webhooks.
+// Interceptor is for tests that already use the fake client: it prunes, defaults and validates custom objects, with
+// ratcheting, and sets their generation.
 package controllerruntime

@@ -17,10 +17,11 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Interceptor returns functions for controller-runtime's fake client. Creates, updates and patches of objects that reg has a definition of, and
-// those of their status, are answered as a server does: with defaults, without unknown fields, validated and ratcheted, with a
-// generation; what is refused has a server's error (a [apierrors.StatusError]). The fake client stores the result. Everything else is the
-// fake client's: server-side apply, deletion, lists, watches, and objects of other kinds.
+// Interceptor returns functions for controller-runtime's fake client. If reg has a definition of an object, creates,
+// updates and patches of it and of its status are answered as a server answers them: pruned, defaulted, validated with
+// ratcheting, and with a generation. A refusal has the error of a server (an [apierrors.StatusError]). The fake client
+// stores the result. It handles everything else without changes: server-side apply, deletion, lists, watches, and
+// objects of other kinds.
 //
 // The functions are safe for concurrent use, as reg is.
 func Interceptor(reg *registry.Registry) interceptor.Funcs {
@@ -39,7 +40,7 @@ type typed struct {
 	value   map[string]any
 }
 
-// typed returns an object, or nil if there is no definition of it.
+// typed returns an object with its version, or nil if there is no definition of it.
 func (i intercepted) typed(c client.Client, obj client.Object) (*typed, error) {
 	gvk, err := apiutil.GVKForObject(obj, c.Scheme())
 	if err != nil {
@@ -47,7 +48,7 @@ func (i intercepted) typed(c client.Client, obj client.Object) (*typed, error) {
 	}
 	v, err := i.reg.Version(gvk.GroupVersion().String(), gvk.Kind)
 	if err != nil || v == nil {
-		return nil, nil // the fake client knows what to do
+		return nil, nil // the fake client handles it
 	}
 	value, err := unstructured.FromStruct(obj)
 	if err != nil {
@@ -58,7 +59,7 @@ func (i intercepted) typed(c client.Client, obj client.Object) (*typed, error) {
 	return &typed{obj, v, value}, nil
 }
 
-// take puts a result into the object.
+// take copies a result into the object.
 func (t *typed) take(r resource.Result) error {
 	if s := r.Status(); s != nil {
 		return statusError(s)
@@ -66,7 +67,8 @@ func (t *typed) take(r resource.Result) error {
 	return unstructured.ReplaceStruct(r.Object, t.Object)
 }
 
-// changed makes obj what a server makes of it and of the object that the fake client has. It reports whether there is a definition of it.
+// changed updates obj as a server does, given the object that the fake client has. It reports false if there is no
+// definition of obj.
 func (i intercepted) changed(ctx context.Context, c client.Client, obj client.Object,
 	change func(v *resource.Version, ctx context.Context, obj, old map[string]any) resource.Result,
 ) (defined bool, err error) {
@@ -87,7 +89,7 @@ func (i intercepted) changed(ctx context.Context, c client.Client, obj client.Ob
 	return true, t.take(change(t.version, ctx, t.value, old))
 }
 
-// statusError returns a refusal as client libraries have it.
+// statusError returns a refusal as the error type of client libraries.
 func statusError(s *field.Status) error {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -130,7 +132,8 @@ func (i intercepted) updateStatus(ctx context.Context, c client.Client, sub stri
 	return c.SubResource(sub).Update(ctx, obj, opts...)
 }
 
-// patched makes obj what a patch makes of the object that the fake client has. Without a definition, or for an apply, it reports false.
+// patched applies a patch to the object that the fake client has, and copies the result into obj. It reports false if
+// there is no definition of obj, or for an apply.
 func (i intercepted) patched(ctx context.Context, c client.Client, obj client.Object, p client.Patch,
 	patch func(v *resource.Version, ctx context.Context, contentType string, patch []byte, old map[string]any) resource.Result,
 ) (bool, error) {

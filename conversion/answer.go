@@ -15,7 +15,7 @@ import (
 
 // This file checks the result of a webhook or a Converter, object by object.
 
-// An answer is a converted object, or the reason why there is none.
+// An answer is a converted object, or an error.
 type answer struct {
 	obj map[string]any
 	err error
@@ -82,7 +82,7 @@ func (t *task) accept(i int, a answer) (map[string]any, error) {
 	case a.err != nil && t.isList:
 		return nil, t.refuse(invalid, a.err)
 	case a.err != nil:
-		return nil, refuse("%s", a.err) // without a prefix
+		return nil, refuse("%s", a.err) // no prefix here, as in a server
 	}
 	original := t.objects[i]
 	if err := t.checkType(original, a.obj); err != nil {

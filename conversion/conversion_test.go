@@ -19,7 +19,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// object has everything that a conversion may touch and may not.
+// object has all fields that a conversion may change, and those that it must not change.
 func object(version string) map[string]any {
 	return map[string]any{
 		"apiVersion": group + "/" + version, "kind": "Conv",
@@ -40,14 +40,14 @@ func named(version, name string) map[string]any {
 	return map[string]any{"apiVersion": group + "/" + version, "kind": "Conv", "metadata": map[string]any{"name": name}}
 }
 
-// failing makes a Converter that returns an error, and objects that do not count.
+// failing returns a Converter that returns an error, and objects that must be ignored.
 func failing(text string, objects ...map[string]any) conversion.Converter {
 	return conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
 		return objects, errors.New(text)
 	})
 }
 
-// converting makes a Converter of a function that changes one object, which has its new apiVersion already.
+// converting returns a Converter that calls a function for each object, which already has its new apiVersion.
 func converting(change func(obj map[string]any)) conversion.Converter {
 	return conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 		for _, obj := range objects {
@@ -60,7 +60,7 @@ func converting(change func(obj map[string]any)) conversion.Converter {
 
 func refusal(message string) *field.Status { return &field.Status{Code: 500, Message: message} }
 
-// CNV-005: which strategies there are.
+// CNV-005: the conversion strategies.
 func TestNew(t *testing.T) {
 	_, err := conversion.Compile(nil)
 	require.Error(t, err)
@@ -114,7 +114,7 @@ func TestNone(t *testing.T) {
 	require.Equal(t, map[string]any{"apiVersion": "v"}, conversion.None(map[string]any{"apiVersion": []any{}}, "v"))
 }
 
-// CNV-010: there and back is the identity on what is stored, and so it is for a list.
+// CNV-010: converting an object or a list to another version and back does not change it.
 func TestNoneThereAndBack(t *testing.T) {
 	d := definition(t, crd.ConversionNone)
 	m := golden.NewMaker(1)
@@ -152,7 +152,7 @@ func TestSameVersion(t *testing.T) {
 			in["mark"] = true
 			require.Contains(t, out, "mark", "the same map")
 
-			// CNV-021: a list of such items gets its own version.
+			// CNV-021: a list of such items gets the new version.
 			items := list("v1", object("v2"))
 			out, refused = d.ConvertList(ctx, conv, items, group+"/v2")
 			require.NoError(t, refused)
@@ -167,7 +167,7 @@ func TestSameVersion(t *testing.T) {
 	}
 }
 
-// CNV-030 (6 to 11), CNV-031: what a Converter returns is checked as the answer of a webhook is.
+// CNV-030 (6 to 11), CNV-031: the result of a Converter is checked like the response of a webhook.
 func TestConverter(t *testing.T) {
 	const w = "conversion webhook for c.example.com/v1, Kind=Conv "
 	returning := func(objects ...map[string]any) conversion.Converter {
@@ -220,9 +220,9 @@ func TestConverter(t *testing.T) {
 	}
 }
 
-// CNV-031: of the metadata, only labels and annotations come from the Converter. It may modify what it gets.
+// CNV-031: only labels and annotations of the metadata come from the Converter. It may modify its argument.
 func TestConverterMetadata(t *testing.T) {
-	d := definition(t, crd.ConversionNone) // a Converter is asked whatever the strategy
+	d := definition(t, crd.ConversionNone) // a Converter is called with any strategy
 	in := object("v1")
 	out, refused := d.Convert(context.Background(), converting(func(obj map[string]any) {
 		meta := obj["metadata"].(map[string]any)
@@ -244,7 +244,7 @@ func TestConverterMetadata(t *testing.T) {
 	require.Equal(t, want, out)
 }
 
-// CNV-031: labels that broke the rules before may go on doing so, but not change.
+// CNV-031: labels that were invalid before may stay, but not change.
 func TestOldLabelsMayBeInvalid(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook)
 	in := object("v1")
@@ -258,7 +258,7 @@ func TestOldLabelsMayBeInvalid(t *testing.T) {
 	require.Contains(t, refused.Error(), `returned invalid metadata: [metadata.labels: Invalid value: "a b": `)
 }
 
-// CNV-021, CNV-032: of a list, only items of other versions are given away, and come back to their places.
+// CNV-021, CNV-032: only the items of a list that have other versions are converted. They keep their positions.
 func TestConverterList(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook)
 	in := list("v1", named("v1", "a"), named("v2", "b"), named("v3", "c"))
@@ -275,7 +275,7 @@ func TestConverterList(t *testing.T) {
 	require.Equal(t, list("v2", a, named("v2", "b"), c), out)
 	require.Equal(t, before, any(in))
 
-	// CNV-030: the index is that among the objects that were given away.
+	// CNV-030: the index counts only the objects that were converted.
 	_, refused = d.ConvertList(context.Background(), converting(func(obj map[string]any) {
 		if obj["metadata"].(map[string]any)["name"] == "c" {
 			obj["kind"] = "Other"
@@ -284,7 +284,7 @@ func TestConverterList(t *testing.T) {
 	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=ConvList returned invalid converted object at index 1: "+
 		"invalid kind (expected Conv, received Other)"), refused)
 
-	// CNV-005: what is no object has no version.
+	// CNV-005: an item that is not an object has no version.
 	_, refused = d.ConvertList(context.Background(), nil, list("v1", named("v1", "a"), "b"), group+"/v2")
 	require.Equal(t, refusal("request to convert CR list failed, list index 1 has invalid group/version: "), refused)
 }
@@ -298,7 +298,7 @@ func TestNoConverter(t *testing.T) {
 	require.Equal(t, refusal("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
 }
 
-// CNV-020: the first version of reviews that is known.
+// CNV-020: the first supported version of reviews is used.
 func TestReviewVersions(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -322,7 +322,7 @@ func TestReviewVersions(t *testing.T) {
 	}
 }
 
-// CNV-030 (1), CNV-033: a webhook that cannot be asked.
+// CNV-030 (1), CNV-033: a webhook that cannot be called.
 func TestFailed(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
 	review, refused := d.Review(uid, object("v1"), group+"/v2")
@@ -336,7 +336,7 @@ func TestFailed(t *testing.T) {
 	require.Equal(t, want, refused)
 }
 
-// CNV-040: the other side of the wire. What Respond says is what Review.Apply takes.
+// CNV-040: Review.Apply accepts the responses of Respond.
 func TestRespond(t *testing.T) {
 	ctx := context.Background()
 	mark := converting(func(obj map[string]any) { obj["spec"] = map[string]any{"marked": uint8(1)} })
@@ -354,7 +354,7 @@ func TestRespond(t *testing.T) {
 		want["apiVersion"], want["spec"] = group+"/v2", map[string]any{"marked": int64(1)}
 		require.Equal(t, want, out)
 
-		// Alone, it converts what need not be a definition's.
+		// A Converter of Webhook can be called directly, with objects of any definition.
 		alone, err := conv.Convert(ctx, []map[string]any{named("v1", "a")}, "x/y")
 		require.NoError(t, err)
 		require.Equal(t, "x/y", alone[0]["apiVersion"])
@@ -386,7 +386,7 @@ func TestRespond(t *testing.T) {
 	}
 }
 
-// GEN-002, DEC-007: objects that come from no decoder, on both ways.
+// GEN-002, DEC-007: objects that are not from a decoder, in both directions.
 func TestNoJSON(t *testing.T) {
 	cyclic := object("v1")
 	cyclic["spec"] = cyclic
@@ -403,7 +403,7 @@ func TestNoJSON(t *testing.T) {
 	same := converting(func(map[string]any) {})
 	for name, in := range map[string]map[string]any{"cyclic": cyclic, "deep": tooDeep, "foreign": foreign} {
 		out, refused := definition(t, crd.ConversionNone).Convert(ctx, nil, in, group+"/v2")
-		require.NoError(t, refused, name) // None does not look into it
+		require.NoError(t, refused, name) // None does not examine the object
 		require.Equal(t, group+"/v2", out["apiVersion"])
 
 		hook := definition(t, crd.ConversionWebhook, "v1")
@@ -425,8 +425,9 @@ func TestNoAllocs(t *testing.T) {
 	golden.RequireNoAllocs(t, map[string]func(){"None": func() { conversion.None(in, group+"/v2") }})
 }
 
-// Answers that a server reads otherwise, or not at all: protobuf, and a kind that a server knows but that is no review. Nothing is
-// known here of how the answer came, so an empty one is said to be the usual kind of empty (CNV-030).
+// Responses that a server handles differently: protobuf, and a kind that a server knows but that is not a review. This
+// package does not know the HTTP status and content type of a response, so it reports an empty one as a usual empty one
+// (CNV-030).
 func TestOddResponses(t *testing.T) {
 	review, refused := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
 	require.NoError(t, refused)
@@ -441,7 +442,7 @@ func TestOddResponses(t *testing.T) {
 	}
 }
 
-// CNV-031: of several labels that are wrong, a server names them in any order.
+// CNV-031: a server reports several wrong labels in random order.
 func TestWrongLabelsInOrder(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook)
 	for labels, want := range map[string]string{

@@ -43,8 +43,8 @@ func None(obj map[string]any, apiVersion string) map[string]any {
 }
 
 // Convert returns obj as an object of apiVersion (group/version), or refuses. If conv is nil, it applies the strategy
-// None; if the strategy is Webhook, it refuses, unless there is nothing to convert. If conv is not nil, it is used
-// whatever the strategy, and its result is checked like the response of a webhook.
+// None; if the strategy is Webhook, it refuses, unless there is nothing to convert. If conv is not nil, it is used with
+// any strategy, and its result is checked like the response of a webhook.
 //
 // The error is a [*field.Status]. Refusals come in this order: versions (another group, an unknown version), the
 // Converter's error, the number of returned objects, and then for each object its type, name, namespace, uid and

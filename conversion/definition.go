@@ -11,12 +11,12 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// A Definition is what conversion needs of a CustomResourceDefinition. [Compile] makes it.
+// A Definition has the data of a CustomResourceDefinition that conversion needs. [Compile] makes it.
 type Definition struct {
 	group    string
 	versions map[string]bool // by name, served or not
 	strategy string
-	// reviewVersion is the version of ConversionReviews, empty if none of the definition's is supported.
+	// reviewVersion is the version of ConversionReviews, empty if none of the definition's versions is supported.
 	reviewVersion string
 }
 

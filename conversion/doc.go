@@ -3,7 +3,7 @@
 //
 //	d, err := conversion.Compile(definition)
 //	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
-//	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, with all checks on what it returns
+//	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, and its result is checked
 //
 // This package does no HTTP. For a webhook, one function writes the request and another reads the response:
 //
@@ -19,11 +19,11 @@
 //
 // # Steps
 //
-// [Definition.Convert] and [Definition.Review] begin with the same checks: both versions must be the definition's. An
-// object that already has the version, and one that has only an apiVersion and a kind, are not sent.
-// [Definition.ConvertList] and [Definition.ReviewList] do the same for a list: only the items of other versions are
-// sent, all at once. Results are checked object by object, in order; the first wrong one decides. Only labels and
-// annotations may change in an object's metadata: all other metadata is silently restored.
+// [Definition.Convert] and [Definition.Review] first check that the definition has both versions. They do not send an
+// object that already has the target version, or one that has only an apiVersion and a kind. [Definition.ConvertList]
+// and [Definition.ReviewList] do the same for a list: only the items of other versions are sent, all at once. Results
+// are checked object by object, in order, up to the first error. Only labels and annotations may change in an object's
+// metadata: all other metadata is silently restored.
 //
 // Conversion is one step of a request. Before it, a server applies the defaults of the source version. After it, the
 // server prunes by the schema of the target version (CNV-001, CNV-002). Package resource does both.
@@ -57,8 +57,8 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the
-// repository lists them with their tests. Deliberate differences:
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the repository
+// lists them with their tests. Deliberate differences:
 //
 //   - If several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
 //   - An object without a kind stays without one. A server's strategy None gives it an empty kind, but no such object

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// exampleDefinition has the versions v1 and v2, which a webhook converts.
+// exampleDefinition has the versions v1 and v2, and a conversion webhook.
 func exampleDefinition() *conversion.Definition {
 	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group:      "example.com",
@@ -90,7 +90,7 @@ func ExampleReview() {
 		panic(err)
 	}
 	fmt.Println(review.Needed())
-	printJSON(review) // to be sent
+	printJSON(review) // the body of the request
 
 	response := `{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
 	  "uid": "6b4ff5f2", "result": {"status": "Success"},
@@ -113,7 +113,7 @@ func ExampleReview() {
 func ExampleDefinition_Webhook() {
 	d := exampleDefinition()
 	webhook := d.Webhook(
-		func() string { return "6b4ff5f2" }, // of a program: a random UUID
+		func() string { return "6b4ff5f2" }, // in a real program: a random UUID
 		func(context.Context, []byte) ([]byte, error) { return nil, errors.New("connection refused") },
 	)
 	_, err := d.Convert(context.Background(), webhook, widget(), "example.com/v2")

@@ -15,8 +15,9 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// FuzzApply lets a hostile webhook answer. Whatever it says, what was converted is not modified, and a result has the right version, the
-// same name, namespace, uid and kind, and the rest of the metadata as it was: CNV-030, CNV-031, CNV-032.
+// FuzzApply applies responses of a hostile webhook. For any response, the original object is not modified, and a result
+// has the right version, the same name, namespace, uid and kind, and otherwise the original metadata: CNV-030, CNV-031,
+// CNV-032.
 func FuzzApply(f *testing.F) {
 	for _, r := range readRecorded(f) {
 		if r.Response != nil {
@@ -85,7 +86,7 @@ func requireConverted(t *testing.T, in, out map[string]any) {
 	require.Equal(t, rest(in), rest(out))
 }
 
-// FuzzAnswer: a webhook's part takes any request, and what it answers is a response, if it answers at all (CNV-040).
+// FuzzAnswer: Respond accepts any request, and returns a valid response or an error (CNV-040).
 func FuzzAnswer(f *testing.F) {
 	for _, r := range readRecorded(f)[:20] {
 		f.Add([]byte(r.Request))

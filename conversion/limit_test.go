@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// However long a webhook's text is, the refusal's is not.
+// The text of a refusal is limited, however long the webhook's text is.
 func TestLongRefusals(t *testing.T) {
 	d, err := conversion.Compile(&crd.CustomResourceDefinition{Spec: crd.Spec{
 		Group: "example.com", Names: crd.Names{Kind: "Thing", ListKind: "ThingList"},

@@ -40,8 +40,9 @@ func document(strategy string, reviewVersions ...string) *crd.CustomResourceDefi
 	}
 }
 
-// testdata/reference.jsonl was recorded from k8s.io/apiextensions-apiserver v0.37.2: its converters, with a webhook that answered what
-// the response is. The reference's random uid is $UID in texts. Input and request are those of the first row where a row has none.
+// testdata/reference.jsonl was recorded from the converters of k8s.io/apiextensions-apiserver v0.37.2, with a webhook
+// that sent the given response. The reference's random uid is $UID in texts. Rows without an input or a request use
+// those of the first row.
 type recorded struct {
 	Name           string          `json:"name"`
 	Strategy       string          `json:"strategy"`       // Webhook if empty
@@ -49,8 +50,8 @@ type recorded struct {
 	List           bool            `json:"list"`
 	To             string          `json:"to"` // c.example.com/v2 if empty
 	Input          json.RawMessage `json:"input"`
-	Request        string          `json:"request"`  // what the webhook got; without a response it was not asked
-	Response       *string         `json:"response"` // what it answered
+	Request        string          `json:"request"`  // the request that the webhook received; without a response it was not called
+	Response       *string         `json:"response"` // its response
 	Error          string          `json:"error"`
 	Result         json.RawMessage `json:"result"`
 }
@@ -74,8 +75,8 @@ func readRecorded(t testing.TB) []recorded {
 	return rows
 }
 
-// Each row by the pair of request and response, and by the Converter that asks a webhook: CNV-005, CNV-010, CNV-020, CNV-021, CNV-030,
-// CNV-031, CNV-032.
+// Each row is tested with Review and Apply, and with the Converter of Webhook: CNV-005, CNV-010, CNV-020, CNV-021,
+// CNV-030, CNV-031, CNV-032.
 func TestReference(t *testing.T) {
 	for _, r := range readRecorded(t) {
 		t.Run(r.Name, func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestReference(t *testing.T) {
 					require.Nil(t, got)
 				} else {
 					require.NoError(t, refusal)
-					require.Equal(t, given.Object(t, string(r.Result)), stored(got)) // the record has been through JSON
+					require.Equal(t, given.Object(t, string(r.Result)), stored(got)) // the record was decoded from JSON
 				}
 				require.Equal(t, r.Response != nil, asked > 0)
 			}

@@ -15,7 +15,7 @@ import (
 // error of conv, or an object that is not JSON, makes a failed response, and the server shows its text. Otherwise the
 // results of conv are not checked: the server does that.
 //
-// An error means that there is no review to answer: a webhook then responds with an HTTP error.
+// An error means that the body is not a review: the webhook then responds with an HTTP error.
 func Respond(ctx context.Context, review []byte, conv Converter) (response []byte, err error) {
 	in, version, err := readReview(review, v1)
 	if err != nil {

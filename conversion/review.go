@@ -77,8 +77,8 @@ func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersi
 	return &Review{t, uid, d.reviewVersion}, nil
 }
 
-// Needed reports whether the webhook must be called at all. It need not if everything already has the version, or if an
-// object has only an apiVersion and a kind. In these cases [Review.Apply] returns the result, whatever the response.
+// Needed reports whether the webhook must be called. It returns false if all objects already have the version, or if an
+// object has only an apiVersion and a kind. In these cases [Review.Apply] returns the result and ignores the response.
 func (r *Review) Needed() bool { return !r.task.typeOnly() && len(r.task.objects) > 0 }
 
 // MarshalJSON returns the body of the request to the webhook, as a server sends it except for the trailing line feed.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// definition returns a definition of the group g that asks for names and has others accepted.
+// definition returns a definition of the group g with the names in its spec and those accepted in its status.
 func definition(name string, asked, accepted Names, conditions ...Condition) *CustomResourceDefinition {
 	return &CustomResourceDefinition{
 		Metadata: map[string]any{"name": name},
@@ -36,7 +36,7 @@ func accepted(reason, message string) Condition {
 	return c
 }
 
-// NAM-001, NAM-002, NAM-003: which names are accepted beside those of another definition, and what NamesAccepted says of it.
+// NAM-001, NAM-002, NAM-003: the accepted names if another definition exists, and the condition NamesAccepted.
 func TestAcceptNames(t *testing.T) {
 	kind := Names{Kind: "Bulb", ListKind: "BulbList"}
 	for _, row := range []struct {
@@ -69,7 +69,7 @@ func TestAcceptNames(t *testing.T) {
 		{"the last of several is told", lampNames("x"), Names{}, Names{Plural: "lamps", Singular: "lamp", ShortNames: []string{"x"}, Kind: "Lamp"},
 			Names{ListKind: "LampList", Categories: []string{"all"}}, "KindConflict", `"Lamp" is already in use`},
 		{"own accepted values are kept though another has them", lampNames("l"), lampNames(), lampNames(), lampNames("l"), "NoConflicts", "no conflicts found"},
-		{"a new kind, beside an old one that stays", Names{Plural: "lamps", Kind: "Bulb", ListKind: "LampList"},
+		{"a new kind, and an old one that stays", Names{Plural: "lamps", Kind: "Bulb", ListKind: "LampList"},
 			Names{Plural: "lamps", Kind: "Lamp", ListKind: "LampList"}, kind, Names{Plural: "lamps", Kind: "Lamp", ListKind: "LampList"},
 			"KindConflict", `"Bulb" is already in use`},
 		{"quirk: once accepted, the own plural is in use as a short name", lampNames("lamps"), lampNames(), Names{}, lampNames(),
@@ -95,7 +95,7 @@ func TestAcceptNames(t *testing.T) {
 	}
 }
 
-// NAM-001: whose names count, and when there is nothing to do.
+// NAM-001: the definitions whose names are taken, and the cases without a change.
 func TestAcceptNamesOf(t *testing.T) {
 	free := func(t *testing.T, others ...*CustomResourceDefinition) {
 		t.Helper()
@@ -107,9 +107,9 @@ func TestAcceptNamesOf(t *testing.T) {
 		o.Spec.Group = "h"
 		free(t, o)
 	})
-	t.Run("what others ask for", func(t *testing.T) { free(t, definition("o.g", lampNames(), Names{})) })
+	t.Run("names that other definitions request", func(t *testing.T) { free(t, definition("o.g", lampNames(), Names{})) })
 	t.Run("an older state of itself, and nil", func(t *testing.T) { free(t, nil, definition("lamps.g", lampNames(), lampNames())) })
-	t.Run("itself, without a name: what it releases is free at the next step", func(t *testing.T) {
+	t.Run("itself, without a name: a name that it releases is free at the next step", func(t *testing.T) {
 		d := definition("", Names{Plural: "a", Singular: "b"}, Names{Plural: "b", Singular: "c"})
 		s := d.Settle([]*CustomResourceDefinition{d}, later)
 		require.Equal(t, Names{Plural: "a", Singular: "b"}, s.AcceptedNames)
@@ -134,7 +134,7 @@ func TestAcceptNamesOf(t *testing.T) {
 	})
 }
 
-// EST-001: Established as the naming step leaves it.
+// EST-001: the condition Established after the naming step.
 func TestEstablishedByNames(t *testing.T) {
 	installing := Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: "the initial names have been accepted", LastTransitionTime: later}
 	notAccepted := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later}
@@ -190,8 +190,8 @@ func TestEstablish(t *testing.T) {
 			&Condition{Type: Established, Status: ConditionTrue, Reason: "R"}},
 		{"no webhook", &Conversion{Strategy: ConversionNone}, []Condition{ok}, established},
 		{"an empty bundle", webhook(nil), []Condition{ok}, established},
-		{"a bundle that is none", webhook([]byte("abc")), []Condition{ok}, badBundle},
-		{"a certificate that is none", webhook(garbage), []Condition{ok}, badBundle},
+		{"an invalid bundle", webhook([]byte("abc")), []Condition{ok}, badBundle},
+		{"an invalid certificate", webhook(garbage), []Condition{ok}, badBundle},
 		{"one certificate that can be read", webhook(append(garbage, certificate(t)...)), []Condition{ok}, established},
 		{"a strategy that needs no bundle", &Conversion{Strategy: ConversionNone, WebhookClientConfig: &WebhookClientConfig{CABundle: []byte("abc")}},
 			[]Condition{ok}, badBundle},
@@ -253,7 +253,8 @@ func types(s Status) (types []string) {
 	return types
 }
 
-// Time linear in the number of names: 50,000 conflicts are quick. Each with each, they would take longer than this allows.
+// The time is linear in the number of names: 50,000 conflicts are fast. Comparing all pairs would take longer than the
+// test allows.
 func TestAcceptNamesOfMany(t *testing.T) {
 	var short []string
 	for i := range 50_000 {
@@ -265,8 +266,8 @@ func TestAcceptNamesOfMany(t *testing.T) {
 	require.Less(t, time.Since(start), 5*time.Second)
 }
 
-// NAM-002, for random names: a field is what was asked for or what it was, no conflict means all was accepted, and a settled status
-// stays.
+// NAM-002, for random names: an accepted field has the requested or the previous value, without a conflict all names
+// are accepted, and a settled status does not change.
 func TestSettleRandom(t *testing.T) {
 	r := mathrand.New(mathrand.NewPCG(1, 2))
 	name := func() string { return string(rune('a' + r.IntN(6))) }

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// Two definitions want the same kind. The one that came first has it.
+// Two definitions request the same kind. The first one gets it.
 func ExampleCustomResourceDefinition_AcceptNames() {
 	first, _ := crd.Parse([]byte(lamps))
 	first.Status = first.AcceptNames(nil, time.Now())
@@ -98,13 +98,14 @@ func ExampleStatus_WithCondition() {
 	// 0
 }
 
-// The way of a version out of a definition: objects leave it, then the list of stored versions, and then it leaves the spec.
+// To remove a version from a definition, first migrate its objects, then remove it from the stored versions, and then
+// from the spec.
 func ExampleCustomResourceDefinition_RemovableVersions() {
 	d, _ := crd.Parse([]byte(lamps))
 	d.Status.StoredVersions = []string{"v1beta1", "v1"}
 	fmt.Println("removable:", d.RemovableVersions(), "to migrate:", d.VersionsToMigrate())
 
-	// ... every object is written anew ...
+	// ... every object is written again ...
 	d.Status = d.Migrated()
 	fmt.Println("removable:", d.RemovableVersions(), "to migrate:", d.VersionsToMigrate())
 	// Output:

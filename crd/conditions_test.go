@@ -12,7 +12,7 @@ var (
 	later  = before.Add(time.Hour)
 )
 
-// EST-002: what setting a condition replaces, keeps and times.
+// EST-002: setting a condition replaces an old one of its type, keeps the others, and sets times.
 func TestWithCondition(t *testing.T) {
 	set := Condition{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", ObservedGeneration: 9, LastTransitionTime: before.Add(-1)}
 	other := Condition{Type: Terminating, Status: ConditionFalse}
@@ -37,7 +37,7 @@ func TestWithCondition(t *testing.T) {
 			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", LastTransitionTime: later}, {Type: Established}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			old := append(make([]Condition, 0, 8), row.old...) // room behind, for an append to spoil
+			old := append(make([]Condition, 0, 8), row.old...) // spare capacity, which an append could overwrite
 			kept := append([]Condition(nil), old...)
 			got := Status{Conditions: old, StoredVersions: []string{"v1"}}.WithCondition(set, row.now)
 			require.Equal(t, Status{Conditions: row.want, StoredVersions: []string{"v1"}}, got)
@@ -54,7 +54,7 @@ func TestWithoutCondition(t *testing.T) {
 	require.Same(t, &s.Conditions[0], &s.WithoutCondition(NamesAccepted).Conditions[0])
 }
 
-// EST-002: times and generations make no difference.
+// EST-002: times and generations are ignored.
 func TestConditionEquivalent(t *testing.T) {
 	c := Condition{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m"}
 	same := c
@@ -120,7 +120,7 @@ func TestProtectedGroup(t *testing.T) {
 	}
 }
 
-// APP-002: what an annotation says, and the condition of it.
+// APP-002: the values of the annotation, and the condition.
 func TestApprovalCondition(t *testing.T) {
 	const (
 		see      = ", see https://github.com/kubernetes/enhancements/pull/1111"

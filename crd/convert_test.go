@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// top says what stands at the top of the unversioned form, by the names of the fields.
+// top returns the names of the top-level fields that are set in the unversioned form.
 func top(s Spec) (fields []string) {
 	if s.Validation != nil {
 		fields = append(fields, "validation")
@@ -155,7 +155,7 @@ func filled(typ reflect.Type, depth int) reflect.Value {
 	return p
 }
 
-// Each field counts, at every level, and a nil list or map equals an empty one.
+// All fields are compared, at every level, and a nil list or map equals an empty one.
 func TestEqual(t *testing.T) {
 	var differ func(t *testing.T, path string, v reflect.Value, equal func() bool)
 	differ = func(t *testing.T, path string, v reflect.Value, equal func() bool) {
@@ -226,7 +226,7 @@ func TestEqual(t *testing.T) {
 	})
 }
 
-// BET-002: a default equals another of the same types only, and one that contains itself equals nothing.
+// BET-002: a default equals only one with the same types, and one that contains itself equals nothing.
 func TestEqualDefaults(t *testing.T) {
 	cyclic := map[string]any{}
 	cyclic["a"] = cyclic

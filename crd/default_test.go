@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A definition made in Go gets the defaults that Parse sets, and stays as it was.
+// WithDefaults sets the defaults that Parse sets, and does not modify the definition.
 func TestWithDefaults(t *testing.T) {
 	for _, text := range []string{
 		headV1 + "spec: {names: {kind: Lamp}, versions: [{name: v1, storage: true}], conversion: {strategy: None}}",

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever the text: no panic, the same answer each time, strict parsing agrees with lax, and what a definition is written as parses
-// to a definition that is written the same way. What a server makes of the status it leaves so when it looks again.
+// For any text: no panic, deterministic results, strict parsing agrees with lax parsing, and a marshaled definition
+// parses to a definition that marshals the same way. Settling a status a second time does not change it.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"", "{}", everyV1, everyV1beta1, headV1 + "spec: {versions: [null, {schema: {openAPIV3Schema: {items: [], default: 1.0}}}]}",
 		headV1beta1 + "spec: {version: v1, validation: {openAPIV3Schema: {properties: {n: 012}}}}", headV1 + "---\n" + headV1beta1,
@@ -51,8 +51,8 @@ func FuzzParse(f *testing.F) {
 		again, findings, err := ParseStrict(text)
 		require.NoError(t, err)
 		require.Empty(t, findings)
-		// An items of neither kind is written as null, and a float as an integer where it is one (CDC-010, CDC-013): from
-		// then on nothing changes.
+		// An invalid items is written as null, and a float with an integer value as an integer (CDC-010, CDC-013).
+		// After that nothing changes.
 		text = must(json.Marshal(again))
 		require.Equal(t, string(text), string(must(json.Marshal(must(Parse(text))))))
 		spec := again.Unversioned()

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// CDC-013: nothing of a document is lost that a server keeps.
+// CDC-013: everything that a server keeps of a document is marshaled.
 func TestMarshalRoundTrip(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"every key", everyV1, everyV1},

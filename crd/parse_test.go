@@ -117,7 +117,7 @@ func TestParseEveryKey(t *testing.T) {
 		},
 	}, mustParse(t, everyV1))
 
-	// BET-001: v1beta1 keeps what it says at the top, and CDC-002: its columns have JSONPath.
+	// BET-001: v1beta1 keeps its top-level fields, and CDC-002: its columns have JSONPath.
 	d := mustParse(t, everyV1beta1)
 	d.Spec.Names, d.Spec.Conversion = Names{}, nil
 	require.Equal(t, Spec{
@@ -168,7 +168,7 @@ func TestKnownKeysAreTheKeys(t *testing.T) {
 	}
 }
 
-// Each row says what the text after the head makes of the spec or the metadata.
+// Each row has a text after the head, and the resulting value in the spec or the metadata.
 func TestParse(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -225,7 +225,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TYP-001: what a definition is called, in both of its versions.
+// TYP-001: the apiVersion and kind of a definition, in both of its versions.
 func TestNamesOfTheDocument(t *testing.T) {
 	require.Equal(t, "apiextensions.k8s.io", Group)
 	require.Equal(t, "CustomResourceDefinition", Kind)
@@ -254,7 +254,7 @@ func TestParseErrors(t *testing.T) {
 			`crd: kind: must be CustomResourceDefinition of apiextensions.k8s.io, not "customResourceDefinition" of "apiextensions.k8s.io/v1"`},
 		{"CDC-005: another version", "apiVersion: apiextensions.k8s.io/v2\nkind: CustomResourceDefinition",
 			`crd: apiVersion: must be apiextensions.k8s.io/v1 or apiextensions.k8s.io/v1beta1, not "apiextensions.k8s.io/v2"`},
-		{"Kind of a wrong type beside kind", v1(`"Kind": 1`), "crd: Kind: must be a string, not the number 1"},
+		{"Kind of a wrong type in addition to kind", v1(`"Kind": 1`), "crd: Kind: must be a string, not the number 1"},
 
 		{"CDC-006: a spec that is a list", v1(`"spec": []`), "crd: spec: must be an object, not a list"},
 		{"CDC-006: a boolean in quotes", v1(`"spec": {"preserveUnknownFields": "true"}`), "crd: spec.preserveUnknownFields: must be a boolean, not a string"},
@@ -437,7 +437,7 @@ func TestParseAll(t *testing.T) {
 	}
 }
 
-// Documents are up to 10,000 levels deep, and more is an error, not a crash (CDC-008).
+// Documents may be 10,000 levels deep. Deeper ones are an error and do not crash (CDC-008).
 func TestParseDeep(t *testing.T) {
 	deep := func(n int) string {
 		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":` +
@@ -448,8 +448,8 @@ func TestParseDeep(t *testing.T) {
 	require.ErrorContains(t, err, "exceeded max depth")
 }
 
-// What a server's decoder reads otherwise: it merges the objects of equal keys and minds the type of each, lets numbers that are too
-// large pass under unknown keys, and takes the kind of the later of two spellings.
+// Documents that a server decodes differently: it merges objects of duplicate keys and checks the type of each, accepts
+// numbers that are too large under unknown keys, and uses the later of two spellings of kind.
 func TestReadUnlikeAServer(t *testing.T) {
 	doc := func(rest string) string {
 		return `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", ` + rest + `}`

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
-// The head of a definition in YAML, with one version that has a schema, for more to be written behind it.
+// The head of a definition in YAML, with one version that has a schema. Tests append to it.
 const plainYAML = headV1 + `metadata:
   name: lamps.example.com
 spec:
@@ -39,7 +39,7 @@ spec:
             - watt
 `
 
-// Plain texts are read without the detour, and others are not.
+// Plain texts use the fast path, and others do not.
 func TestPlain(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
@@ -52,11 +52,11 @@ func TestPlain(t *testing.T) {
 		{"JSON behind a byte order mark", "\uFEFF " + everyV1, true, true, 0},
 		{"YAML behind a byte order mark", "\uFEFF" + plainYAML, true, true, 0},
 		{"CDC-003 an unknown key in a schema", plainYAML + "            readOnly: true\n", true, true, 1},
-		{"CDC-003 an unknown key beside it", plainYAML + "    foo: 1\n", true, true, 1},
+		{"CDC-003 an unknown key", plainYAML + "    foo: 1\n", true, true, 1},
 		{"CDC-003 an unknown key in the metadata", strings.Replace(plainYAML, "  name: lamps", "  foo: x\n  name: lamps", 1), true, true, 1},
 		{"CDC-003 an unknown key in a schema, with a value", plainYAML + "            readOnly:\n              a:\n                b: 1\n", true, true, 1},
 		{"CDC-003 unknown keys in a schema", plainYAML + "            readOnly: true\n            example2: 1\n", true, false, 0},
-		{"CDC-003 unknown keys in a schema and beside it", plainYAML + "            readOnly: true\n    foo: 1\n", true, false, 2},
+		{"CDC-003 unknown keys inside and outside of a schema", plainYAML + "            readOnly: true\n    foo: 1\n", true, false, 2},
 		{"CDC-004 an unknown key twice", plainYAML + "            readOnly: true\n            readOnly: true\n", true, false, 0},
 		{"CDC-004 a key twice in the value of an unknown one", plainYAML + "            readOnly:\n              a: 1\n              a: 2\n", false, false, 0},
 		{"no schema", headV1 + "spec:\n  versions:\n  - schema: {}\n  - schema:\n      openAPIV3Schema:\n  -\n", true, true, 0},
@@ -93,11 +93,11 @@ func comparePlain(t *testing.T, text string) {
 	if plain == nil {
 		return
 	}
-	// What servers use, and nothing of ours but for the binder.
+	// Use the libraries of a server, and from this package only the binder.
 	jsonText := []byte(strings.TrimPrefix(text, "\uFEFF"))
 	if !strings.HasPrefix(strings.TrimSpace(string(jsonText)), "{") {
 		if strings.Contains(text, "\n---") {
-			return // that reads the first document only, be it empty
+			return // the library reads only the first document, even if it is empty
 		}
 		var err error
 		jsonText, err = yaml.YAMLToJSON(data)
@@ -112,7 +112,7 @@ func comparePlain(t *testing.T, text string) {
 	require.Equal(t, want, plain)
 }
 
-// A bundle of plain documents is read as its documents are.
+// A bundle of plain documents is parsed like its documents.
 func TestPlainBundle(t *testing.T) {
 	text := []byte("# lamps\n---\n" + plainYAML + "---\napiVersion: v1\nkind: Secret\nspec:\n  versions:\n  - schema:\n      openAPIV3Schema: {}\n---\n" + plainYAML)
 	all, ok := parsePlainAll(text, true)
@@ -127,7 +127,7 @@ func TestPlainBundle(t *testing.T) {
 	require.Nil(t, all)
 }
 
-// What is plain is the same as what a server's decoders make of it, and strict decoding has nothing to say about it where that is asked.
+// The fast path has the same result as a server's decoders, and no findings of strict decoding if these are requested.
 func FuzzPlain(f *testing.F) {
 	for _, text := range []string{everyV1, everyV1beta1, plainYAML, plainYAML + "  foo:\n  - a\n", headV1 + "spec:\n  versions:\n  -\n"} {
 		f.Add(text)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// DIS-003: which requests a server takes for those of a definition.
+// DIS-003: the requests that a server answers with a definition.
 func TestAnswers(t *testing.T) {
 	definition := func(scope string, conditions ...Condition) *CustomResourceDefinition {
 		return &CustomResourceDefinition{
@@ -46,7 +46,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// NAM-010: which names there are without being asked for, and which show.
+// NAM-010: names that are set by default, and names that are shown.
 func TestNamesThatShow(t *testing.T) {
 	const document = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"lamps.g"},
 		"spec":{"group":"g","names":{"plural":"lamps","kind":"Lamp","shortNames":["l"]},"versions":[{"name":"v1","storage":true}]}}`
@@ -59,5 +59,5 @@ func TestNamesThatShow(t *testing.T) {
 	names := d.AcceptedNames()
 	require.Equal(t, "lamps", names.Plural)
 	require.Empty(t, names.ShortNames, "the name of another")
-	require.Equal(t, []string{"all"}, names.Categories, "categories are nobody's own")
+	require.Equal(t, []string{"all"}, names.Categories, "categories may be shared")
 }

@@ -16,7 +16,7 @@ var (
 	inV2       = Version{Name: "v2", Storage: true}
 )
 
-// PRE-001, PRE-002: what a server adds to the list.
+// PRE-001, PRE-002: the versions that a server adds to the list.
 func TestStoredVersionsAfter(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -27,7 +27,7 @@ func TestStoredVersionsAfter(t *testing.T) {
 		{"created: the own status does not count", stored([]string{"v9"}, v1, inV2), nil, []string{"v2"}},
 		{"created without a storage version", stored(nil, v1), nil, nil},
 		{"the first storage version counts", stored(nil, inV1, inV2), nil, []string{"v1"}},
-		{"updated: the storage version is there", stored(nil, inV2), stored([]string{"v1", "v2"}), []string{"v1", "v2"}},
+		{"updated: the storage version is already listed", stored(nil, inV2), stored([]string{"v1", "v2"}), []string{"v1", "v2"}},
 		{"updated: a new storage version goes behind", stored([]string{"v9"}, inV2), stored([]string{"v1"}), []string{"v1", "v2"}},
 		{"updated without a storage version", stored(nil, v1), stored([]string{"v1"}), []string{"v1"}},
 	} {
@@ -58,7 +58,7 @@ func TestStoredVersionErrors(t *testing.T) {
 		{"nothing stored", stored(nil, inV1), []string{"status.storedVersions: Invalid value: null: must have at least one stored version"}},
 		{"without the storage version", stored([]string{"v1"}, v1, inV2),
 			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`}},
-		{"a version that is gone", stored([]string{"v1", "v2"}, inV2), []string{missing("0", "v1")}},
+		{"a removed version", stored([]string{"v1", "v2"}, inV2), []string{missing("0", "v1")}},
 		{"each at its last index", stored([]string{"v1", "v3", "v1", "v2", "v3"}, inV2), []string{missing("2", "v1"), missing("4", "v3")}},
 		{"both, the storage version first", stored([]string{"v1"}, inV2),
 			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`, missing("0", "v1")}},
@@ -75,7 +75,7 @@ func TestStoredVersionErrors(t *testing.T) {
 	}
 }
 
-// CVL-018, CVL-023, SEED-018: what may leave the spec, what a migration has to see to, and what it leaves.
+// CVL-018, CVL-023, SEED-018: removable versions, versions that need a migration, and the stored versions after it.
 func TestRemovingVersions(t *testing.T) {
 	for _, row := range []struct {
 		name                         string
@@ -86,7 +86,7 @@ func TestRemovingVersions(t *testing.T) {
 		{"one that was", stored([]string{"v1", "v2"}, v1, inV2), nil, []string{"v1"}, []string{"v2"}},
 		{"several, listed twice", stored([]string{"v3", "v1", "v3", "v2"}, v1, inV2, v3), nil, []string{"v3", "v1"}, []string{"v2"}},
 		{"the storage version, not listed yet", stored([]string{"v1"}, v1, inV2, v3, v3), []string{"v3"}, []string{"v1"}, []string{"v2"}},
-		{"a listed version that is gone", stored([]string{"v9", "v2"}, v1, inV2), []string{"v1"}, []string{"v9"}, []string{"v2"}},
+		{"a listed version that was removed", stored([]string{"v9", "v2"}, v1, inV2), []string{"v1"}, []string{"v9"}, []string{"v2"}},
 		{"no storage version", stored([]string{"v1"}, v1, v2), []string{"v2"}, nil, []string{"v1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

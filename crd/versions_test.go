@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BET-006, BET-007: what holds for a version.
+// BET-006, BET-007: the properties of a version.
 func TestLookups(t *testing.T) {
 	const perVersion = `metadata: {name: lamps.example.com}
 spec:
@@ -163,7 +163,7 @@ func TestDeprecationWarning(t *testing.T) {
 	}
 }
 
-// A Lookup answers for thousands of versions in time.
+// A Lookup is fast for thousands of versions.
 func TestLookupOfMany(t *testing.T) {
 	const n = 20_000
 	for name, deprecated := range map[string]func(i int) bool{

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// wide returns a definition with that many objects of seven fields each, with descriptions as controllers have them.
+// wide returns a definition with the given number of objects, each with seven fields and descriptions.
 func wide(objects int) *crd.CustomResourceDefinition {
 	root := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{}}
 	for i := range objects {
@@ -56,7 +56,7 @@ func BenchmarkDocument(b *testing.B) {
 	}
 }
 
-// What is built grows with the definition in bytes, and hardly in allocations.
+// The bytes allocated grow with the definition, but the number of allocations hardly does.
 func TestAllocations(t *testing.T) {
 	count := func(d *crd.CustomResourceDefinition) float64 {
 		return testing.AllocsPerRun(5, func() {

@@ -15,7 +15,7 @@
 // # What is published
 //
 // Each document has the paths of the resource with all operations and parameters, the kind, its list kind, and the
-// definitions that they refer to: ObjectMeta, Status, DeleteOptions and so on, and Scale if the resource has that
+// definitions that they refer to: ObjectMeta, Status, DeleteOptions and others, and Scale if the resource has that
 // subresource. A schema that is not structural is not an error: its kind is published as a bare object (PV3-006).
 //
 // Names are those in the spec, even if the status has accepted others (PV3-003). The caller decides whether a
@@ -38,15 +38,15 @@
 // # Cost
 //
 // Building takes time linear in the definition, except for sorting its properties, and mostly copies prepared text. The
-// document of a small definition has about 40 kB. [Document.AppendJSON] copies it, and [Document.WriteTo] does not even
-// do that. json.Marshal reads it once more, which takes longer than building it.
+// document of a small definition has about 40 kB. [Document.AppendJSON] copies it, [Document.WriteTo] does not.
+// json.Marshal reads it once more, which takes longer than building it.
 //
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families PV3 and PV2: docs/behaviour.md in the
 // repository lists them with their tests. Documents are equal to the server's byte for byte, with these exceptions:
 //
-//   - Descriptions of what does not come from the definition (parameters, ObjectMeta and the other Kubernetes
+//   - Descriptions that do not come from the definition (of parameters, ObjectMeta and the other Kubernetes
 //     definitions) are written for this package, so hashes never equal those of a server.
 //   - The names of the shared parameters of version 2 are the server's. The server derives them from its own
 //     descriptions.
@@ -54,6 +54,6 @@
 //     (PV3-005).
 //   - Merging fails less often: [MergeV2] leaves out each path that already exists, and merges kinds where it can
 //     (PV2-014); [V3All] leaves out conflicting definitions.
-//   - Version 3 is JSON alone. Version 2 is JSON or protobuf ([Document.AppendProtobuf]), in which extensions are YAML of the same value, but
-//     not always of the same text.
+//   - Version 3 is available only in JSON. Version 2 is JSON or protobuf ([Document.AppendProtobuf]). The YAML of
+//     extensions in protobuf has the same value, but not always the same text.
 package openapi

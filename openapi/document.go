@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// A Document is an OpenAPI document as JSON, or the index of such documents. It never changes, and is safe for concurrent use by
-// multiple goroutines.
+// A Document is an OpenAPI document as JSON, or the index of such documents. It never changes, and is safe for
+// concurrent use by multiple goroutines.
 type Document struct {
 	format format
 	json   []byte
@@ -49,8 +49,8 @@ func (d *Document) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Hash returns the hash by which a server tells versions of a document apart: the SHA-512 of its bytes in upper-case
-// hexadecimal digits. The first call takes time linear in the document.
+// Hash returns the hash with which a server identifies the content of a document: the SHA-512 of its bytes in
+// upper-case hexadecimal digits. The first call takes time linear in the document.
 func (d *Document) Hash() string {
 	d.hashOnce.Do(func() {
 		sum := sha512.Sum512(d.json)
@@ -62,8 +62,8 @@ func (d *Document) Hash() string {
 // ETag returns Hash as the value of an ETag header, in double quotes.
 func (d *Document) ETag() string { return `"` + d.Hash() + `"` }
 
-// Key returns the key of a group version in the index: apis/GROUP/VERSION, or api/VERSION for the group without a name, which no definition
-// has but a server's own may have. It is also the path of its document below /openapi/v3/.
+// Key returns the key of a group version in the index: apis/GROUP/VERSION, or api/VERSION for the core group, which
+// only built-in kinds have. It is also the path of its document below /openapi/v3/.
 func Key(group, version string) string {
 	if group == "" {
 		return "api/" + version
@@ -91,7 +91,7 @@ func Index(documents map[string]*Document) *Document {
 	return &Document{format: formatIndex, json: append(b, "}}"...)}
 }
 
-// A layout has the texts of a document that are not members: PV3-010, PV2-010.
+// A layout has the constant parts of a document, between the lists of members: PV3-010, PV2-010.
 type layout struct{ paths, schemas, parameters, end string }
 
 const info = `"info":{"title":"Kubernetes CRD Swagger","version":"v0.1.0"},"paths":{`

@@ -45,7 +45,7 @@ func TestBytes(t *testing.T) {
 	require.Len(t, doc.Hash(), 128)
 	require.Equal(t, `"`+doc.Hash()+`"`, doc.ETag())
 
-	// What callers get is theirs.
+	// Callers own the results.
 	marshalled, err = doc.MarshalJSON()
 	require.NoError(t, err)
 	clear(marshalled)
@@ -69,7 +69,7 @@ func trousers(t *testing.T) *crd.CustomResourceDefinition {
 	return d
 }
 
-// PV3-051: documents of one group version become one.
+// PV3-051: documents of one group version are merged.
 func TestMergeV3(t *testing.T) {
 	d, e := shirts(t, ""), trousers(t)
 	e.Spec.Versions[0].Subresources = &crd.Subresources{Scale: &crd.SubresourceScale{}}
@@ -92,7 +92,7 @@ func TestMergeV3(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, m.Hash(), again.Hash())
 
-	// A kind that is another one's list.
+	// A kind with the name of another kind's list.
 	f := trousers(t)
 	f.Spec.Names.Kind, f.Spec.Names.ListKind = "ShirtList", "ShirtListList"
 	_, err = MergeV3(a, v3(t, f, "v1"))
@@ -116,7 +116,7 @@ func TestMergeV3(t *testing.T) {
 	require.Error(t, err)
 }
 
-// PV3-004, PV3-005, PV3-051: all that is served, and nothing else.
+// PV3-004, PV3-005, PV3-051: exactly the served versions.
 func TestV3All(t *testing.T) {
 	d, e := shirts(t, ""), trousers(t)
 	d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: "v2", Served: true}, crd.Version{Name: "v3"}, crd.Version{Name: "v1", Served: true})
@@ -129,7 +129,7 @@ func TestV3All(t *testing.T) {
 	require.Equal(t, merged.Hash(), all["apis/shop.example.com/v1"].Hash())
 	require.Equal(t, v3(t, d, "v2").Hash(), all["apis/shop.example.com/v2"].Hash())
 
-	// What is in conflict is left out.
+	// Conflicting definitions are left out.
 	f := trousers(t)
 	f.Spec.Names.Kind, f.Spec.Names.ListKind = "ShirtList", "ShirtListList"
 	rest, err := V3All(d, f, nil, e)
@@ -149,6 +149,6 @@ func TestV2OfSeveral(t *testing.T) {
 	require.Len(t, keys(t, doc, "definitions"), 13+6)
 	require.Len(t, keys(t, doc, "parameters"), 22)
 	require.Equal(t, doc.Hash(), v2(t, e, d).Hash())
-	// The last definition of a kind counts.
+	// The last definition of a kind is used.
 	require.Equal(t, v2(t, shirts(t, "{type: object, title: new}")).Hash(), v2(t, shirts(t, "{type: object, title: old}"), shirts(t, "{type: object, title: new}")).Hash())
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// PV3-050: strings are those of encoding/json, with and without its escapes for HTML, wherever in a word a character stands.
+// PV3-050: strings are those of encoding/json, with and without its escapes for HTML, with characters at all positions.
 func TestStrings(t *testing.T) {
 	slow := func(s string, html bool) string {
 		var b bytes.Buffer

@@ -69,7 +69,7 @@ func ExampleV3() {
 	// {"type":"object","properties":{"cronSpec":{"type":"string","default":"5 0 * * *"},"port":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},"replicas":{"type":"integer","nullable":true}}}
 }
 
-// Version 2 loses what its readers do not bear.
+// Version 2 omits what its readers do not support.
 func ExampleV2() {
 	d, err := crd.Parse([]byte(definition))
 	if err != nil {
@@ -95,7 +95,7 @@ func ExampleV2() {
 	// {"type":"object","properties":{"cronSpec":{"type":"string"},"port":{"x-kubernetes-int-or-string":true},"replicas":{}}}
 }
 
-// What an API server needs to answer kubectl: documents by key, and their index.
+// A server for kubectl needs documents by key, and their index.
 func ExampleV3All() {
 	d, err := crd.Parse([]byte(definition))
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Every definition that can be read has documents: JSON, the same each time, with the kind as a slow and obvious writer has it.
+// Every definition that can be parsed has documents. They are valid JSON, deterministic, and the kind equals that of a
+// slow, simple writer.
 func FuzzDocuments(f *testing.F) {
 	cases := given.Files(f, "testdata/*.txtar")
 	const start = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: g.io\n  names: {plural: ks, kind: K}\n" +
@@ -60,8 +61,8 @@ func checkDocument(t *testing.T, doc, again *Document) {
 	require.Equal(t, text, again.AppendJSON(nil))
 }
 
-// checkKind compares the published kind with its schema: all that is declared is there, at every node, as package schema writes it,
-// but for what publishing replaces.
+// checkKind compares the published kind with its schema: at every node, all declared keywords are as package schema
+// writes them, except those that publishing replaces.
 func checkKind(t *testing.T, s *schema.JSONSchemaProps, got any) {
 	g := got.(map[string]any)
 	if _, bare := g["properties"]; !bare {
@@ -101,7 +102,7 @@ func sameNode(t *testing.T, want, got map[string]any, resource bool) {
 			if !intOrString {
 				require.Contains(t, got, key)
 			}
-		case "$ref", "example": // an empty reference is none; an empty example is not published
+		case "$ref", "example": // an empty reference is ignored; an empty example is not published
 		case "x-kubernetes-validations":
 			require.Len(t, got[key], len(value.([]any)))
 		default:

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Each case has a schema: of the property spec, and then spec's is what is compared, or of the whole kind.
+// Each case has a schema of the property spec or of the whole kind, and compares the published schema of that.
 func TestSchemas(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		doc := map[string]any{"type": "object"}

@@ -2,21 +2,22 @@ package openapi
 
 import "maps"
 
-// This file has the messages of gnostic's OpenAPIv2.proto: the numbers and types of their fields.
+// This file describes the messages of gnostic's OpenAPIv2.proto: the numbers and types of their fields.
 
 // A protoField is a field of a message: its number and its type. A type is
 //
 //   - string, bool, int or double,
-//   - Any, a message that has any value as YAML,
+//   - Any, a message that has a value as YAML,
 //   - the name of a message in protoMessages, protoByMember or protoByToken,
-//   - one of these after [], for a list.
+//   - one of these with the prefix [], for a list.
 type protoField struct {
 	number int
 	of     string
 }
 
-// A protoMessage has the fields of a message by the names of the members in JSON. Two names stand for all members that are not named:
-// extension for those whose names begin so, and others. Such a field has a message for each member, with its name and its value.
+// A protoMessage has the fields of a message, by their names in JSON. The keys extension and others are for members
+// without an entry of their own: those whose names begin with x-, and all others. Such a field has a message for each
+// member, with its name and its value.
 type protoMessage map[string]protoField
 
 const (
@@ -24,8 +25,8 @@ const (
 	others    = "*"
 )
 
-// protoMessages has the messages of openapi.v2, in the order of the specification. Those that are not listed are written by protoByMember
-// and protoByToken, or are the values of others.
+// protoMessages has the messages of openapi.v2, in the order of the specification. The other messages are in
+// protoByMember and protoByToken, or are written as parts of their parents.
 var protoMessages = map[string]protoMessage{
 	"Document": {"swagger": {1, "string"}, "info": {2, "Info"}, "host": {3, "string"}, "basePath": {4, "string"}, "schemes": {5, "[]string"},
 		"consumes": {6, "[]string"}, "produces": {7, "[]string"}, "paths": {8, "Paths"}, "definitions": {9, "Definitions"},
@@ -91,13 +92,14 @@ var protoMessages = map[string]protoMessage{
 	"Oauth2Scopes": {others: {1, "string"}},
 }
 
-// protoParameter has the first fields of a parameter that is not the body.
+// protoParameter has the first fields of every parameter except the body.
 var protoParameter = protoMessage{"required": {1, "bool"}, "in": {2, "string"}, "description": {3, "string"}, "name": {4, "string"}}
 
 var protoTokenURL = protoMessage{"type": {1, "string"}, "flow": {2, "string"}, "scopes": {3, "Oauth2Scopes"}, "tokenUrl": {4, "string"},
 	"description": {5, "string"}, extension: {6, "Any"}}
 
-// protoItems returns a message that describes a value without a schema in the fields after the number before, and has these others.
+// protoItems returns a message with the fields for a value without a schema, numbered from before+1, and with the
+// fields of others.
 func protoItems(before int, others ...protoMessage) protoMessage {
 	m := protoMessage{}
 	for i, f := range []struct{ name, of string }{
@@ -114,13 +116,13 @@ func protoItems(before int, others ...protoMessage) protoMessage {
 	return m
 }
 
-// A protoPeek has the members of an object that say which message it is.
+// A protoPeek has the members that determine the message type of an object.
 type protoPeek struct {
 	Ref            *string `json:"$ref"`
 	In, Type, Flow any
 }
 
-// protoByMember has messages with one field of several, which the members of the object choose.
+// protoByMember has messages with one of several fields (oneof). The function chooses it by the members of the object.
 var protoByMember = map[string]func(p protoPeek) protoField{
 	"ParametersItem": func(p protoPeek) protoField {
 		if p.Ref != nil {

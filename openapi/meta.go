@@ -1,8 +1,7 @@
 package openapi
 
-// The definitions that are not custom resources: those that Kubernetes has in every group version of custom resources
-// (PV3-040). Names, types, defaults and extensions are those of Kubernetes 1.37. The descriptions are written for this
-// package.
+// This file has the definitions of Kubernetes that every group version of custom resources has (PV3-040). Names, types,
+// defaults and extensions are those of Kubernetes 1.37. The descriptions are written for this package.
 //
 // For another release, compare the tables with what a cluster of that release serves for any custom resource: the
 // components of kubectl get --raw /openapi/v3/apis/GROUP/VERSION whose names start with io.k8s.

@@ -7,8 +7,9 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// V3 returns the OpenAPI 3.0 document of one version of a definition: the paths and schemas of that kind only. A server serves it, merged
-// with those of the other kinds in the same group version (see [MergeV3] and [V3All]), at /openapi/v3/apis/GROUP/VERSION.
+// V3 returns the OpenAPI 3.0 document of one version of a definition: the paths and schemas of that kind only. A server
+// serves it, merged with those of the other kinds in the same group version (see [MergeV3] and [V3All]), at
+// /openapi/v3/apis/GROUP/VERSION.
 //
 // The version need not be served. A version that d does not have is an error with the server's text. d is not modified,
 // and the document does not retain any part of it. Building takes time linear in the schema.
@@ -24,8 +25,8 @@ func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 }
 
 // V2 returns the OpenAPI 2.0 document of all served versions of all the definitions: the part of a server's /openapi/v2
-// that is about custom resources. It has no defaults, and loses what this format cannot express. If two definitions
-// have the same paths and kinds, the last one is used. Without definitions or served versions, there are no paths.
+// for custom resources. It has no defaults, and omits what this format cannot express. If two definitions have the same
+// paths and kinds, the last one is used. Without definitions or served versions, there are no paths.
 //
 // The definitions are not modified, and the document does not retain any part of them. Building takes time linear in
 // the schemas.
@@ -48,7 +49,7 @@ func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 
 var errNoDefinition = errors.New("openapi: a nil definition")
 
-// add adds what is published for one version.
+// add adds the paths and definitions of one version.
 func (p *parts) add(f format, d *crd.CustomResourceDefinition, version string) error {
 	if d.APIVersion == crd.APIVersionV1beta1 {
 		d = d.V1()

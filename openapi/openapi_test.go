@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// PV3-002, PV3-001: a version need not be served, but has to be there.
+// PV3-002, PV3-001: a version need not be served, but must exist.
 func TestVersions(t *testing.T) {
 	d := define(t, `
 group: shop.example.com
@@ -31,7 +31,7 @@ versions: [{name: v1, served: true, storage: true}, {name: v2, served: false, st
 	_, err = V2(nil)
 	require.Error(t, err)
 
-	// PV2-010, PV2-012: version 2 has what is served.
+	// PV2-010, PV2-012: version 2 has the served versions.
 	require.Equal(t, []string{"com.example.shop.v1.Shirt", "com.example.shop.v1.ShirtList"},
 		keys(t, v2(t, d), "definitions")[:2])
 	require.NotContains(t, keys(t, v2(t, d), "definitions"), "com.example.shop.v2.Shirt")
@@ -45,7 +45,7 @@ func TestNamesOfTheSpec(t *testing.T) {
 	d := shirts(t, "")
 	d.Status.AcceptedNames = crd.Names{Plural: "blouses", Kind: "Blouse", ListKind: "BlouseList"}
 	require.Contains(t, keys(t, v3(t, d, "v1"), "paths"), "/apis/shop.example.com/v1/shirts")
-	// Nothing is defaulted here.
+	// No defaults are set.
 	d.Spec.Names.ListKind = ""
 	require.Contains(t, keys(t, v3(t, d, "v1"), "components", "schemas"), "com.example.shop.v1.")
 }
@@ -95,13 +95,13 @@ func TestBareObjects(t *testing.T) {
 					require.Contains(t, p.got, extensions)
 				}
 			}
-			// PV3-022: everything else is there in any case.
+			// PV3-022: all other definitions are always present.
 			require.Len(t, keys(t, v3(t, d, "v1"), "components", "schemas"), 15)
 		})
 	}
 }
 
-// PV3-022, PV3-035, PV3-040, PV2-005: the other definitions, and Scale's only where there is that subresource.
+// PV3-022, PV3-035, PV3-040, PV2-005: the other definitions; Scale's only with that subresource.
 func TestDefinitions(t *testing.T) {
 	d := shirts(t, "{type: object}")
 	names := []string{"DeleteOptions", "FieldsV1", "ListMeta", "ManagedFieldsEntry", "ObjectMeta", "OwnerReference", "Patch", "Preconditions",
@@ -120,7 +120,7 @@ func TestDefinitions(t *testing.T) {
 	require.Equal(t, want, keys(t, three, "components", "schemas"))
 	require.Equal(t, want, keys(t, two, "definitions"))
 
-	// References resolve, and everything has a description.
+	// All references resolve, and all definitions have a description.
 	for _, doc := range []*Document{three, two} {
 		start := `"$ref":"#/components/schemas/`
 		if doc == two {
@@ -187,7 +187,7 @@ func TestListKind(t *testing.T) {
 	}, withoutDescriptions(list))
 }
 
-// A v1beta1 document is published as the v1 document that it stands for (PV3-001, BET-004).
+// A v1beta1 document is published like the equivalent v1 document (PV3-001, BET-004).
 func TestOldDocuments(t *testing.T) {
 	old := given.Definition(t, given.OldHead("Namespaced", "shirts.shop.example.com", "Shirt")+`
   version: v1
@@ -201,7 +201,7 @@ func TestOldDocuments(t *testing.T) {
 	require.Equal(t, string(v2(t, d).AppendJSON(nil)), string(v2(t, old).AppendJSON(nil)))
 }
 
-// What no document can hold, and what is read otherwise than it stands there.
+// Values that no document can have, and values that are decoded differently.
 func TestValuesMadeInGo(t *testing.T) {
 	loop := map[string]any{}
 	loop["a"] = loop
@@ -209,7 +209,7 @@ func TestValuesMadeInGo(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		schema schema.JSONSchemaProps
-		want   string // of the error; else of the property
+		want   string // the error, or the published property
 	}{
 		{"a channel", schema.JSONSchemaProps{Default: map[string]any{"a": make(chan int)}}, "openapi: schema of version v1: default: a value of type chan int is not JSON"},
 		{"a loop", schema.JSONSchemaProps{Example: loop}, "openapi: schema of version v1: example: must not be nested deeper than 10000 levels"},
@@ -242,7 +242,7 @@ func TestValuesMadeInGo(t *testing.T) {
 		raw(t, v2(t, d), "definitions", "com.example.shop.v1.Shirt", "properties", "a"))
 }
 
-// Names that no valid definition has still give a document.
+// Names that are invalid in a definition still have a document.
 func TestOddNames(t *testing.T) {
 	d := shirts(t, "{type: object}")
 	d.Spec.Group, d.Spec.Scope = `a"/~b`, `"`
@@ -257,7 +257,7 @@ func TestOddNames(t *testing.T) {
 	require.True(t, json.Valid(v3(t, d, `v"`).AppendJSON(nil)))
 }
 
-// The documents share nothing with the definitions, which stay as they are; and they are the same each time.
+// Documents share nothing with the definitions, do not modify them, and are deterministic.
 func TestPure(t *testing.T) {
 	d := shirts(t, `{type: object, required: [a, b], properties: {b: {type: object, x-kubernetes-embedded-resource: true, required: [x], properties: {x: {type: string}}},
 		a: {type: string, nullable: true, default: q, enum: [q]}}}`)

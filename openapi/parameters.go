@@ -1,7 +1,8 @@
 package openapi
 
-// The parameters of operations: PV3-017, and PV2-011 for version 2. Names and types are those of Kubernetes 1.37,
-// including the names of the shared parameters in version 2. The descriptions are written for this package.
+// This file has the parameters of operations: PV3-017, and PV2-011 for version 2. Names and types are those of
+// Kubernetes 1.37, including the names of the shared parameters in version 2. The descriptions are written for this
+// package.
 
 // A parameter is a query parameter unless it is marked as a path parameter.
 type parameter struct {

@@ -64,7 +64,7 @@ type pathWriter struct {
 	kind, article, tag         string
 	nameAtPath                 string // the parameter of paths of objects
 	groupID                    string // the part of operation ids for group and version
-	about, aboutCollection     string // the part after it; aboutCollection when a collection is deleted
+	about, aboutCollection     string // the part after it; aboutCollection is for deletecollection
 	kindRef, listRef, ownGroup string
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// operations returns what each operation of a document is, by method and path.
+// operations returns the operations of a document, by method and path.
 func operations(t *testing.T, doc *Document) map[string]map[string]any {
 	t.Helper()
 	all := map[string]map[string]any{}
@@ -38,7 +38,7 @@ func namesOfParameters(list any) (names []string) {
 	return names
 }
 
-// PV3-011: which paths there are, and in which order the document lists methods (PV3-050).
+// PV3-011: the paths, and the order of methods in the document (PV3-050).
 func TestPaths(t *testing.T) {
 	for _, c := range []struct {
 		name, scope string
@@ -78,7 +78,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// PV3-012, PV3-014, PV3-016, PV3-017, PV3-019: one operation a row: the id, the description, the body and the answers, and its own parameters.
+// PV3-012, PV3-014, PV3-016, PV3-017, PV3-019: each row is one operation: its id, description, body, responses and own
+// parameters.
 func TestOperations(t *testing.T) {
 	const object = "/namespaces/{namespace}/shirts/{name}"
 	list := "allowWatchBookmarks continue fieldSelector labelSelector limit resourceVersion resourceVersionMatch sendInitialEvents shardSelector timeoutSeconds watch"
@@ -155,7 +156,7 @@ func TestOperations(t *testing.T) {
 		}
 		require.Equal(t, row.answers, answers, name)
 
-		// PV2-010: in version 2 the body is a parameter, and the types stand in lists.
+		// PV2-010: in version 2 the body is a parameter, and the media types are in lists.
 		op = two[name]
 		own := row.parameters
 		if row.body != "" {
@@ -173,7 +174,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// PV3-019: what all operations of a path have stands at the path, sorted by name.
+// PV3-019: parameters of all operations of a path are at the path, sorted by name.
 func TestParametersOfPaths(t *testing.T) {
 	d := shirts(t, "")
 	for _, doc := range []*Document{v3(t, d, "v1"), v2(t, d)} {
@@ -193,7 +194,7 @@ func TestParametersOfPaths(t *testing.T) {
 	require.Equal(t, map[string]any{"name": "name", "in": "path", "required": true, "description": "name of the Shirt", "type": "string", "uniqueItems": true}, name)
 }
 
-// PV2-011: what version 2 shares, and what it does not.
+// PV2-011: shared and inline parameters of version 2.
 func TestSharedParameters(t *testing.T) {
 	want := strings.Fields(`allowWatchBookmarks-HC2hJt-J body-2Y1dVQaQ body-78PwaGsr continue-QfD61s0i fieldManager-7c6nTn1T fieldManager-Qy4HdaTW
 		fieldSelector-xIcQKXFG force-tOGGb0Yi gracePeriodSeconds--K5HaBOS ignoreStoreReadErrorWithClusterBreakingPotential-QbNkfIqj
@@ -223,7 +224,7 @@ func TestSharedParameters(t *testing.T) {
 	}
 }
 
-// PV3-014, PV3-015: ids and tags of groups, versions and kinds of all sorts.
+// PV3-014, PV3-015: ids and tags of unusual groups, versions and kinds.
 func TestOperationIDs(t *testing.T) {
 	for _, c := range []struct{ group, version, kind, scope, id, collection, tag string }{
 		{"auto.example.com", "v1", "Scaler", "Namespaced", "createAutoExampleComV1NamespacedScaler", "deleteAutoExampleComV1CollectionNamespacedScaler", "autoExampleCom_v1"},
@@ -248,7 +249,7 @@ func TestOperationIDs(t *testing.T) {
 	}
 }
 
-// PV3-012: the article goes by letters. PV3-020: names of definitions.
+// PV3-012: the article depends on letters. PV3-020: names of definitions.
 func TestNames(t *testing.T) {
 	for kind, want := range map[string]string{"Status": "", "Class": "a ", "Apple": "an ", "umbrella": "an ", "Os": "", "": "a ", "Über": "a ", "Hour": "a "} {
 		require.Equal(t, want, article(kind), kind)

@@ -13,11 +13,13 @@ import (
 )
 
 // AppendProtobuf appends a version 2 document to dst in protobuf: as the message openapi.v2.Document of
-// github.com/google/gnostic-models, which clients ask for as application/com.github.proto-openapi.spec.v2@v1.0+protobuf. Members keep
-// the order of the document. Extensions, and what has any type (enum, default, example), are YAML in the message.
+// github.com/google/gnostic-models, which clients request as
+// application/com.github.proto-openapi.spec.v2@v1.0+protobuf. Members keep the order of the document. Extensions and
+// values of any type (enum, default, example) are YAML in the message.
 //
-// It is an error, with the path, if the document has a member that the message does not have, or a value of another type, which only what
-// [MergeV2] takes from its static document can. A document of another version is an error, too. In both cases dst is returned as it was.
+// If the document has a member that the message does not have, or a value of another type, the error has its path. This
+// can occur only in parts that [MergeV2] has taken from its static document. A document of another version is also an
+// error. After an error dst is unchanged.
 //
 // Time and memory are linear in the document.
 func (d *Document) AppendProtobuf(dst []byte) ([]byte, error) {
@@ -37,20 +39,20 @@ func protoDecoder(text []byte) *json.Decoder {
 	return dec
 }
 
-// A protoEncoder writes JSON as a message. The length of a message goes before it, and is known behind it: lengths are kept apart until
-// everything is written, since to move what is written would take quadratic time.
+// A protoEncoder writes JSON as a message. The length of a message precedes it, but is known only after the message is
+// written. So lengths are stored separately until the end. Inserting them earlier would take quadratic time.
 type protoEncoder struct {
 	dec     *json.Decoder
-	path    []string      // of the value that is read
-	content []byte        // without lengths of messages
-	lengths []protoLength // in the order of their places
-	size    int           // of the lengths of the messages that are written, in bytes
+	path    []string      // of the current value
+	content []byte        // without the lengths of messages
+	lengths []protoLength // sorted by position
+	size    int           // of all lengths of finished messages, in bytes
 }
 
-// A protoLength is the length of the message that begins at a place of the content.
+// A protoLength is the length of the message that begins at an offset in the content.
 type protoLength struct{ at, length int }
 
-// appendTo appends everything that is written.
+// appendTo appends the content, with lengths, to dst.
 func (e *protoEncoder) appendTo(dst []byte) []byte {
 	dst = slices.Grow(dst, len(e.content)+e.size)
 	from := 0
@@ -77,7 +79,7 @@ func (e *protoEncoder) text(number int, s string) {
 	e.content = append(binary.AppendUvarint(e.content, uint64(len(s))), s...)
 }
 
-// message writes a message that fields writes.
+// message writes a message whose fields are written by the function fields.
 func (e *protoEncoder) message(number int, fields func() error) error {
 	e.tag(number, protoBytes)
 	i, size := len(e.lengths), e.size
@@ -91,16 +93,16 @@ func (e *protoEncoder) message(number int, fields func() error) error {
 	return nil
 }
 
-// errProtoType is that of a value whose type is not that of the field.
+// errProtoType is the error for a value whose type is not that of the field.
 var errProtoType = errors.New("the message has another type here")
 
-// next returns the next token. A Document is JSON: reading it does not fail.
+// next returns the next token. A Document is valid JSON, so there are no errors.
 func (e *protoEncoder) next() json.Token {
 	tok, _ := e.dec.Token()
 	return tok
 }
 
-// members writes the members of an object, of which the first token is read.
+// members writes the members of an object. tok is its first token, which has been read.
 func (e *protoEncoder) members(tok json.Token, m protoMessage) error {
 	if tok != json.Delim('{') {
 		return errProtoType
@@ -117,7 +119,7 @@ func (e *protoEncoder) members(tok json.Token, m protoMessage) error {
 	return nil
 }
 
-// member writes the member whose name is read.
+// member writes the value of the member whose name has been read.
 func (e *protoEncoder) member(name string, m protoMessage) error {
 	f, ok := m[name]
 	if ok {
@@ -153,7 +155,7 @@ func (e *protoEncoder) field(f protoField) error {
 	return e.value(f.number, f.of, tok)
 }
 
-// items writes the items of a list, of which the first token is read, each as a field.
+// items writes each item of a list as a field. The first token of the list has been read.
 func (e *protoEncoder) items(f protoField) error {
 	for i := 0; e.dec.More(); i++ {
 		e.path = append(e.path, strconv.Itoa(i))
@@ -166,7 +168,7 @@ func (e *protoEncoder) items(f protoField) error {
 	return nil
 }
 
-// chosen writes the next value as a message with the field that choose chooses.
+// chosen writes the next value as a message with the field that choose returns.
 func (e *protoEncoder) chosen(number int, choose func(protoPeek) protoField) error {
 	var text json.RawMessage
 	if _ = e.dec.Decode(&text); string(text) == "null" {
@@ -182,7 +184,7 @@ func (e *protoEncoder) chosen(number int, choose func(protoPeek) protoField) err
 	return e.message(number, func() error { return e.field(choose(p)) })
 }
 
-// value writes a value, of which the first token is read, as a field.
+// value writes a value as a field. tok is its first token, which has been read.
 func (e *protoEncoder) value(number int, of string, tok json.Token) error {
 	switch of {
 	case "string":
@@ -246,8 +248,9 @@ func (e *protoEncoder) value(number int, of string, tok json.Token) error {
 	return e.message(number, func() error { return e.members(tok, protoMessages[of]) })
 }
 
-// yaml returns a value, of which the first token is read, as YAML. Clients parse it, but some compare the text, too: an object, a list, and
-// the objects of a list are blocks, as gnostic writes them. What is in them is in flow style, since indentation takes quadratic space.
+// yaml returns a value as YAML. tok is its first token, which has been read. Clients parse the YAML, but some also
+// compare the text. So an object, a list, and the objects of a list are in block style, as gnostic writes them. Deeper
+// values are in flow style, since indentation would take quadratic space.
 func (e *protoEncoder) yaml(tok json.Token) (b []byte) {
 	if tok != json.Delim('[') || !e.dec.More() {
 		return append(e.yamlBlock(b, tok, "\n"), '\n')
@@ -259,7 +262,7 @@ func (e *protoEncoder) yaml(tok json.Token) (b []byte) {
 	return b
 }
 
-// yamlBlock appends an object with its members in lines, or another value in flow style.
+// yamlBlock appends an object with one member per line, or any other value in flow style.
 func (e *protoEncoder) yamlBlock(b []byte, tok json.Token, newline string) []byte {
 	if tok == json.Delim('{') && e.dec.More() {
 		return e.yamlMembers(b, newline)
@@ -267,7 +270,7 @@ func (e *protoEncoder) yamlBlock(b []byte, tok json.Token, newline string) []byt
 	return e.yamlFlow(b, tok)
 }
 
-// yamlMembers appends the members of an object with this between them.
+// yamlMembers appends the members of an object, separated by between.
 func (e *protoEncoder) yamlMembers(b []byte, between string) []byte {
 	for first := true; e.dec.More(); first = false {
 		if !first {
@@ -280,7 +283,7 @@ func (e *protoEncoder) yamlMembers(b []byte, between string) []byte {
 	return b
 }
 
-// yamlFlow appends a value, of which the first token is read, in flow style.
+// yamlFlow appends a value in flow style. tok is its first token, which has been read.
 func (e *protoEncoder) yamlFlow(b []byte, tok json.Token) []byte {
 	switch x := tok.(type) {
 	case bool:
@@ -306,7 +309,8 @@ func (e *protoEncoder) yamlFlow(b []byte, tok json.Token) []byte {
 	return append(b, "null"...)
 }
 
-// appendYAML appends a string: in quotes, unless every reader takes it for a string without. All escapes of Go are escapes of YAML.
+// appendYAML appends a string. It is quoted unless every YAML parser reads it as a string without quotes. All Go
+// escapes are also YAML escapes.
 func appendYAML(b []byte, s string) []byte {
 	if plainYAML(s) {
 		return append(b, s...)
@@ -314,7 +318,8 @@ func appendYAML(b []byte, s string) []byte {
 	return strconv.AppendQuoteToASCII(b, s)
 }
 
-// plainYAML reports whether s is a word, a path or a version, and none of the words that mean something else.
+// plainYAML reports whether s is a word, a path or a version, and not a word such as true or null, which has another
+// meaning.
 func plainYAML(s string) bool {
 	if len(s) < 2 || s[0]|0x20 < 'a' || s[0]|0x20 > 'z' {
 		return false

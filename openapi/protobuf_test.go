@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// PV2-015: a document with all members. TestOpenAPIProtobuf in parity compares the same document with gnostic's reading of it.
+// PV2-015: a document with all members. TestOpenAPIProtobuf in parity compares the same document with gnostic's
+// encoding.
 func TestProtobuf(t *testing.T) {
 	d := mergeV2(t, string(given.File(t, "testdata/PV2-015-members.json")), v2(t))
 	got, err := d.AppendProtobuf(nil)
@@ -28,7 +29,7 @@ func TestProtobuf(t *testing.T) {
 	require.Equal(t, "before"+string(got), string(behind))
 }
 
-// Members that are null are left out, as if they were not there.
+// Members with null are omitted.
 func TestProtobufNull(t *testing.T) {
 	const start, end = `{"swagger":"2.0","paths":{"/a":{"get":{"parameters":[{"name":"n","in":"query"}`, `]}}},"definitions":{},"parameters":{}}`
 	none, err := mergeV2(t, start+end, v2(t)).AppendProtobuf(nil)
@@ -47,17 +48,17 @@ func TestProtobufErrors(t *testing.T) {
 		{"deep", `"paths":{"/a":{"get":{"parameters":[{"in":"query"},{"in":"query","style":"form"}]}}}`,
 			"openapi: paths./a.get.parameters.1.style: the message has no such member"},
 		{"after a path", `"info":{"contact":{"name":"a"},"license":{"x-a":1,"a":2}}`, "openapi: info.license.a: the message has no such member"},
-		{"a list that is none", `"schemes":"http"`, "openapi: schemes: the message has another type here"},
-		{"an object that is none", `"info":[]`, "openapi: info: the message has another type here"},
-		{"a string that is none", `"host":1`, "openapi: host: the message has another type here"},
-		{"a type that is none", `"definitions":{"A":{"type":1}}`, "openapi: definitions.A.type: the message has another type here"},
-		{"a boolean that is none", `"definitions":{"A":{"readOnly":1}}`, "openapi: definitions.A.readOnly: the message has another type here"},
-		{"an integer that is none", `"definitions":{"A":{"maxItems":1.5}}`, "openapi: definitions.A.maxItems: the message has another type here"},
-		{"a number that is none", `"definitions":{"A":{"maximum":"1"}}`, "openapi: definitions.A.maximum: the message has another type here"},
+		{"not a list", `"schemes":"http"`, "openapi: schemes: the message has another type here"},
+		{"not an object", `"info":[]`, "openapi: info: the message has another type here"},
+		{"not a string", `"host":1`, "openapi: host: the message has another type here"},
+		{"not a type", `"definitions":{"A":{"type":1}}`, "openapi: definitions.A.type: the message has another type here"},
+		{"not a boolean", `"definitions":{"A":{"readOnly":1}}`, "openapi: definitions.A.readOnly: the message has another type here"},
+		{"not an integer", `"definitions":{"A":{"maxItems":1.5}}`, "openapi: definitions.A.maxItems: the message has another type here"},
+		{"not a number", `"definitions":{"A":{"maximum":"1"}}`, "openapi: definitions.A.maximum: the message has another type here"},
 		{"a number that is too large", `"definitions":{"A":{"maximum":1e400}}`, "openapi: definitions.A.maximum: the message has another type here"},
 		{"a list of schemas", `"definitions":{"A":{"items":[{}]}}`, "openapi: definitions.A.items: the message has another type here"},
-		{"a parameter that is none", `"parameters":{"A":1}`, "openapi: parameters.A: the message has another type here"},
-		{"a reference that is none", `"paths":{"/a":{"parameters":[{"$ref":1}]}}`, "openapi: paths./a.parameters.0: the message has another type here"},
+		{"not a parameter", `"parameters":{"A":1}`, "openapi: parameters.A: the message has another type here"},
+		{"not a reference", `"paths":{"/a":{"parameters":[{"$ref":1}]}}`, "openapi: paths./a.parameters.0: the message has another type here"},
 	} {
 		static := `{"swagger":"2.0",` + r.static + `}`
 		d := &Document{format: formatV2, json: []byte(static)}
@@ -73,7 +74,7 @@ func TestProtobufErrors(t *testing.T) {
 	require.EqualError(t, err, "openapi: a document to write in protobuf is not of version 2")
 }
 
-// The YAML of extensions: the text of what Kubernetes' documents have is that of gnostic.
+// The YAML of extensions: for the extensions of Kubernetes' documents, it is the text that gnostic writes.
 func TestProtobufYAML(t *testing.T) {
 	for text, want := range map[string]string{
 		`null`:        "null\n",
@@ -98,7 +99,7 @@ func TestProtobufYAML(t *testing.T) {
 	}
 }
 
-// Twice as deep takes twice the memory, and depth is no limit.
+// Memory is linear in the depth, and the depth is not limited.
 func TestProtobufDepth(t *testing.T) {
 	const deep = 20000
 	nested := strings.Repeat(`{"type":"object","properties":{"a":`, deep) + "{}" + strings.Repeat("}}", deep)

@@ -189,8 +189,8 @@ func requiredOfResource(required []string) []string {
 	return required
 }
 
-// properties writes the properties of a node or a branch, their schemas with write. A resource has three properties that
-// replace declared ones: PV3-033, PV3-034.
+// properties writes the properties of a node or a branch, their schemas with write. A resource has three properties
+// that replace declared ones: PV3-033, PV3-034.
 func (w *schemaWriter) properties(declared map[string]*schema.JSONSchemaProps, resource bool, write func(p *schema.JSONSchemaProps)) {
 	if len(declared) == 0 && !resource {
 		return

@@ -110,8 +110,8 @@ func readStatic(text []byte) (*static, error) {
 	return s, nil
 }
 
-// readMembers returns the members of an object, and their names in order. Of duplicate names, the last value is used,
-// in the first position.
+// readMembers returns the members of an object, and their names in order. If a name occurs twice, the last value is
+// used, in the first position.
 func readMembers(text json.RawMessage) (order []string, members map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
 		return nil, nil, errors.New("is not an object")

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// what a server has besides custom resources, with a member that this package does not know.
+// staticDocument is the document of a server's other resources, with a member that this package does not know.
 const staticDocument = `{
   "swagger": "2.0", "info": {"title": "Shop", "version": "1"},
   "paths": {"/version": {"get": {"responses": {"200": {"description": "OK"}}}}},
@@ -28,7 +28,8 @@ func mergeV2(t *testing.T, static string, d *Document) *Document {
 	return m
 }
 
-// PV2-012, PV2-013: what static has stays; what says something else is renamed, and so are references to it.
+// PV2-012, PV2-013: the members of static stay. Different definitions of the same name are renamed, with the references
+// to them.
 func TestMergeV2(t *testing.T) {
 	d := v2(t, shirts(t, "{type: object}"))
 	before := string(d.AppendJSON(nil))
@@ -42,9 +43,9 @@ func TestMergeV2(t *testing.T) {
 	require.Equal(t, raw(t, d, "definitions", metaV1+"ObjectMeta"), raw(t, m, "definitions", metaV1+"ObjectMeta_v2"))
 	require.Equal(t, "#/definitions/"+metaV1+"ObjectMeta_v2", at(t, m, "definitions", "com.example.shop.v1.Shirt", "properties", "metadata", "$ref"))
 
-	// Merged into the result, the same document changes nothing: all its paths are there.
+	// Merging the same document into the result changes nothing, since it already has all its paths.
 	require.Equal(t, m.Hash(), mergeV2(t, string(m.AppendJSON(nil)), d).Hash())
-	// Another one uses the renamed definition again.
+	// Another document uses the renamed definition.
 	n := mergeV2(t, string(m.AppendJSON(nil)), v2(t, trousers(t)))
 	require.Equal(t, "#/definitions/"+metaV1+"ObjectMeta_v2", at(t, n, "definitions", "com.example.shop.v1.Trousers", "properties", "metadata", "$ref"))
 	require.NotContains(t, keys(t, n, "definitions"), metaV1+"ObjectMeta_v3")
@@ -55,7 +56,7 @@ func TestMergeV2(t *testing.T) {
 func TestMergeV2Conflicts(t *testing.T) {
 	d := v2(t, shirts(t, "{type: object}"))
 	const object = "/apis/shop.example.com/v1/namespaces/{namespace}/shirts/{name}"
-	t.Run("PV2-013 a path stays, and what only it needs is left out", func(t *testing.T) {
+	t.Run("PV2-013 an existing path stays, without definitions that only the new one needs", func(t *testing.T) {
 		paths := map[string]any{}
 		for _, path := range keys(t, d, "paths") {
 			if path != object {
@@ -84,7 +85,7 @@ func TestMergeV2Conflicts(t *testing.T) {
 		require.Contains(t, raw(t, m, "paths", object), `"#/parameters/pretty-tJGM1-ng_v3"`)
 		require.NotContains(t, raw(t, m, "paths", object), `"#/parameters/pretty-tJGM1-ng"`)
 	})
-	t.Run("PV2-013 the same definition is of all kinds", func(t *testing.T) {
+	t.Run("PV2-013 equal definitions have all kinds", func(t *testing.T) {
 		var options map[string]any
 		require.NoError(t, json.Unmarshal([]byte(raw(t, d, "definitions", metaV1+"DeleteOptions")), &options))
 		options["x-kubernetes-group-version-kind"] = []any{map[string]any{"group": "shop", "version": "v1", "kind": "DeleteOptions"},
@@ -99,7 +100,7 @@ func TestMergeV2Conflicts(t *testing.T) {
 		require.True(t, slices.IsSorted(groups))
 		require.Contains(t, groups, "shop")
 	})
-	t.Run("PV2-014 kinds that cannot be united", func(t *testing.T) {
+	t.Run("PV2-014 kinds that cannot be merged", func(t *testing.T) {
 		text := strings.Replace(raw(t, d, "definitions", metaV1+"Status"), `[{"group":"","kind":"Status","version":"v1"}]`, `"all"`, 1)
 		m := mergeV2(t, `{"swagger":"2.0","definitions":{"`+metaV1+`Status":`+text+`}}`, d)
 		require.Equal(t, text, raw(t, m, "definitions", metaV1+"Status"))

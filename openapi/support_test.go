@@ -26,7 +26,7 @@ func define(t testing.TB, spec string) *crd.CustomResourceDefinition {
 	return given.Definition(t, text)
 }
 
-// shirts returns a definition of one version with that schema, in YAML's flow style; without one if it is empty.
+// shirts returns a definition of one version with a schema in YAML's flow style, or without one if it is empty.
 func shirts(t testing.TB, schema string) *crd.CustomResourceDefinition {
 	t.Helper()
 	if schema != "" {
@@ -64,7 +64,7 @@ func raw(t testing.TB, doc *Document, path ...string) string {
 	return string(at)
 }
 
-// at is raw, decoded.
+// at is like raw, but decodes the value.
 func at(t testing.TB, doc *Document, path ...string) (v any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(raw(t, doc, path...)), &v))

@@ -1,4 +1,5 @@
-// Package position finds where in a document a value is written: line and column of a field's path or of a JSON pointer, in YAML and JSON.
+// Package position finds where in a document a value is written: line and column of a field's path or of a JSON
+// pointer, in YAML and JSON.
 //
 //	for _, part := range position.Split(file) {
 //		doc, err := position.Locate(part)
@@ -7,27 +8,28 @@
 //		}
 //	}
 //
-// Positions are not needed to decode or to validate an object: parse a document when there is an error to report.
+// Decoding and validating an object do not need positions: call Locate only when there is an error to report.
 //
 // # Positions
 //
-// [Document.Value] is where a value begins, [Document.Key] where its key begins, and [Document.Nearest] is the key of the innermost existing
-// value around it. [Document.Of] chooses among them for an error: the value if it is bad, the key of its parent if it is missing.
+// [Document.Value] is where a value begins, [Document.Key] where its key begins, and [Document.Nearest] is the key of
+// the innermost existing value around it. [Document.Of] chooses among them for an error: the value if it is bad, the
+// key of its parent if it is missing.
 //
-// Lines and columns are those of the whole file, from 1, and columns count characters. The position of an
-// alias's value is that of its anchor, also for merge keys. That of an empty value is its key's. Of duplicate keys the last one counts, as on a
-// server.
+// Lines and columns are those of the whole file, from 1, and columns count characters. The position of an alias's value
+// is that of its anchor, also for merge keys. The position of an empty value is that of its key. If a key occurs
+// several times, the last one is used, as on a server.
 //
 // # Errors and cost
 //
-// A document that cannot be parsed has an error, and no positions but its beginning. [Locate] takes time and memory linear in the document: aliases
-// are not expanded. The other functions take time linear in the path, and read each map on the way once for all calls.
-// [Document.Path] gives up on texts with too many possible meanings, and a lookup follows the merge keys of at most
-// 1,000 maps. Nothing panics, and a parsed document keeps only the keys and values of the file's text. It is safe for
-// concurrent use.
+// For a document that cannot be parsed, [Locate] returns an error, and only the position of its beginning is known.
+// Locate takes time and memory linear in the document: aliases are not expanded. The other functions take time linear
+// in the path, and read each map along it once for all calls. [Document.Path] gives up on texts with too many possible
+// meanings, and a lookup follows the merge keys of at most 1,000 maps. No function panics. A parsed document retains
+// only the keys and values of the file's text. It is safe for concurrent use.
 //
 // # Parity
 //
-// A server does not report positions, so they are this package's own. Its clauses are those of the family POS: docs/behaviour.md in the
-// repository lists them with their tests.
+// A server does not report positions. Its clauses are those of the family POS: docs/behaviour.md in the repository
+// lists them with their tests.
 package position

@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 )
 
-// parseJSON returns one JSON value as nodes with the positions of values and keys. The YAML parser cannot be used: it refuses escaped surrogates.
+// parseJSON returns one JSON value as nodes with the positions of values and keys. The YAML parser cannot be used
+// because it refuses escaped surrogates.
 func parseJSON(text []byte) (*yaml.Node, error) {
 	p := jsonParser{decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1, column: 1}
 	p.decoder.UseNumber()
@@ -46,7 +47,7 @@ func parseJSON(text []byte) (*yaml.Node, error) {
 	}
 }
 
-// A jsonParser returns tokens with their places.
+// A jsonParser returns tokens with their positions.
 type jsonParser struct {
 	decoder      *json.Decoder
 	text         []byte

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// lineStarts returns where the parser's lines begin in the text. For the YAML parser a line ends with a carriage return as well, and with the
-// characters U+0085, U+2028 and U+2029. It returns nil if there are none of these.
+// lineStarts returns the positions in the text where the YAML parser's lines begin. The parser also ends a line at a
+// carriage return and at the characters U+0085, U+2028 and U+2029. If the text has none of these, lineStarts returns
+// nil.
 func lineStarts(text []byte) []lineStart {
 	special := func(char string) bool { return bytes.Contains(text, []byte(char)) } // one search each is faster than bytes.ContainsAny
 	if !slices.ContainsFunc([]string{"\u0085", "\u2028", "\u2029"}, special) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {

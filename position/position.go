@@ -25,14 +25,14 @@ func (p Position) String() string { return strconv.Itoa(p.Line) + ":" + strconv.
 
 // A Part is one document of a file.
 type Part struct {
-	Position        // where Text begins
-	Text     []byte // shares the file
+	Position        // of the beginning of Text
+	Text     []byte // a part of the file's bytes
 	JSON     bool   // one JSON object; otherwise YAML, or neither
 	Template string // from a preceding comment "# Source: NAME", as helm template writes it
 }
 
-// Split returns the documents of a file, without those that have only blanks and comments: a stream of YAML documents, JSON
-// objects one after another, or both. They are not parsed, and need not be valid.
+// Split returns the documents of a file, without those that have only blanks and comments. The file is a stream of YAML
+// documents, a sequence of JSON objects, or both. The documents are not parsed, and need not be valid.
 func Split(file []byte) []Part {
 	var parts []Part
 	for _, d := range manifest.Split(file) {
@@ -41,7 +41,7 @@ func Split(file []byte) []Part {
 	return parts
 }
 
-// A Document knows where the values of a document are. A nil *Document has none.
+// A Document has the positions of the values in a document. A nil *Document has none.
 type Document struct {
 	begin Position
 	root  *yaml.Node
@@ -54,7 +54,8 @@ type Document struct {
 // A lineStart is where a line of the parser begins in the file.
 type lineStart struct{ line, column int }
 
-// Locate parses a document for the places of its values. With an error, which is that of the parser, the document has no value.
+// Locate parses a document for the positions of its values. It returns the parser's error; the Document then has no
+// values.
 func Locate(p Part) (*Document, error) {
 	d := &Document{begin: p.Position}
 	if p.JSON {
@@ -73,7 +74,7 @@ func Locate(p Part) (*Document, error) {
 	return d, nil
 }
 
-// unmarshal parses YAML. The parser panics if its own state is broken, which no text should cause.
+// unmarshal parses YAML. The parser panics if its own state is inconsistent, which should not happen for any text.
 func unmarshal(text []byte, doc *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -83,7 +84,7 @@ func unmarshal(text []byte, doc *yaml.Node) (err error) {
 	return yaml.Unmarshal(text, doc)
 }
 
-// Begin returns where the document begins: its first key, if it has one, or else its text.
+// Begin returns the position of the document's first key or, without one, of its text.
 func (d *Document) Begin() Position {
 	if d == nil {
 		return Position{}
@@ -94,7 +95,7 @@ func (d *Document) Begin() Position {
 	return d.place(d.root)
 }
 
-// Value returns where the value at a path begins. It reports false if there is none.
+// Value returns the position of the value at a path. It reports false if there is no such value.
 func (d *Document) Value(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
 	if value == nil {
@@ -106,8 +107,8 @@ func (d *Document) Value(path []field.Segment) (Position, bool) {
 	return d.place(value), true
 }
 
-// Key returns where the key of the value at a path begins. Items of lists and the root have no key; for these it returns where the value
-// begins. It reports false if there is no such value.
+// Key returns the position of the key of the value at a path. Items of lists and the root have no key; for these it
+// returns the position of the value. It reports false if there is no such value.
 func (d *Document) Key(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
 	switch {
@@ -119,7 +120,8 @@ func (d *Document) Key(path []field.Segment) (Position, bool) {
 	return Position{}, false
 }
 
-// Nearest returns the key of the value at a path if it is there, and otherwise that of the innermost value around it that is.
+// Nearest returns the position of the key of the value at a path. If there is no such value, it returns that of the
+// innermost existing value around it.
 func (d *Document) Nearest(path []field.Segment) Position {
 	switch key, value, n := d.follow(path); {
 	case n == 0:
@@ -131,8 +133,8 @@ func (d *Document) Nearest(path []field.Segment) Position {
 	}
 }
 
-// Of returns the position of an error: that of the bad value, or the nearest one if there is no such value. The position of a missing value
-// is the key of its parent.
+// Of returns the position of an error: that of the bad value, or the nearest one if there is no such value. For a
+// missing value it returns the key of the parent.
 func (d *Document) Of(e *field.Error) Position {
 	path := e.Path.Segments()
 	if p, ok := d.Value(path); ok && e.Type != field.ErrorTypeRequired {
@@ -141,8 +143,8 @@ func (d *Document) Of(e *field.Error) Position {
 	return d.Nearest(path)
 }
 
-// Pointer returns the path that a JSON pointer (RFC 6901) has in the document, such as /spec/items/0: a number is an index in a list, and a
-// key elsewhere. Outside of the document it is a key. It reports false for a text that is not a pointer.
+// Pointer returns the path of a JSON pointer (RFC 6901), such as /spec/items/0, in the document. A number is an index
+// where the document has a list, and a key everywhere else. It reports false for a text that is not a pointer.
 func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 	if pointer == "" {
 		return nil, true
@@ -165,8 +167,9 @@ func (d *Document) Pointer(pointer string) ([]field.Segment, bool) {
 	return path, true
 }
 
-// Path parses the path of a value in the document, in the form of a server's warnings: spec.items[3].a.b. Keys may have dots and brackets, so
-// such a text can mean several paths: Path returns the first that leads to a value. It reports false if there is none.
+// Path parses the path of a value in the document, in the form of a server's warnings: spec.items[3].a.b. Keys may
+// contain dots and brackets, so such a text may be ambiguous. Path returns the first path that leads to a value. It
+// reports false if there is none.
 func (d *Document) Path(text string) ([]field.Segment, bool) {
 	if d == nil || d.root == nil {
 		return nil, false
@@ -175,7 +178,7 @@ func (d *Document) Path(text string) ([]field.Segment, bool) {
 	return d.pathBelow(d.root, text, nil, &budget)
 }
 
-// stepsPerByte bounds the steps of Path by the length of the text. A step looks a key up, or hashes 64 bytes of it.
+// stepsPerByte limits the steps of Path by the length of the text. A step looks up a key, or hashes 64 bytes of it.
 const stepsPerByte = 16
 
 func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, budget *int) ([]field.Segment, bool) {
@@ -270,10 +273,10 @@ func (d *Document) step(at *yaml.Node, s field.Segment) (key, value *yaml.Node) 
 	return nil, nil
 }
 
-// maxMerged is how many maps a lookup looks at for the merge keys of a map.
+// maxMerged is the maximum number of maps in which a lookup follows the merge keys of a map.
 const maxMerged = 1000
 
-// entry returns the entry of a map, or of those that are merged into it and not among seen.
+// entry returns the entry of a map, or of the maps that are merged into it and are not in seen.
 func (d *Document) entry(n *yaml.Node, name string, seen map[*yaml.Node]bool) (key, value *yaml.Node) {
 	e := d.entries(n)
 	if i, ok := e.byKey[name]; ok {
@@ -363,7 +366,7 @@ func keyText(k *yaml.Node) string {
 // longestSpecial is longer than any number that matters.
 const longestSpecial = 40
 
-// place returns where a node is in the file.
+// place returns the position of a node in the file.
 func (d *Document) place(n *yaml.Node) Position {
 	line, column := n.Line, n.Column
 	if line < 1 {
@@ -379,7 +382,7 @@ func (d *Document) place(n *yaml.Node) Position {
 	return Position{d.begin.Line + line - 1, column}
 }
 
-// Plain returns the text of the scalar at a path as it is written in YAML, if it is written without quotes: such a text may be a number, a
+// Plain returns the text of the scalar at a path as written in YAML, if it has no quotes and so may be a number, a
 // boolean or null. It reports false for every other value.
 func (d *Document) Plain(path []field.Segment) (string, bool) {
 	_, value := d.find(path)

@@ -21,7 +21,7 @@ func parse(t *testing.T, text string) *position.Document {
 	return d
 }
 
-// POS-002, POS-003, POS-006: the text marks the place with ‹› in front, which the test takes away.
+// POS-002, POS-003, POS-006: the text has the mark ‹› in front of the expected position. The test removes the mark.
 func TestValueAndKey(t *testing.T) {
 	for _, tt := range []struct{ name, pointer, value, key string }{
 		{"block", "/a/b", "a:\n  b: ‹›c\n", "a:\n  ‹›b: c\n"},
@@ -64,7 +64,8 @@ func TestValueAndKey(t *testing.T) {
 	}
 }
 
-// marked returns a text without its mark, and where that is. Lines end with "\n"; a byte order mark is not counted.
+// marked returns a text without its mark, and the position of the mark. Lines end with "\n"; a byte order mark is not
+// counted.
 func marked(t *testing.T, text string) (string, position.Position) {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "‹›")
@@ -73,7 +74,7 @@ func marked(t *testing.T, text string) (string, position.Position) {
 	return before + after, position.Position{Line: len(lines), Column: len([]rune(lines[len(lines)-1])) + 1}
 }
 
-// POS-001: each document, with its place.
+// POS-001: each document, with its position.
 func TestSplit(t *testing.T) {
 	file := "# first\n---\n# Source: chart/templates/a.yaml\na: 1\n--- # second\r\nb: 1\r\n---\n\n--- {c: 1}\n---\n{\"d\": 1}\n {\"e\": 1} {\"f\": {}}\n---\n{g: [\n---\n# end\n"
 	var got []string
@@ -92,7 +93,7 @@ func TestSplit(t *testing.T) {
 	require.Empty(t, position.Split([]byte("\ufeff# only\n---\n\n---\n# comments")))
 }
 
-// POS-001: places count from the beginning of the file.
+// POS-001: positions count from the beginning of the file.
 func TestSecondDocument(t *testing.T) {
 	parts := position.Split([]byte("a: 1\n---\n\nb:\n  c: 1\n---\n{\"d\":1}{\"e\":\n1}"))
 	require.Len(t, parts, 4)
@@ -107,7 +108,7 @@ func TestSecondDocument(t *testing.T) {
 	}
 }
 
-// POS-004, POS-005: what is missing is at the key of what is around it.
+// POS-004, POS-005: the position of a missing value is the key of its parent.
 func TestOf(t *testing.T) {
 	d := parse(t, "a: 1\nspec:\n  list:\n  - a: 1\n  - b: 1\n")
 	at := field.NewPath("spec", "list").Index(1)
@@ -129,7 +130,7 @@ func TestOf(t *testing.T) {
 	require.Zero(t, none.Of(field.Invalid(at, nil, "")))
 }
 
-// POS-007: a text that can mean several paths is the one that is there.
+// POS-007: an ambiguous text is the path that exists.
 func TestPath(t *testing.T) {
 	d := parse(t, "a.b: {c: 1}\na: {b.c: 1, x: [{y.z: 1, '[0]': 2}], 'k[1]': {v: 1}}\n")
 	for text, want := range map[string]string{
@@ -154,7 +155,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// What cannot be parsed, or leads in circles, has an error or places, and ends.
+// Invalid and cyclic documents have an error or positions, and every call ends.
 func TestHostile(t *testing.T) {
 	for _, text := range []string{
 		"a: [", "{\"a\": 1", "\x00", "a: &a [*a]\n", "a: &a {<<: *a, b: 1}\n", "- - - - -", "[[[[", "? {a: b}\n: c\n", "&a *a", "a: *b",

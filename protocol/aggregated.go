@@ -141,8 +141,8 @@ func scope(r APIResource) string {
 	return "Cluster"
 }
 
-// ContentType returns the Content-Type of l. Without it, clients mistake l for another kind of list. A server also sends
-// the headers Vary: Accept and Cache-Control: public.
+// ContentType returns the Content-Type of l. Without it, clients mistake l for another kind of list. A server also
+// sends the headers Vary: Accept and Cache-Control: public.
 func (l APIGroupDiscoveryList) ContentType() string {
 	_, version, _ := strings.Cut(l.APIVersion, "/")
 	return "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList"

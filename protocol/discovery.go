@@ -114,8 +114,8 @@ func storageVersionHash(d *crd.CustomResourceDefinition) string {
 	return base64.StdEncoding.EncodeToString(sum[:8])
 }
 
-// A Discovery answers the requests by which clients discover what a server has. It is immutable and safe for concurrent
-// use. The results of its methods share lists with it, and must not be modified.
+// A Discovery has the responses to discovery requests. It is immutable and safe for concurrent use. The results of its
+// methods share lists with it, and must not be modified.
 type Discovery struct {
 	groups []discoveredGroup
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// scalers and zones are established definitions: one with all that discovery shows, and one whose names were not all accepted and which
-// is stored in a version that is not served.
+// scalers and zones are established definitions. scalers has everything that discovery shows. zones has names that were
+// not all accepted, and a storage version that is not served.
 const (
 	scalers = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: scalers.auto.example.com}, spec: {
 		group: auto.example.com, scope: Namespaced,
@@ -32,7 +32,7 @@ const (
 	statusVerbs = `["get","patch","update"]`
 )
 
-// DSC-003: the entries of a version, as a server's answer has them.
+// DSC-003: the entries of a version in a server's response.
 func TestAPIResources(t *testing.T) {
 	require.Equal(t, `[{"name":"scalers","singularName":"scaler","namespaced":true,"kind":"Scaler","verbs":`+allVerbs+
 		`,"shortNames":["sc","scl"],"categories":["all","autos"],"storageVersionHash":"2TfxUrH66Eo="},`+
@@ -119,7 +119,7 @@ func TestGroupVersions(t *testing.T) {
 	require.Equal(t, []string{"maps", "nops"}, plurals)
 }
 
-// DSC-005: all in one answer.
+// DSC-005: all groups in one response.
 func TestAggregatedDiscovery(t *testing.T) {
 	list := discover(t, zones, scalers).Aggregated()
 	kind := func(group, version, kind string) string {
@@ -154,7 +154,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 	require.Equal(t, tag, discover(t, scalers, zones).Aggregated().ETag(), "the order of definitions does not matter")
 }
 
-// DSC-005: the core group has an answer of its own.
+// DSC-005: the core group has its own response.
 func TestAggregatedCore(t *testing.T) {
 	list := protocol.APIResourceList{GroupVersion: "v1", Resources: []protocol.APIResource{
 		{Name: "namespaces", SingularName: "namespace", Kind: "Namespace", Verbs: []string{"get"}},

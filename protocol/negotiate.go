@@ -20,7 +20,7 @@ const (
 	AsAPIGroupDiscoveryList     = "APIGroupDiscoveryList"
 )
 
-// The apiVersions for clients that request another form of an object: a Table, or the metadata alone.
+// The apiVersions for clients that request another form of an object: a Table, or only the metadata.
 const (
 	MetaV1      = metaGroup + "/v1"
 	MetaV1beta1 = metaGroup + "/v1beta1"
@@ -66,8 +66,9 @@ func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	return negotiate(accept, func(a Form) bool { return a.As == "" && a.APIVersion == "" })
 }
 
-// NegotiateDocument returns the form of an OpenAPI document, from the request's Accept header: the first of the media types that the
-// clause with the highest preference accepts, or "" if no clause accepts any. Parameters of clauses other than q are ignored (PV2-015).
+// NegotiateDocument returns the form of an OpenAPI document, from the request's Accept header: the first of the media
+// types that the clause with the highest preference accepts, or "" if no clause accepts any. Parameters of clauses
+// other than q are ignored (PV2-015).
 func NegotiateDocument(accept string, mediaTypes ...string) string {
 	if accept == "" {
 		accept = "*/*"

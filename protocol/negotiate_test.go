@@ -12,7 +12,7 @@ import (
 
 const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 
-// TAB-032: what a client gets by its Accept header.
+// TAB-032: the form of a response, by the Accept header.
 func TestNegotiateObject(t *testing.T) {
 	table := protocol.Form{MediaType: protocol.JSON, As: protocol.AsTable, APIVersion: protocol.MetaV1}
 	plain := protocol.Form{MediaType: protocol.JSON}
@@ -35,7 +35,7 @@ func TestNegotiateObject(t *testing.T) {
 		{"and another group", "application/json;as=Table;v=v1;g=x,application/yaml", protocol.Form{MediaType: protocol.YAML}},
 		{"and another format", "application/vnd.kubernetes.protobuf,application/json", plain},
 		{"weights", "application/yaml;q=0.5,application/json;q=0.9", plain},
-		{"a weight that is none weighs nothing", "application/json;q=x,application/yaml", protocol.Form{MediaType: protocol.YAML}},
+		{"an invalid weight is 0", "application/json;q=x,application/yaml", protocol.Form{MediaType: protocol.YAML}},
 		{"the more special goes first", "*/*,application/yaml", protocol.Form{MediaType: protocol.YAML}},
 		{"events in JSON", "application/json;stream=watch", plain},
 		{"not in YAML", "application/yaml;stream=watch", protocol.Form{}},
@@ -83,7 +83,7 @@ func TestNegotiateObject(t *testing.T) {
 	}
 }
 
-// DSC-005: which form of discovery a client gets.
+// DSC-005: the form of a discovery response.
 func TestNegotiateDiscovery(t *testing.T) {
 	const (
 		v2   = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -99,7 +99,7 @@ func TestNegotiateDiscovery(t *testing.T) {
 		want         protocol.Form // the zero value: refused
 	}{
 		{"kubectl", v2 + "," + beta + ",application/json", []string{protocol.DiscoveryV2}, aggregated(protocol.DiscoveryV2)},
-		{"whatever stands before it", "application/json," + v2, []string{protocol.DiscoveryV2}, aggregated(protocol.DiscoveryV2)},
+		{"after another clause", "application/json," + v2, []string{protocol.DiscoveryV2}, aggregated(protocol.DiscoveryV2)},
 		{"old kubectl", beta + ",application/json", []string{protocol.DiscoveryV2}, plain},
 		{"only the old form", beta, []string{protocol.DiscoveryV2}, protocol.Form{}},
 		{"a server that has it", beta, []string{protocol.DiscoveryV2, protocol.DiscoveryV2beta1}, aggregated(protocol.DiscoveryV2beta1)},
@@ -141,7 +141,7 @@ func TestNegotiateDocument(t *testing.T) {
 		{"the other order", newer + "," + older + ",application/json", newer},
 		{"weights", newer + ";q=0.5,application/json;q=0.9", protocol.JSON},
 		{"parameters do not count", "application/json;as=Table;v=v1;g=meta.k8s.io;stream=x", protocol.JSON},
-		{"nor does what the server does not have", "application/yaml,text/plain," + newer, newer},
+		{"unsupported media types are skipped", "application/yaml,text/plain," + newer, newer},
 		{"nothing else", "application/yaml", ""},
 		{"another kind of the same name", "text/json", ""},
 	} {

@@ -46,19 +46,19 @@ func (r GroupResource) NameNotGenerated(name string) *field.Status {
 	return s
 }
 
-// Conflict is 409: the request does not fit the stored object, for the reason why.
+// Conflict is 409: the request conflicts with the stored object. why is the reason.
 func (r GroupResource) Conflict(name, why string) *field.Status {
 	return r.status(409, field.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
 }
 
-// Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or that was overtaken
-// by another update.
+// Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or of an update during
+// which the object was changed.
 func (r GroupResource) Modified(name string) *field.Status {
 	return r.Conflict(name, "the object has been modified; please apply your changes to the latest version and try again")
 }
 
-// Forbidden is 403: the client, or any client, is not allowed to do this, for the reason why. The name is empty for a whole
-// collection.
+// Forbidden is 403: this client, or any client, is not allowed to do this. why is the reason. The name is empty for a
+// whole collection.
 func (r GroupResource) Forbidden(name, why string) *field.Status {
 	message := fmt.Sprintf("%s %q is forbidden: %s", r, name, why)
 	if name == "" {
@@ -109,8 +109,8 @@ func Expired(message string) *field.Status {
 	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
 }
 
-// TooOld is the Expired of a watch from a resource version; forgotten is the last one that the server no longer has. If
-// the watch has already begun, it is the object of an event of type ERROR.
+// TooOld is the Expired of a watch from a resource version; forgotten is the newest one that the server no longer has.
+// If the watch has already started, it is the object of an event of type ERROR.
 func TooOld(resourceVersion, forgotten uint64) *field.Status {
 	return Expired(fmt.Sprintf("too old resource version: %d (%d)", resourceVersion, forgotten))
 }
@@ -150,7 +150,7 @@ func Unavailable(message string) *field.Status {
 	return &field.Status{Code: 503, Reason: field.ReasonServiceUnavailable, Message: message}
 }
 
-// DryRun parses the values of a request's option dryRun. Anything but All is an error, for [OptionsStatus].
+// DryRun parses the values of a request's option dryRun. Any value except All is an error, for [OptionsStatus].
 func DryRun(values []string) (dryRun bool, errs field.List) {
 	for _, v := range values {
 		if v != "All" {

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// KCT-022, KCT-040: the refusals of a server, as it writes them.
+// KCT-022, KCT-040: the refusals of a server, byte for byte.
 func TestStatuses(t *testing.T) {
 	r := protocol.GroupResource{Group: "auto.example.com", Resource: "scalers"}
 	pods := protocol.GroupResource{Resource: "pods"}

@@ -31,7 +31,7 @@ func TestWarningHeaders(t *testing.T) {
 		{"one more, and all are cut", []string{long("a", 4000), long("b", 97), "c"}, []string{header(long("a", 256)), header(long("b", 97)), header("c")}},
 		{"one that is too long alone", []string{long("a", 4097)}, []string{header(long("a", 256))}},
 		{"16 of those that are cut", many, manyCut[:16]},
-		{"what is left out counts for nothing", []string{long("a", 4000), long("b", 200) + "\n", "c"}, []string{header(long("a", 4000)), header("c")}},
+		{"omitted warnings do not count", []string{long("a", 4000), long("b", 200) + "\n", "c"}, []string{header(long("a", 4000)), header("c")}},
 		{"a control character that is cut off", []string{long("a", 4000), long("b", 300) + "\n", long("c", 97)}, []string{header(long("a", 256)), header(long("b", 256)), header(long("c", 97))}},
 	} {
 		require.Equal(t, row.want, protocol.WarningHeaders(row.warnings), "DSC-010 %s", row.name)

@@ -23,7 +23,7 @@ type Definition struct {
 
 // A Source is a document in a file.
 type Source struct {
-	File string // the name as given, with slashes; empty for a text of [Parse]
+	File string // the name as given, with slashes; empty for [Parse]
 	Line int    // of the document's first line in the file, from 1
 	Text string // the document, which may be a list with more definitions
 }
@@ -58,7 +58,7 @@ func newDefinition(d *crd.CustomResourceDefinition, source Source) *Definition {
 	return def
 }
 
-// renaming converts objects by the strategy None.
+// renaming applies the strategy None.
 var renaming = conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 	out := make([]map[string]any, len(objects))
 	for i, obj := range objects {

@@ -1,11 +1,11 @@
 // Package registry finds the definition for an object. It reads CustomResourceDefinitions from files, directories,
-// embedded files and texts, indexes them by group, version and kind, and handles requests for the objects of all of
+// embedded files and strings, indexes them by group, version and kind, and handles requests for the objects of all of
 // them.
 //
 //	reg, err := registry.Load("config/crd/bases") // files, directories and patterns
 //	result := reg.CreateBody(ctx, body)           // YAML or JSON; reg.Create and reg.Update take maps
 //	if err := result.Err(); err != nil {
-//		// what a server would say, including that it does not serve the kind
+//		// the server's error, which may be that it does not serve the kind
 //	}
 //
 // [Load] reads from the file system, [LoadFS] from an fs.FS such as an embed.FS, [Parse] reads a text, and [New] takes
@@ -17,8 +17,8 @@
 //
 // A document that cannot be read does not hide the others. The functions that read return a registry with everything
 // that could be read, together with an error that joins an [Error] for each document that could not; errors.As and
-// errors.Is examine these. A program that wants all or nothing stops at the error. A program that accepts whatever is
-// in a directory logs it and continues.
+// errors.Is examine these. A program that needs all documents stops at the error. A program that can do without some of
+// them logs the error and continues.
 //
 // # What a registry does not check
 //
@@ -32,8 +32,8 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the
-// repository lists them with their tests. Results are those of package resource. Deliberate difference: if a definition
-// has a conversion webhook, the webhook is not called. Only the apiVersion of an object changes, unless
+// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the repository
+// lists them with their tests. Results are those of package resource. Deliberate difference: if a definition has a
+// conversion webhook, the webhook is not called. Only the apiVersion of an object changes, unless
 // [Registry.WithConverter] sets a converter.
 package registry

@@ -30,13 +30,15 @@ func (e *Error) Error() string { return e.Source.String() + ": " + e.Err.Error()
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory it reads the files
-// that end in .yaml, .yml or .json, but not those in subdirectories, and not kustomization.yaml. A file may have several documents of
-// YAML or JSON, and lists; documents of other kinds are skipped, see [Registry.Skipped]. A file that is named twice is read once.
+// Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory
+// it reads the files that end in .yaml, .yml or .json, but not those in subdirectories, and not kustomization.yaml. A
+// file may have several documents of YAML or JSON, and lists; documents of other kinds are skipped, see
+// [Registry.Skipped]. A file that is named twice is read once.
 //
-// The registry is never nil, and has all definitions that could be read. The error joins one error for each name without a file, one for
-// each file that cannot be read, and an [*Error] for each document that is not valid YAML, not a valid definition, or a second definition
-// of the same kind or name. Without such errors it is nil, or [ErrNoDefinitions] if there is no definition.
+// The registry is never nil, and has all definitions that could be read. The error joins one error for each name
+// without a file, one for each file that cannot be read, and an [*Error] for each document that is not valid YAML, not
+// a valid definition, or a second definition of the same kind or name. Without such errors it is nil, or
+// [ErrNoDefinitions] if there is no definition.
 func Load(names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: os.Stat,
@@ -47,7 +49,8 @@ func Load(names ...string) (*Registry, error) {
 	})
 }
 
-// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." means all files in its root.
+// LoadFS is [Load] from a file system such as an embed.FS. Patterns are those of [fs.Glob], and "." means all files in
+// its root.
 func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 	return load(names, files{
 		stat: func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
@@ -65,8 +68,8 @@ func Parse(manifest []byte) (*Registry, error) {
 	return b.finish("the text")
 }
 
-// New returns a registry of definitions. The error reports definitions with the same name, or the same group and kind; nil definitions are
-// skipped. Definitions must not be modified afterwards.
+// New returns a registry of definitions. The error reports definitions with the same name, or the same group and kind;
+// nil definitions are skipped. Definitions must not be modified afterwards.
 func New(definitions ...*crd.CustomResourceDefinition) (*Registry, error) {
 	b := newBuilder()
 	for _, d := range definitions {

@@ -120,7 +120,7 @@ func (r *Registry) With(options resource.RequestOptions) *Registry {
 	return &out
 }
 
-// WithConverter returns r with a converter for the objects of the named definition, whatever the definition's
+// WithConverter returns r with a converter for the objects of the named definition, which replaces the definition's
 // conversion strategy. It is an error if there is no such definition. Compiled definitions are shared with r.
 func (r *Registry) WithConverter(name string, conv conversion.Converter) (*Registry, error) {
 	d := r.Definition(name)

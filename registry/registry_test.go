@@ -38,7 +38,7 @@ func names(reg *registry.Registry) (out []string) {
 	return out
 }
 
-// REG-001: a file, a directory, a pattern, an fs.FS, a text and definitions give the same registry.
+// REG-001: Load of a file, a directory or a pattern, LoadFS, Parse and New return the same registry.
 func TestLoad(t *testing.T) {
 	data := given.File(t, gadgets)
 	definitions, err := crd.ParseBundle(data)
@@ -77,7 +77,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// REG-002: what cannot be read is reported, each with its place, and does not hide the rest.
+// REG-002: each document that cannot be read is reported with its position, and does not hide the rest.
 func TestBadDocuments(t *testing.T) {
 	data := given.File(t, gadgets)
 	const bad = "apiVersion: v1\nkind: Namespace\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 1\n---\n"
@@ -125,7 +125,7 @@ func TestBadDocuments(t *testing.T) {
 	require.EqualError(t, err, "two definitions are called gadgets.example.com")
 }
 
-// REG-003: by type, by resource and by name; what a definition says of itself.
+// REG-003: finding definitions by type, by resource and by name; the methods of a Definition.
 func TestFind(t *testing.T) {
 	reg := load(t, gadgets)
 	d := reg.Find("example.com/v1beta1", "Gadget")
@@ -261,7 +261,7 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// Whatever a text is, nothing panics.
+// No text causes a panic.
 func FuzzParse(f *testing.F) {
 	f.Add(given.File(f, gadgets), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}"))
 	f.Add([]byte("{{ }}\n---\nkind: A"), []byte("---\n---\n{}"))

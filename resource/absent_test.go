@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// KCT-040: a version that is not there refuses each request as a server does, and has nothing to say otherwise. New methods are held to that.
+// KCT-040: a nil Version refuses each request as a server does, and its other methods return zero values. The test also
+// checks new methods.
 func TestVersionThatIsNotThere(t *testing.T) {
 	v := things(t, knobs).Version("v9").With(resource.RequestOptions{FieldValidation: "Strict"})
 	require.Nil(t, v)

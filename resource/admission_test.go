@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// What an admission webhook answers with to make of an object what would be stored.
+// The patch with which an admission webhook changes an object into the one that would be stored.
 func TestResultPatch(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	ctx := t.Context()
@@ -61,16 +61,16 @@ func TestResultPatch(t *testing.T) {
 		})
 	}
 
-	// A namespace that the request has is filled in.
+	// The namespace of the request is added.
 	result := compile(t, gadgets).Version("v1").With(resource.RequestOptions{Namespace: "ns"}).Create(ctx, gadget(t, "{metadata: {name: a}, spec: {replicas: 1}}"))
 	require.Equal(t, `[{"op":"add","path":"/metadata/namespace","value":"ns"}]`, string(result.Patch()))
-	// Without a status subresource the status is the user's.
+	// Without a status subresource, users may set the status.
 	v = things(t, `schema: {openAPIV3Schema: {type: object, properties: {status: {type: object, properties: {phase: {type: string, default: Up}}}}}}`).Version("v1")
 	require.Equal(t, `[{"op":"add","path":"/status/phase","value":"Up"}]`, string(v.Create(ctx, thing(t, "{status: {}}")).Patch()))
 	require.Equal(t, `[{"op":"add","path":"/status/phase","value":"Up"}]`, string(v.Update(ctx, thing(t, "{status: {}}"), thing(t, "{}")).Patch()))
 }
 
-// A body's patch is one of the body.
+// The patch of CreateBody applies to the body.
 func TestResultPatchOfABody(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	result := v.CreateBody(t.Context(), []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"zz":1}}`))
@@ -129,7 +129,7 @@ func requirePatch(t *testing.T, sent map[string]any, result resource.Result, onS
 	require.Equal(t, want, got, "%s\non %s", result.Patch(), encode(t, sent))
 }
 
-// asJSON returns what is left of an object on its way through JSON.
+// asJSON returns an object encoded as JSON and decoded again.
 func asJSON(t *testing.T, obj map[string]any) map[string]any {
 	t.Helper()
 	text, err := patch.Encode(obj)

@@ -10,7 +10,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A valid, complete object costs no allocation in a create, nor in an update that changes nothing about it, whether the two are one or just equal.
+// A create of a valid, complete object allocates nothing. Neither does an update that changes nothing, with the same
+// object or an equal one.
 func TestNoAllocs(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	ctx := context.Background()
@@ -50,7 +51,7 @@ func TestNoAllocs(t *testing.T) {
 	}
 }
 
-// Nor does one that leaves a field as wrong as it was.
+// An update that does not change an invalid field allocates nothing.
 func TestRatchetedUpdateNoAllocs(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
 		must: {type: string}, size: {type: integer, maximum: 5}, list: {type: array, items: {type: object, properties: {size: {type: integer, maximum: 5}}}},

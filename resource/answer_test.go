@@ -14,8 +14,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// things compiles a definition of cluster-scoped Things, with the versions v1, which is stored, v2 and so on. Each has the members that
-// its text gives it, as in "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object}}".
+// things compiles a definition of cluster-scoped Things, with the versions v1 (the storage version), v2 and so on. Each
+// text has the members of a version, as in "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object}}".
 func things(t testing.TB, versions ...string) *resource.Resource {
 	t.Helper()
 	r, err := resource.Compile(definition(t, versions...))
@@ -35,7 +35,7 @@ func definition(t testing.TB, versions ...string) *crd.CustomResourceDefinition 
 	return given.Definition(t, document)
 }
 
-// thing returns a Thing of v1 named a, of the first generation, with the members that the document gives it besides or instead.
+// thing returns a Thing of v1 with the name a and generation 1. Members of the document are added or replace these.
 func thing(t testing.TB, document string) map[string]any {
 	t.Helper()
 	obj := map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "generation": int64(1)}}
@@ -43,16 +43,16 @@ func thing(t testing.TB, document string) map[string]any {
 	return obj
 }
 
-// An answer is a Result as tests write it down.
+// An answer is an expected Result.
 type answer struct {
-	object   map[string]any // nil: is not looked at
+	object   map[string]any // nil: not compared
 	errors   []string
 	failure  string
 	warnings []string
 	deleted  bool
 }
 
-// require compares a result with what is wanted.
+// require compares a result with the expected one.
 func (want answer) require(t *testing.T, got resource.Result) {
 	t.Helper()
 	failure := ""
@@ -69,7 +69,7 @@ func (want answer) require(t *testing.T, got resource.Result) {
 	require.Equal(t, want.errors != nil || want.failure != "", got.Err() != nil)
 }
 
-// A requestCase is a request about a Thing, and what becomes of it. A table uses the fields that its requests need.
+// A requestCase is a request for a Thing with its expected result. A table uses the fields that its requests need.
 type requestCase struct {
 	name        string
 	v           *resource.Version
@@ -82,7 +82,7 @@ type requestCase struct {
 	warnings    []string
 }
 
-// requireAnswers compares the answers of requests with what is wanted. No request may change old.
+// requireAnswers compares the results of requests with the expected ones. No request may change old.
 func requireAnswers(t *testing.T, cases []requestCase, request func(t *testing.T, c requestCase, old map[string]any) resource.Result) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,7 +99,8 @@ func requireAnswers(t *testing.T, cases []requestCase, request func(t *testing.T
 	}
 }
 
-// requireUpdates is requireAnswers for updates, which may not change what is sent either. sent returns it for a case.
+// requireUpdates is requireAnswers for updates, which must not change the sent object either. sent returns that object
+// for a case.
 func requireUpdates(t *testing.T, cases []requestCase, sent func(t testing.TB, text string) map[string]any,
 	update func(c requestCase, obj, old map[string]any) resource.Result) {
 	requireAnswers(t, cases, func(t *testing.T, c requestCase, old map[string]any) resource.Result {

@@ -14,8 +14,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// BenchmarkWrites is about creates and updates of objects of three sizes: complete and valid ones, an update that changes one field, one that
-// leaves a wrong value as it was, and an object with an error.
+// BenchmarkWrites measures creates and updates of objects of three sizes: complete and valid objects, an update that
+// changes one field, an update that leaves an invalid value unchanged, and an object with an error.
 func BenchmarkWrites(b *testing.B) {
 	ctx := context.Background()
 	for _, size := range golden.Sizes(b) {
@@ -52,7 +52,7 @@ func BenchmarkWrites(b *testing.B) {
 // changeOne changes the first integer that it finds.
 func changeOne(v any) bool { return replaceOne(v, func(i int64) any { return i + 1 }) }
 
-// breakOne puts a text in the place of the first integer that it finds by name.
+// breakOne replaces the first integer, by name, by a string.
 func breakOne(v any) bool { return replaceOne(v, func(int64) any { return "text" }) }
 
 func replaceOne(v any, by func(int64) any) bool {

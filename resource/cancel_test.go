@@ -32,7 +32,7 @@ func (c *endingContext) Err() error {
 
 func (c *endingContext) Done() <-chan struct{} { return c.done }
 
-// If the context of a request ends at any point, the answer says so. The context is checked between the steps.
+// If the context of a request ends at any time, the result reports it. The context is checked between the steps.
 func TestContextEnds(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	const (

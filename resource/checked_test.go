@@ -20,7 +20,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A definition is compiled once: a Resource has the trees of the check, and versions with equal schemas the same one.
+// A definition is compiled once: a Resource uses the trees of the check, and versions with equal schemas share one.
 func TestCompileCheckedTakesTheSchemas(t *testing.T) {
 	schema := `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self < 100}]}}}}}}`
 	for _, c := range []struct {
@@ -52,9 +52,9 @@ func TestCompileCheckedTakesTheSchemas(t *testing.T) {
 	}
 }
 
-// Nor is a rule compiled twice: a check allocates no more for a second version with the same rules than for what else differs in it, and
-// the first objects of a checked definition find compiled rules. What is left to make of these for an evaluation is made once for all
-// Resources that take over the check.
+// A rule is not compiled twice: for a second version with the same rules, a check allocates only what the rest of the
+// version needs, and the first objects of a checked definition find compiled rules. The rest of the preparation for
+// evaluation is done once for all Resources that use the same check.
 func TestRulesAreCompiledOnce(t *testing.T) {
 	const rules = 40
 	spec := `{type: object, properties: {size: {type: integer}, name: {type: string, maxLength: 10}}, x-kubernetes-validations: [`
@@ -71,7 +71,7 @@ func TestRulesAreCompiledOnce(t *testing.T) {
 		require.Empty(t, checked.Errors())
 		return checked, n
 	}
-	check(ruled) // what is built once for the process
+	check(ruled) // builds what a process builds once
 	_, one := check(ruled)
 	checked, two := check(ruled, strings.Replace(ruled, "openAPIV3Schema: {type: object", "openAPIV3Schema: {description: d, type: object", 1))
 	require.NotSame(t, checked.Schema("v1"), checked.Schema("v2"))
@@ -93,12 +93,12 @@ func TestRulesAreCompiledOnce(t *testing.T) {
 	require.Less(t, serve(handOn), alone, "rules are compiled again for objects")
 	require.Less(t, serve(handOn), alone/5, "what the first objects needed is made again for those of another Resource")
 
-	// Nor for their estimates.
+	// Neither are they compiled again for their estimates.
 	estimates := allocations(func() { require.Len(t, checked.Rules("v1").Costs(), rules) })
 	require.Less(t, estimates, alone/5, "rules are compiled again for their estimates")
 }
 
-// allocations counts those of one call: a second one would find what the first has compiled.
+// allocations counts the allocations of one call. A second call would find what the first one has compiled.
 func allocations(f func()) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -107,7 +107,7 @@ func allocations(f func()) float64 {
 	return float64(after.Mallocs - before.Mallocs)
 }
 
-// What a server brings into form before it uses it is in the Resource, and not in the check.
+// The Resource has the defaults as prepared by a server, the check has the original ones.
 func TestCompileCheckedPreparesDefaults(t *testing.T) {
 	d := definition(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, default: {}, properties: {
 		pod: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true, x-kubernetes-validations: [{rule: "self.kind != 'X'"}],
@@ -126,7 +126,7 @@ func TestCompileCheckedPreparesDefaults(t *testing.T) {
 	require.JSONEq(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","bogus":1}}`, encode(t, original))
 }
 
-// What was refused is not compiled, and tells why.
+// A refused definition is not compiled. The error has the reason.
 func TestCompileCheckedRefuses(t *testing.T) {
 	_, err := resource.CompileChecked(nil)
 	require.EqualError(t, err, "resource: no definition")
@@ -138,7 +138,7 @@ func TestCompileCheckedRefuses(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, field.ErrorTypeRequired, e.Type)
 
-	// DFV-005, PUF-003: a server accepts it but cannot serve it.
+	// DFV-005, PUF-003: a server accepts the definition but cannot serve it.
 	checked = crdcheck.Compile(definition(t, `schema: {openAPIV3Schema: {x-kubernetes-preserve-unknown-fields: true, default: x}}`))
 	require.Empty(t, checked.Errors())
 	_, err = resource.CompileChecked(checked)
@@ -165,7 +165,7 @@ func TestCompileCheckedUpdate(t *testing.T) {
 	require.JSONEq(t, `{"size":3,"other":1}`, encode(t, created.Object["spec"]))
 }
 
-// One check may be taken over by many, at the same time.
+// Several goroutines may compile Resources from one check.
 func TestCompileCheckedConcurrently(t *testing.T) {
 	checked := crdcheck.Compile(given.Definition(t, gadgets))
 	require.Empty(t, checked.Errors())
@@ -189,7 +189,7 @@ func TestCompileCheckedConcurrently(t *testing.T) {
 	}
 }
 
-// A definition that a server would refuse serves nothing. The check is paid for once.
+// A definition that a server would refuse does not compile. The definition is checked only once.
 func ExampleCompileChecked() {
 	d, err := crd.Parse([]byte(`
 apiVersion: apiextensions.k8s.io/v1
@@ -211,7 +211,7 @@ spec:
 	}
 	r, err := resource.CompileChecked(crdcheck.Compile(d))
 	if err != nil {
-		log.Fatal(err) // what is wrong with the definition
+		log.Fatal(err) // the errors of the definition
 	}
 	for _, watts := range []int64{40, 200} {
 		result := r.Version("v1").Create(context.Background(), map[string]any{

@@ -14,10 +14,10 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// Behaviours that show best in whole requests.
+// This file has behaviours that are best tested with whole requests.
 
-// DEC-024: a version that the definition does not have has no fields but those of every object, so all else is unknown. The refusal
-// comes afterwards, for the version.
+// DEC-024: a version that the definition does not have knows only the fields of every object; all others are unknown.
+// The request is refused later, because of the version.
 func TestDecodeOfAnUnknownVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	body := `{"apiVersion":"example.com/v9","kind":"Gadget","metadata":{"name":"a","zz":1},"spec":{"replicas":1},"status":{}}`
@@ -28,8 +28,8 @@ func TestDecodeOfAnUnknownVersion(t *testing.T) {
 	require.Equal(t, []string{`unknown field "metadata.zz"`, `unknown field "spec"`, `unknown field "status"`}, warnings)
 }
 
-// EMB-003: the object's own metadata is read and written back whatever else becomes of the object; pruning and embedded resources
-// are for objects of the definition's own group and kind.
+// EMB-003: the object's own metadata is always decoded and written back. Pruning and embedded resources apply only to
+// objects of the definition's group and kind.
 func TestOwnMetadataIsAlwaysRewritten(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	const members = `"metadata":{"name":"a","namespace":"ns","labels":{},"zz":1},"extra":1,"spec":{"replicas":2,"template":{"metadata":{"zz":1}}}`
@@ -51,7 +51,7 @@ func TestOwnMetadataIsAlwaysRewritten(t *testing.T) {
 		encodeStatus(refusal))
 }
 
-// EMB-004: what decoding does to an embedded resource, and what it leaves to validation.
+// EMB-004: decoding of embedded resources, and errors that are left to validation.
 func TestDecodeEmbedded(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	refused := func(template, why string) {
@@ -104,8 +104,8 @@ func TestCreateWithWrongEmbedded(t *testing.T) {
 	}
 }
 
-// OME-022: a create checks embedded resources; the check of a value against its schema alone, as for the update of a
-// status, does not.
+// OME-022: a create checks embedded resources. Validating a value only by its schema, as an update of a status does,
+// does not.
 func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
@@ -117,7 +117,8 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	require.Len(t, validate.Embedded(spec, field.NewPath("spec"), obj["spec"]), 1)
 }
 
-// PRU-012: a client that does not ask for unknown fields loses the same ones, without warnings.
+// PRU-012: for a client that does not ask for warnings about unknown fields, the same fields are pruned without
+// warnings.
 func TestPrunedWithoutAWord(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	body := []byte(`{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"colour":"red","template":{"spec":{"x":1,"image":"i"}}},"extra":[{"a":1}]}`)
@@ -164,7 +165,8 @@ func TestOrderOfErrors(t *testing.T) {
 	}
 }
 
-// PUF-002: a version without a schema, which only preserveUnknownFields allows, lets everything through but unknown metadata.
+// PUF-002: a version without a schema, which only preserveUnknownFields allows, accepts everything except unknown
+// metadata.
 func TestCreateWithoutASchema(t *testing.T) {
 	r := compile(t, given.OldHead("Namespaced", "olds.example.com", "Old")+`
   version: v1
@@ -178,7 +180,7 @@ func TestCreateWithoutASchema(t *testing.T) {
 		encode(t, result.Object))
 }
 
-// SCL-001: how the paths of a scale are followed.
+// SCL-001: the values at the paths of a scale.
 func TestPathsOfAScale(t *testing.T) {
 	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
@@ -210,7 +212,7 @@ func TestPathsOfAScale(t *testing.T) {
 			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, golden.Typed(result.Errors))
 		})
 	}
-	// A number is a number however Go has it.
+	// Numbers of all Go types are accepted.
 	result := r.Version("v1").Create(t.Context(), map[string]any{
 		"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"},
 		"spec": map[string]any{"a": map[string]any{"n": json.Number("-1")}},

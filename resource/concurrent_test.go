@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Resource answers all kinds of requests at once, about objects that the goroutines have in common. Rules are compiled when the first
-// of them needs them.
+// A Resource answers all kinds of requests concurrently, for objects that the goroutines share. Rules are compiled when
+// the first request needs them.
 func TestConcurrentRequests(t *testing.T) {
 	r := things(t,
 		`subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}, schema: {openAPIV3Schema: {type: object, properties: {

@@ -11,14 +11,14 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// ORD-002, CNV-001: a write through another version than the stored one. Fields that the other version does not have
-// are lost, required or not, and so are the defaults of the request's version.
+// ORD-002, CNV-001: a write through a version other than the storage version. Fields that the other version does not
+// have are lost, required or not, and so are the defaults of the request's version.
 func TestWritesThroughAnotherVersion(t *testing.T) {
 	v := things(t, books...).Version("v2")
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {both: v2}}")}.
 		require(t, v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {req: x}}")))
 
-	// CNV-003: types that differ are stored, and later updates keep what was stored.
+	// CNV-003: values of another type are stored, and later updates keep them.
 	created := v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {typed: text}}"))
 	require.NoError(t, created.Err())
 	v1 := things(t, books...).Version("v1")
@@ -27,7 +27,7 @@ func TestWritesThroughAnotherVersion(t *testing.T) {
 	answer{object: thing(t, "{metadata: {name: a, generation: 2}, spec: {typed: text, d: new, both: v2}}")}.
 		require(t, v1.Update(t.Context(), thing(t, "{spec: {typed: text, d: new, both: v2}}"), read.Object))
 
-	// CNV-001: it is the version of the request that validates.
+	// CNV-001: the version of the request validates.
 	answer{errors: []string{`FieldValueTypeInvalid spec.typed: Invalid value: "integer": spec.typed in body must be of type string: "integer"`}}.
 		require(t, v.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {typed: 5}}")))
 }
@@ -66,9 +66,9 @@ func TestConverter(t *testing.T) {
 
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '1', rest: 2 3}}")}.require(t, v2.Read(stored))
 	answer{object: stored}.require(t, v1.Read(stored)) // CNV-004
-	// The default of v1 is filled in before, none of v2 after.
+	// The default of v1 is set before the conversion, and no default of v2 after it.
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '0', rest: 0 0}}")}.require(t, v2.Read(thing(t, "{spec: {}}")))
-	// A write: the default of v2, v1, and back.
+	// A write: the default of v2 is set, and the object is converted to v1 and back.
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '5', rest: 9 9}}")}.
 		require(t, v2.Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: '5'}}")))
 	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}, spec: {red: '7', rest: 2 3}}")}.
@@ -79,7 +79,7 @@ func TestConverter(t *testing.T) {
 	require.Equal(t, "{}", encode(t, things(t, colours...).Version("v2").Read(stored).Object["spec"]), "the resource itself has no converter")
 }
 
-// CNV-033: what a client hears of a converter that fails: a text of its own for a write, one about storage for a read.
+// CNV-033: the error of a failing converter: its own text for a write, a text about storage for a read.
 func TestConverterThatFails(t *testing.T) {
 	r := things(t, colours...).WithConverter(conversion.ConverterFunc(halve))
 	const corrupt = "500 InternalError: Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/things/a, ResourceVersion: 0, " +
@@ -94,7 +94,7 @@ func TestConverterThatFails(t *testing.T) {
 		require(t, r.Version("v2").Update(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: 'no'}}"), thing(t, "{spec: {rgb: 1 2 3}}")))
 }
 
-// CNV-002, ORD-008: what a converter returns is pruned, but neither defaulted nor validated.
+// CNV-002, ORD-008: the result of a converter is pruned, but neither defaulted nor validated.
 func TestConverterIsNotChecked(t *testing.T) {
 	wrong := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 		objects[0]["apiVersion"], objects[0]["spec"] = apiVersion, map[string]any{"red": int64(5), "zz": true}
@@ -104,7 +104,7 @@ func TestConverterIsNotChecked(t *testing.T) {
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: 5}}")}.require(t, v.Read(thing(t, "{spec: {rgb: 1 2 3}}")))
 }
 
-// CNV-020: a store keeps no resourceVersion in an object, so no converter sees one; nor does it lose it.
+// CNV-020: stored objects have no resourceVersion, so a converter does not see it. It is not lost.
 func TestConverterSeesNoResourceVersion(t *testing.T) {
 	var seen any
 	spy := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {

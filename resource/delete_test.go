@@ -17,7 +17,7 @@ func TestDelete(t *testing.T) {
 	const deleted, earlier, later = `"2026-08-01T11:00:00Z"`, `"2026-07-01T00:00:00Z"`, `"2026-09-01T00:00:00Z"`
 	for _, c := range []struct {
 		name, policy, meta string
-		want               string // the metadata; empty: the object is gone
+		want               string // the metadata; empty: the object is deleted
 	}{{
 		name: "DEL-003: nothing keeps the object", meta: "{name: a, generation: 3}",
 	}, {
@@ -27,18 +27,18 @@ func TestDelete(t *testing.T) {
 		name: "DEL-003: once only", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
 		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + earlier + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-001, DEL-003: a deletion that was to come later comes now", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + later + ", deletionGracePeriodSeconds: 30}",
+		name: "DEL-001, DEL-003: a deletion scheduled for later happens now", meta: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + later + ", deletionGracePeriodSeconds: 30}",
 		want: "{name: a, generation: 3, finalizers: [x.io/f], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
 		name: "DEL-002: Orphan", policy: "Orphan", meta: "{name: a, generation: 3}",
 		want: "{name: a, generation: 4, finalizers: [orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-002: Foreground, which comes last and alone", policy: "Foreground", meta: "{name: a, generation: 3, finalizers: [x.io/f, orphan, x.io/g]}",
+		name: "DEL-002: Foreground sets one finalizer, at the end", policy: "Foreground", meta: "{name: a, generation: 3, finalizers: [x.io/f, orphan, x.io/g]}",
 		want: "{name: a, generation: 4, finalizers: [x.io/f, x.io/g, foregroundDeletion], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
-		name: "DEL-002: Background takes away what the garbage collector would wait for", policy: "Background", meta: "{name: a, generation: 3, finalizers: [orphan, foregroundDeletion]}",
+		name: "DEL-002: Background removes the finalizers of the garbage collector", policy: "Background", meta: "{name: a, generation: 3, finalizers: [orphan, foregroundDeletion]}",
 	}, {
-		name: "DEL-002: without a policy, what is there counts", meta: "{name: a, generation: 3, finalizers: [orphan, x.io/f]}",
+		name: "DEL-002: without a policy, the existing finalizers are used", meta: "{name: a, generation: 3, finalizers: [orphan, x.io/f]}",
 		want: "{name: a, generation: 4, finalizers: [x.io/f, orphan], deletionTimestamp: " + deleted + ", deletionGracePeriodSeconds: 0}",
 	}, {
 		name: "DEL-002: foreground, too", meta: "{name: a, generation: 3, finalizers: [foregroundDeletion, x.io/f]}",
@@ -68,7 +68,7 @@ func TestRefusedDeletes(t *testing.T) {
 	require.Equal(t, 500, v.Delete(t.Context(), thing(t, "{apiVersion: example.com/v9}"), resource.DeleteOptions{}).Status().Code)
 }
 
-// DEL-002 to DEL-004: the life of an object with a finalizer to its end.
+// DEL-002 to DEL-004: the deletion of an object with a finalizer.
 func TestDeletionInSteps(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	created := v.Create(t.Context(), thing(t, "{metadata: {name: a, finalizers: [x.io/f]}, spec: {}}"))

@@ -9,10 +9,12 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// What the documentation of Kubernetes, and texts about it, say of custom objects, beside what a server does: where they differ, the
-// server is right. Each test begins with the statement.
+// The tests in this file compare statements about custom objects, in the documentation of Kubernetes and in texts about
+// it, with the behaviour of a server. Where they differ, the test follows the server. Each test begins with the
+// statement.
 
-// DOC-001: "Unknown fields are pruned before persisting, in all versions." They are, when the object is decoded and when it is converted.
+// DOC-001: "Unknown fields are pruned before persisting, in all versions." They are, when the object is decoded and
+// when it is converted.
 func TestDocumentedPruning(t *testing.T) {
 	r := things(t, widgets...)
 	for _, version := range []string{"v1", "v2"} {
@@ -24,8 +26,8 @@ func TestDocumentedPruning(t *testing.T) {
 	require.Equal(t, map[string]any{"size": int64(1)}, converted["spec"], "v2 knows no colour")
 }
 
-// DOC-002: "Below x-kubernetes-preserve-unknown-fields, pruning is on again for each property that is specified." Not in a list: that
-// preserves the fields of its items as well (PRU-004).
+// DOC-002: "Below x-kubernetes-preserve-unknown-fields, pruning is on again for each property that is specified." Not
+// in a list: that preserves the fields of its items as well (PRU-004).
 func TestDocumentedPreserving(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {
 		free: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: object, properties: {a: {type: string}}}}},
@@ -48,8 +50,8 @@ func TestDocumentedEmbedding(t *testing.T) {
 	}}.require(t, v.Create(t.Context(), thing(t, "{pod: {metadata: {name: a/b}}}")))
 }
 
-// DOC-004: "Defaults are those of the request's version in requests, and of the storage version when reading; those are not written
-// back." The storage version is the one that the object was stored in, whatever the definition says today.
+// DOC-004: "Defaults are those of the request's version in requests, and of the storage version when reading; those are
+// not written back." The storage version is the one that the object was stored in, whatever the definition says today.
 func TestDocumentedDefaults(t *testing.T) {
 	r := things(t, books...)
 	obj, _, refusal := r.Version("v2").Decode([]byte(`{"apiVersion":"example.com/v2","kind":"Thing","spec":{}}`))
@@ -61,8 +63,8 @@ func TestDocumentedDefaults(t *testing.T) {
 	require.Equal(t, map[string]any{}, stored["spec"])
 }
 
-// DOC-005: "Defaults are pruned when the definition is written, but for those of metadata, which are pruned with the requests." Here both
-// happens before the first request.
+// DOC-005: "Defaults are pruned when the definition is written, except those of metadata, which are pruned with the
+// requests." Here both are pruned before the first request.
 func TestDocumentedDefaultsOfMetadata(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {pod: {type: object, x-kubernetes-embedded-resource: true, properties: {
 		spec: {type: object, default: {zz: 1, a: x}, properties: {a: {type: string}}},
@@ -71,7 +73,8 @@ func TestDocumentedDefaultsOfMetadata(t *testing.T) {
 		require(t, v.Create(t.Context(), thing(t, "{pod: {apiVersion: v1, kind: Pod, metadata: {}}}")))
 }
 
-// DOC-006: "A null is pruned before defaults are filled in, where the field is not nullable; else it stays, and gets no default."
+// DOC-006: "A null is pruned before defaults are filled in, where the field is not nullable; else it stays, and gets no
+// default."
 func TestDocumentedNulls(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {
 		a: {type: string, default: x}, b: {type: string, nullable: true, default: x}, c: {type: string}}}}`).Version("v1")
@@ -90,8 +93,8 @@ func TestDocumentedFinalizers(t *testing.T) {
 		"no new finalizers can be added if the object is being deleted")
 }
 
-// DOC-008: "An update of /status ignores everything but the status, and validates only that." Of the schema, yes; metadata, lists and rules
-// are looked at as a whole (STR-014).
+// DOC-008: "An update of /status ignores everything but the status, and validates only that." This is true for the
+// schema. Metadata, lists and rules are validated for the whole object (STR-014).
 func TestDocumentedStatus(t *testing.T) {
 	v := things(t, `subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: self.spec.size < 9, message: too big}], properties: {
 		spec: {type: object, properties: {size: {type: integer, maximum: 5}}}, status: {type: object, properties: {phase: {type: string}}}}}}`).Version("v1")
@@ -101,7 +104,8 @@ func TestDocumentedStatus(t *testing.T) {
 		require(t, v.UpdateStatus(t.Context(), thing(t, "{spec: {size: 1}, status: {phase: Up}}"), thing(t, "{spec: {size: 9}}")))
 }
 
-// DOC-009: "PUT, POST and PATCH of the object ignore its status." This applies with the subresource; a POST drops it.
+// DOC-009: "PUT, POST and PATCH of the object ignore its status." This applies only with the subresource; a POST drops
+// the status.
 func TestDocumentedStatusOfTheObject(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	obj, old := thing(t, "{spec: {colour: red}, status: {phase: Down}}"), thing(t, "{spec: {colour: red}, status: {phase: Up}}")
@@ -111,8 +115,8 @@ func TestDocumentedStatusOfTheObject(t *testing.T) {
 	answer{object: old}.require(t, v.Patch(t.Context(), jsonPatch, []byte(`[{"op":"remove","path":"/status"}]`), old))
 }
 
-// DOC-010: "generation is counted up for every change but those of metadata and status." Without the subresource, for those of the status,
-// too.
+// DOC-010: "generation is incremented for every change except of metadata and status." Without the subresource, it is
+// also incremented for changes of the status.
 func TestDocumentedGeneration(t *testing.T) {
 	with := things(t, widgets...).Version("v1")
 	without := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
@@ -136,8 +140,8 @@ func TestDocumentedGeneration(t *testing.T) {
 	}
 }
 
-// DOC-011: "Getting the scale fails without replicas in the spec; those of the status are 0 if missing, and the selector is empty; it is
-// a string." An empty selector is not shown.
+// DOC-011: "Getting the scale fails without replicas in the spec; those of the status are 0 if missing, and the
+// selector is empty; it is a string." An empty selector is not shown.
 func TestDocumentedScale(t *testing.T) {
 	v := things(t, pools).Version("v1")
 	_, refused := v.Scale(thing(t, "{spec: {}}"))
@@ -168,7 +172,7 @@ func TestDocumentedRatcheting(t *testing.T) {
 				`FieldValueInvalid <nil>: Invalid value: "": "spec" must validate all the schemas (allOf). None validated`,
 			}},
 		{"required", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}, b: {type: string}}}", "{spec: {a: {}}}", "{spec: {a: {}, b: x}}", nil},
-		{"required, beside a change", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}}}", "{spec: {a: {}}}", "{spec: {a: {z: x}}}",
+		{"required, with a change of a sibling", "spec: {type: object, properties: {a: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}}}", "{spec: {a: {}}}", "{spec: {a: {z: x}}}",
 			[]string{"FieldValueRequired spec.a.x: Required value"}},
 		{"a list type", "a: {type: array, x-kubernetes-list-type: set, items: {type: string}}, b: {type: string}", "{a: [x, x]}", "{a: [x, x, x], b: x}", nil},
 		{"map keys", "a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}, b: {type: string}",
@@ -185,7 +189,8 @@ func TestDocumentedRatcheting(t *testing.T) {
 	}
 }
 
-// DOC-013: "A rule that fails for an object reports []: Invalid value: map[string]interface {}{...}". No value of that kind is shown.
+// DOC-013: "A rule that fails for an object reports []: Invalid value: map[string]interface {}{...}". No value of that
+// kind is shown.
 func TestDocumentedErrorOfARule(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {min: {type: integer}, max: {type: integer}},
 		x-kubernetes-validations: [{rule: self.min <= self.max}]}}}}`).Version("v1")
@@ -193,7 +198,8 @@ func TestDocumentedErrorOfARule(t *testing.T) {
 		`Thing.example.com "a" is invalid: spec: Invalid value: failed rule: self.min <= self.max`)
 }
 
-// DOC-014: "spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10". To the letter.
+// DOC-014: "spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10". The text is
+// exactly this.
 func TestDocumentedErrorOfABound(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}}`).Version("v1")
 	require.EqualError(t, v.Create(t.Context(), thing(t, "{spec: {replicas: 15}}")).Err(),
@@ -220,8 +226,8 @@ func TestDocumentedPatterns(t *testing.T) {
 	require.Error(t, err)
 }
 
-// DOC-017: "Pruning runs after admission." It runs before, when the request is decoded: what comes then is never validated, nor seen by
-// a webhook.
+// DOC-017: "Pruning runs after admission." It runs before, when the request is decoded. Unknown fields are never
+// validated, and webhooks do not see them.
 func TestDocumentedOrderOfPruning(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, maxProperties: 1, properties: {a: {type: string}}}}}}`).Version("v1")
 	obj, _, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":"x","zz":1}}`))
@@ -230,7 +236,8 @@ func TestDocumentedOrderOfPruning(t *testing.T) {
 	require.NoError(t, v.Create(t.Context(), obj).Err())
 }
 
-// DOC-018: "Field selectors select by metadata.name, metadata.namespace and selectableFields." Objects of the cluster have no namespace.
+// DOC-018: "Field selectors select by metadata.name, metadata.namespace and selectableFields." Cluster-scoped objects
+// have no namespace.
 func TestDocumentedFieldSelectors(t *testing.T) {
 	v := things(t, `selectableFields: [{jsonPath: .spec.a}], schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, b: {type: string}}}}}}`).Version("v1")
 	obj := thing(t, "{spec: {a: x, b: x}}")
@@ -257,7 +264,7 @@ func TestDocumentedFieldSelectors(t *testing.T) {
 	require.NoError(t, refused)
 }
 
-// DOC-019: "For rules, fields with null count as absent." Most are gone before; has denies those that stay.
+// DOC-019: "For rules, fields with null count as absent." Most are removed before; has() is false for those that stay.
 func TestDocumentedNullsInRules(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object,
 		x-kubernetes-validations: [{rule: "!has(self.a) && !has(self.b)", message: there}],
@@ -266,8 +273,8 @@ func TestDocumentedNullsInRules(t *testing.T) {
 	answer{errors: []string{"FieldValueInvalid spec: Invalid value: there"}}.require(t, v.Create(t.Context(), thing(t, "{spec: {b: x}}")))
 }
 
-// DOC-020: "All versions have the same schema, and the order of the list is that of their priority." Each has its own, and priority is
-// in the names.
+// DOC-020: "All versions have the same schema, and the order of the list is that of their priority." Each version has
+// its own schema, and the priority depends on the names.
 func TestDocumentedVersions(t *testing.T) {
 	number := "schema: {openAPIV3Schema: {type: object, properties: {a: {type: integer}}}}"
 	text := "schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}}}}"

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// Functions that refuse return a nil error when they do not, and else an error that has the Status.
+// Functions that can refuse return nil, or an error with the Status.
 func TestRefusalsAreErrors(t *testing.T) {
 	v := things(t, pools).Version("v1")
 	pool := thing(t, "{spec: {replicas: 1}}")

@@ -49,7 +49,7 @@ func version(options resource.RequestOptions) *resource.Version {
 	return r.Version("v1").With(options)
 }
 
-// Most objects are as a server would store them. Their text shows that, without a map.
+// A server would store most objects without changes. Settled finds this out from their text, without decoding it.
 func ExampleVersion_Settled() {
 	v := version(resource.RequestOptions{Namespace: "default"})
 	for _, body := range []string{

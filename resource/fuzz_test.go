@@ -10,7 +10,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// FuzzPatch applies any body to a stored object, through each endpoint: there is an answer, and nothing is modified.
+// FuzzPatch applies any body to a stored object, through each endpoint. There must be a result, and the arguments must
+// not be modified.
 func FuzzPatch(f *testing.F) {
 	for _, body := range []string{
 		`{"spec":{"replicas":4},"status":null}`, `{"metadata":{"labels":{"a":null},"finalizers":null}}`, `{"kind":5}`, `{"apiVersion":"example.com/v1beta1"}`, `[{}]`, `null`, ``,
@@ -49,7 +50,7 @@ func FuzzPatch(f *testing.F) {
 				require.NotEmpty(t, result.Err().Error())
 				continue
 			}
-			// What is stored is read as it is.
+			// A stored object is read without changes.
 			if result.Object["apiVersion"] == "example.com/v1" {
 				require.Equal(t, result.Object, v.Read(result.Object).Object)
 			}
@@ -57,7 +58,7 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// FuzzUpdate updates random objects of random definitions, which may be those that a seed makes, or any text.
+// FuzzUpdate updates random objects of random definitions. Objects are made from a seed or are any text.
 func FuzzUpdate(f *testing.F) {
 	f.Add(uint64(1), []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"n"}}`), []byte(`{"apiVersion":"g.io/v2","kind":"Thing","metadata":{"name":"n"}}`))
 	f.Add(uint64(2), []byte(nil), []byte(nil))

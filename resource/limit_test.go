@@ -17,7 +17,7 @@ const limited = `schema: {openAPIV3Schema: {type: object, properties: {
 	rules: {type: array, maxItems: 9, items: {type: string, maxLength: 9, x-kubernetes-validations: [{rule: "self == 'z'"}]}},
 	defaults: {type: array, items: {type: object, properties: {a: {type: integer, default: 1}}}}}}}`
 
-// The limit cuts an answer, and says so.
+// The limit cuts the errors, and the last one reports it.
 func TestLimitOfErrors(t *testing.T) {
 	v := things(t, limited).Version("v1").With(resource.RequestOptions{Limit: field.Limit{Errors: 2}})
 	ctx := context.Background()
@@ -44,7 +44,7 @@ func TestLimitOfErrors(t *testing.T) {
 	require.Positive(t, r.Cost)
 }
 
-// An error that blocks rules does so although it is not listed.
+// An error that blocks rules does so even if it is not listed.
 func TestBlockedBeyondTheLimit(t *testing.T) {
 	v := things(t, limited).Version("v1")
 	ctx := context.Background()

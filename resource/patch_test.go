@@ -16,7 +16,8 @@ const (
 	jsonPatch  = "application/json-patch+json"
 )
 
-// widgets has two versions, so that a patch can leave its own. Package patch, which makes the patched text, has cases of its own.
+// widgets has two versions, so that a patch can change the version. Package patch, which makes the patched text, has
+// its own tests.
 var widgets = []string{
 	`subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {
 		spec: {type: object, properties: {
@@ -50,13 +51,13 @@ func TestPatch(t *testing.T) {
 		name: "PAT-001: parameters of the content type", contentType: mergePatch + ";charset=utf-8",
 		sent: `{}`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}",
 	}, {
-		name: "PAT-001: but no blank", contentType: mergePatch + " ;charset=utf-8", sent: `{}`, old: "{}", failure: wrongPatchType,
+		name: "PAT-001: a blank is not accepted", contentType: mergePatch + " ;charset=utf-8", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
 		name: "PAT-001: strategic merge patches", contentType: "application/strategic-merge-patch+json", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
 		name: "ORD-007, PAT-001: server-side apply", contentType: "application/apply-patch+yaml", sent: `{}`, old: "{}", failure: wrongPatchType,
 	}, {
-		name: "PAT-001: the content type comes first", contentType: "x", options: resource.RequestOptions{FieldValidation: "x"},
+		name: "PAT-001: the content type is checked first", contentType: "x", options: resource.RequestOptions{FieldValidation: "x"},
 		sent: strings.Repeat(" ", 3<<20+1), old: "{}", failure: wrongPatchType,
 	}, {
 		name: "PAT-001: then the length", options: resource.RequestOptions{FieldValidation: "x"},
@@ -76,7 +77,7 @@ func TestPatch(t *testing.T) {
 		name: "PAT-003: an operation that fails", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":2}]`, old: "{spec: {size: 1}}",
 		failure: failedPatch,
 	}, {
-		name: "PAT-004: what a server calls a test", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":1.0}]`, old: "{spec: {size: 1}}",
+		name: "PAT-004: a test compares the spelling of numbers", contentType: jsonPatch, sent: `[{"op":"test","path":"/spec/size","value":1.0}]`, old: "{spec: {size: 1}}",
 		failure: failedPatch,
 	}, {
 		name: "PAT-004: replace adds", contentType: jsonPatch, sent: `[{"op":"replace","path":"/spec/size","value":1}]`, old: "{spec: {colour: red}}",
@@ -102,7 +103,7 @@ func TestPatch(t *testing.T) {
 		name: "PAT-005, STR-008: no apiVersion and no name", sent: `{"apiVersion":null,"metadata":null}`, old: "{}",
 		failure: "400 BadRequest: the name of the object (a based on URL) was undeterminable: name must be provided",
 	}, {
-		name: "PAT-005, STR-008: an apiVersion that becomes the name", contentType: jsonPatch,
+		name: "PAT-005, STR-008: an apiVersion moved to the name", contentType: jsonPatch,
 		sent: `[{"op":"move","from":"/apiVersion","path":"/metadata/name"}]`, old: "{}", options: resource.RequestOptions{Name: "a"},
 		failure: "400 BadRequest: the name of the object (example.com/v1) does not match the name on the URL (a)",
 	}, {
@@ -122,7 +123,7 @@ func TestPatch(t *testing.T) {
 		name: "STR-008: another name than the request's", sent: `{}`, old: "{}", options: resource.RequestOptions{Name: "b"},
 		failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)",
 	}, {
-		name: "PAT-005, DEC-012: Strict, with what is wrong with the patch itself first", options: resource.RequestOptions{FieldValidation: "Strict"},
+		name: "PAT-005, DEC-012: Strict, with the findings of the patch first", options: resource.RequestOptions{FieldValidation: "Strict"},
 		sent: `{"spec":{"size":1,"size":2,"zz":1}}`, old: "{spec: {colour: red}}",
 		errors: undecodable(`{"apiVersion":"example.com/v1","kind":"Thing",`+meta+`,"spec":{"colour":"red","size":2,"zz":1}}`,
 			`strict decoding error: duplicate field "spec.size", unknown field "spec.zz"`),
@@ -154,7 +155,7 @@ func TestPatch(t *testing.T) {
 		sent: `{"metadata":{"resourceVersion":"6"}}`, old: `{metadata: {name: a, resourceVersion: "7"}}`,
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
 	}, {
-		name: "STR-007: without one, the patch is for whatever there is",
+		name: "STR-007: without one, the patch applies to any version",
 		sent: `{"spec":{"size":2}}`, old: `{metadata: {name: a, generation: 1, resourceVersion: "7"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 2, resourceVersion: "7"}, spec: {colour: red, size: 2}}`,
 	}, {
@@ -162,7 +163,7 @@ func TestPatch(t *testing.T) {
 		sent: `{"metadata":{"uid":"w"}}`, old: "{metadata: {name: a, uid: u}}",
 		errors: []string{`FieldValueInvalid metadata.uid: Invalid value: "w": field is immutable`, `FieldValueInvalid metadata.uid: Invalid value: "w": field is immutable`},
 	}, {
-		name: "PAT-006: what a server sets is put back",
+		name: "PAT-006: metadata of the server is restored",
 		sent: `{"metadata":{"uid":null,"generation":9,"creationTimestamp":null,"selfLink":"s"}}`,
 		old:  `{metadata: {name: a, uid: u, generation: 3, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, uid: u, generation: 3, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
@@ -173,10 +174,10 @@ func TestPatch(t *testing.T) {
 		warnings: []string{".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such " +
 			"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u"},
 	}, {
-		name: "PAT-007: a patch of unknown fields is none",
+		name: "PAT-007: a patch of unknown fields changes nothing",
 		sent: `{"zz":1}`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}", warnings: []string{`unknown field "zz"`},
 	}, {
-		name: "PAT-007: nor is one of tests", contentType: jsonPatch,
+		name: "PAT-007: a patch of tests changes nothing", contentType: jsonPatch,
 		sent: `[{"op":"test","path":"/spec/colour","value":"red"}]`, old: "{spec: {colour: red}}", want: "{spec: {colour: red}}",
 	}, {
 		name: "PAT-007: a field that is taken away gets its default back",
@@ -200,7 +201,7 @@ func TestPatch(t *testing.T) {
 	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, r.Version("v1").Patch(t.Context(), mergePatch, []byte("{}"), nil))
 }
 
-// SUB-003, PAT-005: how refusals of a patch look as a whole.
+// SUB-003, PAT-005: the whole Status of refused patches.
 func TestStatusOfAPatch(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	result := v.With(resource.RequestOptions{FieldValidation: "x"}).Patch(t.Context(), mergePatch, []byte("{}"), thing(t, "{}"))
@@ -211,7 +212,7 @@ func TestStatusOfAPatch(t *testing.T) {
 	require.EqualError(t, result.Err(), `Thing.example.com "a" is invalid: metadata.uid: Invalid value: "w": field is immutable`)
 }
 
-// PAT-001, PAT-005, STR-005: a patch of the status subresource is one of the whole object.
+// PAT-001, PAT-005, STR-005: a patch of the status subresource applies to the whole object.
 func TestPatchStatus(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	old := thing(t, "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 9, colour: red}, status: {phase: Up}}")
@@ -249,7 +250,7 @@ func TestPatchStatus(t *testing.T) {
 	}
 }
 
-// PAT-005: a patch starts from the object as a GET of the version shows it.
+// PAT-005: a patch applies to the object as a GET of the version returns it.
 func TestPatchThroughAnotherVersion(t *testing.T) {
 	v := things(t, widgets...).Version("v2")
 	stored := thing(t, "{spec: {size: 1, colour: blue}}")
@@ -259,7 +260,7 @@ func TestPatchThroughAnotherVersion(t *testing.T) {
 		require(t, v.Patch(t.Context(), mergePatch, []byte(`{"spec":{"size":3}}`), stored))
 }
 
-// PAT-007: a float of old is an integer in the patched text, where JSON does not tell them apart.
+// PAT-007: a float of old without a fraction is an integer in the patched text, since JSON does not distinguish them.
 func TestPatchOfAFloat(t *testing.T) {
 	v := things(t, widgets...).Version("v1")
 	old := thing(t, "{spec: {colour: red}}")

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// STR-003, MET-010: there is no generation after the last one.
+// STR-003, MET-010: the generation does not overflow.
 func TestLastGeneration(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}`).Version("v1")
 	old := thing(t, "{spec: {}}")
@@ -23,7 +23,8 @@ func TestLastGeneration(t *testing.T) {
 	require.Equal(t, "metadata.generation: Invalid value: -9223372036854775808: must be greater than or equal to 0", errs[0].Error())
 }
 
-// OME-020: an object that is declared to be an embedded resource has its metadata checked as such, too, as the request has made it.
+// OME-020: if the root is declared as an embedded resource, its metadata is also checked as that of an embedded
+// resource, after the request has set it.
 func TestPreparedMetadataOfEmbeddedRoot(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
 	count := func(r resource.Result, text string) int {

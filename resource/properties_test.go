@@ -21,11 +21,11 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Laws of updates, which hold for every definition and every object. That ratcheting reports nothing that a create does not report is
-// such a law, too: it is in package ratchet (TestRandom).
+// This file has laws of updates, which hold for every definition and every object. Another one is in package ratchet
+// (TestRandom): ratcheting reports only errors that a create reports.
 
-// random returns a definition of Things in the group g.io with that schema, with or without a status subresource; nil if the schema is
-// none that can be compiled. Its version v2 keeps everything.
+// random returns a definition of Things in the group g.io with the given schema, with or without a status subresource.
+// It returns nil if the schema does not compile. The version v2 keeps all fields.
 func random(doc map[string]any, hasStatus bool) *resource.Resource {
 	version := map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": doc}}
 	if hasStatus {
@@ -49,7 +49,7 @@ func random(doc map[string]any, hasStatus bool) *resource.Resource {
 	return r
 }
 
-// randomObject returns a Thing that fits the schema, or nearly.
+// randomObject returns a Thing that is valid by the schema, or nearly valid.
 func randomObject(m *golden.Maker, doc map[string]any) map[string]any {
 	obj := m.Object(doc)
 	obj["apiVersion"], obj["kind"] = "g.io/v1", "Thing"
@@ -91,7 +91,7 @@ func forEachOf(t *testing.T, schema func(*golden.Maker) map[string]any, f func(m
 	require.Greater(t, used, 300, "too few schemas are structural")
 }
 
-// What a server accepted once, it accepts again.
+// An object that a server has accepted is accepted again.
 func TestAcceptedObjectsStayAccepted(t *testing.T) {
 	accepted := 0
 	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
@@ -100,7 +100,8 @@ func TestAcceptedObjectsStayAccepted(t *testing.T) {
 		if created.Err() != nil {
 			return
 		}
-		// Storage may make of 1.0 the 1 that multipleOf: 0.5 does not like (VAL-023): what it makes is not what was accepted then.
+		// Storage changes 1.0 to 1, which multipleOf: 0.5 refuses (VAL-023). Then the stored object is not the accepted
+		// one.
 		if v.Create(t.Context(), created.Object).Err() != nil {
 			return
 		}
@@ -113,7 +114,7 @@ func TestAcceptedObjectsStayAccepted(t *testing.T) {
 	require.Greater(t, accepted, 100)
 }
 
-// Only rules about the old value have something to say of an update that changes nothing.
+// Only transition rules can fail for an update that changes nothing.
 func TestAcceptedObjectsAndRules(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "!has(self.a) || self.a < 5", message: plain}], properties: {
 		a: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf, message: transition}, {rule: self < 9, message: plain}]},
@@ -151,8 +152,7 @@ func TestAcceptedObjectsAndRules(t *testing.T) {
 	require.Greater(t, refused, 50)
 }
 
-// An update reports nothing that a create of the same object would not report, but what only an update can get wrong: metadata that must
-// not change.
+// An update reports only errors that a create of the same object would report, except changes of immutable metadata.
 func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 	refused, fewer := 0, 0
 	forEach(t, func(m *golden.Maker, doc map[string]any, _ *resource.Resource, _ bool) {
@@ -196,7 +196,8 @@ func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 	require.Greater(t, fewer, 10)
 }
 
-// An update reports all that package ratchet says of the object, and one of the status all that it says of the status.
+// An update reports all errors of package ratchet for the object, and an update of the status all of its errors for the
+// status.
 func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 	var reported [2]int
 	for seed := range uint64(6000) {
@@ -238,7 +239,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 	require.Greater(t, reported[1], 500)
 }
 
-// Result.Patch leads from what was sent to what is answered, but for what only the server may set.
+// Result.Patch changes the sent object into the result, except for fields that only the server may set.
 func TestResultPatchOfRandomObjects(t *testing.T) {
 	patched := 0
 	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
@@ -263,7 +264,8 @@ func TestResultPatchOfRandomObjects(t *testing.T) {
 	require.Greater(t, patched, 50)
 }
 
-// The strategy None there and back is the identity on a stored object, and what another version keeps, a read through it shows (CNV-010).
+// Converting a stored object to another version and back by the strategy None does not change it. A read through
+// another version shows the fields that this version keeps (CNV-010).
 func TestConversionThereAndBack(t *testing.T) {
 	accepted := 0
 	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {

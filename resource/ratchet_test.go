@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The answers to whole requests show ratcheting best; package ratchet has its own cases.
+// Ratcheting in whole requests. Package ratchet has its own tests.
 func TestRatcheting(t *testing.T) {
 	const spec = `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, required: [must], properties: {
 		must: {type: string}, size: {type: integer, maximum: 5}, colour: {type: string, default: red},
@@ -24,7 +24,7 @@ func TestRatcheting(t *testing.T) {
 		name: "RAT-007: a changed one does not", version: spec,
 		old: "{spec: {must: x, size: 8}}", obj: "{spec: {must: z, size: 9}}", errors: []string{tooBig},
 	}, {
-		name: "RAT-007: what is missing may be so as long as nothing beside it changes", version: spec,
+		name: "RAT-007: a missing field is ratcheted while its siblings do not change", version: spec,
 		old: "{spec: {size: 1}}", obj: "{metadata: {name: a, labels: {a: b}}, spec: {size: 1}}",
 	}, {
 		name: "RAT-007: or not", version: spec,
@@ -34,13 +34,13 @@ func TestRatcheting(t *testing.T) {
 		old: `{"spec":{"must":"x","size":9}}`, obj: `{"spec":{"must":"x","size":9.0}}`,
 		errors: []string{"FieldValueInvalid spec.size: Invalid value: 9: spec.size in body should be less than or equal to 5"},
 	}, {
-		name: "RAT-008: a default that is new in the schema is none of the changes", version: spec,
+		name: "RAT-008: a new default of the schema is not a change", version: spec,
 		old: "{spec: {size: 9}}", obj: "{metadata: {name: a, labels: {a: b}}, spec: {size: 9}}",
 	}, {
-		name: "RAT-008: nor is a field that is gone from it", version: spec,
+		name: "RAT-008: a field removed from the schema is not a change", version: spec,
 		old: "{spec: {size: 9, zz: 1}}", obj: "{spec: {size: 9}}",
 	}, {
-		name: "RAT-009: an object with an unknown field is never unchanged, what is in it may be", version: spec,
+		name: "RAT-009: an object with an unknown field is always changed, but its fields may be unchanged", version: spec,
 		old: "{spec: {must: x, free: {size: 9, zz: 1}}}", obj: "{spec: {must: x, free: {size: 9, zz: 1}}}",
 		errors: []string{"FieldValueTooMany spec.free: Too many: 2: must have at most 1 item"},
 	}, {
@@ -48,7 +48,7 @@ func TestRatcheting(t *testing.T) {
 		version: "schema: {openAPIV3Schema: {type: object, required: [spec], properties: {spec: {type: object}, more: {type: string}}}}",
 		old:     "{more: x}", obj: "{more: x}", errors: []string{"FieldValueRequired spec: Required value"},
 	}, {
-		name:    "RAT-011: what the schema says of the name is no obstacle",
+		name:    "RAT-011: errors of the schema for the name are ratcheted",
 		version: "schema: {openAPIV3Schema: {type: object, properties: {metadata: {type: object, properties: {name: {type: string, maxLength: 2}}}, more: {type: string}}}}",
 		old:     "{metadata: {name: long}}", obj: "{metadata: {name: long}, more: x}",
 	}, {
@@ -60,7 +60,7 @@ func TestRatcheting(t *testing.T) {
 		version: "schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self < 5}]}, more: {type: integer, maximum: 5}}}}",
 		old:     "{size: 9}", obj: "{size: 9, more: 1}", warnings: []string{"size: Invalid value: 9: failed rule: self < 5"},
 	}, {
-		name:    "RAT-014: also beside a refusal",
+		name:    "RAT-014: also with a refusal",
 		version: "schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, x-kubernetes-validations: [{rule: self < 5}]}, more: {type: integer, maximum: 5}}}}",
 		old:     "{size: 9}", obj: "{size: 9, more: 6}", warnings: []string{"size: Invalid value: 9: failed rule: self < 5"},
 		errors: []string{"FieldValueInvalid more: Invalid value: 6: more in body should be less than or equal to 5"},

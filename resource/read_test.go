@@ -44,7 +44,7 @@ func TestRead(t *testing.T) {
 		name: "ORD-001: the version that counts is that of the object, which need not be the storage version", version: "v1",
 		stored: "{apiVersion: example.com/v2, spec: {typed: x}}", want: "{spec: {typed: x, both: v2}}",
 	}, {
-		name: "ORD-001, ORD-004: on the way nulls are dropped, but where there is a default, which does not take their place", version: "v1",
+		name: "ORD-001, ORD-004: a conversion drops nulls, except where there is a default, which does not replace them", version: "v1",
 		stored: "{apiVersion: example.com/v3, spec: {typed: null, both: null}}", want: "{spec: {both: null}}",
 	}, {
 		name: "ORD-008: nothing is validated", version: "v1",
@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 		failure: "500 InternalError: Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/things/ns/a, ResourceVersion: 0, " +
 			`AdditionalErrorMsg: object not decodable revision=7: spec.resource.metadata: Invalid value: "m": json: cannot unmarshal string into Go value of type v1.ObjectMeta`,
 	}, {
-		name: "ORD-008: in a version that takes it for something else", version: "v3",
+		name: "ORD-008: in a version with another type", version: "v3",
 		stored: "{spec: {resource: {metadata: m}}}", want: "{apiVersion: example.com/v3, spec: {resource: {metadata: m}, d: fromv1, both: v1}}",
 	}, {
 		name: "CNV-005: a version that is not the definition's", version: "v1",
@@ -92,7 +92,7 @@ func TestRead(t *testing.T) {
 	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, r.Version("v1").Read(nil))
 }
 
-// ORD-002: what was read is read again as it is, without a copy; and an object that nothing is to be done for is itself the answer.
+// ORD-002: reading the result of a read returns the same object without a copy, as for any object that needs no change.
 func TestReadAgain(t *testing.T) {
 	v := things(t, books...).Version("v1")
 	first := v.Read(thing(t, "{metadata: {name: a}, spec: {typed: 1, zz: 1}}")).Object
@@ -100,7 +100,7 @@ func TestReadAgain(t *testing.T) {
 	golden.RequireNoAllocs(t, map[string]func(){"Read": func() { v.Read(first) }})
 }
 
-// GEN-002: what a caller's store may hand out.
+// GEN-002: values that a caller's store may return.
 func TestReadForeignValues(t *testing.T) {
 	v := things(t, books...).Version("v1")
 	answer{object: thing(t, "{spec: {typed: 3, d: fromv1, both: v1}}")}.

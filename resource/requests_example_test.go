@@ -89,7 +89,7 @@ func show(v any) {
 
 func ExampleVersion_Update() {
 	v := fleetResource().Version("v1")
-	// The home is too long since the schema has become stricter.
+	// The home is too long: the schema has become stricter.
 	old := fleet(`metadata: {name: red, namespace: sea, generation: 1}, spec: {ships: 3, home: Portsmouth}, status: {phase: Moored}`)
 
 	obj := fleet(`metadata: {name: red, namespace: sea}, spec: {ships: 4, home: Portsmouth}, status: {phase: AtSea}`)
@@ -145,7 +145,8 @@ func ExampleVersion_PatchStatus() {
 }
 
 func ExampleVersion_Read() {
-	// What was stored long ago, with a field that the schema has no more, and without a default that came later.
+	// An object that was stored earlier, with a field that the schema no longer has, and without a default that was
+	// added later.
 	stored := fleet(`metadata: {name: red, namespace: sea, generation: 1}, spec: {ships: 3, oars: 40}`)
 	show(fleetResource().Version("v1").Read(stored).Object)
 	// Output:
@@ -204,7 +205,7 @@ func ExampleVersion_Delete() {
 }
 
 func ExampleResource_WithConverter() {
-	// From v1 to v2 the home becomes a port in capital letters.
+	// From v1 to v2, the field home becomes port, in capital letters.
 	shout := func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 		for _, obj := range objects {
 			obj["apiVersion"] = apiVersion

@@ -19,7 +19,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// gadgets is a definition with one of everything that a create looks at.
+// gadgets is a definition with one of each feature that affects a create.
 var gadgets = given.Head("Namespaced", "gadgets.example.com", "Gadget") + `
   versions:
   - name: v1
@@ -108,7 +108,7 @@ func TestCreate(t *testing.T) {
 		object: "{metadata: {name: a, namespace: ns, generation: 9}, spec: {replicas: 2}, status: {replicas: 2}}",
 		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
 	}, {
-		name:   "STR-001: what only a server sets is cleared",
+		name:   "STR-001: metadata that only a server sets is cleared",
 		object: `{metadata: {name: a, namespace: ns, uid: u, creationTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 3, selfLink: s, resourceVersion: abc}, spec: {replicas: 2}}`,
 		want:   `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
 	}, {
@@ -268,8 +268,8 @@ func TestCreateReadsBackIntegers(t *testing.T) {
 	require.Equal(t, 1.0, spec["ratio"], "the input was modified")
 }
 
-// ORD-001, STR-017: what is created through another version than the stored one goes through both schemas, and warns if it is
-// deprecated.
+// ORD-001, STR-017: a create through a version other than the storage version uses both schemas, and has a warning if
+// the version is deprecated.
 func TestCreateThroughAnotherVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1beta1")
 	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
@@ -296,7 +296,7 @@ func TestCreatePreservingUnknownFields(t *testing.T) {
 	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, golden.Typed(result.Errors))
 }
 
-// DEF-020: what metadata does not know vanishes from defaults as well.
+// DEF-020: unknown fields of metadata are also removed from defaults.
 func TestDefaultsArePrepared(t *testing.T) {
 	r := withProperties(t, `
 	template: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true,
@@ -313,7 +313,7 @@ func TestDefaultsArePrepared(t *testing.T) {
 	require.Equal(t, int64(1), result.Object["items"].([]any)[0].(map[string]any)["num"], "DEF-009")
 }
 
-// STR-013: where rules would follow, the errors that block them say so.
+// STR-013: if errors block rules, an additional error reports it.
 func TestBlockedRules(t *testing.T) {
 	r := withProperties(t, "num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}")
 	v := r.Version("v1")
@@ -431,7 +431,7 @@ func TestDecode(t *testing.T) {
 		body:    `{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}`,
 		refusal: `400 BadRequest: Gadget in version "v2" cannot be handled as a Gadget: Object 'Kind' is missing in '{"apiVersion":"a/b/c","APIVERSION":"example.com/v2","kind":"Gadget"}'`,
 	}, {
-		name: "DEC-014: bytes that are no UTF-8, each for itself", body: "{\"a\":\"\xff\xfe漢\xe6\xbc\"}",
+		name: "DEC-014: each byte of invalid UTF-8", body: "{\"a\":\"\xff\xfe漢\xe6\xbc\"}",
 		refusal: "400 BadRequest: the object provided is unrecognized (must be of type Gadget): Object 'Kind' is missing in '{\"a\":\"\xff\xfe漢\xe6\xbc\"}' " +
 			"({\"a\":\"\uFFFD\uFFFD漢\uFFFD\uFFFD\"})",
 	}, {
@@ -456,7 +456,7 @@ func TestDecode(t *testing.T) {
 		name: "DEC-017: another content type", body: "{}", options: resource.RequestOptions{ContentType: "application/vnd.kubernetes.protobuf"},
 		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 	}, {
-		name: "DEC-017: parameters that are none", body: "{}", options: resource.RequestOptions{ContentType: "application/json; foo", FieldValidation: "x"},
+		name: "DEC-017: invalid parameters", body: "{}", options: resource.RequestOptions{ContentType: "application/json; foo", FieldValidation: "x"},
 		refusal: "415 UnsupportedMediaType: the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 	}, {
 		name: "PRU-010: two unknown fields of one path are one warning", body: `{"apiVersion":"example.com/v1","kind":"Gadget","spec":{"a.b":1},"spec.a.b":1}`,
@@ -484,7 +484,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// CreateBody decodes once, and has the warnings in the server's order: a null that a default brings along stays for validation.
+// CreateBody decodes once, and has the warnings in the server's order. A null in a default is validated.
 func TestCreateBody(t *testing.T) {
 	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
   versions:
@@ -520,7 +520,7 @@ func TestCreateBody(t *testing.T) {
 	require.Equal(t, 500, v.CreateBody(canceled, body).Status().Code)
 }
 
-// DEC-002: an object has the refusal that its body would have.
+// DEC-002: an object is refused as its body would be.
 func TestCreateWithOddKeys(t *testing.T) {
 	for _, schema := range []string{"type: object", "type: object, x-kubernetes-preserve-unknown-fields: true", "type: object, properties: {KIND: {type: integer}}"} {
 		v := compile(t, given.Kind("Cluster", "as.example.com", "A", "{"+schema+"}")).Version("v1")
@@ -530,7 +530,7 @@ func TestCreateWithOddKeys(t *testing.T) {
 	}
 }
 
-// What Decode returns has nothing left for Create to decode.
+// Create does not change the result of Decode by decoding it again.
 func TestCreateAfterDecode(t *testing.T) {
 	v := compile(t, gadgets).Version("v1").With(resource.RequestOptions{FieldValidation: "Strict", Namespace: "ns"})
 	obj, warnings, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{}}`))
@@ -541,7 +541,7 @@ func TestCreateAfterDecode(t *testing.T) {
 	require.Equal(t, "ns", result.Object["metadata"].(map[string]any)["namespace"])
 }
 
-// GEN-006: the answer as a Status, and as an error.
+// GEN-006: the result as a Status, and as an error.
 func TestResultStatus(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: huge}}"))
@@ -559,7 +559,7 @@ func TestResultStatus(t *testing.T) {
 	require.ErrorIs(t, result.Err(), &field.Error{Type: field.ErrorTypeNotSupported})
 	require.NoError(t, v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}")).Err())
 
-	// STR-010: it speaks of what the object says it is.
+	// STR-010: the Status has the kind of the object.
 	result = v.Create(t.Context(), gadget(t, "{kind: Other, metadata: {name: a, namespace: ns}, spec: {}}"))
 	require.Equal(t, `Other.example.com "a" is invalid: kind: Invalid value: "Other": must be Gadget`, result.Status().Message)
 	result = v.With(resource.RequestOptions{FieldValidation: "x"}).Create(t.Context(), nil)
@@ -567,7 +567,7 @@ func TestResultStatus(t *testing.T) {
 		result.Status().Message)
 }
 
-// GEN-002: what no request can have gets an error with its path, and never a panic.
+// GEN-002: values that no request can have are errors with their path, and never cause a panic.
 func TestCreateOfOtherValues(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	cyclic := map[string]any{}
@@ -637,7 +637,7 @@ func TestCompileErrors(t *testing.T) {
 	require.Nil(t, compile(t, gadgets).Version("v2"))
 }
 
-// A Resource is shared by goroutines; so may be an object.
+// Goroutines may share a Resource and an object.
 func TestConcurrentCreate(t *testing.T) {
 	r := compile(t, gadgets)
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: small, colour: red, template: {apiVersion: v1, kind: Pod, metadata: {x: 1}}}}")
@@ -683,14 +683,15 @@ func FuzzDecodeAndCreate(f *testing.F) {
 		if result.Err() != nil {
 			return
 		}
-		// What a server stores, it takes again.
+		// A stored object is accepted again.
 		again := v.Create(t.Context(), result.Object)
 		require.NoError(t, again.Err())
 		require.Equal(t, result.Object, again.Object)
 	})
 }
 
-// PUF-001: what no structural schema can say is refused, where a server that has such a definition from old times goes on with parts of it.
+// PUF-001: schemas that are not structural are refused. A server that has such a definition from an old version uses
+// parts of it.
 func TestCompileWhatIsNotStructural(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{patternProperties: {a: {type: string}}}`:         "OpenAPIV3Schema 'patternProperties' is not supported",
@@ -720,7 +721,7 @@ func TestStringsWithoutUTF8(t *testing.T) {
 	require.Equal(t, "a\ufffd", result.Object["spec"].(map[string]any)["note"])
 }
 
-// STR-001, MET-001: a name that is still to be generated from a generateName is validated by all checks of names.
+// STR-001, MET-001: the name to be generated from a generateName is validated by all checks of names.
 func TestGeneratedName(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "self.metadata.name != 'b-xxxxx'"}], properties: {
 		metadata: {type: object, properties: {name: {type: string, maxLength: 7}}}, size: {type: integer, maximum: 5}}}}`).Version("v1")

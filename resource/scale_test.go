@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// pools has a scale at its usual place, and one that lies deeper and may be anything.
+// pools has a version with the usual paths of a scale, and one with deeper paths to values of any type.
 const pools = `
 subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}},
 schema: {openAPIV3Schema: {type: object, properties: {
@@ -31,7 +31,7 @@ func TestScale(t *testing.T) {
 		want    string
 		refused string
 	}{{
-		name: "SCL-003, SUB-021: of the metadata, what says which object it is", v: usual,
+		name: "SCL-003, SUB-021: the metadata that identifies the object", v: usual,
 		old: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z", generation: 1, labels: {a: b}, annotations: {a: b}},
 			spec: {replicas: 3, size: 1}, status: {replicas: 2, selector: a=b}}`,
 		want: `{metadata: {name: a, uid: u, resourceVersion: "7", creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {replicas: 3}, status: {replicas: 2, selector: a=b}}`,
@@ -45,7 +45,7 @@ func TestScale(t *testing.T) {
 		name: "SCL-002, SUB-021: no replicas in the spec", v: usual,
 		old: "{spec: {}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.replicas" does not exist`,
 	}, {
-		name: "SCL-002, SUB-021: nor a null on the way", v: deep,
+		name: "SCL-002, SUB-021: a null on the path", v: deep,
 		old: "{spec: {r: null}}", refused: `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`,
 	}, {
 		name: "SCL-001: a null at the end", v: deep,
@@ -60,7 +60,7 @@ func TestScale(t *testing.T) {
 		name: "SCL-001: the spec is read first, then the status, then the selector", v: usual,
 		old: "{spec: {replicas: 1}, status: {replicas: x, selector: 5}}", refused: "500 : .status.replicas accessor error: x is of the type string, expected int64",
 	}, {
-		name: "SCL-001: a selector that is none", v: usual,
+		name: "SCL-001: a selector that is not a string", v: usual,
 		old: "{spec: {replicas: 1}, status: {selector: 5}}", refused: "500 : .status.selector accessor error: 5 is of the type int64, expected string",
 	}, {
 		name: "SCL-001, SUB-021: numbers are cut to 32 bits", v: deep,
@@ -83,7 +83,7 @@ func TestScale(t *testing.T) {
 			require.Equal(t, want, scale)
 		})
 	}
-	// A whole number is an integer in the store, whatever it was before (DEC-009).
+	// A whole number is stored as an integer (DEC-009).
 	scale, refused := deep.Scale(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": map[string]any{"r": map[string]any{"num": 3.0}}})
 	require.NoError(t, refused)
 	require.Equal(t, map[string]any{"replicas": int64(3)}, scale["spec"])
@@ -115,7 +115,7 @@ func TestNoScale(t *testing.T) {
 	require.Equal(t, 404, v.PatchScale(t.Context(), mergePatch, []byte("{}"), nil).Status().Code)
 }
 
-// scale returns a Scale of the Thing a, with the members that the document gives it besides or instead.
+// scale returns a Scale of the Thing a. Members of the document are added or replace existing ones.
 func scale(t testing.TB, document string) map[string]any {
 	t.Helper()
 	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
@@ -147,7 +147,7 @@ func TestUpdateScale(t *testing.T) {
 		name: "SCL-001, SUB-022: something else in the way", v: deep,
 		sent: "{spec: {replicas: 4}}", old: "{spec: {r: s}}", failure: "500 : .spec.r.num accessor error: s is of the type string, expected map[string]interface{}",
 	}, {
-		name: "SCL-004: the number that stands for none", v: usual,
+		name: "SCL-004: the number for no replicas", v: usual,
 		sent: "{spec: {replicas: -2147483648}}", old: "{spec: {replicas: 1}}", failure: `400 BadRequest: the spec replicas field ".spec.replicas" cannot be empty`,
 	}, {
 		name: "SCL-004, SUB-022: the whole object is validated, as in an update", v: usual,
@@ -224,7 +224,7 @@ func TestScaleOfAnUpdate(t *testing.T) {
 		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
 	answer{errors: []string{"FieldValueInvalid .status.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647"}}.
 		require(t, v.UpdateStatus(t.Context(), obj, thing(t, "{spec: {replicas: -1}}")))
-	// None of this is ratcheted.
+	// These errors are not ratcheted.
 	answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
 		require(t, v.Update(t.Context(), thing(t, "{spec: {replicas: -1, size: 1}}"), thing(t, "{spec: {replicas: -1}}")))
 }
@@ -244,7 +244,7 @@ func TestPatchScale(t *testing.T) {
 		sent: `[{"op":"test","path":"/status/selector","value":"a=b"},{"op":"replace","path":"/spec/replicas","value":4}]`,
 		old:  "{spec: {replicas: 1}, status: {selector: a=b}}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}, status: {selector: a=b}}",
 	}, {
-		name: "SCL-007: no replicas are shown as the number that stands for that", v: usual, contentType: jsonPatch,
+		name: "SCL-007: missing replicas are shown as that number", v: usual, contentType: jsonPatch,
 		sent: `[{"op":"test","path":"/spec/replicas","value":-2147483648},{"op":"replace","path":"/spec/replicas","value":4}]`,
 		old:  "{}", want: "{metadata: {name: a, generation: 2}, spec: {replicas: 4}}",
 	}, {

@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// lamps is a definition whose versions have selectable fields of their own.
+// lamps is a definition whose versions have different selectable fields.
 const lamps = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -82,7 +82,7 @@ func TestSelectorFields(t *testing.T) {
 	}
 }
 
-// SEL-004, SEL-005: what is no selector is a 400; the labels are read first, then the syntax of the fields.
+// SEL-004, SEL-005: an invalid selector is refused with 400. The labels are parsed first, then the fields.
 func TestSelectorRefusals(t *testing.T) {
 	v := lamp(t, "Namespaced", "v1")
 	for _, row := range []struct{ name, labels, fields, want string }{
@@ -100,7 +100,7 @@ func TestSelectorRefusals(t *testing.T) {
 	}
 }
 
-// SEL-002, SEL-003, SEL-005, SEL-006: both selectors have to select an object.
+// SEL-002, SEL-003, SEL-005, SEL-006: both selectors must select an object.
 func TestSelectorMatches(t *testing.T) {
 	v := lamp(t, "Namespaced", "v1")
 	created := v.Create(context.Background(), map[string]any{

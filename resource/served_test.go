@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 )
 
-// servedThings returns a definition that a server has taken and established, with versions of those names.
+// servedThings returns an established definition with versions of the given names.
 func servedThings(t *testing.T, served bool, names ...string) *crd.CustomResourceDefinition {
 	t.Helper()
 	document := `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.com}, spec: {
@@ -41,8 +41,9 @@ func groupVersions(definitions ...*crd.CustomResourceDefinition) (names []string
 	return names
 }
 
-// DIS-001, SEED-015, SEED-023: which version is preferred is in the names of versions: stable ones before beta, and these before alpha, and
-// then by their numbers. Neither the order of the list, nor which is stored, nor a number alone decides it.
+// DIS-001, SEED-015, SEED-023: the preferred version depends only on the names: stable versions come before beta, beta
+// before alpha, and then they are sorted by their numbers. Neither the order of the list nor the storage version
+// matters.
 func TestPreferredVersion(t *testing.T) {
 	names := []string{"v12alpha1", "v2beta3", "foo", "v1", "v3beta1", "v11alpha2"}
 	want := []string{"v1", "v3beta1", "v2beta3", "v12alpha1", "v11alpha2", "foo"}
@@ -52,7 +53,7 @@ func TestPreferredVersion(t *testing.T) {
 	require.Equal(t, want, groupVersions(servedThings(t, true, names[:3]...), servedThings(t, true, names[2:]...)), "each once")
 }
 
-// DIS-001, SEED-017: a definition without a served version is taken and established, but it has no group.
+// DIS-001, SEED-017: a definition without a served version is accepted and established, but it has no group.
 func TestNoServedVersion(t *testing.T) {
 	d := servedThings(t, false, "v1", "v2")
 	require.Nil(t, groupVersions(d))
@@ -60,10 +61,11 @@ func TestNoServedVersion(t *testing.T) {
 	require.Equal(t, []string{"v3"}, groupVersions(d, servedThings(t, true, "v3")))
 }
 
-// DIS-002: the entries of a resource in discovery have the names that are accepted, and a hash of the storage version if that is served.
+// DIS-002: the entries of a resource in discovery have the accepted names, and a hash of the storage version if it is
+// served.
 func TestResourceInDiscovery(t *testing.T) {
 	d := servedThings(t, true, "v1", "v2")
-	d.Status.AcceptedNames.ShortNames = nil // another's
+	d.Status.AcceptedNames.ShortNames = nil // taken by another definition
 	entries := protocol.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
 	require.Len(t, entries, 2)
 	main := entries[0]

@@ -56,7 +56,7 @@ status: {height: 120, conditions: [{type: Flying, status: "True"}]}`))
 		fmt.Println(table.Columns[i].Name, cell)
 	}
 
-	// A server sets the metadata of the list, and what the client asked for.
+	// A server sets the metadata of the list, and the objects that the client has asked for.
 	table.ResourceVersion = "129"
 	if err := table.Include("None"); err != nil {
 		log.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector makes a sync.Pool forget things.
+// With the race detector, a sync.Pool drops objects at random.
 
 package resource_test
 

@@ -15,25 +15,25 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A subject is an object that is settled in its version.
+// A subject is a settled object with its version.
 type subject struct {
 	name string
 	v    *resource.Version
 	body []byte
 }
 
-// objectsVariable names a directory of objects, whose objects.tsv has a line for each: its file, and that of its definition in
-// ../conformance/random/crds.
+// objectsVariable is the environment variable for a directory of objects. Each line of its objects.tsv has the file of
+// an object and the file of its definition in ../conformance/random/crds.
 const objectsVariable = "CRDKIT_OBJECTS"
 
-// settledSubjects returns a gadget, and the objects of the directory that the environment names, as they are stored.
+// settledSubjects returns a gadget, and the objects in the directory of objectsVariable, as stored.
 func settledSubjects(t testing.TB) (all []subject) {
 	add := func(name string, v *resource.Version, document []byte) {
 		obj, err := unstructured.Decode(document)
 		require.NoError(t, err)
 		r := v.Create(t.Context(), obj)
 		require.NoError(t, r.Err(), name)
-		body, err := json.Marshal(r.Object) // a status that is the default of the schema is in it
+		body, err := json.Marshal(r.Object) // includes a status that is a default of the schema
 		require.NoError(t, err)
 		if len(r.Warnings) == 0 {
 			all = append(all, subject{name, v, body})
@@ -69,7 +69,8 @@ func settledSubjects(t testing.TB) (all []subject) {
 	return all
 }
 
-// BenchmarkSettled is named by the object and by what reads its text. The last ones do less than Settled does.
+// BenchmarkSettled has a benchmark for each object and each function that reads its text. The last functions do less
+// than Settled.
 func BenchmarkSettled(b *testing.B) {
 	for _, s := range settledSubjects(b) {
 		for _, of := range []struct {

@@ -24,18 +24,19 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// These tests compare what is said about the text of an object with what becomes of the decoded one. That goes another
-// way: CreateBody looks at the text, too, but Decode, Create, Update and Read do not.
+// These tests compare the results of Settled, SettledUpdate and SettledStored for the text of an object with the
+// results for the decoded object. These are independent: CreateBody also uses the text, but Decode, Create, Update and
+// Read do not.
 
 var settledBodies = flag.Int("settled-bodies", 20_000, "number of bodies that TestSettledMutations makes")
 
-// conformanceVariable names a directory of recorded requests.
+// conformanceVariable is the environment variable for a directory of recorded requests.
 const conformanceVariable = "CRDKIT_CONFORMANCE"
 
 // settledGadget is settled.
 const settledGadget = `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","namespace":"ns","labels":{"a":"b"}},"spec":{"replicas":2,"tags":["a"],"free":{"x":[1]},"template":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}}}`
 
-// besidesServer returns a copy of obj without what a server sets in any new object.
+// besidesServer returns a copy of obj without the fields that a server sets in every new object.
 func besidesServer(obj map[string]any) map[string]any {
 	return withoutMetadata(obj, "uid", "creationTimestamp", "generation", "managedFields")
 }
@@ -50,8 +51,7 @@ func withoutMetadata(obj map[string]any, keys ...string) map[string]any {
 	return obj
 }
 
-// isClean reports whether a create answers without an error or a warning, with the object of the body. sent is that
-// object.
+// isClean reports whether a create succeeds without warnings and does not change sent, the object in the body.
 func isClean(v *resource.Version, body []byte, sent map[string]any) bool {
 	obj, warnings, err := v.Decode(body)
 	if err != nil || len(warnings) > 0 {
@@ -61,13 +61,13 @@ func isClean(v *resource.Version, body []byte, sent map[string]any) bool {
 	return r.Err() == nil && len(r.Warnings) == 0 && r.Stored["apiVersion"] == sent["apiVersion"] && reflect.DeepEqual(besidesServer(sent), besidesServer(r.Object))
 }
 
-// isUnchanged reports whether an update of obj by itself answers without an error or a warning, and stores that object.
+// isUnchanged reports whether an update of obj by itself succeeds without warnings and stores obj.
 func isUnchanged(v *resource.Version, obj map[string]any) bool {
 	r := v.Update(context.Background(), obj, obj)
 	return r.Err() == nil && len(r.Warnings) == 0 && reflect.DeepEqual(r.Object, obj) && reflect.DeepEqual(r.Stored, obj)
 }
 
-// isKept reports what SettledStored says. A generation that is missing is added by the read.
+// isKept returns the expected result of SettledStored. A read adds a missing generation.
 func isKept(v *resource.Version, obj map[string]any) bool {
 	read := v.Read(obj)
 	if read.Err() != nil || !reflect.DeepEqual(besidesServer(read.Object), besidesServer(obj)) || !isUnchanged(v, read.Object) {
@@ -95,7 +95,7 @@ func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 		return
 	}
 	if isClean(v, body, obj) {
-		// Decoders replace what is not UTF-8, so that such a body is not equal to its object.
+		// Decoders replace invalid UTF-8, so such a body is not equal to its object.
 		if utf8.Valid(body) && !bytes.Contains(body, []byte(`\ud800`)) {
 			c.clean++
 		}
@@ -155,36 +155,36 @@ func mutated(r *rand.Rand, body []byte) []byte {
 		return out
 	}
 	switch r.IntN(9) {
-	case 0: // one byte is another
+	case 0: // change a byte
 		out[r.IntN(len(out))] = "\"\\{}[]:,0123456789.eE-+truefalsnl \n\x00\x7f\x80\xffA/"[r.IntN(41)]
-	case 1: // some bytes are gone
+	case 1: // remove some bytes
 		from := r.IntN(len(out))
 		out = append(out[:from], out[min(len(out), from+1+r.IntN(8)):]...)
-	case 2: // some come again
+	case 2: // repeat some bytes
 		from := r.IntN(len(out))
 		to := min(len(out), from+1+r.IntN(40))
 		out = append(bytes.Clone(out[:to]), body[from:]...)
-	case 3, 4: // a token is another
+	case 3, 4: // change a token
 		tokens := tokensOf(out)
 		k := tokens[r.IntN(len(tokens))]
 		others := []string{"null", "true", "false", "0", "-0", "1", "1.0", "1e3", "1.5", "-1", "1e-400", "1e400", "9223372036854775807", "9223372036854775808", "9223372036854775809", "-9223372036854775808", "-9223372036854775809",
 			"12345678901234567890123", `""`, `"a"`, `"A"`, `"\u0061"`, `"\ud800"`, `"\u0000"`, `"é"`, "{}", "[]", "[null]", `{"a":1}`, `{"a":1,"a":1}`, `"1h"`, `"2020-01-01T00:00:00Z"`,
 			"[1,1.0]", "[[[]]]", " ", "", `"name"`, `"kind"`, `"Kind"`, `"metadata"`}
 		out = append(append(bytes.Clone(out[:k[0]]), others[r.IntN(len(others))]...), body[k[1]:]...)
-	case 5: // one token takes the place of another
+	case 5: // replace a token by another token of the body
 		tokens := tokensOf(out)
 		k, l := tokens[r.IntN(len(tokens))], tokens[r.IntN(len(tokens))]
 		out = append(append(bytes.Clone(out[:k[0]]), body[l[0]:l[1]]...), body[k[1]:]...)
-	case 6: // written in another way
+	case 6: // write a token in another form
 		var b bytes.Buffer
 		if json.Indent(&b, out, "", "  ") == nil {
 			out = b.Bytes()
 		}
-	case 8: // tokens in one another's neighborhood are two forms of one value
+	case 8: // make two nearby tokens different forms of one value
 		tokens := tokensOf(out)
 		k := r.IntN(len(tokens))
 		l := min(k+1+r.IntN(4), len(tokens)-1)
-		if tokens[l][0] < tokens[k][1] { // the last token is an empty one at the beginning
+		if tokens[l][0] < tokens[k][1] { // the last token is empty and at the beginning
 			break
 		}
 		forms := [][2]string{
@@ -193,7 +193,7 @@ func mutated(r *rand.Rand, body []byte) []byte {
 		}
 		form := forms[r.IntN(len(forms))]
 		out = slices.Concat(body[:tokens[k][0]], []byte(form[0]), body[tokens[k][1]:tokens[l][0]], []byte(form[1]), body[tokens[l][1]:])
-	case 7: // a value is another
+	case 7: // change a value
 		obj, err := unstructured.DecodeJSON(out)
 		if err == nil && obj != nil {
 			m := golden.NewMaker(r.Uint64())
@@ -203,7 +203,7 @@ func mutated(r *rand.Rand, body []byte) []byte {
 	return out
 }
 
-// tokensOf returns where the scalars and keys of a JSON text are.
+// tokensOf returns the positions of the scalars and keys of a JSON text.
 func tokensOf(body []byte) (tokens [][2]int) {
 	for i := 0; i < len(body); i++ {
 		from := i
@@ -225,7 +225,7 @@ func tokensOf(body []byte) (tokens [][2]int) {
 	return append(tokens, [2]int{0, 0})
 }
 
-// A recorded is a request that a server has answered.
+// A recorded is a request with a server's response.
 type recorded struct {
 	CRD, Version, Op string
 	Request          struct{ Namespace, FieldValidation, ContentType string }
@@ -234,8 +234,8 @@ type recorded struct {
 	Object, Old      json.RawMessage
 }
 
-// forRecorded calls f with the body of each recorded create or post, and with each stored object that a request was
-// about. Without recorded requests it skips the test.
+// forRecorded calls f with the body of each recorded create or post, and with the stored object of each request.
+// Without recorded requests it skips the test.
 func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 	dir := os.Getenv(conformanceVariable)
 	if dir == "" {
@@ -309,7 +309,7 @@ func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 	require.NotZero(t, found)
 }
 
-// TestSettledRecorded checks recorded answers of servers.
+// TestSettledRecorded checks recorded responses of servers.
 func TestSettledRecorded(t *testing.T) {
 	var c settledCounts
 	forRecorded(t, func(v *resource.Version, body []byte) {

@@ -142,7 +142,7 @@ func TestSettled(t *testing.T) {
 	require.False(t, v.With(resource.RequestOptions{Name: "b"}).SettledUpdate([]byte(good), []byte(good)))
 }
 
-// The update of an object as a cluster has it.
+// Updates of objects as they are in a cluster.
 func TestSettledUpdate(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestSettledUpdate(t *testing.T) {
 	}
 }
 
-// Rules see what they read, and no more of it is decoded.
+// Only the values that rules read are decoded for them.
 func TestSettledRules(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "!has(self.metadata.name) || self.metadata.name != 'no'"}], properties: {
 		plain: {type: object, properties: {x: {type: string}}},
@@ -182,7 +182,7 @@ func TestSettledRules(t *testing.T) {
 		`{"a":9}`:                                 false,
 		`{"list":[{"t":"x"},{"t":"no"}]}`:         false,
 		`{"map":{"k":{"m":1,"l":["a","b","c"]}}}`: false,
-		`{"map":{"k":{"m":1}}}`:                   false, // size of what is missing
+		`{"map":{"k":{"m":1}}}`:                   false, // size of a missing value
 		`{"map":{}}`:                              true,
 		`{}`:                                      true,
 		`{"list":[]}`:                             true,
@@ -200,7 +200,7 @@ func TestSettledRules(t *testing.T) {
 	}
 }
 
-// Rules of the whole object see the metadata that a create or an update leaves, and rules on metadata count.
+// Rules of the whole object see the metadata after a create or an update, and rules on metadata are evaluated.
 func TestSettledMetadataRules(t *testing.T) {
 	for _, schema := range []string{
 		`{type: object, x-kubernetes-validations: [{rule: "dyn(self.metadata).size() == 2"}]}`,
@@ -239,7 +239,7 @@ func TestSettledBudget(t *testing.T) {
 	require.Len(t, v.CreateBody(t.Context(), body(full)).Errors, 1)
 }
 
-// Rules that have optionalOldSelf may say one thing of a create and another of an update.
+// Rules with optionalOldSelf may have different results for a create and an update.
 func TestSettledOptionalOldSelf(t *testing.T) {
 	for rule, want := range map[string]struct{ settled, updated, kept bool }{
 		"{rule: oldSelf.hasValue(), optionalOldSelf: true}":    {false, true, false},
@@ -272,7 +272,7 @@ func TestSettledStatusRules(t *testing.T) {
 	require.True(t, v.SettledStored(t.Context(), []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","generation":1}}`)))
 }
 
-// What Settled has nothing to say about is decoded.
+// Settled returns false for versions without a schema, and the object is decoded.
 func TestSettledWithoutSchema(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		text := strings.Replace(given.OldHead("Cluster", "things.example.com", "Thing")+`
@@ -287,11 +287,11 @@ func TestSettledWithoutSchema(t *testing.T) {
 	}
 }
 
-// A status that a create drops does not matter to an object in the store, even if its schema has a default.
+// For a stored object, a status that a create drops does not matter, even if its schema has a default.
 func TestSettledStatusDefault(t *testing.T) {
 	for schema, kept := range map[string]bool{
 		"{type: object, default: {a: 1, b: [x]}, properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}":                true,
-		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false, // It is read with another default.
+		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false, // a read adds another default
 		"{type: object, default: {a: 1, b: [x]}, required: [a], properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}": true,
 	} {
 		v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: "+schema+"}}}").Version("v1")
@@ -314,11 +314,11 @@ func TestSettledStatusDefault(t *testing.T) {
 	}
 }
 
-// Rules about old values see those of list maps by their keys, whatever else is decoded.
+// Transition rules find the old values of list map items by key, independent of what else is decoded.
 func TestSettledTransitions(t *testing.T) {
 	for list, want := range map[string]bool{
 		"x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k]": false,
-		"x-kubernetes-list-type: atomic":                               true, // whose items have no old values
+		"x-kubernetes-list-type: atomic":                               true, // items have no old values
 	} {
 		v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {m: {type: array, "+list+
 			", items: {type: object, required: [k], properties: {k: {type: string}, v: {type: integer, x-kubernetes-validations: [{rule: self > oldSelf}]}}}}}}}}}").Version("v1")
@@ -330,7 +330,7 @@ func TestSettledTransitions(t *testing.T) {
 	}
 }
 
-// An object may have more properties than have bits: keys that occur twice are found all the same.
+// Duplicate keys are found even if an object has more properties than the bit set has bits.
 func TestSettledWide(t *testing.T) {
 	var properties, fields []string
 	for i := range 600 {

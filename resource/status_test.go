@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// lights has what updates of the status look at, and much that they leave alone.
+// lights has fields that updates of the status validate, and many that they ignore.
 const lights = `
 subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas, labelSelectorPath: .status.selector}},
 schema: {openAPIV3Schema: {type: object, required: [spec], properties: {
@@ -29,7 +29,7 @@ schema: {openAPIV3Schema: {type: object, required: [spec], properties: {
 func TestUpdateStatus(t *testing.T) {
 	v := things(t, lights).Version("v1")
 	requireUpdates(t, []requestCase{{
-		name: "STR-005, SUB-010: of what is sent, the status alone counts",
+		name: "STR-005, SUB-010: only the status of the body is used",
 		old:  "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 1}, status: {phase: Up}}",
 		sent: "{metadata: {name: a, generation: 9, labels: {c: d}, finalizers: [x]}, spec: {size: 99}, status: {phase: Down}}",
 		want: "{metadata: {name: a, generation: 3, labels: {a: b}}, spec: {size: 1}, status: {phase: Down}}",
@@ -46,7 +46,7 @@ func TestUpdateStatus(t *testing.T) {
 		old:  "{metadata: {name: a, generation: 1, managedFields: [{manager: m, operation: Nonsense}]}, spec: {}}", sent: "{status: {phase: Down}}",
 		want: "{spec: {}, status: {phase: Down}}",
 	}, {
-		name: "SUB-012: what is sent is pruned and defaulted first",
+		name: "SUB-012: the body is pruned and defaulted first",
 		old:  "{spec: {}}", sent: "{spec: {zz: 1}, status: {load: 1, zz: 1}}",
 		want: "{spec: {}, status: {load: 1, phase: Up}}", warnings: []string{`unknown field "spec.zz"`, `unknown field "status.zz"`},
 	}, {
@@ -79,11 +79,11 @@ func TestUpdateStatus(t *testing.T) {
 			`FieldValueInvalid .status.selector: Invalid value: "": .status.selector accessor error: up is of the type string, expected map[string]interface{}`,
 		},
 	}, {
-		name: "STR-014, SUB-011: what is wrong outside of it does not matter",
+		name: "STR-014, SUB-011: errors outside of the status are ignored",
 		old:  "{spec: {size: 9, replicas: -1, template: {}}, status: {phase: Up}}", sent: "{status: {phase: Down}}",
 		want: "{spec: {size: 9, replicas: -1, template: {}}, status: {phase: Down}}",
 	}, {
-		name: "STR-014, SUB-011: not even that there is no spec",
+		name: "STR-014, SUB-011: a missing spec is ignored, too",
 		old:  "{status: {phase: Up}}", sent: "{status: {phase: Down}}",
 		want: "{status: {phase: Down}}",
 	}, {
@@ -127,7 +127,7 @@ func TestUpdateStatus(t *testing.T) {
 	})
 }
 
-// STR-014, SUB-011: rules see the whole object, whatever the schema says of it.
+// STR-014, SUB-011: rules see the whole object, including parts that are not validated.
 func TestRulesOfAStatusUpdate(t *testing.T) {
 	v := things(t, `subresources: {status: {}}, schema: {openAPIV3Schema: {type: object,
 		x-kubernetes-validations: [{rule: "!has(self.status) || self.status.load <= self.spec.size", message: overloaded}],
@@ -143,12 +143,12 @@ func TestRulesOfAStatusUpdate(t *testing.T) {
 		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 	}}.require(t, v.UpdateStatus(t.Context(), thing(t, "{status: {load: x}}"), old))
 
-	// What was broken already is a warning.
+	// A rule that was already violated is a warning.
 	answer{object: thing(t, "{spec: {size: 10}, status: {load: 4}}"), warnings: []string{"spec.size: Invalid value: 10: too big"}}.
 		require(t, v.UpdateStatus(t.Context(), thing(t, "{status: {load: 4}}"), thing(t, "{spec: {size: 10}, status: {load: 3}}")))
 }
 
-// STR-014: a status that the schema does not describe, and none.
+// STR-014: a status without a schema, and no status.
 func TestUpdateStatusWithoutASchema(t *testing.T) {
 	v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}").Version("v1")
 	answer{object: thing(t, "{status: [1, {a: null}]}")}.require(t, v.UpdateStatus(t.Context(), thing(t, "{status: [1, {a: null}]}"), thing(t, "{}")))
@@ -158,14 +158,14 @@ func TestUpdateStatusWithoutASchema(t *testing.T) {
 	answer{failure: `404 NotFound: things.example.com "a" not found`}.require(t, v.PatchStatus(t.Context(), mergePatch, []byte("{}"), thing(t, "{}")))
 }
 
-// STR-015: an item of a status that is a list.
+// STR-015: errors of items, if the status is a list.
 func TestStatusThatIsAList(t *testing.T) {
 	v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: {type: array, items: {type: integer, maximum: 5}}}}}").Version("v1")
 	answer{errors: []string{"FieldValueInvalid status.[0]: Invalid value: 9: [0] in body should be less than or equal to 5"}}.
 		require(t, v.UpdateStatus(t.Context(), thing(t, "{status: [9]}"), thing(t, "{}")))
 }
 
-// STR-002, SUB-001: with the subresource, an object begins without a status.
+// STR-002, SUB-001: with the subresource, a new object has no status.
 func TestStatusOfANewObject(t *testing.T) {
 	v := things(t, lights).Version("v1")
 	answer{object: thing(t, "{spec: {}}")}.require(t, v.Create(t.Context(), thing(t, "{metadata: {name: a, generation: 5}, spec: {}, status: {load: 9}}")))

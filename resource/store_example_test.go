@@ -43,7 +43,7 @@ spec:
           weight: {type: integer, default: 1}
 `
 
-// splitAddress converts Routes: v1 has host and port in one field.
+// splitAddress converts Routes. v1 has host and port in one field.
 func splitAddress(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 	for _, obj := range objects {
 		obj["apiVersion"] = apiVersion
@@ -58,7 +58,8 @@ func splitAddress(_ context.Context, objects []map[string]any, apiVersion string
 	return objects, nil
 }
 
-// A store keeps what Result.Stored has, in the storage version, and hands it to each request as the old object, whatever the version of that.
+// A store keeps Result.Stored, which has the storage version, and passes it to each request as the old object, also to
+// requests in other versions.
 func ExampleResult_stored() {
 	d, err := crd.Parse([]byte(routes))
 	if err != nil {
@@ -75,7 +76,7 @@ func ExampleResult_stored() {
 		if err := result.Err(); err != nil {
 			log.Fatal(err)
 		}
-		store["sea/north"] = result.Stored // nothing, if the request deletes the object
+		store["sea/north"] = result.Stored // nil if the request deletes the object
 		show(result.Object)
 	}
 

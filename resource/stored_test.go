@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// shared has a version that is stored and one that is not, with defaults in the spec and the status of both.
+// shared has a storage version and another version, both with defaults in the spec and the status.
 var shared = func() []string {
 	version := func(own, other string) string {
 		part := `{type: object, properties: {a: {type: string, default: A}, ` + own + `: {type: string, default: ` + own + `}, ` + other + `: {type: string}}}`
@@ -23,8 +23,8 @@ var shared = func() []string {
 	return []string{version("v1", "v2"), version("v2", "v1")}
 }()
 
-// ORD-001 (W): of the defaults, those of the request's version are stored. Reading adds those of the storage version, and they are stored by the
-// next update, as part of the old object.
+// ORD-001 (W): only the defaults of the request's version are stored. Reading adds those of the storage version. The
+// next update stores them, as part of the old object.
 func TestStoredDefaults(t *testing.T) {
 	r := things(t, shared...)
 	v2 := r.Version("v2")
@@ -34,24 +34,24 @@ func TestStoredDefaults(t *testing.T) {
 	require.Equal(t, thing(t, `{spec: {a: A, v2: v2}}`), created.Stored)
 	require.Equal(t, thing(t, `{apiVersion: example.com/v2, spec: {a: A, v1: v1, v2: v2}}`), created.Object)
 
-	// A status update through v2 of what was stored without any default: the spec gets none of v2.
+	// A status update through v2 of an object that was stored without defaults: the spec gets no defaults of v2.
 	updated := v2.UpdateStatus(t.Context(), thing(t, `{apiVersion: example.com/v2, spec: {}, status: {}}`), thing(t, `{spec: {a: X}}`))
 	require.NoError(t, updated.Err())
 	require.Equal(t, thing(t, `{spec: {a: X, v1: v1}, status: {a: A, v2: v2}}`), updated.Stored)
 	require.Equal(t, thing(t, `{apiVersion: example.com/v2, spec: {a: X, v1: v1}, status: {a: A, v1: v1, v2: v2}}`), updated.Object)
 
-	// What is stored is the old object of the next request.
+	// The stored object is the old object of the next request.
 	patched := v2.Patch(t.Context(), mergePatch, []byte(`{"spec":{"a":"B"}}`), created.Stored)
 	require.NoError(t, patched.Err())
 	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2}, spec: {a: B, v1: v1, v2: v2}}`), patched.Stored)
 
-	// The storage version stores what it validates.
+	// The storage version stores the validated object.
 	own := r.StorageVersion().Update(t.Context(), thing(t, `{spec: {a: B, v2: z}}`), created.Stored)
 	require.NoError(t, own.Err())
 	require.Equal(t, thing(t, `{metadata: {name: a, generation: 2}, spec: {a: B, v1: v1, v2: z}}`), own.Stored)
 }
 
-// An object that is stored as it was validated is not read back: the two results share it.
+// If the stored object equals the validated one, the two results share it.
 func TestStoredIsShared(t *testing.T) {
 	v := things(t, shared...).Version("v1")
 	obj := thing(t, `{spec: {a: A, v1: v1}}`)
@@ -67,7 +67,7 @@ func TestStoredIsShared(t *testing.T) {
 		delete(result.Stored, "mark")
 	}
 
-	// A default of the whole status comes with reading.
+	// Reading adds a default of the whole status.
 	v = things(t, `subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {
 		status: {type: object, default: {phase: New}, properties: {phase: {type: string}}}}}}`).Version("v1")
 	created := v.Create(t.Context(), thing(t, "{status: {phase: Sent}}"))
@@ -76,7 +76,7 @@ func TestStoredIsShared(t *testing.T) {
 	require.Equal(t, thing(t, "{status: {phase: New}}"), created.Object)
 }
 
-// DEC-009: what is stored is what storage gives back.
+// DEC-009: the stored object has the numbers that are read back from storage.
 func TestStoredNumbers(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {size: {type: number}}}}`).Version("v1")
 	created := v.Create(t.Context(), thing(t, "{size: 2.0}"))
@@ -84,7 +84,7 @@ func TestStoredNumbers(t *testing.T) {
 	require.Equal(t, int64(2), created.Stored["size"])
 }
 
-// Where a request stores nothing there is nothing stored.
+// Stored is nil for requests that store nothing.
 func TestNothingStored(t *testing.T) {
 	v := things(t, shared...).Version("v2")
 	old := thing(t, `{metadata: {name: a, generation: 1, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z"}, spec: {}}`)
@@ -106,8 +106,8 @@ func TestNothingStored(t *testing.T) {
 	require.Equal(t, []any{"x.io/f"}, marked.Stored["metadata"].(map[string]any)["finalizers"])
 }
 
-// ORD-001 (W, S2): a converter that cannot convert on the way in keeps the object from being stored. One that cannot convert on the way back
-// is noticed too late.
+// ORD-001 (W, S2): if the converter fails before the write, the object is not stored. If it fails while the stored
+// object is read back, the object is already stored.
 func TestStoredByAConverterThatFails(t *testing.T) {
 	failing := func(target string) *resource.Version {
 		return things(t, shared...).WithConverter(conversion.ConverterFunc(
@@ -148,8 +148,8 @@ func TestVersionsOfAResource(t *testing.T) {
 	require.NotNil(t, d.Spec.Versions[0].Schema, "the definition itself keeps its schemas")
 }
 
-// ORD-001 (W, S, S2): three versions, each with a default of its own in the same object. The default of the version that creates is stored, that
-// of the storage version comes with reading, and no other.
+// ORD-001 (W, S, S2): three versions, each with its own default in the same object. The default of the version of the
+// create is stored. Reading adds that of the storage version, and no other.
 func TestStoredDefaultsOfThreeVersions(t *testing.T) {
 	var versions []string
 	for _, own := range []string{"v1", "v2", "v3"} {
@@ -169,7 +169,7 @@ func TestStoredDefaultsOfThreeVersions(t *testing.T) {
 	}
 }
 
-// DEF-020: defaults in the metadata of embedded resources are stored as a server shows them, without unknown fields.
+// DEF-020: defaults in the metadata of embedded resources are stored as a server returns them, without unknown fields.
 func TestStoredDefaultsOfEmbeddedMetadata(t *testing.T) {
 	const whole = "default: {apiVersion: pods/v1, kind: Pod, metadata: {name: web, unknown: x}}"
 	for _, part := range []string{

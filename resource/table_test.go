@@ -49,7 +49,7 @@ func TestColumns(t *testing.T) {
 		{Name: "Color", Type: "string", Priority: -1, Description: "Custom resource definition column (in JSONPath format): .spec.c"},
 	}, table.Columns[1:], "TAB-002")
 
-	// TAB-003: without columns it is the age.
+	// TAB-003: without columns, the age is the only one.
 	for _, list := range []string{"null", "[]"} {
 		table := columnsOf(t, list).Table([]map[string]any{given.Object(t, `{metadata: {name: a, creationTimestamp: "2026-03-04T11:59:00Z"}}`)}, noon)
 		require.Equal(t, []string{"Name", "Age"}, headers(table))
@@ -57,7 +57,7 @@ func TestColumns(t *testing.T) {
 	}
 	require.Equal(t, []string{"Name", "A"}, headers(columnsOf(t, `[{name: A, type: string, jsonPath: .a}]`).Table(nil, noon)), "TAB-003")
 
-	// TAB-004: what cannot be parsed ends the table.
+	// TAB-004: a column that cannot be parsed ends the list of columns.
 	table = columnsOf(t, `[{name: Good, type: string, jsonPath: .a}, {name: Bad, type: string, jsonPath: ".spec.["}, {name: After, type: string, jsonPath: .b}]`).
 		Table([]map[string]any{given.Object(t, `{metadata: {name: x}, a: 1, b: 2}`)}, noon)
 	require.Equal(t, []string{"Name", "Good"}, headers(table))
@@ -126,7 +126,7 @@ func TestCells(t *testing.T) {
 	require.Equal(t, append([]any{""}, make([]any, len(types))...), v.Table([]map[string]any{nil}, noon).Rows[0].Cells, "TAB-020 nothing")
 }
 
-// TAB-012, TAB-020: the literals and bytes that a path itself makes are text and nothing else, but for fractions and booleans.
+// TAB-012, TAB-020: literals and bytes in a path are strings only, except fractions and booleans.
 func TestCellsOfLiterals(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: .v 5}, {name: B, type: integer, jsonPath: .v 5}, {name: C, type: number, jsonPath: .v 1.5},
 		{name: D, type: boolean, jsonPath: .v true}, {name: E, type: string, jsonPath: ".v.*"}, {name: F, type: integer, jsonPath: ".v.*"}, {name: G, type: string, jsonPath: ".l[*]"}]`)
@@ -134,7 +134,7 @@ func TestCellsOfLiterals(t *testing.T) {
 	require.Equal(t, []any{"", "5", nil, 1.5, true, "97", nil, "n1"}, table.Rows[0].Cells)
 }
 
-// TAB-022: how long ago something was.
+// TAB-022: ages.
 func TestAges(t *testing.T) {
 	v := columnsOf(t, `[{name: Age, type: date, jsonPath: .at}]`)
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
@@ -157,7 +157,7 @@ func TestAges(t *testing.T) {
 
 const tableObject = `{apiVersion: example.com/v1, kind: Thing, metadata: {name: a, resourceVersion: "7", labels: {app: x}}, spec: {color: red}}`
 
-// TAB-030, TAB-031: what a table marshals as.
+// TAB-030, TAB-031: the JSON of a table.
 func TestTableJSON(t *testing.T) {
 	const columns = `[{"name":"Name","type":"string","format":"name","description":"D","priority":0},` +
 		`{"name":"Color","type":"string","format":"","description":"the color","priority":0}]`
@@ -229,7 +229,7 @@ func cyclic() map[string]any {
 	return m
 }
 
-// TAB-034: a Scale has columns of its own.
+// TAB-034: a Scale has its own columns.
 func TestScaleTable(t *testing.T) {
 	s := given.Object(t, `{kind: Scale, apiVersion: autoscaling/v1, metadata: {name: a, creationTimestamp: "2026-03-04T11:00:00Z"}, spec: {replicas: 3}, status: {replicas: 0}}`)
 	table := resource.ScaleTable([]map[string]any{s, {}}, noon)
@@ -238,7 +238,7 @@ func TestScaleTable(t *testing.T) {
 	require.Equal(t, []any{"", nil, nil, nil}, table.Rows[1].Cells)
 }
 
-// A table can be built from a converted resource, too, and does not modify its objects.
+// A table can also be built from a resource with a converter. Table does not modify its objects.
 func TestTableLeavesObjectsAlone(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: ..}, {name: B, type: string, jsonPath: .spec}]`)
 	obj := given.Object(t, tableObject)
@@ -283,7 +283,7 @@ func BenchmarkTable(b *testing.B) {
 	})
 }
 
-// TAB-030: an object with a list named items is a list for a server, whose items have the rows.
+// TAB-030: a server treats an object with a list named items as a list. Its items are the rows.
 func TestTableOfItems(t *testing.T) {
 	v := columnsOf(t, `[{name: A, type: string, jsonPath: .a}]`)
 	table := v.Table([]map[string]any{

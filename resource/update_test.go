@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// knobs has what updates of the main resource look at.
+// knobs has fields that updates of the main resource check.
 const knobs = `
 subresources: {status: {}},
 schema: {openAPIV3Schema: {type: object, properties: {
@@ -27,26 +27,26 @@ func TestUpdate(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	const owner = `{apiVersion: v1, kind: Pod, name: p, uid: u}`
 	requireUpdates(t, []requestCase{{
-		name: "ORD-002: what is sent is decoded like that of a create",
+		name: "ORD-002: the body is decoded like that of a create",
 		old:  "{spec: {size: 1, colour: blue}}", sent: "{metadata: {name: a, zz: 1}, spec: {size: 2, colour: null, zz: 1}}",
 		want:     "{metadata: {name: a, generation: 2}, spec: {size: 2, colour: red}}",
 		warnings: []string{`unknown field "metadata.zz"`, `unknown field "spec.zz"`},
 	}, {
-		name: "ORD-005: old is read as from storage, so that neither a default nor an unknown field is a change",
+		name: "ORD-005: old is read as from storage, so defaults and unknown fields are not changes",
 		old:  "{spec: {size: 1, gone: 1}}", sent: "{spec: {size: 1, colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {size: 1, colour: red}}",
 	}, {
-		name: "STR-003, SUB-003: what the server set once stays",
+		name: "STR-003, SUB-003: metadata of the server stays",
 		old:  `{metadata: {name: a, generation: 7, uid: u, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		sent: `{metadata: {name: a, generation: 99, selfLink: s, creationTimestamp: "2021-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 7, uid: u, creationTimestamp: "2020-01-01T00:00:00Z"}, spec: {colour: red}}`,
 	}, {
-		name: "STR-003: an object that is being deleted goes on being so",
+		name: "STR-003: an object that is being deleted stays so",
 		old:  `{metadata: {name: a, generation: 2, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`,
 		sent: `{metadata: {name: a, finalizers: [x.io/f], deletionTimestamp: "2021-01-01T00:00:00Z"}, spec: {colour: red}}`,
 		want: `{metadata: {name: a, generation: 2, finalizers: [x.io/f], deletionTimestamp: "2020-01-01T00:00:00Z", deletionGracePeriodSeconds: 0}, spec: {colour: red}}`,
 	}, {
-		name: "MET-010: nobody begins a deletion with an update",
+		name: "MET-010: an update does not start a deletion",
 		old:  "{}", sent: `{metadata: {name: a, deletionTimestamp: "2021-01-01T00:00:00Z"}}`,
 		errors: []string{
 			`FieldValueInvalid metadata.deletionTimestamp: Invalid value: "2021-01-01T00:00:00Z": field is immutable`,
@@ -65,7 +65,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}, status: {phase: Up}}", sent: "{spec: {colour: blue}}",
 		want: "{metadata: {name: a, generation: 2}, spec: {colour: blue}, status: {phase: Up}}",
 	}, {
-		name: "STR-004, SUB-002: metadata alone is no new generation",
+		name: "STR-004, SUB-002: a change of metadata does not change the generation",
 		old:  "{spec: {colour: red}}", sent: "{metadata: {name: a, labels: {x: z}, finalizers: [x.io/f]}, spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1, labels: {x: z}, finalizers: [x.io/f]}, spec: {colour: red}}",
 	}, {
@@ -105,7 +105,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}}", sent: "{spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {colour: red}}",
 	}, {
-		name: "STR-007: another uid comes before everything else",
+		name: "STR-007: another uid is reported before everything else",
 		old:  `{metadata: {name: a, uid: u, resourceVersion: "7"}}`, sent: `{metadata: {name: a, uid: w, resourceVersion: "6"}, spec: {size: 9}}`,
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": StorageError: invalid object, Code: 4, Key: ` +
 			`/registry/example.com/things/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: w, UID in object meta: u`,
@@ -122,7 +122,7 @@ func TestUpdate(t *testing.T) {
 		old:  "{spec: {colour: red}}", sent: "{metadata: {name: a, namespace: ns}, spec: {colour: red}}",
 		want: "{metadata: {name: a, generation: 1}, spec: {colour: red}}",
 	}, {
-		name: "STR-009: owners that are listed twice, also beside a refusal (DEC-018)",
+		name: "STR-009: owners that are listed twice, also with a refusal (DEC-018)",
 		old:  `{metadata: {name: a, resourceVersion: "7"}}`, sent: `{metadata: {name: a, resourceVersion: "6", ownerReferences: [` + owner + "," + owner + "]}}",
 		failure: `409 Conflict: Operation cannot be fulfilled on things.example.com "a": the object has been modified; please apply your changes to the latest version and try again`,
 		warnings: []string{".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such " +
@@ -185,7 +185,8 @@ const (
 		`'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`
 )
 
-// STR-008: the namespace of an update: the request's, else the object's own, else that of old.
+// STR-008: the namespace of an update is that of the request or, if it has none, of the object or, if that has none, of
+// old.
 func TestNamespaceOfAnUpdate(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	const other = "400 BadRequest: the namespace of the provided object does not match the namespace sent on the request"
@@ -206,12 +207,12 @@ func TestNamespaceOfAnUpdate(t *testing.T) {
 			require.Equal(t, c.want, result.Object["metadata"].(map[string]any)["namespace"])
 		})
 	}
-	// What the object says is the request's, but then it is not that of old.
+	// The object's namespace is that of the request, but not that of old.
 	result := v.Update(t.Context(), gadget(t, "{metadata: {name: a, namespace: m}, spec: {}}"), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}"))
 	require.Contains(t, golden.Typed(result.Errors), `FieldValueInvalid metadata.namespace: Invalid value: "m": field is immutable`)
 }
 
-// STR-012: what comes three times in the causes comes once in the message.
+// STR-012: an error that is three times in the causes is once in the message.
 func TestRepeatedErrorsInAStatus(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	result := v.Update(t.Context(), thing(t, `{metadata: {name: a, labels: {x: "-"}}}`), thing(t, "{}"))
@@ -230,7 +231,7 @@ func TestUpdateOfAStatusWithoutASubresource(t *testing.T) {
 		require(t, v.Update(t.Context(), thing(t, "{status: {phase: Sideways}}"), old))
 }
 
-// STR-013: errors that block rules do so in an update as well, and the last one says so.
+// STR-013: errors also block rules in an update, and the last error reports it.
 func TestUpdateWithBlockedRules(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, properties: {
 		size: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self >= oldSelf, message: do not shrink}]},
@@ -274,7 +275,7 @@ func TestUpdateThatDeletes(t *testing.T) {
 	require.False(t, v.Update(t.Context(), thing(t, "{metadata: {name: a}, spec: {size: 9}}"), old).Deleted, "a refusal does not")
 }
 
-// STR-017: a request to a deprecated version says so, whatever becomes of it.
+// STR-017: a request to a deprecated version has a warning, whatever its result.
 func TestUpdateThroughADeprecatedVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1beta1")
 	old := gadget(t, "{metadata: {name: a, namespace: ns, generation: 1}, spec: {replicas: 2}}")
@@ -291,7 +292,7 @@ func TestUpdateThroughADeprecatedVersion(t *testing.T) {
 	}
 }
 
-// What an update refuses before it looks at anything.
+// Requests that an update refuses before it validates the object.
 func TestRefusedUpdates(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, v.Update(t.Context(), thing(t, "{}"), nil)) // STR-007, SUB-001
@@ -312,8 +313,8 @@ func TestRefusedUpdates(t *testing.T) {
 	}
 }
 
-// ORD-003: what is added between Decode and Update, as by mutating admission, is decoded again: it is pruned at once,
-// and not only when it is read back.
+// ORD-003: changes between Decode and Update, for example by mutating admission, are decoded again. Unknown fields are
+// pruned at once, and not only when the object is read back.
 func TestUpdateOfWhatAdmissionChanged(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	obj, _, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"size":1}}`))
@@ -324,7 +325,7 @@ func TestUpdateOfWhatAdmissionChanged(t *testing.T) {
 		require(t, v.Update(t.Context(), obj, thing(t, "{}")))
 }
 
-// STR-019: the caller has to refuse creates under a definition that is being deleted.
+// STR-019: the caller must refuse creates while the definition is being deleted.
 func TestTerminatingDefinition(t *testing.T) {
 	d := definition(t, knobs)
 	d.Metadata["deletionTimestamp"] = "2020-01-01T00:00:00Z"
@@ -333,7 +334,7 @@ func TestTerminatingDefinition(t *testing.T) {
 	require.NoError(t, r.Version("v1").Create(t.Context(), thing(t, "{}")).Err())
 }
 
-// DEC-012, SUB-007: unknown fields of an update, by what the request wants.
+// DEC-012, SUB-007: unknown fields of an update, for each field validation.
 func TestUpdateWithUnknownFields(t *testing.T) {
 	r := things(t, knobs)
 	obj, old := thing(t, "{spec: {colour: red, zz: 1}}"), thing(t, "{spec: {colour: red}}")
@@ -348,7 +349,7 @@ func TestUpdateWithUnknownFields(t *testing.T) {
 		require(t, with("Strict").Update(t.Context(), obj, old))
 }
 
-// STR-008: the name of the request's URL, if there is one, decides.
+// STR-008: the name in the request's URL, if any, is used.
 func TestRequestName(t *testing.T) {
 	v := things(t, `subresources: {status: {}, scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}}, schema: {openAPIV3Schema: {type: object,
 		x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
@@ -377,7 +378,7 @@ func TestRequestName(t *testing.T) {
 		require(t, other.Update(t.Context(), thing(t, "{metadata: {}}"), obj))
 }
 
-// STR-007: what lacks a resourceVersion is named by its resource, not by its kind.
+// STR-007: the Status for a missing resourceVersion has the resource, not the kind.
 func TestStatusWithoutResourceVersion(t *testing.T) {
 	v := things(t, knobs).Version("v1")
 	old := thing(t, `{metadata: {name: a, resourceVersion: "7"}}`)

@@ -18,23 +18,24 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Webhook takes part in the admission of writes, without a network. A server calls the mutating webhooks in their order, each with what the
-// one before has made of the object, then validates the object, and then calls the validating webhooks. The first refusal counts, with a
-// server's text.
+// A Webhook takes part in the admission of writes, without a network. The server calls the mutating webhooks in order,
+// each with the object as changed by the previous one, then validates the object, and then calls the validating
+// webhooks. The first refusal ends the request, with the error text of a Kubernetes server.
 type Webhook struct {
-	// Name is what refusals say, such as vwidget.example.com.
+	// Name is the webhook's name in error messages, such as vwidget.example.com.
 	Name string
-	// Handler answers POSTs of AdmissionReviews (admission.k8s.io/v1), as the webhook does in a cluster: a project's own handler, or one that
-	// forwards to a URL. It is called by several goroutines at once. It should end when the request's context does, after Timeout.
+	// Handler answers POSTs of AdmissionReviews (admission.k8s.io/v1), as the webhook does in a cluster. It may be the
+	// project's own handler, or one that forwards to a URL. It is called concurrently. It should return when the
+	// request's context is done, after Timeout.
 	Handler http.Handler
-	// Mutating says that the webhook may change objects.
+	// Mutating is for a webhook that may change objects.
 	Mutating bool
-	// Resources are the resources that the webhook is for, each a plural name and a group, such as deployments.apps and configmaps, and
-	// a subresource where it is for that: deployments.apps/status. Nil is all resources, without subresources.
+	// Resources are the resources for which the webhook is called: plural name and group, such as deployments.apps or
+	// configmaps, or a subresource, such as deployments.apps/status. Nil is all resources, without subresources.
 	Resources []string
-	// Operations are CREATE, UPDATE and DELETE, or some of them. Nil is CREATE and UPDATE.
+	// Operations are some of CREATE, UPDATE and DELETE. Nil is CREATE and UPDATE.
 	Operations []string
-	// IgnoreFailures goes on without the webhook when its answer is none (failurePolicy Ignore).
+	// IgnoreFailures continues without the webhook if the call fails or its response is invalid (failurePolicy Ignore).
 	IgnoreFailures bool
 	// Timeout of a call; 0 is 10 seconds.
 	Timeout time.Duration
@@ -66,7 +67,7 @@ func (h *Webhook) wants(q *request, operation string) bool {
 	return slices.Contains(h.Resources, name)
 }
 
-// mutate calls the mutating webhooks, and returns the object as they change it. It is the Admit of package resource.
+// mutate calls the mutating webhooks and returns the changed object. It implements Admit of [resource.RequestOptions].
 func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]any) (map[string]any, error) {
 	operation := operationUpdate
 	if old == nil {
@@ -84,7 +85,8 @@ func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]a
 	return obj, nil
 }
 
-// validate calls the validating webhooks, or for a DELETE all webhooks that want it, with an object and what is stored of it.
+// validate calls the validating webhooks with an object and the stored object. For DELETE it also calls the mutating
+// ones.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
 	var old map[string]any
 	for h := range q.webhooks(operation, false) {
@@ -105,7 +107,7 @@ func (q *request) validate(operation string, dryRun bool, obj, stored map[string
 	return nil
 }
 
-// webhooks returns the mutating or the others of the webhooks that want an operation. A DELETE is for both.
+// webhooks returns the mutating or the validating webhooks to call for an operation. For DELETE it returns both.
 func (q *request) webhooks(operation string, mutating bool) iter.Seq[*Webhook] {
 	return func(yield func(*Webhook) bool) {
 		for i := range q.s.options.Webhooks {
@@ -133,7 +135,7 @@ type admissionStatus struct {
 	Message string `json:"message"`
 }
 
-// review calls a webhook. It returns the object if the webhook has changed it, or a refusal.
+// review calls a webhook. It returns the object if the webhook has changed it, nil if not, or a refusal.
 func (q *request) review(ctx context.Context, h *Webhook, operation string, dryRun bool, obj, old map[string]any) (map[string]any, *field.Status) {
 	uid := catalog.UID()
 	body, err := json.Marshal(map[string]any{

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// reviewed returns a webhook that notes the requests of reviews, and answers with what respond says: the members of a response.
+// reviewed returns a webhook that records the requests of reviews. respond returns the members of the response.
 func reviewed(seen *[]object, respond func(request object) string) http.Handler {
 	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +120,7 @@ func TestAdmissionFailures(t *testing.T) {
 	}
 }
 
-// What a webhook is sent: the request as a client would make it, and the review.
+// The HTTP request and the review that a webhook receives.
 func TestReview(t *testing.T) {
 	var got []*http.Request
 	var reviews []object
@@ -170,7 +170,7 @@ func TestReview(t *testing.T) {
 	require.Equal(t, "a", at(reviews[0], "request", "name"))
 }
 
-// Which requests a webhook is for.
+// A webhook is called for its resources and operations only.
 func TestWants(t *testing.T) {
 	var seen []object
 	_, c := start(t, Options{Webhooks: []Webhook{{Name: "a", Handler: reviewed(&seen, always(`"allowed":true`))}}})
@@ -187,7 +187,7 @@ func TestWants(t *testing.T) {
 	asked(0, 200, "DELETE", kites+"/a", "")
 }
 
-// The refusals of webhooks, and answers that say too much.
+// Refusals of webhooks, and invalid responses.
 func TestResponses(t *testing.T) {
 	const denied = `admission webhook "a.example.com" denied the request`
 	for _, c := range []struct {
@@ -222,7 +222,7 @@ func TestResponses(t *testing.T) {
 	require.Contains(t, refused["message"], "the answer is too long")
 }
 
-// What one webhook makes of an object is what the next one gets, and the refusal of the first one counts.
+// Each mutating webhook gets the object as changed by the previous one. The first refusal ends the request.
 func TestMutatingWebhooksInOrder(t *testing.T) {
 	var first, second []object
 	// [{"op":"add","path":"/data","value":{"k":"v"}}]

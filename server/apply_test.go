@@ -11,14 +11,15 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// What the integration tests of Kubernetes 1.37 ask of server-side apply to custom objects, and of the sizes of their bodies.
+// The tests in this file check what the integration tests of Kubernetes 1.37 check: server-side apply of custom
+// objects, and limits of bodies.
 
 const (
 	sails     = "/apis/wind.example.com/v1/sails"
 	mergeType = "application/merge-patch+json"
 )
 
-// defineSails makes a definition of sails, whose schema is given as JSON.
+// defineSails creates a definition of sails with a schema in JSON.
 func defineSails(t *testing.T, s *testServer, schema string) {
 	t.Helper()
 	s.must(t, http.StatusCreated, "POST", definitions, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
@@ -28,7 +29,7 @@ func defineSails(t *testing.T, s *testServer, schema string) {
 
 const anySail = `{"type":"object","x-kubernetes-preserve-unknown-fields":true}`
 
-// SSA-030: a write in between makes an apply conflict, and force solves it.
+// SSA-030: a write between two applies causes a conflict, unless the apply has force.
 func TestApplyAfterAPatch(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	defineSails(t, s, anySail)
@@ -46,7 +47,8 @@ func TestApplyAfterAPatch(t *testing.T) {
 	require.Equal(t, 1.0, forced["area"])
 }
 
-// SSA-021: a null in the place of an object stays where the schema allows it, whatever is required, and is an error where it does not.
+// SSA-021: null instead of an object is kept where the schema allows it, even with required fields, and is an error
+// elsewhere.
 func TestApplyNull(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	type combination struct{ nullable, required, fieldsRequired bool }
@@ -86,7 +88,7 @@ func TestApplyNull(t *testing.T) {
 	}
 }
 
-// DEC-007: bodies of more than 3 MiB are too large, and those below may not be nested without end.
+// DEC-007: bodies of more than 3 MiB are too large, and the depth of smaller ones is limited.
 func TestNestedBodies(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	defineSails(t, s, anySail)

@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// Credentials authenticate a server and its clients: a certificate for the server, the authority that signed it, and a token for the clients.
-// They are immutable, and safe for concurrent use.
+// Credentials are a certificate for a server, the authority that signed it, and a token for the clients. They are
+// immutable, and safe for concurrent use.
 type Credentials struct {
-	// Token is for [Options].
+	// Token is the value for [Options].Token.
 	Token string
 	// Authority is the certificate of the authority, in PEM. Its key is not kept.
 	Authority []byte
@@ -31,8 +31,8 @@ type Credentials struct {
 	certificate tls.Certificate
 }
 
-// NewCredentials returns new credentials, which are valid for a year. The certificate is for localhost, 127.0.0.1, ::1, and the hosts:
-// names or addresses; empty ones are left out.
+// NewCredentials returns new credentials, which are valid for a year. The certificate is for localhost, 127.0.0.1, ::1,
+// and the hosts: names or addresses; empty ones are left out.
 func NewCredentials(hosts ...string) (*Credentials, error) {
 	token := make([]byte, 32)
 	rand.Read(token) // never fails
@@ -84,7 +84,7 @@ func NewCredentials(hosts ...string) (*Credentials, error) {
 	}, nil
 }
 
-// The files of credentials in a directory.
+// The names of the files in a directory with credentials.
 const (
 	authorityFile   = "ca.crt"
 	certificateFile = "tls.crt"
@@ -92,8 +92,9 @@ const (
 	tokenFile       = "token"
 )
 
-// LoadCredentials returns the credentials in a directory, so that a kubeconfig outlives a restart. If the directory has none it makes new
-// ones for the hosts, as [NewCredentials] does, in files that only their owner can read. Those that have expired are an error.
+// LoadCredentials returns the credentials in a directory, so that a kubeconfig stays valid after a restart. If the
+// directory has none, it creates them for the hosts, as [NewCredentials] does, in files that only their owner can read.
+// Expired credentials are an error.
 func LoadCredentials(dir string, hosts ...string) (*Credentials, error) {
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(dir, certificateFile), filepath.Join(dir, keyFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +124,8 @@ func LoadCredentials(dir string, hosts ...string) (*Credentials, error) {
 	return &Credentials{Token: string(token), Authority: authority, certificate: certificate}, nil
 }
 
-// save writes the credentials into a directory. The certificate, by which LoadCredentials finds them, comes last.
+// save writes the credentials into a directory. It writes the certificate last, because LoadCredentials looks for that
+// file.
 func (c *Credentials) save(dir string) error {
 	key, err := x509.MarshalPKCS8PrivateKey(c.certificate.PrivateKey)
 	if err != nil {
@@ -153,19 +155,19 @@ func (c *Credentials) ServerTLS() *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{c.certificate}, MinVersion: tls.VersionTLS12}
 }
 
-// ClientTLS returns the TLS configuration of a client that trusts the authority, and no other.
+// ClientTLS returns the TLS configuration of a client that trusts only the authority.
 func (c *Credentials) ClientTLS() *tls.Config {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(c.Authority)
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
-// Kubeconfig returns a kubeconfig for the server at a URL, in JSON, which kubectl and client libraries read as YAML. It has the token in it:
-// keep it from others.
+// Kubeconfig returns a kubeconfig for the server at a URL, in JSON, which kubectl and client libraries read as YAML. It
+// contains the token: keep it secret.
 func (c *Credentials) Kubeconfig(url string) []byte {
 	const name = "crdkit"
 	named := func(key string, value map[string]any) []any { return []any{map[string]any{"name": name, key: value}} }
-	text, _ := json.MarshalIndent(map[string]any{ // strings and maps of them
+	text, _ := json.MarshalIndent(map[string]any{ // never fails for maps of strings
 		"apiVersion": "v1", "kind": "Config", "current-context": name,
 		"clusters": named("cluster", map[string]any{
 			"server":                     url,

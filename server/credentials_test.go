@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The credentials of a directory outlive a restart, and only their owner can read them.
+// Credentials in a directory can be loaded again, and only their owner can read them.
 func TestLoadCredentials(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
 	first, err := LoadCredentials(dir, "server.example.com", "192.0.2.1")
@@ -68,7 +68,7 @@ func TestServe(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+token)
 		answer, err := client.Do(r)
 		require.NoError(t, err)
-		return answer.StatusCode // the watch goes on
+		return answer.StatusCode // the watch continues
 	}
 	require.Equal(t, http.StatusUnauthorized, get("wrong"))
 	require.Equal(t, http.StatusOK, get(c.Token))
@@ -100,7 +100,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// The certificate is for this machine and for a host, if there is one.
+// The certificate is valid for this machine and for a given host.
 func TestCredentialsForHost(t *testing.T) {
 	for _, host := range []string{"", "localhost", "192.0.2.7", "2001:db8::7", "webhook.example.org"} {
 		c, err := NewCredentials(host)

@@ -18,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file has what is special about definitions: package crdcheck validates them, and the server sets their status.
+// This file handles requests for definitions: package crdcheck validates them, and the server sets their status.
 
 // prepareDefinition validates a decoded definition and sets its status. For a create, stored is nil.
 func (q *request) prepareDefinition(o writing, r resource.Result, stored map[string]any) resource.Result {
@@ -63,7 +63,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	return r
 }
 
-// checkDefinition returns what is wrong with a definition.
+// checkDefinition returns the errors of a definition, or of an update of it.
 func (q *request) checkDefinition(d, old *crd.CustomResourceDefinition) field.List {
 	switch {
 	case old == nil:
@@ -91,7 +91,7 @@ func (q *request) setCounters(d, old *crd.CustomResourceDefinition) {
 	d.Metadata["generation"] = generation
 }
 
-// definitionOf returns a definition as it is stored, nil for nil.
+// definitionOf decodes a stored definition. It returns nil for nil.
 func definitionOf(stored map[string]any) (*crd.CustomResourceDefinition, error) {
 	if stored == nil {
 		return nil, nil
@@ -120,7 +120,7 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 	if d.Deleted() {
 		return r, nil
 	}
-	// PRE-004: the finalizer is set first, so that package resource keeps the definition.
+	// PRE-004: set the finalizer first, so that package resource does not delete the definition.
 	meta := maps.Clone(metadata(stored))
 	finalizers, _ := meta["finalizers"].([]any)
 	meta["finalizers"] = append(append([]any(nil), finalizers...), crd.CleanupFinalizer)
@@ -135,7 +135,8 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 	return r, nil
 }
 
-// refreshConditions updates the status of all definitions after others have changed: names may be free again.
+// refreshConditions updates the status of all definitions after one of them has changed. For example, a name may be
+// free again.
 func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
@@ -153,7 +154,7 @@ func (s *Server) refreshConditions(ctx context.Context) {
 		q.checkedAt = q.catalog.Revision
 		item, _, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
-			continue // the catalog is not up to date; this is called again when it is
+			continue // the catalog is not up to date; sweep calls this again when it is
 		}
 		if _, err := q.replace(ctx, writing{}, item, resource.Result{Object: after.Value()}); err != nil {
 			if !overtaken(ctx, err) {
@@ -164,19 +165,19 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	}
 }
 
-// ownRequest returns a request that the server makes itself. It lacks the kind.
+// ownRequest returns a request of the server itself. The caller sets the kind.
 func (s *Server) ownRequest(ctx context.Context) *request {
 	return &request{s: s, r: new(http.Request).WithContext(ctx), catalog: s.keeper.Catalog()}
 }
 
-// ownDefinition returns a request for a definition.
+// ownDefinition returns a request of the server itself for a definition.
 func (s *Server) ownDefinition(ctx context.Context, name string) *request {
 	q := s.ownRequest(ctx)
 	q.kind, q.name = q.catalog.Kind(crd.Group, "v1", catalog.Definitions), name
 	return q
 }
 
-// ownNamespace returns a request for namespaces.
+// ownNamespace returns a request of the server itself for namespaces.
 func (s *Server) ownNamespace(ctx context.Context) *request {
 	q := s.ownRequest(ctx)
 	q.kind = q.catalog.Kind("", "v1", catalog.Namespaces)

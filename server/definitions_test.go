@@ -18,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 )
 
-// gone waits until an object is no longer there.
+// gone waits until an object no longer exists.
 func (s *testServer) gone(t *testing.T, path string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -27,7 +27,7 @@ func (s *testServer) gone(t *testing.T, path string) {
 	}, 10*time.Second, 5*time.Millisecond, path)
 }
 
-// condition returns the status and the reason of a definition's condition.
+// condition returns the status and the reason of a condition of a definition.
 func condition(d object, kind string) (status, reason any) {
 	conditions, _ := at(d, "status", "conditions").([]any)
 	for _, c := range conditions {
@@ -38,7 +38,7 @@ func condition(d object, kind string) (status, reason any) {
 	return nil, nil
 }
 
-// DSC-007, DSC-008, PRE-004: a definition is established at once, and takes its objects along.
+// DSC-007, DSC-008, PRE-004: a definition is established at once. Deleting it deletes its objects.
 func TestLifeOfADefinition(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
@@ -67,18 +67,19 @@ func TestLifeOfADefinition(t *testing.T) {
 	answer, _ := s.call(t, "GET", kites, "")
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)
 
-	// It starts out empty when it comes back.
+	// When the definition is created again, there are no objects.
 	s.must(t, http.StatusCreated, "POST", definitions, kiteDefinition)
 	require.Empty(t, s.must(t, http.StatusOK, "GET", kites, "")["items"])
 }
 
-// PRE-004: a definition with another finalizer is terminating for a while, although it has no objects, and then waits for that finalizer.
+// PRE-004: a definition with another finalizer stays Terminating for a while after its last object is deleted, and then
+// waits for that finalizer.
 func TestDeletionThatWaits(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
 	s.must(t, http.StatusOK, "PATCH", path, `{"metadata":{"finalizers":["example.com/held","customresourcecleanup.apiextensions.k8s.io"]}}`, "Content-Type", mergePatch)
 	s.must(t, http.StatusOK, "DELETE", path, "")
-	time.Sleep(50 * time.Millisecond) // the sweeper has seen it
+	time.Sleep(50 * time.Millisecond) // time for the sweeper
 	status, _ := condition(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
 	require.Equal(t, "True", status)
 	s.must(t, http.StatusForbidden, "POST", kites, kite("late", "red"))
@@ -93,7 +94,7 @@ func TestDeletionThatWaits(t *testing.T) {
 	s.gone(t, path)
 }
 
-// DSC-006: a name is one definition's, until that is gone.
+// DSC-006: a name belongs to one definition until that is deleted.
 func TestNamesInUse(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	rival := strings.NewReplacer("kites", "dragons").Replace(kiteDefinition)
@@ -112,7 +113,7 @@ func TestChangeOfADefinition(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
 	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
-	// PRE-002: what it was sent without is no change.
+	// PRE-002: setting a field to its default is not a change.
 	d := s.must(t, http.StatusOK, "PATCH", path, `{"spec":{"preserveUnknownFields":false,"conversion":null}}`, "Content-Type", mergePatch)
 	require.Equal(t, 1.0, at(d, "metadata", "generation"))
 	required := `{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","required":["spec"],"properties":
@@ -213,7 +214,7 @@ func TestNamespaceInProtobuf(t *testing.T) {
 	}
 }
 
-// Damage in any part of a protobuf body is an error.
+// Invalid data in any part of a protobuf body is an error.
 func TestDamagedProtobuf(t *testing.T) {
 	const damaged = "\x0a\x7f" // a field that is longer than the text
 	part := func(n byte, value string) string { return string([]byte{n<<3 | wireBytes, byte(len(value))}) + value }

@@ -27,7 +27,8 @@ func (q *request) delete() *field.Status {
 	return nil
 }
 
-// remove deletes an object, or sets its deletionTimestamp if it has finalizers. An object that the selector no longer selects is not deleted.
+// remove deletes an object, or sets its deletionTimestamp if it has finalizers. It does not delete an object that the
+// selector no longer selects.
 func (q *request) remove(d deletion, name string, selector *resource.Selector) (result resource.Result, refused *field.Status) {
 	special := q.kind.BuiltIn && q.kind.Described()
 	if special {
@@ -66,10 +67,11 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 	return result, refused
 }
 
-// deleteTogether is how many objects of a collection are deleted at once.
-const deleteTogether = 16
+// concurrentDeletes is how many objects of a collection are deleted concurrently.
+const concurrentDeletes = 16
 
-// deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, the others are.
+// deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, it still deletes
+// the others.
 func (q *request) deleteCollection() *field.Status {
 	d, refused := q.deletion()
 	if refused != nil {
@@ -85,11 +87,11 @@ func (q *request) deleteCollection() *field.Status {
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	places := make(chan struct{}, deleteTogether)
+	slots := make(chan struct{}, concurrentDeletes)
 	for i, obj := range objects {
-		places <- struct{}{}
+		slots <- struct{}{}
 		wg.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			one := *q
 			one.warnings = nil
 			one.namespace = text(metadata(obj), "namespace")

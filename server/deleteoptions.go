@@ -18,7 +18,7 @@ type deletion struct {
 	preconditions resource.Preconditions
 }
 
-// deleteOptions are the options of a DELETE as they are sent.
+// deleteOptions are DeleteOptions in a request.
 type deleteOptions struct {
 	Kind              string   `json:"kind"`
 	APIVersion        string   `json:"apiVersion"`
@@ -31,7 +31,7 @@ type deleteOptions struct {
 	} `json:"preconditions"`
 }
 
-// deletion reads the options of a DELETE: those of the body or, without one, of the query.
+// deletion reads the options of a DELETE from the body, or from the query if there is no body.
 func (q *request) deletion() (d deletion, refused *field.Status) {
 	const kind = "DeleteOptions"
 	body, refused := q.body()
@@ -69,7 +69,8 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	return d, nil
 }
 
-// decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused, not ignored: it may ask for a dry run.
+// decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused and not ignored,
+// because it may ask for a dry run.
 func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Status) {
 	obj, refused := q.decoded(body, "meta.v1.DeleteOptions", "couldn't get version/kind; json parse error: ")
 	if refused != nil {
@@ -82,7 +83,8 @@ func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Statu
 	return sent, checkOptionsKind(sent)
 }
 
-// decoded decodes a body that is no object of the kind of the request: JSON, YAML, or protobuf of a type. The refusal of JSON begins with what.
+// decoded decodes a body that is not an object of the request's kind: JSON, YAML, or protobuf of the type named of.
+// what is the prefix of the error message for invalid JSON.
 func (q *request) decoded(body []byte, of, what string) (obj map[string]any, refused *field.Status) {
 	mediaType, refused := q.mediaType()
 	if refused != nil {
@@ -115,7 +117,7 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 		cmp.Or(sent.APIVersion, protocol.MetaV1), "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
 }
 
-// mediaType returns the content type of a body that is no custom object, or refuses it. The default is JSON.
+// mediaType returns the content type of a body that is not a custom object, or refuses it. The default is JSON.
 func (q *request) mediaType() (string, *field.Status) {
 	contentType := q.r.Header.Get("Content-Type")
 	if contentType == "" {

@@ -12,7 +12,7 @@ import (
 
 // This file answers requests for discovery, OpenAPI documents and the version.
 
-// version answers /version with the Kubernetes version that the answers follow. Kubectl compares it with its own.
+// version answers /version with the Kubernetes version that this library follows. kubectl compares it with its own.
 func (q *request) version() {
 	q.send(http.StatusOK, map[string]any{
 		"major": "1", "minor": "37", "gitVersion": "v1.37.0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
@@ -81,13 +81,14 @@ func (q *request) aggregated(path []string) {
 	}
 }
 
-// The media types of version 2 in protobuf. Clients ask for the older one, and the answer has the newer one (PV2-015).
+// The media types of version 2 in protobuf. Clients ask for the older one, and the response has the newer one
+// (PV2-015).
 const (
 	protobufV2    = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 	oldProtobufV2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 )
 
-// openAPI answers /openapi/v2, /openapi/v3 and the documents below that.
+// openAPI answers /openapi/v2, /openapi/v3 and the documents below /openapi/v3.
 func (q *request) openAPI(path []string) {
 	switch {
 	case q.r.Method != http.MethodGet && q.r.Method != http.MethodHead:
@@ -122,7 +123,8 @@ func (q *request) openAPI(path []string) {
 	q.noPath()
 }
 
-// openAPIV2 answers /openapi/v2. The ETag is that of the document in JSON, whatever the form: it varies with Accept.
+// openAPIV2 answers /openapi/v2. The ETag is that of the JSON document also for protobuf, since the response varies by
+// Accept.
 func (q *request) openAPIV2() {
 	mediaType := protocol.NegotiateDocument(q.r.Header.Get("Accept"), protocol.JSON, oldProtobufV2, protobufV2)
 	if mediaType == "" {
@@ -148,7 +150,7 @@ func (q *request) openAPIV2() {
 	}
 }
 
-// document answers with a document in JSON.
+// document answers with an OpenAPI document in JSON.
 func (q *request) document(d *openapi.Document) {
 	if !q.notModified(d.ETag()) {
 		q.respond(http.StatusOK, protocol.JSON, d.Size(), d)

@@ -75,7 +75,7 @@ func ExampleServer_RoundTripper() {
 	// 422 Widget.demo.example.com "b" is invalid: spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10 <nil> <nil>
 }
 
-// A webhook takes part in the admission of writes: here a function that lets no widget be named admin.
+// A webhook takes part in the admission of writes. This one refuses widgets with the name admin.
 func ExampleWebhook() {
 	deny := func(w http.ResponseWriter, r *http.Request) {
 		var review struct {
@@ -103,7 +103,7 @@ func ExampleWebhook() {
 	// 400 admission webhook "names.demo.example.com" denied the request without explanation <nil> <nil>
 }
 
-// Credentials let clients reach a server over TLS: kubectl takes the kubeconfig.
+// With credentials, clients can reach a server over TLS. kubectl uses the kubeconfig.
 func ExampleCredentials_Kubeconfig() {
 	c, err := server.NewCredentials()
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// A faulty store fails once where a test wants it to.
+// A faulty store fails once, at the next call of a method with a key.
 type faulty struct {
 	storage.Store
 	mu  sync.Mutex
 	key string // of the next call that fails
 	on  string // the method
 	err error
-	// before is called instead of failing, if there is one: somebody else is quicker.
+	// before, if not nil, is called instead of failing. It makes the write of another client that comes first.
 	before func()
 }
 
@@ -104,7 +104,7 @@ func onFaulty(t *testing.T) (*faulty, *http.Client) {
 
 const kiteA = "/wind.example.com/kites/default/a"
 
-// What a store cannot do is an error of the server, with its text, and changes nothing.
+// An error of the store is returned to the client with its text, and changes nothing.
 func TestStoreFails(t *testing.T) {
 	store, c := onFaulty(t)
 	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
@@ -142,8 +142,8 @@ func TestStoreFails(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-// Requests that somebody else comes before begin again with what there is then.
-func TestSomebodyElseIsQuicker(t *testing.T) {
+// If another client writes first, a request starts again with the new state.
+func TestConcurrentWriter(t *testing.T) {
 	store, c := onFaulty(t)
 	other := func(code int, method, path, body, contentType string) func() {
 		return func() { must(t, c, code, method, path, body, "Content-Type", contentType) }
@@ -155,7 +155,7 @@ func TestSomebodyElseIsQuicker(t *testing.T) {
 	require.Equal(t, object{"other": "b"}, at(changed, "metadata", "labels"))
 	require.Equal(t, 1.0, at(changed, "spec", "n"))
 
-	// A deletion: also of an object that has changed, if its selector still selects it.
+	// A deletion of an object that has changed, if the selector still selects it.
 	store.next("Delete", kiteA, nil, other(200, "PATCH", kites+"/a", `{"spec":{"n":2}}`, mergePatch))
 	must(t, c, 200, "DELETE", kites+"/a", "")
 	must(t, c, 404, "GET", kites+"/a", "")
@@ -164,7 +164,7 @@ func TestSomebodyElseIsQuicker(t *testing.T) {
 	must(t, c, 200, "DELETE", kites+"?fieldSelector=spec.colour%3Dred", "")
 	require.Equal(t, "blue", at(must(t, c, 200, "GET", kites+"/a", ""), "spec", "colour"), "it is not selected any more")
 
-	// An apply of an object that is made in between, and of one that is deleted in between.
+	// An apply of an object that is created or deleted in the meantime.
 	const config = `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"a"},"spec":{"n":7}}`
 	store.next("Update", kiteA, nil, other(200, "DELETE", kites+"/a", "", ""))
 	applied := must(t, c, 201, "PATCH", kites+"/a?fieldManager=m", config, "Content-Type", applyPatch)
@@ -174,16 +174,16 @@ func TestSomebodyElseIsQuicker(t *testing.T) {
 	applied = must(t, c, 200, "PATCH", kites+"/a?fieldManager=m", config, "Content-Type", applyPatch)
 	require.Equal(t, object{"colour": "red", "n": 7.0}, applied["spec"])
 
-	// A name that was generated before.
+	// A generated name.
 	generate := strings.Replace(kite("x", "red"), `"name":"x"`, `"generateName":"g-"`, 1)
 	made := must(t, c, 201, "POST", kites, generate, "Content-Type", "application/json")
 	require.Regexp(t, `^g-[a-z0-9]{5}$`, at(made, "metadata", "name"))
 
-	// A dry run of what exists.
+	// A dry run of creating an object that exists.
 	must(t, c, 409, "POST", kites+"?dryRun=All", kite("a", "red"), "Content-Type", "application/json")
 }
 
-// busy is a store in which every key exists that anybody wants to create.
+// busy is a store in which every Create returns ErrExists.
 type busy struct{ storage.Store }
 
 func (busy) Create(context.Context, string, []byte, ...storage.Condition) (int64, error) {
@@ -198,7 +198,8 @@ func TestNameNotGenerated(t *testing.T) {
 	require.Regexp(t, `kites\.wind\.example\.com "g-[a-z0-9]{5}" already exists, the server was not able to generate a unique name for the object`, refused["message"])
 }
 
-// What cannot be read in the store is an error of those who ask for it, and is deleted with its definition and its namespace.
+// Stored values that cannot be decoded are errors of requests for them. They are deleted with their definition and
+// their namespace.
 func TestUnreadableObjects(t *testing.T) {
 	store, c := onFaulty(t)
 	for key, value := range map[string]string{kiteA: "no JSON", "/wind.example.com/kites/default/b": `{"kind":"Kite"}`} {
@@ -218,7 +219,7 @@ func TestUnreadableObjects(t *testing.T) {
 	require.Empty(t, page.Items)
 }
 
-// A cut store ends its watches when a test wants it to.
+// A cut store ends its watches when cut is called.
 type cut struct {
 	storage.Store
 	mu  sync.Mutex
@@ -263,7 +264,7 @@ func (w *cutWatch) Next(ctx context.Context) (storage.Changes, error) {
 	}
 }
 
-// A server whose watches of the store break reads everything again: definitions and owners.
+// If the watches of the store end, the server reads definitions and owners again.
 func TestWatchesOfTheStoreBreak(t *testing.T) {
 	store := &cut{Store: storage.NewMemory(storage.MemoryOptions{}), end: make(chan struct{})}
 	c := clientOf(t, Options{Store: store})
@@ -282,7 +283,7 @@ func TestWatchesOfTheStoreBreak(t *testing.T) {
 	must(t, c, 200, "GET", kites, "")
 }
 
-// Definitions that cannot be read are left out, and the others are served.
+// Definitions that cannot be decoded are skipped, and the others are served.
 func TestUnreadableDefinitions(t *testing.T) {
 	memory := storage.NewMemory(storage.MemoryOptions{})
 	defer memory.Close()
@@ -300,7 +301,7 @@ func TestUnreadableDefinitions(t *testing.T) {
 	require.Equal(t, 2, strings.Count(logged.String(), "a definition that cannot be read is left out"))
 }
 
-// A converter of the options converts in the place of the definition's strategy.
+// A converter in the options replaces the definition's strategy.
 func TestConverters(t *testing.T) {
 	colours := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
 		var out []map[string]any

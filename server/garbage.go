@@ -16,11 +16,12 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file collects garbage, as a controller of Kubernetes does: objects whose owners are all gone are deleted; an object that is deleted in
-// the foreground waits for the dependents that block it; and the dependents of one whose deletion orphans them lose their reference to it.
+// This file collects garbage, as a controller of Kubernetes does. Objects whose owners are all gone are deleted. An
+// object that is deleted with foreground propagation waits for the dependents that block its deletion. With orphan
+// propagation, the owner reference is removed from its dependents.
 //
-// The collector has a graph of all objects, made of the changes in the store, in their order. So an owner that the graph does not have when it
-// sees a dependent is gone, or never was.
+// The collector has a graph of all objects, built from the changes in the store, in order. An owner that is not in the
+// graph when the collector sees a dependent was deleted or has never existed.
 
 // An ownerReference is a reference of an object to an owner.
 type ownerReference struct {
@@ -38,7 +39,7 @@ type node struct {
 	uid       string
 	owners    []ownerReference
 	deleting  bool
-	finalizer string // of the two above, while it is being deleted
+	finalizer string // foregroundDeletion or orphan, while the object is being deleted
 }
 
 // A place is the content of an object's key.
@@ -66,7 +67,7 @@ type collector struct {
 	nodes      map[string]*node           // by key
 	byUID      map[string]*node           // of nodes
 	dependents map[string]map[string]bool // keys, by the uid of an owner
-	dirty      map[string]bool            // keys to look at
+	dirty      map[string]bool            // keys to process
 }
 
 // collectGarbage follows the store until ctx is done.
@@ -110,7 +111,7 @@ func (c *collector) run(ctx context.Context) error {
 	for {
 		wait := ctx
 		var cancel context.CancelFunc = func() {}
-		if c.work(ctx) { // something has to be tried again
+		if c.work(ctx) { // retry the rest soon
 			wait, cancel = context.WithTimeout(ctx, 100*time.Millisecond)
 		}
 		changes, err := w.Next(wait)
@@ -156,7 +157,7 @@ func (c *collector) see(key string, value []byte) {
 	}
 }
 
-// forget removes a node from the graph, because its object was deleted or has changed.
+// forget removes a node from the graph because its object has changed or was deleted.
 func (c *collector) forget(old *node, deleted bool) {
 	delete(c.nodes, old.key)
 	if c.byUID[old.uid] == old {
@@ -172,7 +173,7 @@ func (c *collector) forget(old *node, deleted bool) {
 			}
 		}
 		if owner := c.byUID[o.UID]; owner != nil && owner.finalizer != "" {
-			c.dirty[owner.key] = true // it may be waiting for this one
+			c.dirty[owner.key] = true // it may be waiting for this dependent
 		}
 	}
 }
@@ -209,7 +210,7 @@ func newNode(key string, p place, value []byte) *node {
 	return n
 }
 
-// work processes all dirty nodes, and reports whether some have to be tried again later.
+// work processes all dirty nodes, and reports whether some must be retried later.
 func (c *collector) work(ctx context.Context) (later bool) {
 	dirty := slices.Sorted(maps.Keys(c.dirty))
 	for _, key := range dirty {
@@ -221,8 +222,8 @@ func (c *collector) work(ctx context.Context) (later bool) {
 	return len(c.dirty) > 0
 }
 
-// look deletes or changes an object if its owners or dependents call for it, and reports whether it has succeeded. Its writes come back as
-// changes.
+// look deletes or changes an object if its owners or dependents require it, and reports success. The collector sees its
+// own writes as changes of the store.
 func (c *collector) look(ctx context.Context, n *node) bool {
 	switch {
 	case n.finalizer == objectmeta.OrphanFinalizer:
@@ -235,7 +236,7 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	case n.finalizer == objectmeta.ForegroundFinalizer:
 		for key := range c.dependents[n.uid] {
 			if d := c.nodes[key]; slices.ContainsFunc(d.owners, func(o ownerReference) bool { return o.UID == n.uid && o.BlockOwnerDeletion }) {
-				return true // its deletion marks this one as dirty
+				return true // deleting the dependent marks this owner as dirty
 			}
 		}
 		return c.finish(ctx, n)
@@ -268,7 +269,8 @@ func (c *collector) look(ctx context.Context, n *node) bool {
 	return c.delete(ctx, n, "")
 }
 
-// owner returns an owner of n, or nil if it does not exist. Of owners whose kind the server does not have, this is not known.
+// owner returns an owner of n, or nil if it does not exist. If the server does not have the owner's kind, known is
+// false.
 func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
 	group, version, err := objectmeta.GroupVersion(o.APIVersion)
 	if err != nil {
@@ -288,11 +290,11 @@ func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
 	return owner, true
 }
 
-// delete deletes an object, unless another one has taken its place.
+// delete deletes an object, unless it has been replaced by another with the same name.
 func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	q := c.s.ownRequest(ctx)
 	if q.kind = q.catalog.Resource(n.place.group, n.place.plural); q.kind == nil {
-		return true // its kind is not served, and its definition's deletion deletes it
+		return true // the kind is not served; deleting the definition deletes the object
 	}
 	q.namespace, q.name = n.place.namespace, n.place.name
 	d := deletion{policy: policy, preconditions: resource.Preconditions{UID: &n.uid}}
@@ -335,8 +337,8 @@ func (c *collector) finish(ctx context.Context, n *node) bool {
 	})
 }
 
-// change edits the metadata of an object, and deletes the object if it is being deleted and has no finalizers left. It reports whether it has
-// succeeded.
+// change edits the metadata of an object, and removes the object if it is being deleted and has no finalizers left. It
+// reports success.
 func (c *collector) change(ctx context.Context, n *node, edit func(meta map[string]any)) bool {
 	item, err := c.s.store.Get(ctx, n.key)
 	if err != nil {

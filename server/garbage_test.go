@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// owned returns a ConfigMap with owners: the objects given, which block their deletion.
+// owned returns a ConfigMap with owner references to the given objects. It blocks their deletion.
 func owned(name string, owners ...object) string {
 	var refs []string
 	for _, o := range owners {
@@ -21,7 +21,7 @@ func owned(name string, owners ...object) string {
 	return fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"ownerReferences":[%s]}}`, name, strings.Join(refs, ","))
 }
 
-// there reports whether there is an object.
+// there reports whether an object exists.
 func there(t *testing.T, c *http.Client, path string) bool {
 	answer := send(t, c, "GET", path, "")
 	answer.Body.Close()
@@ -57,12 +57,12 @@ func TestGarbageCollection(t *testing.T) {
 		return len(refs) == 1 && at(refs[0], "name") == "other"
 	}, soon, tick, "the reference to the owner that is gone goes")
 
-	// Orphans stay, without the reference.
+	// Orphans stay, without the owner reference.
 	must(t, c, 200, "DELETE", kites+"/other", `{"propagationPolicy":"Orphan"}`)
 	gone(t, c, kites+"/other")
 	require.Nil(t, at(must(t, c, 200, "GET", configMaps+"/both", ""), "metadata", "ownerReferences"))
 
-	// In the foreground the owner goes last.
+	// With foreground propagation, the owner is deleted last.
 	a = must(t, c, 201, "POST", kites, kite("a", "red"))
 	b := must(t, c, 201, "POST", configMaps, owned("b", a))
 	must(t, c, 201, "POST", configMaps, owned("c", b))
@@ -77,10 +77,10 @@ func TestGarbageCollection(t *testing.T) {
 	gone(t, c, kites+"/a")
 	require.False(t, there(t, c, configMaps+"/b"))
 
-	// An owner that never was, by its uid, its name or its namespace; one of a kind that nobody knows may be somewhere.
+	// Owners that have never existed, by uid, name or namespace. An owner of an unknown kind may exist.
 	a = must(t, c, 201, "POST", kites, kite("a", "red"))
 	uid := at(a, "metadata", "uid").(string)
-	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "nobody", 1))
+	must(t, c, 201, "POST", configMaps, strings.Replace(owned("uid", a), uid, "unknown", 1))
 	must(t, c, 201, "POST", configMaps, strings.Replace(owned("name", a), `"name":"a"`, `"name":"z"`, 1))
 	must(t, c, 201, "POST", configMaps, strings.Replace(owned("unknown", a), `"Kite"`, `"Plane"`, 1))
 	must(t, c, 201, "POST", configMaps, owned("stays", a))
@@ -132,7 +132,7 @@ func TestKeepGarbage(t *testing.T) {
 	a := must(t, c, 201, "POST", kites, kite("a", "red"))
 	must(t, c, 201, "POST", configMaps, owned("b", a))
 	must(t, c, 200, "DELETE", kites+"/a", `{"propagationPolicy":"Foreground"}`)
-	require.True(t, there(t, c, kites+"/a"), "until somebody takes the finalizer")
+	require.True(t, there(t, c, kites+"/a"), "until a client removes the finalizer")
 	must(t, c, 200, "PATCH", kites+"/a", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
 	require.False(t, there(t, c, kites+"/a"))
 	require.True(t, there(t, c, configMaps+"/b"))

@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 	require.Equal(t, []string{"k0", "k1", "k2"}, namesOf(first))
 	require.Equal(t, 4.0, at(first, "metadata", "remainingItemCount"))
 
-	// All pages are of one version.
+	// All pages are of one resourceVersion.
 	s.must(t, http.StatusOK, "DELETE", kites+"/k4", "")
 	s.must(t, http.StatusCreated, "POST", kites, kite("k45", "red"))
 	next := url.QueryEscape(at(first, "metadata", "continue").(string))
@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 	require.Equal(t, "", at(third, "metadata", "continue"))
 	s.must(t, http.StatusBadRequest, "GET", kites+"?resourceVersion=5&continue="+next, "")
 
-	// With a selector pages are full as well, and nobody knows how many are left.
+	// With a selector, pages are full too, and have no remainingItemCount.
 	red := s.must(t, http.StatusOK, "GET", allKites+"?limit=2&fieldSelector=spec.colour%3Dred", "")
 	require.Equal(t, []string{"k0", "k2"}, namesOf(red))
 	require.Nil(t, at(red, "metadata", "remainingItemCount"))
@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 		url.QueryEscape(at(red, "metadata", "continue").(string)), "")
 	require.Equal(t, []string{"k45", "k6"}, namesOf(red))
 
-	// An older version, and one that is still to come.
+	// An older resourceVersion, and a future one.
 	then := s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(first), "")
 	require.Equal(t, []string{"k0", "k1", "k2", "k3", "k4", "k5", "k6"}, namesOf(then))
 	require.Len(t, s.must(t, http.StatusOK, "GET", kites+"?resourceVersionMatch=NotOlderThan&resourceVersion="+version(first), "")["items"], 7)
@@ -87,7 +87,7 @@ func (s *stream) next(t *testing.T, kind string) object {
 	return e["object"].(object)
 }
 
-// ends says that no more events come.
+// ends checks that no more events come.
 func (s *stream) ends(t *testing.T) {
 	t.Helper()
 	require.False(t, s.lines.Scan(), "%s", s.lines.Bytes())
@@ -108,7 +108,7 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, n, all.next(t, "MODIFIED"))
 	require.Equal(t, n, red.next(t, "MODIFIED"))
 	require.Nil(t, table.next(t, "MODIFIED")["columnDefinitions"], "TAB-033")
-	// An object that is no longer selected is deleted, and one that begins to be is added.
+	// An object that is no longer selected is DELETED, and one that becomes selected is ADDED.
 	blue := s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"colour":"blue"}}`, "Content-Type", merge)
 	require.Equal(t, blue, all.next(t, "MODIFIED"))
 	left := red.next(t, "DELETED")
@@ -126,7 +126,7 @@ func TestWatch(t *testing.T) {
 		all.next(t, kind)
 	}
 
-	// From a version: exactly what came after it.
+	// From a resourceVersion: exactly the changes after it.
 	again := s.watch(t, "resourceVersion="+version(blue))
 	require.Equal(t, 2.0, at(again.next(t, "MODIFIED"), "spec", "n"))
 	require.Equal(t, back, again.next(t, "MODIFIED"))
@@ -138,7 +138,7 @@ func TestWatchBookmarks(t *testing.T) {
 	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
 	w := s.watch(t, "allowWatchBookmarks=true&resourceVersion="+version(a))
 	require.Equal(t, version(a), version(w.next(t, "BOOKMARK")))
-	// What happens elsewhere moves them on, too.
+	// Changes of other kinds also increase the resourceVersion of bookmarks.
 	other := s.must(t, http.StatusCreated, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"other"}}`)
 	require.Eventually(t, func() bool { return version(w.next(t, "BOOKMARK")) == version(other) }, 5*time.Second, time.Millisecond)
 
@@ -151,12 +151,12 @@ func TestWatchBookmarks(t *testing.T) {
 func TestWatchEnds(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	a := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
-	// After its time, with a last word on how far it has come.
+	// At its timeout, with a last bookmark.
 	w := s.watch(t, "timeoutSeconds=1&allowWatchBookmarks=true&resourceVersion="+version(a))
 	require.Equal(t, version(a), version(w.next(t, "BOOKMARK")))
 	w.ends(t)
 
-	// When the schema changes, since the objects may look different from then on; not when only the status does.
+	// When the schema changes, because objects may look different; not when only the status changes.
 	w = s.watch(t, "resourceVersion="+version(a))
 	const status, spec = `{"status":{"storedVersions":["v1"]}}`, `{"spec":{"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}}`
 	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com/status", status, "Content-Type", "application/merge-patch+json")
@@ -166,7 +166,7 @@ func TestWatchEnds(t *testing.T) {
 	s.must(t, http.StatusOK, "PATCH", definitions+"/kites.wind.example.com", spec, "Content-Type", "application/merge-patch+json")
 	w.ends(t)
 
-	// With the server.
+	// When the server is closed.
 	w = s.watch(t, "resourceVersion="+version(a))
 	s.EndWatches()
 	for w.lines.Scan() {
@@ -203,7 +203,7 @@ func TestBounds(t *testing.T) {
 	s.must(t, http.StatusOK, "GET", kites, "")
 }
 
-// An intruder writes right after a list was read.
+// An intruder writes an object right after a list was read.
 type intruder struct {
 	storage.Store
 	after func()
@@ -223,7 +223,7 @@ func (s *intruder) List(ctx context.Context, r storage.Range) (storage.Page, err
 	return page, err
 }
 
-// A list with a selector is of one version, however often it has to read.
+// A list with a selector is of one resourceVersion, even if it needs several reads.
 func TestSelectiveListIsOfOneVersion(t *testing.T) {
 	store := &intruder{Store: storage.NewMemory(storage.MemoryOptions{})}
 	c := clientOf(t, Options{Store: store})
@@ -236,7 +236,7 @@ func TestSelectiveListIsOfOneVersion(t *testing.T) {
 	require.Nil(t, store.after, "it has written")
 	require.Len(t, list["items"], chunk+1)
 	require.Len(t, must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred", "")["items"], chunk+2)
-	// It reads as many at a time, whatever the client's limit.
+	// The size of a read does not depend on the client's limit.
 	for _, limit := range []string{"", "&limit=1"} {
 		must(t, c, 200, "GET", allKites+"?fieldSelector=spec.colour%3Dred"+limit, "")
 		require.Equal(t, int64(chunk), store.limit.Load(), limit)

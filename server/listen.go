@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// grace is how long Serve waits for requests under way.
+// grace is how long Serve waits for requests in progress.
 const grace = 10 * time.Second
 
-// Serve serves HTTPS on a listener until ctx is done, with limits for slow and silent clients. Then it ends the watches, waits up to ten
-// seconds for the other requests, and returns nil if they have ended. It closes the listener. The caller still has to call [Server.Close]:
-// after that, Serve returns without waiting.
+// Serve serves HTTPS on a listener until ctx is done, with timeouts for slow and idle clients. Then it closes the
+// listener, ends the watches, waits up to ten seconds for the other requests, and returns nil if they have ended. After
+// [Server.Close] it returns without waiting. The caller must call [Server.Close] in any case.
 func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) error {
 	h := &http.Server{
 		Handler: s, TLSConfig: config,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own
+		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own deadlines
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    mostURL,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),

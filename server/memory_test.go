@@ -47,7 +47,7 @@ func watches(ctx context.Context, t testing.TB, c *http.Client, count, n int) *s
 	return &readers
 }
 
-// Many watches of many objects share what they send.
+// Many watches of many objects share the JSON of events.
 func TestMemoryOfWatches(t *testing.T) {
 	const count, objects, size = 100, 100, 20_000
 	_, c := start(t, Options{})
@@ -70,7 +70,7 @@ func TestMemoryOfWatches(t *testing.T) {
 	readers.Wait()
 }
 
-// BenchmarkWatches is what an event costs that a thousand watches of a thousand objects get.
+// BenchmarkWatches measures an event that is sent to a thousand watches of a thousand objects.
 func BenchmarkWatches(b *testing.B) {
 	s, err := New(b.Context(), Options{})
 	require.NoError(b, err)

@@ -13,12 +13,10 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file has what is special about namespaces.
-
 // finalizeSubresource is a subresource that only namespaces have.
 const finalizeSubresource = "finalize"
 
-// initialNamespaces are the namespaces of a new store. The first of them cannot be deleted.
+// initialNamespaces are the namespaces of a new store. The first one cannot be deleted.
 var initialNamespaces = []string{defaultNamespace, "kube-system", "kube-public", "kube-node-lease"}
 
 const (
@@ -28,7 +26,7 @@ const (
 	terminating      = "Terminating"
 )
 
-// namespaceLabels returns the labels of a namespace of that name.
+// namespaceLabels returns the labels of a namespace, including the one with its name.
 func namespaceLabels(meta map[string]any, name string) map[string]any {
 	labels, _ := meta["labels"].(map[string]any)
 	if labels = maps.Clone(labels); labels == nil {
@@ -54,7 +52,7 @@ func prepareNamespace(r resource.Result, stored map[string]any) resource.Result 
 	} else {
 		r.Object["status"] = stored["status"]
 	}
-	r.Deleted = false // the sweeper does that
+	r.Deleted = false // the sweeper deletes it
 	return r
 }
 
@@ -86,7 +84,7 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 	return item, nil
 }
 
-// makeNamespaces creates the namespaces that each server has.
+// makeNamespaces creates the initial namespaces that do not exist.
 func (s *Server) makeNamespaces(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
 	for _, name := range initialNamespaces {

@@ -10,7 +10,7 @@ import (
 
 const namespaces = "/api/v1/namespaces"
 
-// A new server has the namespaces that each cluster has, as a server writes them.
+// A new server has the namespaces that every cluster has.
 func TestInitialNamespaces(t *testing.T) {
 	_, c := start(t, Options{})
 	list := must(t, c, 200, "GET", namespaces, "")
@@ -24,7 +24,7 @@ func TestInitialNamespaces(t *testing.T) {
 	must(t, c, 200, "DELETE", namespaces+"/kube-public", "")
 }
 
-// The name of a namespace is a DNS label (MET-004), and its label has the name that was generated.
+// The name of a namespace is a DNS label (MET-004). Its name label also has a generated name.
 func TestNamesOfNamespaces(t *testing.T) {
 	_, c := start(t, Options{})
 	const label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character " +
@@ -52,7 +52,7 @@ func TestNamesOfNamespaces(t *testing.T) {
 	require.Equal(t, object{"a": "b", "kubernetes.io/metadata.name": name}, at(must(t, c, 200, "GET", namespaces+"/"+name, ""), "metadata", "labels"))
 }
 
-// A namespace with a finalizer in its metadata stays, without its objects, until somebody removes it.
+// A namespace with a finalizer in its metadata stays, without its objects, until a client removes the finalizer.
 func TestNamespaceWithFinalizer(t *testing.T) {
 	s, c := start(t, Options{})
 	sweep := func() (done bool) { return s.sweepNamespaces(t.Context()) }

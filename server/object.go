@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file reads objects from the store and writes them. The value of an object is its JSON, in the storage version of the time, and
-// without a resourceVersion: that is the revision of the key.
+// This file encodes and decodes stored objects. The value of an object is its JSON, in the storage version at the time
+// of the write. It has no resourceVersion: that is the revision of the key.
 
 // encode returns the value to store for an object.
 func encode(obj map[string]any) ([]byte, error) {
@@ -68,7 +68,8 @@ func with(obj, meta map[string]any) map[string]any {
 	return out
 }
 
-// withRevision returns a copy of obj with the revision as its resourceVersion, or with none for 0.
+// withRevision returns a copy of obj with the revision as its resourceVersion. For revision 0 it removes the
+// resourceVersion.
 func withRevision(obj map[string]any, revision int64) map[string]any {
 	meta := maps.Clone(metadata(obj))
 	delete(meta, "resourceVersion")
@@ -84,7 +85,7 @@ func text(m map[string]any, key string) string {
 	return s
 }
 
-// removeFrom removes the elements of a list in metadata that match, and the list when it is empty.
+// removeFrom removes matching elements from a list in metadata, and removes the list if it becomes empty.
 func removeFrom(meta map[string]any, list string, match func(v any) bool) {
 	old, _ := meta[list].([]any)
 	rest := slices.DeleteFunc(slices.Clone(old), match)

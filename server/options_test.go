@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Options of lists and watches that do not go together, or say nothing.
+// Options of lists and watches that cannot be combined, or have no effect.
 func TestListOptions(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
@@ -62,7 +62,7 @@ func TestListOptions(t *testing.T) {
 	must(t, c, 400, "GET", kites+"/a?resourceVersion=x", "")
 }
 
-// Watches: from now on, of metadata, and of more objects than a page has.
+// Watches without initial events, of metadata, and of more objects than one page.
 func TestWatchOptions(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for i := range initialPage + 1 {
@@ -92,8 +92,8 @@ func TestWatchOptions(t *testing.T) {
 	require.Contains(t, initial.lines.Text(), initialEventsEnd)
 }
 
-// An object that a watch cannot read ends it with an error.
-func TestWatchOfWhatCannotBeRead(t *testing.T) {
+// An object that cannot be decoded ends a watch with an error.
+func TestWatchOfInvalidObject(t *testing.T) {
 	store, c := onFaulty(t)
 	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
 	_, err := store.Create(t.Context(), "/wind.example.com/kites/default/b", []byte(`{"kind":"Kite"}`))
@@ -141,7 +141,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A version that is deprecated gets a warning, and tables of scales have columns.
+// A deprecated version has a warning, and tables of Scales have columns.
 func TestFormsOfScalesAndDeprecatedVersions(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", definitions, strings.Replace(scaledDefinition, `"served":true`, `"served":true,"deprecated":true`, 1))
@@ -161,7 +161,7 @@ func TestFormsOfScalesAndDeprecatedVersions(t *testing.T) {
 	must(t, c, 406, "GET", masts, "", "Accept", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io")
 }
 
-// Bodies of built-in kinds: YAML, texts of Secrets, and what is refused.
+// Bodies of built-in kinds: YAML, stringData of Secrets, and refused bodies.
 func TestBodiesOfBuiltInKinds(t *testing.T) {
 	_, c := start(t, Options{})
 	made := must(t, c, 201, "POST", configMaps, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: null}\ndata: {k: v}", "Content-Type", "application/yaml")

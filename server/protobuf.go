@@ -16,12 +16,12 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file decodes protobuf: kubectl and generated clients send built-in kinds and options in it, whatever the server accepts. Answers are
-// JSON.
+// This file decodes protobuf. kubectl and generated clients send built-in kinds and options as protobuf even if the
+// server does not offer it. Responses are JSON.
 
 const protobufType = "application/vnd.kubernetes.protobuf"
 
-// protobufMagic begins a body. An envelope follows: field 1 has apiVersion and kind, field 2 the object.
+// protobufMagic is the prefix of a body. An envelope follows: field 1 has apiVersion and kind, field 2 the object.
 const protobufMagic = "k8s\x00"
 
 var errProtobuf = errors.New("the body is no protobuf of the kind that the endpoint has")
@@ -69,13 +69,13 @@ func protobufObject(body []byte, of string) ([]byte, error) {
 // scaleType is the type of a Scale.
 const scaleType = "autoscaling.v1.Scale"
 
-// A protobufDecoder makes objects of messages: types has the names of fields by their numbers.
+// A protobufDecoder decodes messages into objects. types has the names and numbers of fields.
 type protobufDecoder struct{ types catalog.Types }
 
-// mostNested is how deep messages may be in each other. The types go no deeper, but for one that contains itself.
+// mostNested limits the nesting of messages. Only a type that contains itself can be nested that deep.
 const mostNested = 1000
 
-// object returns a message of a struct.
+// object decodes the message of a struct type.
 func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any, error) {
 	s := d.types[of]
 	if s == nil || depth > mostNested {
@@ -110,10 +110,10 @@ func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any,
 	return out, nil
 }
 
-// isZero reports whether a value is the zero of a Go type that is no struct: JSON leaves it out of most fields.
+// isZero reports whether v is the zero value of a scalar type. JSON omits it from most fields.
 func isZero(v any) bool { return v == "" || v == false || v == int64(0) || v == float64(0) }
 
-// field returns a field: all values that a message has of it.
+// field decodes a field from all its values in a message.
 func (d protobufDecoder) field(values []wireValue, of string, depth int) (any, error) {
 	if element, ok := strings.CutPrefix(of, "[]"); ok {
 		list := make([]any, 0, len(values))
@@ -208,12 +208,12 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 			return nil, errProtobuf
 		}
 		return json.RawMessage(m.last(1).bytes), nil
-	case "schemaOrBool": // 1: is it true?, 2: a schema
+	case "schemaOrBool": // 1: the bool, 2: a schema
 		if schema := m[2]; schema != nil {
 			return d.field(schema, catalog.SchemaType, depth)
 		}
 		return m.last(1).number != 0, nil
-	case "schemaOrArray", "schemaOrStrings": // 1: a schema, 2: several schemas or texts
+	case "schemaOrArray", "schemaOrStrings": // 1: a schema, 2: several schemas or strings
 		if schema := m[1]; schema != nil {
 			return d.field(schema, catalog.SchemaType, depth)
 		}
@@ -225,13 +225,13 @@ func (d protobufDecoder) value(w wireValue, of string, depth int) (any, error) {
 	return nil, errProtobuf
 }
 
-// A wireValue is a value of a field: a number, or bytes.
+// A wireValue is one value of a field: a number or bytes.
 type wireValue struct {
 	number uint64
 	bytes  []byte
 }
 
-// A message has the values of the fields of a message, by their numbers.
+// A message has the values of its fields, by field number.
 type message map[uint64][]wireValue
 
 // The wire types of fields.
@@ -280,7 +280,7 @@ func fieldsOf(b []byte) (message, error) {
 	return m, nil
 }
 
-// last returns the value of a field, of which the last one counts.
+// last returns the last value of a field, which is the one that counts.
 func (m message) last(number uint64) wireValue {
 	if values := m[number]; len(values) > 0 {
 		return values[len(values)-1]

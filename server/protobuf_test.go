@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// The wire form of fields, by their numbers.
+// These functions encode fields, by their numbers.
 
 func wireNumber(field int, n uint64) string {
 	return string(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field)<<3|wireVarint), n))
@@ -50,8 +50,8 @@ var wireTypes = catalog.Types{
 func TestProtobufValues(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"nothing", "", `{}`},
-		{"a text", wireText(1, "a"), `{"text":"a"}`},
-		{"the last of several counts", wireText(1, "a") + wireText(1, "b"), `{"text":"b"}`},
+		{"a string", wireText(1, "a"), `{"text":"a"}`},
+		{"the last of several values", wireText(1, "a") + wireText(1, "b"), `{"text":"b"}`},
 		{"an unknown field", wireText(99, "a") + wireNumber(98, 1), `{}`},
 		{"a fixed field of four bytes", string(binary.AppendUvarint(nil, 97<<3|wireFixed32)) + "abcd" + wireText(1, "a"), `{"text":"a"}`},
 		{"true", wireNumber(2, 1), `{"flag":true}`},
@@ -75,8 +75,8 @@ func TestProtobufValues(t *testing.T) {
 		{"raw JSON", wireText(13, wireText(1, `{"a":1}`)), `{"raw":{"a":1}}`},
 		{"no raw JSON", wireText(13), `{}`},
 		{"JSON", wireText(14, wireText(1, `[1,"a"]`)), `{"any":[1,"a"]}`},
-		{"true or a schema", wireText(15, wireNumber(1, 1)), `{"schemaOrBool":true}`},
-		{"false or a schema", wireText(15, wireNumber(1, 0)), `{"schemaOrBool":false}`},
+		{"true instead of a schema", wireText(15, wireNumber(1, 1)), `{"schemaOrBool":true}`},
+		{"false instead of a schema", wireText(15, wireNumber(1, 0)), `{"schemaOrBool":false}`},
 		{"a schema", wireText(15, wireNumber(1, 1), wireText(2, wireText(1, "a"))), `{"schemaOrBool":{"title":"a"}}`},
 		{"a schema of items", wireText(16, wireText(1, wireText(1, "a"))), `{"schemaOrArray":{"title":"a"}}`},
 		{"schemas", wireText(16, wireText(2, wireText(1, "a")), wireText(2, wireText(1, "b"))), `{"schemaOrArray":[{"title":"a"},{"title":"b"}]}`},
@@ -84,7 +84,7 @@ func TestProtobufValues(t *testing.T) {
 		{"names", wireText(17, wireText(2, "a"), wireText(2, "b")), `{"schemaOrStrings":["a","b"]}`},
 		{"a zero that JSON leaves out", wireNumber(18, 0), `{}`},
 		{"a number where JSON leaves out zero", wireNumber(18, 1), `{"omitted":1}`},
-		{"the fields of another type in its place", wireText(19, wireText(1, "a")), `{"inner":"a"}`},
+		{"the fields of an embedded type", wireText(19, wireText(1, "a")), `{"inner":"a"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			obj, err := protobufDecoder{wireTypes}.object([]byte(c.in), "Thing", 0)
@@ -113,7 +113,7 @@ func TestProtobufErrors(t *testing.T) {
 		"a year too late":                    wireText(9, wireNumber(1, 1<<40)),
 		"a year too early":                   wireText(9, wireNumber(1, math.MaxUint64-1<<40)),
 		"raw that is no JSON":                wireText(13, wireText(1, "{")),
-		"JSON that is none":                  wireText(14, wireText(1, "{")),
+		"invalid JSON":                       wireText(14, wireText(1, "{")),
 		"a damaged schema or bool":           wireText(15, wireText(2, "\x0a")),
 		"a damaged schema or array":          wireText(16, wireText(1, "\x0a")),
 		"a damaged schema or strings":        wireText(17, wireText(1, "\x0a")),
@@ -140,7 +140,7 @@ func TestProtobufErrors(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Schemas may be nested in many ways, in none of them without end.
+// Schemas may be nested in several ways. Their depth is limited in all of them.
 func TestNestedSchemas(t *testing.T) {
 	for name, nest := range map[string]func(inner string) string{
 		"items":        func(inner string) string { return wireText(2, wireText(1, inner)) },
@@ -194,7 +194,7 @@ func TestProtobufEnvelope(t *testing.T) {
 	require.Equal(t, object{"spec": object{"replicas": int64(3)}}, object(sent))
 }
 
-// A definition in protobuf is what it is in JSON.
+// A definition in protobuf is decoded to the same object as in JSON.
 func TestDefinitionInProtobuf(t *testing.T) {
 	_, c := start(t, Options{})
 	schema := wireText(1, wireText(5, "object"))

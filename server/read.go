@@ -23,9 +23,9 @@ func (q *request) read() *field.Status {
 	return q.answerStored()
 }
 
-// answerStored answers with the stored object, or with its Scale if the request is for that.
+// answerStored answers with the stored object, or with its Scale for the scale subresource.
 func (q *request) answerStored() *field.Status {
-	unlock := q.exclusive() // waits for writes of definitions that other clients may have seen
+	unlock := q.exclusive() // wait for writes of definitions whose results other clients may have seen
 	_, stored, refused := q.get(q.name)
 	unlock()
 	if refused != nil {
@@ -38,7 +38,7 @@ func (q *request) answerStored() *field.Status {
 	return q.answerObject(obj, stored)
 }
 
-// answerObject answers with obj, which is stored as stored, or with its Scale if the request is for that.
+// answerObject answers with obj, or with its Scale for the scale subresource. stored is the stored form of obj.
 func (q *request) answerObject(obj, stored map[string]any) *field.Status {
 	if q.sub == "scale" {
 		var err error
@@ -50,7 +50,7 @@ func (q *request) answerObject(obj, stored map[string]any) *field.Status {
 	return nil
 }
 
-// notOlder refuses a resourceVersion that is invalid or newer than the store.
+// notOlder refuses a resourceVersion that is invalid or newer than the store's revision.
 func (q *request) notOlder(version string) *field.Status {
 	revision, refused := parseRevision(version)
 	if refused != nil || revision == 0 {
@@ -83,12 +83,12 @@ func parseRevision(version string) (int64, *field.Status) {
 type page struct {
 	selector *resource.Selector
 	limit    int
-	after    string // the last key of the page before
+	after    string // the last key of the previous page
 	revision int64  // 0: the latest
-	resumed  bool   // by a continue token
+	resumed  bool   // the request has a continue token
 }
 
-// A token is the content of a continue token, which is its JSON in base64.
+// A token is the content of a continue token, which is encoded as JSON in base64.
 type token struct {
 	Revision int64  `json:"rv"`
 	After    string `json:"after"` // without the prefix of the list
@@ -99,7 +99,7 @@ const (
 	matchNotOlder = "NotOlderThan"
 )
 
-// page reads the query of a list (KCT-040: bad query).
+// page reads the query parameters of a list (KCT-040: bad query).
 func (q *request) page() (p page, refused *field.Status) {
 	if p.limit, refused = q.number("limit"); refused != nil {
 		return p, refused
@@ -126,7 +126,7 @@ func (q *request) page() (p page, refused *field.Status) {
 	return p, q.notOlder(version)
 }
 
-// resume reads a continue token.
+// resume decodes a continue token.
 func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 	if version != "" && version != "0" {
 		return p, protocol.BadRequest("specifying resource version is not allowed when using continue")
@@ -146,7 +146,7 @@ func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 	return p, nil
 }
 
-// listOptions refuses options that do not go together.
+// listOptions refuses options that cannot be combined.
 func (q *request) listOptions(version, match, resume string) *field.Status {
 	path := field.NewPath("resourceVersionMatch")
 	var why string
@@ -182,7 +182,7 @@ func (q *request) number(name string) (int, *field.Status) {
 	return int(max(n, 0)), nil
 }
 
-// chunk is how many objects are read at once where the client's limit does not say it, since a selector may leave out some.
+// chunk is how many objects are read at once if the client sets no limit, or if a selector may skip some of them.
 const chunk = 500
 
 // readList answers GET of a collection.
@@ -199,7 +199,7 @@ func (q *request) readList() *field.Status {
 	return nil
 }
 
-// collect returns a page of objects. With a selector it reads until the page is full.
+// collect returns a page of objects. With a selector it continues to read until the page is full.
 func (q *request) collect(p page) (objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
 	prefix := q.kind.Prefix(q.namespace)
 	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision}
@@ -212,7 +212,7 @@ func (q *request) collect(p page) (objects []map[string]any, meta resource.ListM
 		if err != nil {
 			return nil, meta, q.listFailed(p, err)
 		}
-		r.Revision = got.Revision // the following reads are at the same revision
+		r.Revision = got.Revision // read the rest at the same revision
 		for i, item := range got.Items {
 			obj, refused := q.shown(item.Value, item.Revision)
 			if refused != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// KCT-040: what a server says to requests that it refuses, word for word.
+// KCT-040: the error messages for refused requests, byte for byte.
 func TestRefusals(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 				[]any{status["kind"], status["apiVersion"], status["status"], status["reason"], status["message"]})
 		})
 	}
-	// SUB-021, SUB-022: what the scale subresource answers with, and that PUT needs no Content-Type.
+	// SUB-021, SUB-022: the response of the scale subresource. PUT needs no Content-Type.
 	scale := s.must(t, http.StatusOK, "PUT", masts+"/m/scale", `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"m"},"spec":{"replicas":3}}`)
 	require.Equal(t, []any{"Scale", "autoscaling/v1", 3.0, 0.0}, []any{scale["kind"], scale["apiVersion"], at(scale, "spec", "replicas"), at(scale, "status", "replicas")})
 	require.Equal(t, scale, s.must(t, http.StatusOK, "GET", masts+"/m/scale", ""))

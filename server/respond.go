@@ -61,7 +61,8 @@ func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
 	}
 }
 
-// untyped returns copies of objects without apiVersion and kind, which only the list itself has for built-in kinds.
+// untyped returns copies of objects without apiVersion and kind. In lists of built-in kinds, only the list itself has
+// them.
 func untyped(objects []map[string]any) []map[string]any {
 	out := make([]map[string]any, len(objects))
 	for i, obj := range objects {
@@ -81,7 +82,7 @@ func (q *request) table(code int, objects []map[string]any, meta resource.ListMe
 	q.send(code, t)
 }
 
-// tableOf returns the table of objects, or refuses a query.
+// tableOf returns a table of objects, or refuses the request's query.
 func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (resource.Table, *field.Status) {
 	var t resource.Table
 	if q.sub == "scale" {
@@ -99,10 +100,10 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 // gzipFrom is the size above which a body is compressed.
 const gzipFrom = 128 << 10
 
-// send answers with v, in the media type that the client wants.
+// send answers with v, in the negotiated media type.
 func (q *request) send(code int, v any) { q.sendAs(code, cmp.Or(q.form.MediaType, protocol.JSON), v) }
 
-// sendAs answers with v, encoded as the client wants, and this content type.
+// sendAs answers with v in the negotiated encoding, and with the given content type.
 func (q *request) sendAs(code int, contentType string, v any) {
 	body, err := q.encode(v)
 	if err != nil {
@@ -112,7 +113,8 @@ func (q *request) sendAs(code int, contentType string, v any) {
 	q.respond(code, contentType, len(body), bytes.NewReader(body))
 }
 
-// respond writes a body of that size, compressed if it is large and the client accepts that. Nothing else writes one, but for watches.
+// respond writes a body of the given size, compressed if it is large and the client accepts gzip. All responses except
+// watches use it.
 func (q *request) respond(code int, contentType string, size int, body io.WriterTo) {
 	h := q.headers(contentType)
 	if size > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
@@ -129,7 +131,7 @@ func (q *request) respond(code int, contentType string, size int, body io.Writer
 	body.WriteTo(q.w)
 }
 
-// headers sets the headers that all answers have, and returns them.
+// headers sets the headers of all responses, and returns them.
 func (q *request) headers(contentType string) http.Header {
 	h := q.w.Header()
 	h.Set("Content-Type", contentType)
@@ -142,8 +144,8 @@ func (q *request) headers(contentType string) http.Header {
 	return h
 }
 
-// encode returns v as JSON or YAML. JSON is indented for people (KCT-023). What is so deep that it would consist of
-// indentation is compact JSON, which is YAML, too.
+// encode returns v as JSON or YAML. JSON is indented if the client asks for that (KCT-023). If v is so deep that most of
+// the text would be indentation, it is compact JSON, which is also YAML.
 func (q *request) encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// A request is an HTTP request that the server is answering.
+// A request is an HTTP request in progress.
 type request struct {
 	s     *Server
 	w     http.ResponseWriter
@@ -19,13 +19,13 @@ type request struct {
 	query url.Values
 	form  protocol.Form
 
-	// Set by route, for a request for objects.
+	// Set by route, for requests for objects.
 	catalog              *catalog.Catalog
 	kind                 *catalog.Kind
 	namespace, name, sub string
 
 	warnings  []string
-	checkedAt int64 // the revision of the definitions that a definition was checked against
+	checkedAt int64 // the catalog's revision when a definition was checked against the others
 }
 
 // flag reports whether a boolean query parameter is set.
@@ -97,13 +97,13 @@ func (q *request) objects(group, version string, path []string) {
 		return
 	}
 	if text, deprecated := q.kind.Definition.Lookup().DeprecationWarning(version); deprecated {
-		q.warnings = append(q.warnings, text) // DSC-009: on every request
+		q.warnings = append(q.warnings, text) // DSC-009: for every request
 	}
 	q.methods()
 }
 
-// inScope reports whether the path has a namespace if the kind is namespaced, and none if not. The objects of all namespaces can be listed
-// together (DSC-008).
+// inScope reports whether the path has a namespace exactly if the kind is namespaced. A list may be of all namespaces
+// (DSC-008).
 func (q *request) inScope() bool {
 	if q.kind.Namespaced && q.namespace == "" {
 		return q.name == "" && q.r.Method == http.MethodGet
@@ -125,7 +125,7 @@ func (q *request) hasSubresource() bool {
 	return false
 }
 
-// methods answers a request by its method.
+// methods calls the handler for the request's method.
 func (q *request) methods() {
 	method := q.r.Method
 	if method == http.MethodHead {
@@ -163,7 +163,7 @@ func (q *request) methods() {
 	}
 }
 
-// verb returns what a refusal calls a method.
+// verb returns the verb for a method in error messages.
 func verb(method string) string {
 	if verb, known := map[string]string{"POST": "create", "DELETE": "delete", "PATCH": "patch"}[method]; known {
 		return verb

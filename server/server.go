@@ -21,36 +21,39 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Options of a [Server]. The zero value serves everybody from memory.
+// Options of a [Server]. The zero value serves all clients, without a token, from memory.
 type Options struct {
-	// Store keeps the objects. It must stay open until the server is closed, and is not closed by it. Nil is a store in memory
-	// ([storage.NewMemory]), which ends with the server.
+	// Store keeps the objects. It must stay open until the server is closed; the server does not close it. Nil is a
+	// store in memory ([storage.NewMemory]), which the server closes.
 	Store storage.Store
-	// Token is what each HTTP request needs as its bearer token. Without one, everybody who reaches the server may do everything.
-	// Requests of [Server.RoundTripper] need none, nor do those of clients whose certificate the listener's TLS configuration has verified.
+	// Token is the bearer token that each HTTP request must have. Without one, every client that reaches the server may
+	// do everything. Requests of [Server.RoundTripper] need no token, nor do clients whose certificate the listener's
+	// TLS configuration has verified.
 	Token string
 
-	Requests int           // how many requests may be under way at once, besides watches; 0 is 200
-	Watches  int           // how many watches there may be at once; 0 is 1000
-	Timeout  time.Duration // of a request that is no watch; 0 is a minute
-	Bookmark time.Duration // how often a watch tells its position; 0 is a minute
+	Requests int           // concurrent requests, not counting watches; 0 is 200
+	Watches  int           // concurrent watches; 0 is 1000
+	Timeout  time.Duration // of a request that is not a watch; 0 is a minute
+	Bookmark time.Duration // the interval between the bookmarks of a watch; 0 is a minute
 
-	// Now is the clock of what is written into objects (creationTimestamp, deletionTimestamp, managedFields, conditions) and of ages in
-	// tables. Nil is [time.Now]. It must be safe for concurrent use.
+	// Now is the clock for times in objects (creationTimestamp, deletionTimestamp, managedFields, conditions) and for
+	// ages in tables. Nil is [time.Now]. It must be safe for concurrent use.
 	Now func() time.Time
-	// Converters convert the objects of definitions, by the definitions' names, instead of the strategies in their specs.
+	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
-	// CustomOnly serves definitions, what they define, and namespaces alone: none of the other built-in kinds.
+	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
+	// kinds.
 	CustomOnly bool
-	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted in the foreground, or whose
-	// dependents are to be orphaned, waits until somebody removes the finalizer that says so.
+	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted with
+	// foreground or orphan propagation stays until a client removes the finalizer for it.
 	KeepGarbage bool
-	// Unsupported is called with a sentence for each kind of request that a Kubernetes server would answer otherwise, once: for built-in
-	// resources and subresources that this server does not have. Nil is nothing. It must be safe for concurrent use.
+	// Unsupported is called with a sentence, once for each kind of request that a Kubernetes server would answer
+	// differently, because this server does not have the built-in resource or subresource. It may be nil. It must be
+	// safe for concurrent use.
 	Unsupported func(text string)
 	// Webhooks take part in the admission of writes, in this order.
 	Webhooks []Webhook
-	// Log gets what goes wrong inside the server. Nil is none.
+	// Log receives internal errors of the server. Nil discards them.
 	Log *slog.Logger
 }
 
@@ -83,11 +86,11 @@ type Server struct {
 
 	unsupported unsupported
 
-	requests, watches chan struct{} // a slot for each that is being answered
+	requests, watches chan struct{} // a slot for each one in progress
 	ending            chan struct{} // closed when watches have to end
 	endWatches        func()
 
-	ctx        context.Context // until Close
+	ctx        context.Context // canceled by Close
 	cancel     context.CancelFunc
 	background sync.WaitGroup
 
@@ -95,18 +98,20 @@ type Server struct {
 	closed   bool
 	underWay sync.WaitGroup // the requests that are being answered
 
-	// definitions is locked while a definition is written: its names are compared with those of all other definitions.
+	// definitions is locked while a definition is written, because its names are compared with those of all other
+	// definitions.
 	definitions sync.Mutex
 	// deleted wakes the sweeper.
 	deleted chan struct{}
 }
 
-// New returns a server of what is in the store, which it reads before it returns: ctx is for that alone. [Server.Close] ends the server.
+// New returns a server for the objects in the store. It reads the definitions first; ctx is for that alone.
+// [Server.Close] ends the server.
 func New(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
 	ending := make(chan struct{})
 	s := &Server{
-		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{say: o.Unsupported, said: map[string]bool{}},
+		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{report: o.Unsupported, reported: map[string]bool{}},
 		requests: make(chan struct{}, o.Requests), watches: make(chan struct{}, o.Watches),
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
 	}
@@ -132,11 +137,11 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // KeyPrefix returns the prefix of the keys under which a server stores the objects of a definition.
 func KeyPrefix(d *crd.CustomResourceDefinition) string { return catalog.Prefix(d, "") }
 
-// EndWatches ends all watches, and refuses new ones, for a graceful stop: their clients go on at another server, or later.
+// EndWatches ends all watches and refuses new ones, for a graceful stop: clients continue at another server, or later.
 func (s *Server) EndWatches() { s.endWatches() }
 
-// Close ends all requests and everything that the server does in the background, and returns when they have ended. Requests that come later
-// are refused with 503. Closing a second time does nothing.
+// Close cancels all requests and all background work, and waits for them to end. Later requests are refused with 503.
+// Closing a second time does nothing.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	closed := s.closed
@@ -151,7 +156,7 @@ func (s *Server) Close() error {
 	return s.store.Close()
 }
 
-// begin counts a request as being answered, until the function that it returns is called. It reports false once the server is closed.
+// begin counts a request as being in progress until the caller calls end. It reports false once the server is closed.
 func (s *Server) begin() (end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +170,7 @@ func (s *Server) begin() (end func(), ok bool) {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, false) }
 
-// serve answers a request. One that is trusted needs no token.
+// serve answers a request. A trusted request needs no token.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	q := &request{s: s, w: w, r: r}
 	end, ok := s.begin()
@@ -220,7 +225,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 // mostURL limits the path and the query of a request. It leaves room for long selectors.
 const mostURL = 64 << 10
 
-// authenticated reports whether a request has the token, which is compared in constant time, or a verified client certificate.
+// authenticated reports whether a request has the token, which is compared in constant time, or a verified client
+// certificate.
 func (s *Server) authenticated(r *http.Request) bool {
 	if s.options.Token == "" || r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
 		return true
@@ -231,10 +237,10 @@ func (s *Server) authenticated(r *http.Request) bool {
 
 func (s *Server) now() time.Time { return s.options.Now() }
 
-// timestamp returns the time as objects have it.
+// timestamp returns the current time in the format of metav1.Time.
 func (s *Server) timestamp() string { return s.now().UTC().Format(time.RFC3339) }
 
-// failed returns the refusal for an error: a refusal as it is, or an error of the store.
+// failed returns the refusal for err, which is a refusal itself or an error of the store.
 func failed(err error) *field.Status {
 	var refused *field.Status
 	switch {
@@ -253,7 +259,7 @@ func failed(err error) *field.Status {
 	return protocol.Internal(err)
 }
 
-// invalidOptions refuses the options of a request, which are of that kind.
+// invalidOptions returns the refusal of a request's options, of the given kind.
 func invalidOptions(kind string, errs ...*field.Error) *field.Status {
 	return protocol.OptionsStatus(kind, errs)
 }

@@ -35,7 +35,7 @@ const kiteDefinition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomRe
 "properties":{"spec":{"type":"object","properties":{"colour":{"type":"string"},"n":{"type":"integer"}}},"status":{"type":"object",
 "properties":{"phase":{"type":"string"}}}}}}}]}}`
 
-// A test server, with its definition of kites.
+// A testServer is a server with a definition of kites.
 type testServer struct {
 	*Server
 	url string
@@ -58,7 +58,7 @@ func serve(t *testing.T, o Options, m storage.MemoryOptions) *testServer {
 	return out
 }
 
-// A server closes its own store, and no other.
+// A server closes only its own store.
 func TestCloseStore(t *testing.T) {
 	s, err := New(t.Context(), Options{})
 	require.NoError(t, err)
@@ -76,10 +76,10 @@ func TestCloseStore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// object is JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// call makes a request; header has names and values, in turns.
+// call sends a request. header has names and values, alternating.
 func (s *testServer) call(t *testing.T, method, path, body string, header ...string) (*http.Response, string) {
 	t.Helper()
 	header = append([]string{"Authorization", "Bearer " + testToken}, header...)
@@ -90,7 +90,7 @@ func (s *testServer) call(t *testing.T, method, path, body string, header ...str
 	return answer, string(text)
 }
 
-// must makes a request whose answer has that code, and returns the object in it.
+// must sends a request, checks the status code, and returns the object in the response.
 func (s *testServer) must(t *testing.T, code int, method, path, body string, header ...string) (obj object) {
 	t.Helper()
 	answer, text := s.call(t, method, path, body, header...)
@@ -103,7 +103,7 @@ func kite(name, colour string) string {
 	return fmt.Sprintf(`{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":%q},"spec":{"colour":%q}}`, name, colour)
 }
 
-// at returns what is at a path of an object.
+// at returns the value at a path in an object.
 func at(obj any, path ...string) any {
 	for _, key := range path {
 		m, _ := obj.(object)
@@ -114,7 +114,7 @@ func at(obj any, path ...string) any {
 
 func version(obj object) string { return at(obj, "metadata", "resourceVersion").(string) }
 
-// names returns those of the items of a list.
+// namesOf returns the names of the items of a list.
 func namesOf(list object) (out []string) {
 	for _, item := range list["items"].([]any) {
 		out = append(out, at(item, "metadata", "name").(string))
@@ -122,7 +122,7 @@ func namesOf(list object) (out []string) {
 	return out
 }
 
-func TestNobodyIsLetInWithoutTheToken(t *testing.T) {
+func TestRequestsWithoutToken(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for _, authorization := range []string{"", "Bearer", "Bearer wrong", "Basic " + testToken, testToken} {
 		for _, path := range []string{allKites, "/apis", "/openapi/v3", "/version", "/nothing"} {
@@ -162,7 +162,7 @@ func TestCreate(t *testing.T) {
 	require.WithinDuration(t, time.Now(), created, time.Minute)
 	require.Equal(t, made, s.must(t, http.StatusOK, "GET", kites+"/a", ""))
 
-	// STR-001: a name is made of generateName.
+	// STR-001: a name is generated from generateName.
 	generated := s.must(t, http.StatusCreated, "POST", kites, `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"generateName":"gen-"}}`)
 	require.Regexp(t, `^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$`, at(generated, "metadata", "name"))
 
@@ -171,7 +171,7 @@ func TestCreate(t *testing.T) {
 	require.Nil(t, at(dry, "metadata", "resourceVersion"))
 	require.NotNil(t, at(dry, "metadata", "uid"))
 	s.must(t, http.StatusNotFound, "GET", kites+"/dry", "")
-	// STR-001: a resourceVersion that is sent stays in a dry run, and is refused otherwise.
+	// STR-001: a resourceVersion in the body is kept in a dry run, and is refused otherwise.
 	sent := strings.Replace(kite("dry", "red"), `"name":"dry"`, `"name":"dry","resourceVersion":"7"`, 1)
 	dry = s.must(t, http.StatusCreated, "POST", kites+"?dryRun=All", sent)
 	require.Equal(t, "7", at(dry, "metadata", "resourceVersion"))
@@ -220,7 +220,7 @@ func TestForms(t *testing.T) {
 	require.Len(t, at(long, "spec", "colour"), 300_000)
 }
 
-// PV3-054: documents by their hash.
+// PV3-054: documents with their hash in the URL.
 func TestDiscoveryAndDocuments(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -275,7 +275,7 @@ func TestDeepAnswers(t *testing.T) {
 	require.Equal(t, int64(blanks), indentation([]byte(`{"a":[1,{"b":["x",2]}],"c":"{,"}`)))
 }
 
-// PV2-015: version 2 in JSON and in protobuf, which have one ETag.
+// PV2-015: version 2 in JSON and in protobuf, with the same ETag.
 func TestOpenAPIV2(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	document, err := s.keeper.Catalog().OpenAPIV2()
@@ -324,7 +324,7 @@ func TestUpdates(t *testing.T) {
 	s.must(t, http.StatusUnprocessableEntity, "PUT", kites+"/a", kite("a", "blue"))
 	s.must(t, http.StatusNotFound, "PUT", kites+"/b", kite("b", "blue"))
 
-	// SUB-003: what changes nothing is not written.
+	// SUB-003: an update without changes writes nothing.
 	const merge = "application/merge-patch+json"
 	same := s.must(t, http.StatusOK, "PATCH", kites+"/a", `{"spec":{"colour":"blue"}}`, "Content-Type", merge)
 	require.Equal(t, blue, same)
@@ -343,7 +343,8 @@ func TestUpdates(t *testing.T) {
 	require.Equal(t, "name must be provided", s.must(t, http.StatusBadRequest, "PUT", kites, `{}`)["message"])
 }
 
-// ORD-001 (W): what is stored has the defaults of the request's version, if they were in the request. A status has no defaults for a spec.
+// ORD-001 (W): the stored object has defaults of the request's version only for fields in the request. A status update
+// adds no defaults to the spec.
 func TestStoredInAnotherVersion(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	version := func(name, schema string) string {
@@ -404,7 +405,7 @@ func TestDeletes(t *testing.T) {
 		"details": object{"name": "a", "group": "wind.example.com", "kind": "kites", "uid": uid}}, gone)
 	s.must(t, http.StatusNotFound, "DELETE", kites+"/a", "")
 
-	// KCT-021: a collection is answered with the list of what is gone.
+	// KCT-021: the response for a collection is a list of the deleted objects.
 	for i := range 30 {
 		s.must(t, http.StatusCreated, "POST", kites, kite(fmt.Sprintf("k%02d", i), []string{"red", "blue"}[i%2]))
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Two servers on one store guard each other: of two definitions that want a name one gets it, and nothing is created in a namespace that has
-// gone, or of a definition that has.
+// Two servers share a store. Only one of two definitions gets a name, and no object is created in a deleted namespace
+// or for a deleted definition.
 func TestTwoServers(t *testing.T) {
 	store := wrapping{storage.NewMemory(storage.MemoryOptions{})}
 	_, one := start(t, Options{Store: store})
 	two := clientOf(t, Options{Store: store})
 	clients := []*http.Client{one, two}
-	// write makes so many kites for each client, all clients at once.
+	// write creates count kites with each client, concurrently.
 	write := func(path string, count int) *sync.WaitGroup {
 		wg := new(sync.WaitGroup)
 		for i, c := range clients {
@@ -38,7 +38,7 @@ func TestTwoServers(t *testing.T) {
 	for round := range 10 {
 		kinds := make([]string, 2)
 		var wg sync.WaitGroup
-		for i, c := range clients { // both have the kind Kite, by another plural
+		for i, c := range clients { // both have the kind Kite, with different plurals
 			wg.Go(func() {
 				group := fmt.Sprintf("g%d.example.com", round)
 				d := strings.NewReplacer("wind.example.com", group, "kites", fmt.Sprintf("kites%d", i)).Replace(kiteDefinition)
@@ -77,11 +77,11 @@ func TestTwoServers(t *testing.T) {
 	require.Empty(t, page.Items)
 }
 
-// In a store with a faster writer, that one writes first, once, what the server is about to write: the server's write finds another revision, or
-// nothing to delete.
+// A fasterWriter is a store in which another server makes the same write first, once. The server's write fails because
+// the key has another revision or no longer exists.
 type fasterWriter struct {
 	storage.Store
-	updates func(key string, value []byte) bool // which update comes too late
+	updates func(key string, value []byte) bool // selects the update that comes too late
 	once    sync.Once
 }
 
@@ -97,11 +97,11 @@ func (s *fasterWriter) Delete(ctx context.Context, key string, revision int64) (
 	return s.Store.Delete(ctx, key, revision)
 }
 
-// What another server on the store has done already is no fault, and nothing to warn of: start asks that nothing is logged.
+// If another server on the store has already done the work, this is not an error and is not logged. start checks that.
 func TestFasterServer(t *testing.T) {
 	const path = definitions + "/kites.wind.example.com"
 	for _, c := range []struct {
-		name, late string // a text in the update that comes too late
+		name, late string // a substring of the update that comes too late
 		act        func(t *testing.T, c *http.Client)
 	}{
 		{"deletes the definition", "none", func(t *testing.T, c *http.Client) {

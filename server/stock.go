@@ -15,11 +15,11 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file has what is special about the built-in kinds of Kubernetes: their bodies may be protobuf, null means that a field is not set, and
-// few of them count generations.
+// This file handles objects of the built-in kinds of Kubernetes. Their bodies may be protobuf, null means that a field
+// is not set, and few of them count generations.
 
-// bodyAsJSON returns the body of an object of a built-in kind as JSON for package resource, and sets the content type. Other bodies are returned as
-// they are.
+// bodyAsJSON returns the body of an object of a built-in kind as JSON for package resource, and sets the content type.
+// It returns other bodies unchanged.
 func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	if q.kind.Type == "" {
 		return body, nil
@@ -31,7 +31,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	case mediaType == protobufType:
 		body, err = protobufObject(body, q.kind.Type)
 	case definition, mediaType != protocol.JSON && mediaType != protocol.YAML && mediaType != "":
-		return body, nil // package crdcheck knows what null means in a definition; other types are refused later
+		return body, nil // package crdcheck handles null in a definition; other media types are refused later
 	case mediaType != protocol.JSON && !json.Valid(body):
 		body, err = unstructured.YAMLToJSON(body)
 	}
@@ -44,7 +44,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
-		return body, nil // which is refused later
+		return body, nil // package resource refuses it
 	}
 	withoutNulls(obj)
 	if q.kind.Type == "core.v1.Secret" {
@@ -56,7 +56,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	return body, nil
 }
 
-// withoutNulls removes null from the maps in v, which it modifies.
+// withoutNulls removes the keys with null from all maps in v. It modifies v.
 func withoutNulls(v any) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -76,7 +76,7 @@ func withoutNulls(v any) {
 
 // encodeStringData moves the stringData of a Secret to its data.
 func encodeStringData(obj map[string]any) {
-	texts, ok := obj["stringData"].(map[string]any)
+	stringData, ok := obj["stringData"].(map[string]any)
 	if !ok {
 		return
 	}
@@ -87,7 +87,7 @@ func encodeStringData(obj map[string]any) {
 		}
 		data = map[string]any{}
 	}
-	for k, v := range texts {
+	for k, v := range stringData {
 		s, ok := v.(string)
 		if !ok {
 			return
@@ -106,9 +106,9 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	what := " is stored without defaults, and without validation but for metadata and types"
+	what := " is stored without defaults; only its metadata and the types of its fields are validated"
 	if q.kind.Group == "admissionregistration.k8s.io" {
-		what = " is stored and has no effect: the server calls the webhooks of its options"
+		what = " is stored and has no effect: the server calls only the webhooks in its options"
 	}
 	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
 	if stored == nil && q.kind.Initial != nil {
@@ -117,13 +117,13 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	}
 	r.Object = q.withoutGeneration(r.Object)
 	if stored == nil {
-		r.Stored = r.Object // it is nil if the errors of the name were removed
+		r.Stored = r.Object // Stored is nil if nameErrors has removed errors
 	}
 	return r
 }
 
-// nameErrors returns the errors of a new object whose names follow another rule than those of custom objects, with its messages for a name and
-// for a prefix of names instead of those that say that it is no DNS subdomain.
+// nameErrors is for new objects whose names need not be DNS subdomains. It replaces the errors of name and generateName
+// in errs by the messages of name and prefix, the rules of the kind.
 func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) []string) field.List {
 	namePath, prefixPath := field.NewPath("metadata", "name"), field.NewPath("metadata", "generateName")
 	wrong := text(meta, "name")
@@ -133,7 +133,7 @@ func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) 
 		case e.Type != field.ErrorTypeInvalid || e.Field != namePath.String() && e.Field != prefixPath.String():
 			others = append(others, e)
 		case e.Field == namePath.String():
-			wrong, _ = e.BadValue.(string) // one that was generated
+			wrong, _ = e.BadValue.(string) // may be a generated name
 		}
 	}
 	var out field.List
@@ -150,8 +150,8 @@ func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) 
 	return append(out, others...)
 }
 
-// withoutGeneration returns an object without its generation if the kind does not count generations: few built-in kinds do. It does not modify
-// obj.
+// withoutGeneration returns obj without its generation if the kind does not count generations, as most built-in kinds
+// do not. It does not modify obj.
 func (q *request) withoutGeneration(obj map[string]any) map[string]any {
 	if !q.kind.BuiltIn || q.kind.Generation || metadata(obj)["generation"] == nil {
 		return obj
@@ -161,8 +161,8 @@ func (q *request) withoutGeneration(obj map[string]any) map[string]any {
 	return with(obj, meta)
 }
 
-// current returns obj, the body of an update, with the resourceVersion of the stored object if it has none and the kind accepts that, as most
-// built-in kinds do.
+// current returns obj, the body of an update. If obj has no resourceVersion and the kind allows unconditional updates,
+// as most built-in kinds do, the result has the resourceVersion of the stored object.
 func (q *request) current(obj, stored map[string]any) map[string]any {
 	if !q.kind.Unconditional || text(metadata(obj), "resourceVersion") != "" || metadata(obj) == nil {
 		return obj
@@ -172,12 +172,13 @@ func (q *request) current(obj, stored map[string]any) map[string]any {
 	return with(obj, meta)
 }
 
-// unversioned returns a configuration to apply without its resourceVersion if that is empty and the kind takes this for none.
+// unversioned returns an apply configuration. If the kind allows unconditional updates, it removes an empty
+// resourceVersion.
 func (q *request) unversioned(body []byte) []byte {
 	obj, err := unstructured.Decode(body)
 	meta := metadata(obj)
 	if version, is := meta["resourceVersion"].(string); err != nil || !q.kind.Unconditional || !is || version != "" {
-		return body // what cannot be read is refused later
+		return body // package apply refuses invalid bodies
 	}
 	delete(meta, "resourceVersion")
 	out, err := json.Marshal(obj)
@@ -214,7 +215,7 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 	return patch
 }
 
-// equalJSON reports whether two values have the same JSON.
+// equalJSON reports whether a and b have the same JSON.
 func equalJSON(a, b any) bool {
 	x, err := json.Marshal(a)
 	if err != nil {
@@ -224,7 +225,8 @@ func equalJSON(a, b any) bool {
 	return err == nil && bytes.Equal(x, y)
 }
 
-// strategicMerge returns the JSON merge patch with the effect of a strategic merge patch on a stored object of a type.
+// strategicMerge returns the JSON merge patch that has the same effect on a stored object as a strategic merge patch.
+// of is the object's type.
 func strategicMerge(patch []byte, stored map[string]any, of string) ([]byte, error) {
 	obj, err := unstructured.DecodeJSON(patch)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// must makes a request whose answer has that code, and returns the object in it.
+// must sends a request, checks the status code, and returns the object in the response.
 func must(t *testing.T, c *http.Client, code int, method, path, body string, header ...string) (obj object) {
 	t.Helper()
 	answer := send(t, c, method, path, body, header...)
@@ -41,8 +41,8 @@ const deployment = `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"nam
 "resources":{"limits":{"cpu":2,"memory":"1Gi"}}},{"name":"two","image":"two:1"}],"volumes":[{"name":"v","emptyDir":{}}]}}},"status":{"replicas":7}}`
 
 func TestBuiltInKinds(t *testing.T) {
-	var said []string
-	_, c := start(t, Options{Unsupported: func(text string) { said = append(said, text) }})
+	var reported []string
+	_, c := start(t, Options{Unsupported: func(text string) { reported = append(reported, text) }})
 	made := must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"},"unknown":1}`)
 	require.Equal(t, object{"k": "v"}, made["data"])
 	require.Nil(t, made["unknown"])
@@ -50,7 +50,7 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Equal(t, "v1", made["apiVersion"])
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":1}}`)
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"B_"}}`)
-	require.Equal(t, []string{"ConfigMap in v1 is stored without defaults, and without validation but for metadata and types"}, said)
+	require.Equal(t, []string{"ConfigMap in v1 is stored without defaults; only its metadata and the types of its fields are validated"}, reported)
 
 	secret := must(t, c, 201, "POST", secrets, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"},"type":"Opaque"}`)
 	require.Equal(t, object{"k": base64.StdEncoding.EncodeToString([]byte("v"))}, secret["data"])
@@ -71,7 +71,7 @@ func TestBuiltInKinds(t *testing.T) {
 
 	pod := must(t, c, 201, "POST", pods, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b"}]}}`)
 	require.Equal(t, "Pending", at(pod, "status", "phase"))
-	// A namespace takes them along.
+	// Deleting a namespace deletes the objects in it.
 	must(t, c, 201, "POST", "/api/v1/namespaces", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}`)
 	in := strings.Replace(configMaps, "default", "shop", 1)
 	must(t, c, 201, "POST", in, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
@@ -92,7 +92,7 @@ func TestCustomOnly(t *testing.T) {
 	require.Len(t, must(t, c, 200, "GET", "/api/v1", "")["resources"], 2)
 }
 
-// Lists with keys are merged by them, and the owners of fields in them are told apart.
+// Lists with keys are merged by key, and each item has its own field owners.
 func TestApplyOfBuiltInKinds(t *testing.T) {
 	_, c := start(t, Options{})
 	apply := func(manager, body string) object {
@@ -112,8 +112,8 @@ func TestStrategicMergePatches(t *testing.T) {
 	for _, c := range []struct{ name, patch, want string }{
 		{"a list by its key", `{"spec":{"template":{"spec":{"containers":[{"name":"two","image":"two:2"},{"name":"three","image":"three:1"}]}}}}`,
 			`["one","two","three"]`},
-		{"one that is deleted", `{"spec":{"template":{"spec":{"containers":[{"name":"one","$patch":"delete"}]}}}}`, `["two"]`},
-		{"one that is replaced", `{"spec":{"template":{"spec":{"containers":[{"name":"new","image":"x"},{"$patch":"replace"}]}}}}`, `["new"]`},
+		{"a deleted item", `{"spec":{"template":{"spec":{"containers":[{"name":"one","$patch":"delete"}]}}}}`, `["two"]`},
+		{"a replaced list", `{"spec":{"template":{"spec":{"containers":[{"name":"new","image":"x"},{"$patch":"replace"}]}}}}`, `["new"]`},
 		{"an order", `{"spec":{"template":{"spec":{"$setElementOrder/containers":[{"name":"two"},{"name":"one"}],"containers":[{"name":"one","image":"x"}]}}}}`,
 			`["two","one"]`},
 		{"null", `{"spec":{"template":{"spec":{"volumes":null}}}}`, `["one","two"]`},
@@ -144,7 +144,7 @@ func TestStrategicMergePatches(t *testing.T) {
 	must(t, c, 400, "PATCH", deployments+"/a", `{"spec":{"template":{"spec":{"containers":[{"image":"x"}]}}}}`, "Content-Type", strategicPatch)
 }
 
-// The options of a DELETE are read in each form, or the object stays.
+// The options of a DELETE are decoded in each media type. If they are invalid, the object is not deleted.
 func TestDeleteOptions(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", kites, kite("a", "red"))
@@ -165,7 +165,7 @@ func TestDeleteOptions(t *testing.T) {
 		{"no JSON", "?dryRun=All", `{`, "", 400, "json parse error"},
 		{"no protobuf", "?dryRun=All", `{`, protobufType, 400, "protobuf"},
 		{"another type of a field", "", `{"dryRun":"All"}`, "", 400, "dryRun"},
-		{"both ways of orphans", "", `{"propagationPolicy":"Orphan","orphanDependents":true}`, "", 422, "cannot be both set"},
+		{"both propagationPolicy and orphanDependents", "", `{"propagationPolicy":"Orphan","orphanDependents":true}`, "", 422, "cannot be both set"},
 		{"both in the query", "?propagationPolicy=Orphan&orphanDependents=true", "", "", 422, "cannot be both set"},
 	} {
 		t.Run(o.name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestDeleteOptions(t *testing.T) {
 	}
 }
 
-// Both ways to say what becomes of dependents, in the query and in the body.
+// propagationPolicy and orphanDependents, in the query and in the body.
 func TestPropagation(t *testing.T) {
 	_, c := start(t, Options{})
 	for i, o := range []struct {
@@ -190,9 +190,9 @@ func TestPropagation(t *testing.T) {
 		{"", "", `{"orphanDependents":true}`, true},
 		{"", "", `{"orphanDependents":false}`, false},
 		{"", "?propagationPolicy=Orphan", "", true},
-		{"", "?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body counts
+		{"", "?propagationPolicy=Background", `{"propagationPolicy":"Orphan"}`, true}, // the body takes precedence
 		{"", "?propagationPolicy=Orphan", `{"propagationPolicy":"Background"}`, false},
-		{`"orphan"`, "", "", true}, // An owner that was to leave orphans does not, if the DELETE says so.
+		{`"orphan"`, "", "", true}, // the DELETE overrides the orphan finalizer of the owner
 		{`"orphan"`, "", `{"orphanDependents":false}`, false},
 	} {
 		name := fmt.Sprint("o", i)
@@ -214,7 +214,7 @@ func TestPropagation(t *testing.T) {
 	must(t, c, 409, "DELETE", kites+"/a", `{"preconditions":{"resourceVersion":"1"}}`)
 }
 
-// Applies to the subresources of objects change these alone.
+// An apply to a subresource changes only that subresource.
 func TestApplyOfSubresources(t *testing.T) {
 	_, c := start(t, Options{})
 	made := must(t, c, 201, "POST", kites, kite("a", "red"))
@@ -268,7 +268,7 @@ func TestDefinitionWithoutResourceVersion(t *testing.T) {
 		`Invalid value: 0: must be specified for an update`, refused["message"])
 }
 
-// Names of the kinds of RBAC are segments of a path.
+// Names of RBAC objects are path segments.
 func TestSegmentNames(t *testing.T) {
 	_, c := start(t, Options{})
 	role := func(name string) string {
@@ -295,7 +295,7 @@ func TestSegmentNames(t *testing.T) {
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a:b"}}`)
 }
 
-// Few built-in kinds count generations, and they show as many as they store.
+// Few built-in kinds have a generation. Responses have the stored one.
 func TestGenerationsOfBuiltInKinds(t *testing.T) {
 	_, c := start(t, Options{})
 	made := must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
@@ -309,7 +309,7 @@ func TestGenerationsOfBuiltInKinds(t *testing.T) {
 	require.Equal(t, 1.0, at(deployed, "metadata", "generation"))
 }
 
-// A new object has the status that its kind has without values.
+// A new object has the initial status of its kind.
 func TestInitialStatus(t *testing.T) {
 	_, c := start(t, Options{})
 	claim := must(t, c, 201, "POST", "/api/v1/namespaces/default/persistentvolumeclaims",
@@ -319,7 +319,7 @@ func TestInitialStatus(t *testing.T) {
 	require.Equal(t, object{"replicas": 0.0, "availableReplicas": 0.0}, set["status"])
 }
 
-// Most built-in kinds take an update without a resourceVersion; Leases and PodDisruptionBudgets do not.
+// Most built-in kinds accept an update without a resourceVersion; Leases and PodDisruptionBudgets do not.
 func TestUnconditionalUpdates(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
@@ -344,15 +344,15 @@ func TestUnconditionalUpdates(t *testing.T) {
 	require.Contains(t, refused["message"], "metadata.resourceVersion: Invalid value: 0: must be specified for an update")
 }
 
-// Configurations of webhooks are stored, and the server says that this is all.
+// Configurations of webhooks are stored, and the server reports that they have no effect.
 func TestWebhookConfigurations(t *testing.T) {
-	var said []string
-	_, c := start(t, Options{Unsupported: func(text string) { said = append(said, text) }})
+	var reported []string
+	_, c := start(t, Options{Unsupported: func(text string) { reported = append(reported, text) }})
 	const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 	body := `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"a"},"webhooks":[{"name":"a.example.com",
 "clientConfig":{"url":"https://127.0.0.1:1/"},"sideEffects":"None","admissionReviewVersions":["v1"]}]}`
 	made := must(t, c, 201, "POST", path, body)
 	require.Equal(t, 1.0, at(made, "metadata", "generation"))
 	require.Equal(t, []string{"ValidatingWebhookConfiguration in admissionregistration.k8s.io/v1 is stored and has no effect: " +
-		"the server calls the webhooks of its options"}, said)
+		"the server calls only the webhooks in its options"}, reported)
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file applies strategic merge patches: merge patches in which some lists are merged, by a key of their objects or by the values
-// themselves, and in which keys that begin with a dollar sign say what to do.
+// This file applies strategic merge patches. They merge some lists, by a key of the objects in the list or by the
+// values themselves, and have directives: keys that begin with a dollar sign.
 
-// The directives of patches.
+// The directives and their values.
 const (
 	directive    = "$patch"
 	deleteValues = "$deleteFromPrimitiveList"
@@ -25,17 +25,17 @@ const (
 	patchMerge   = "merge"
 )
 
-// maxCopied bounds the members and elements of the old object that a patch copies. It copies each once, unless it has several
-// patches for the same element: a request could have very many.
+// maxCopied limits how many members and elements of the old object are copied. Each is copied once, unless the patch
+// changes the same element several times. A request could do that very often.
 const maxCopied = 4 << 20
 
-// A merger applies a patch to an object of types.
+// A merger applies a patch to an object.
 type merger struct {
 	types  catalog.Types
 	copied int
 }
 
-// copies counts members and elements that are copied.
+// copies counts n copied members or elements. It fails above the limit.
 func (m *merger) copies(n int) error {
 	if m.copied += n; m.copied > maxCopied {
 		return fmt.Errorf("the patch changes the same elements too often: more than %d copies", maxCopied)
@@ -43,7 +43,8 @@ func (m *merger) copies(n int) error {
 	return nil
 }
 
-// object returns old with a patch. The type is that of an object, or of a map of values ({} and their type). It modifies neither.
+// object applies a patch to an object or map of the type of; that of a map is {} and the type of its values. It
+// modifies neither old nor patch.
 func (m *merger) object(old, patch map[string]any, of string) (map[string]any, error) {
 	switch d := patch[directive]; d {
 	case nil, patchMerge:
@@ -97,7 +98,7 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 	return out, nil
 }
 
-// field returns the value of a field with a patch.
+// field applies v, the value in a patch, to a field.
 func (m *merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
 	inner, isMap := strings.CutPrefix(of, "{}")
 	var f *catalog.Field
@@ -120,7 +121,7 @@ func (m *merger) field(old, v any, patch map[string]any, name, of string) (any, 
 	return v, nil
 }
 
-// list returns a list with a patch, which adds, changes and removes elements. Without a key, the elements are plain values.
+// list applies a patch to a list: it adds, changes and removes elements. Without a key, the elements are scalars.
 func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	for _, item := range patch {
 		if d, ok := item.(map[string]any); ok && d[directive] == patchReplace {
@@ -175,7 +176,7 @@ func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	return left, nil
 }
 
-// ordered returns a list in the order that a patch names. What it does not name comes after what stood before it.
+// ordered returns the list in the order given by a patch. Elements that are not in order come last, in their old order.
 func (m *merger) ordered(list []any, order any, of, name string) []any {
 	wanted, ok := order.([]any)
 	f := m.types.Field(of, name)
@@ -210,8 +211,8 @@ func (m *merger) ordered(list []any, order any, of, name string) []any {
 	return append(out, rest...)
 }
 
-// indexes returns the indexes of the elements of a list by their identity. Those with an empty one are left out. Lists may
-// be as long as a request: an element must not be compared with each of them.
+// indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It
+// avoids comparing each element with all others, since lists may be as long as a request.
 func indexes(list []any, id func(any) string) map[string][]int {
 	at := make(map[string][]int, len(list))
 	for i, v := range list {
@@ -222,13 +223,13 @@ func indexes(list []any, id func(any) string) map[string][]int {
 	return at
 }
 
-// identity returns the JSON of a value: that of equal values is the same.
+// identity returns the JSON of a value. Equal values have the same JSON.
 func identity(v any) string {
 	text, _ := json.Marshal(v) // a decoded value can be encoded
 	return string(text)
 }
 
-// identityBy returns the function for the identity of an object by its key, which is empty for other values. Without a key
+// identityBy returns a function for the identity of objects by a key. For other values it returns "". For an empty key
 // it is identity.
 func identityBy(key string) func(v any) string {
 	if key == "" {
@@ -242,7 +243,7 @@ func identityBy(key string) func(v any) string {
 	}
 }
 
-// withoutDirectives returns a copy of a patch as a value, without its directives.
+// withoutDirectives returns a copy of a patch without directives and nulls: the value that the patch creates.
 func withoutDirectives(patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch))
 	for k, v := range patch {

@@ -34,26 +34,26 @@ func TestStrategicMerge(t *testing.T) {
 		{"a value", `{"text":"b"}`, `{"text":"b"}`},
 		{"null", `{"text":null}`, `{"text":null}`},
 		{"a new field", `{"more":[{"a":1,"$patch":"merge"}]}`, `{"more":[{"a":1}]}`},
-		{"a list that is replaced", `{"plain":["c"]}`, `{"plain":["c"]}`},
-		{"a list of objects that is replaced", `{"others":[{"name":"a","n":null,"tags":["b"],"$retainKeys":["n"]},1]}`, `{"others":[{"name":"a","tags":["b"]},1]}`},
-		{"a list of values that is merged", `{"set":["b","c"]}`, `{"set":["a","b","c"]}`},
-		{"values that are deleted", `{"$deleteFromPrimitiveList/set":["a","z"]}`, `{"set":["b"]}`},
-		{"values that are deleted from what is none", `{"$deleteFromPrimitiveList/text":["a"],"$deleteFromPrimitiveList/none":["a"],"$deleteFromPrimitiveList/set":"a"}`, `{}`},
+		{"a replaced list", `{"plain":["c"]}`, `{"plain":["c"]}`},
+		{"a replaced list of objects", `{"others":[{"name":"a","n":null,"tags":["b"],"$retainKeys":["n"]},1]}`, `{"others":[{"name":"a","tags":["b"]},1]}`},
+		{"a merged list of values", `{"set":["b","c"]}`, `{"set":["a","b","c"]}`},
+		{"deleted values", `{"$deleteFromPrimitiveList/set":["a","z"]}`, `{"set":["b"]}`},
+		{"deleted values of a field that is not a list", `{"$deleteFromPrimitiveList/text":["a"],"$deleteFromPrimitiveList/none":["a"],"$deleteFromPrimitiveList/set":"a"}`, `{}`},
 		{"an order of values", `{"$setElementOrder/set":["c","a"],"set":["c"]}`, `{"set":["c","a","b"]}`},
 		{"an order of objects", `{"$setElementOrder/parts":[{"name":"y"},{"name":"x"}]}`, `{"parts":[{"name":"y"},{"name":"x","n":1,"tags":["t"]}]}`},
-		{"an order that is none", `{"$setElementOrder/parts":"x","$setElementOrder/text":["x"],"$setElementOrder/more":["x"],"more":["y"]}`, `{"more":["y"]}`},
+		{"an invalid order", `{"$setElementOrder/parts":"x","$setElementOrder/text":["x"],"$setElementOrder/more":["x"],"more":["y"]}`, `{"more":["y"]}`},
 		{"an object in a list", `{"parts":[{"name":"x","n":2,"tags":["u"]},{"name":"z"}]}`, `{"parts":[{"name":"x","n":2,"tags":["t","u"]},{"name":"y"},{"name":"z"}]}`},
-		{"one that is deleted", `{"parts":[{"name":"x","$patch":"delete"},{"name":"none","$patch":"delete"}]}`, `{"parts":[{"name":"y"}]}`},
-		{"one that says so replaces all", `{"parts":[{"name":"x","$patch":"replace","n":3}]}`, `{"parts":[]}`},
-		{"all that are replaced", `{"parts":[{"$patch":"replace"},{"name":"w","n":null}]}`, `{"parts":[{"name":"w"}]}`},
+		{"a deleted object in a list", `{"parts":[{"name":"x","$patch":"delete"},{"name":"none","$patch":"delete"}]}`, `{"parts":[{"name":"y"}]}`},
+		{"an object with $patch: replace replaces the list", `{"parts":[{"name":"x","$patch":"replace","n":3}]}`, `{"parts":[]}`},
+		{"a list replaced by new objects", `{"parts":[{"$patch":"replace"},{"name":"w","n":null}]}`, `{"parts":[{"name":"w"}]}`},
 		{"a map", `{"labels":{"k":"x","l":null,"m":"y"}}`, `{"labels":{"k":"x","l":null,"m":"y"}}`},
-		{"a map that is replaced", `{"labels":{"$patch":"replace","m":"y","n":{"$patch":"merge","o":[{"$patch":"merge"}]}}}`, `{"labels":{"k":null,"l":null,"m":"y","n":{"o":[{}]}}}`},
-		{"a map that is deleted", `{"labels":{"$patch":"delete"}}`, `{"labels":{"k":null,"l":null}}`},
+		{"a replaced map", `{"labels":{"$patch":"replace","m":"y","n":{"$patch":"merge","o":[{"$patch":"merge"}]}}}`, `{"labels":{"k":null,"l":null,"m":"y","n":{"o":[{}]}}}`},
+		{"a deleted map", `{"labels":{"$patch":"delete"}}`, `{"labels":{"k":null,"l":null}}`},
 		{"an object in a map", `{"named":{"p":{"tags":["u"]}}}`, `{"named":{"p":{"tags":["t","u"]}}}`},
 		{"an object", `{"part":{"n":2,"$patch":"merge"}}`, `{"part":{"n":2}}`},
 		{"retained keys", `{"part":{"$retainKeys":["n"],"n":2}}`, `{"part":{"n":2,"name":null}}`},
-		{"an object in the place of a value", `{"text":{"a":1}}`, `{"text":{"a":1}}`},
-		{"a list in the place of an object", `{"part":["a"]}`, `{"part":["a"]}`},
+		{"an object instead of a scalar", `{"text":{"a":1}}`, `{"text":{"a":1}}`},
+		{"a list instead of an object", `{"part":["a"]}`, `{"part":["a"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stored map[string]any
@@ -81,8 +81,8 @@ func TestStrategicMerge(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Neither long lists nor many patches for the same element take time that is quadratic in the size of a request: such a test
-// would take hours.
+// Neither long lists nor many patches for the same element take quadratic time. With quadratic time, this test would
+// take hours.
 func TestLargeStrategicMerge(t *testing.T) {
 	const n = 200_000
 	merge := func(old, patch map[string]any) (map[string]any, error) {
@@ -118,7 +118,7 @@ func TestLargeStrategicMerge(t *testing.T) {
 	require.ErrorContains(t, err, "the patch changes the same elements too often")
 }
 
-// A strategic merge patch of a status changes the status alone.
+// A strategic merge patch of the status changes only the status.
 func TestStrategicMergeOfAStatus(t *testing.T) {
 	_, c := start(t, Options{})
 	must(t, c, 201, "POST", deployments, deployment)
@@ -129,7 +129,7 @@ func TestStrategicMergeOfAStatus(t *testing.T) {
 	require.Equal(t, 2.0, at(d, "spec", "replicas"))
 }
 
-// Rules in a schema are merged by their texts, however deep they are.
+// Rules in a schema are merged by their expressions, at any depth.
 func TestStrategicMergeOfADefinition(t *testing.T) {
 	_, c := start(t, Options{})
 	rules := func(rule string) string {

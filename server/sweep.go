@@ -14,18 +14,18 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file completes deletions: of the objects of a definition and then the definition, of the objects in a namespace and then the
-// namespace. It derives what to do from what is stored, so that it continues after a restart.
+// This file completes deletions. The sweeper deletes the objects of a definition and then the definition, and the
+// objects in a namespace and then the namespace. All its state is in the store, so it continues after a restart.
 
 // wake makes the sweeper run again.
 func (s *Server) wake() {
 	select {
 	case s.deleted <- struct{}{}:
-	default: // it runs again already
+	default: // it will run again already
 	}
 }
 
-// sweep continues deletions whenever there may be one to continue, until ctx is done.
+// sweep runs the sweeper until ctx is done: after deletions, after changes of definitions, and at intervals.
 func (s *Server) sweep(ctx context.Context) {
 	emptied := map[string]time.Time{}
 	for {
@@ -48,10 +48,12 @@ func (s *Server) sweep(ctx context.Context) {
 // sweepInterval is the pause between sweeps while deletions are not complete.
 const sweepInterval = time.Second
 
-// sweepDefinitions continues the deletion of definitions, and reports whether all of them are deleted or wait for other finalizers.
+// sweepDefinitions continues the deletion of definitions. It reports whether all of them are deleted, or wait for other
+// finalizers.
 //
-// A definition that waits for other finalizers stays Terminating for one more interval after its last object is gone. In a cluster that takes
-// seconds, and clients poll for the condition. emptied has when the objects of such definitions were gone, by name.
+// A definition that waits for other finalizers stays Terminating for one more interval after its last object is
+// deleted. In a cluster this takes seconds, and clients poll for the condition. emptied has the times at which such
+// definitions had no objects left, by name.
 func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.Time) (done bool) {
 	done = true
 	for _, d := range s.keeper.Catalog().Definitions {
@@ -96,12 +98,12 @@ func (s *Server) inProgress(ctx context.Context, d *crd.CustomResourceDefinition
 	}
 	if d, err := definitionOf(stored); err == nil {
 		d.Status = d.Status.WithCondition(condition, s.now().Truncate(time.Second))
-		_, _ = q.replace(ctx, writing{}, item, resource.Result{Object: d.Value()}) // at the next sweep, if not at this one
+		_, _ = q.replace(ctx, writing{}, item, resource.Result{Object: d.Value()}) // if it fails, the next sweep tries again
 	}
 }
 
-// release removes the server's finalizer from a definition that has no objects. If it was the last finalizer, the definition is deleted. It
-// reports whether it has succeeded.
+// release removes the server's finalizer from a definition that has no objects. If it was the last finalizer, the
+// definition is deleted. It reports success.
 func (s *Server) release(ctx context.Context, d *crd.CustomResourceDefinition) bool {
 	q := s.ownDefinition(ctx, d.Name())
 	defer q.exclusive()()
@@ -126,8 +128,8 @@ func (s *Server) release(ctx context.Context, d *crd.CustomResourceDefinition) b
 	return err == nil || errors.Is(err, storage.ErrNotFound)
 }
 
-// overtaken reports whether a write of the server's own failed because another server on the store was faster, or because this one closes. That
-// is no fault: what is left to do is done at the next run.
+// overtaken reports whether a write failed because another server on the store was faster, or because this server is
+// closing. It is not logged: the next run does what is left.
 func overtaken(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrConflict) || errors.Is(err, storage.ErrCondition)
 }
@@ -148,7 +150,8 @@ func (s *Server) sweepNamespaces(ctx context.Context) (done bool) {
 	return done
 }
 
-// sweepNamespace deletes the objects in a namespace, and then the namespace. It reports whether the namespace is deleted.
+// sweepNamespace deletes the objects in a namespace, and then the namespace. It reports whether the namespace is
+// deleted.
 func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespace map[string]any) bool {
 	meta := metadata(namespace)
 	name, empty := text(meta, "name"), true
@@ -160,7 +163,7 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
 		return false
 	}
-	if s.catchUp(ctx) != nil { // another server may have stored objects of a definition that is not in the catalog yet
+	if s.catchUp(ctx) != nil { // another server may have stored objects whose definition is not in the catalog yet
 		return false
 	}
 	for _, prefix := range s.namespacePrefixes(name) {
@@ -172,7 +175,8 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	return err == nil
 }
 
-// namespacePrefixes returns the prefixes of all objects that may be in a namespace: of definitions, served or not, and of built-in kinds.
+// namespacePrefixes returns the key prefixes of all objects that may be in a namespace: those of all definitions,
+// served or not, and of the built-in kinds.
 func (s *Server) namespacePrefixes(namespace string) (out []string) {
 	c := s.keeper.Catalog()
 	for _, d := range c.Definitions {
@@ -188,13 +192,14 @@ func (s *Server) namespacePrefixes(namespace string) (out []string) {
 	return out
 }
 
-// any reports whether there are keys with a prefix. If the store fails, it is true.
+// any reports whether there are keys with a prefix. It returns true if the store fails.
 func (s *Server) any(ctx context.Context, prefix string) bool {
 	page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1})
 	return err != nil || len(page.Items) > 0
 }
 
-// sweepPrefix deletes all objects with a prefix, or marks those that have finalizers, and reports whether none is left.
+// sweepPrefix deletes all objects with a key prefix, or marks those that have finalizers. It reports whether all are
+// deleted.
 func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 	empty = true
 	for r := (storage.Range{Prefix: prefix, Limit: chunk}); ; {
@@ -214,12 +219,12 @@ func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 	}
 }
 
-// sweepObject deletes an object, or marks it as being deleted if it has finalizers, and reports whether it is deleted. If another client changes
-// the object meanwhile, the next run deals with it.
+// sweepObject deletes an object, or marks it as being deleted if it has finalizers. It reports whether the object is
+// deleted. If a client changes the object at the same time, the next sweep tries again.
 func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
 	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {
-		obj = map[string]any{} // an object that cannot be decoded is deleted
+		obj = map[string]any{} // delete objects that cannot be decoded
 	}
 	meta := maps.Clone(metadata(obj))
 	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) == 0 {

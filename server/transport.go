@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// RoundTripper returns a transport for clients in the same process: the server answers their requests without a network, whatever the
-// host in their URLs, and without a token. Watches are streams, as over a network. It is safe for concurrent use. After [Server.Close],
-// requests are answered with 503.
+// RoundTripper returns a transport for clients in the same process. The server answers their requests without a network
+// and without a token, and ignores the host in their URLs. Watches are streams, as over a network. The transport is
+// safe for concurrent use. After [Server.Close], requests are answered with 503.
 func (s *Server) RoundTripper() http.RoundTripper { return transport{s} }
 
 type transport struct{ s *Server }
@@ -39,7 +39,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	a := newAnswer(r.Context(), cancel)
 	a.bodiless = r.Method == http.MethodHead
-	end, ok := t.s.begin() // so that Close also waits for what comes after the request
+	end, ok := t.s.begin() // Close also waits for the rest of the goroutine below
 	if !ok {
 		end = func() {}
 	}
@@ -50,7 +50,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		t.s.serve(a, in, true)
 	}()
 	select {
-	case <-a.headed:
+	case <-a.headerSent:
 	case <-r.Context().Done():
 		a.Close()
 		return nil, r.Context().Err()
@@ -58,26 +58,27 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.response(r), nil
 }
 
-// localAddress is where requests without a network come from.
+// localAddress is the remote address of requests without a network.
 const localAddress = "127.0.0.1:0"
 
-// mostUnread is how much of a stream waits for its reader, at most.
+// mostUnread is the size of the unread part of a stream at which writes wait for the reader.
 const mostUnread = 64 << 10
 
-// An answer is both sides of one: an [http.ResponseWriter] for the server, and the body of the response for the client. A body that is
-// written as a whole is kept as a whole; once the writer has flushed, it is a stream, and writes wait for the reader.
+// An answer is both sides of a response: an [http.ResponseWriter] for the server, and the body of the response for the
+// client. Without a flush the body is buffered as a whole. After the first flush it is a stream, and writes wait for
+// the reader.
 type answer struct {
-	client   context.Context    // ends reads
-	cancel   context.CancelFunc // ends the request
-	stop     func() bool        // releases what waits for client
-	bodiless bool               // HEAD
-	header   http.Header        // the writer's
-	headed   chan struct{}      // closed when code and sent are set
-	code     int
-	sent     http.Header
+	client     context.Context    // ends reads
+	cancel     context.CancelFunc // ends the request
+	stop       func() bool        // of context.AfterFunc(client)
+	bodiless   bool               // HEAD
+	header     http.Header        // the writer's
+	headerSent chan struct{}      // closed when code and sent are set
+	code       int
+	sent       http.Header
 
 	mu       sync.Mutex
-	changed  sync.Cond // of what is below
+	changed  sync.Cond // a field below has changed
 	unread   []byte
 	stream   bool
 	deadline time.Time // of writes
@@ -89,13 +90,13 @@ type answer struct {
 var errClosed = errors.New("http: read on closed response body")
 
 func newAnswer(client context.Context, cancel context.CancelFunc) *answer {
-	a := &answer{client: client, cancel: cancel, header: http.Header{}, headed: make(chan struct{})}
+	a := &answer{client: client, cancel: cancel, header: http.Header{}, headerSent: make(chan struct{})}
 	a.changed.L = &a.mu
 	a.stop = context.AfterFunc(client, func() { a.fail(context.Cause(client)) })
 	return a
 }
 
-// response returns the client's side of the answer, once its header has been written.
+// response returns the client's side of the answer. The header must have been written.
 func (a *answer) response(r *http.Request) *http.Response {
 	length := int64(-1)
 	if n, err := strconv.ParseInt(a.sent.Get("Content-Length"), 10, 64); err == nil {
@@ -108,7 +109,7 @@ func (a *answer) response(r *http.Request) *http.Response {
 	}
 }
 
-// fail ends reads with an error, unless they have ended.
+// fail ends reads and writes with err, unless they have already ended.
 func (a *answer) fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -124,7 +125,7 @@ func (a *answer) finish() {
 		a.fail(io.ErrUnexpectedEOF)
 	}
 	a.WriteHeader(http.StatusOK)
-	if err := a.client.Err(); err != nil { // the handler may end before this is noticed elsewhere
+	if err := a.client.Err(); err != nil { // the handler may return before the function in stop has run
 		a.fail(err)
 	}
 	a.fail(io.EOF)
@@ -143,12 +144,12 @@ func (a *answer) Header() http.Header { return a.header }
 // WriteHeader implements [http.ResponseWriter].
 func (a *answer) WriteHeader(code int) {
 	select {
-	case <-a.headed:
+	case <-a.headerSent:
 		return
 	default:
 	}
 	a.code, a.sent = code, a.header.Clone()
-	close(a.headed)
+	close(a.headerSent)
 }
 
 // Write implements [http.ResponseWriter].
@@ -181,7 +182,7 @@ func (a *answer) FlushError() error {
 	return a.err
 }
 
-// SetReadDeadline is called by [http.ResponseController]. Requests are in memory.
+// SetReadDeadline is called by [http.ResponseController]. It does nothing, since requests are in memory.
 func (a *answer) SetReadDeadline(time.Time) error { return nil }
 
 // SetWriteDeadline is called by [http.ResponseController].

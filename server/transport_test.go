@@ -20,7 +20,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// start returns a server without a network, with its definition of kites, and a client of it. After the test nothing of it runs.
+// start returns a server with a definition of kites, and a client without a network. It checks that no goroutine is
+// left after the test.
 func start(t *testing.T, o Options) (*Server, *http.Client) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -45,7 +46,7 @@ func start(t *testing.T, o Options) (*Server, *http.Client) {
 	return s, c
 }
 
-// An aborted writer panics at the first write, as one of net/http does for a client that is gone.
+// An aborted writer panics at the first write, as handlers do after a client has disconnected.
 type aborted struct {
 	*httptest.ResponseRecorder
 	before bool
@@ -59,7 +60,7 @@ func (w *aborted) WriteHeader(code int) {
 	w.ResponseRecorder.WriteHeader(code)
 }
 
-// The panic that ends a request of net/http is not answered.
+// A panic with http.ErrAbortHandler is not answered.
 func TestAbortedRequest(t *testing.T) {
 	s, _ := start(t, Options{})
 	w := &aborted{ResponseRecorder: httptest.NewRecorder()}
@@ -76,13 +77,13 @@ func clientOf(t *testing.T, o Options) *http.Client {
 	return &http.Client{Transport: s.RoundTripper()}
 }
 
-// send makes a request; header has names and values, in turns. The body of the answer is the caller's to close.
+// send sends a request. header has names and values, alternating. The caller closes the body of the response.
 func send(t *testing.T, c *http.Client, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	return sendTo(t.Context(), t, c, method, "http://server"+path, body, header)
 }
 
-// sendTo is send with a context, for any URL.
+// sendTo is like send, with a context and for any URL.
 func sendTo(
 	ctx context.Context, t *testing.T, c *http.Client, method, url, body string, header []string,
 ) *http.Response {
@@ -98,7 +99,7 @@ func sendTo(
 }
 
 func TestRoundTripper(t *testing.T) {
-	s, c := start(t, Options{Token: "secret"}) // which it does not need
+	s, c := start(t, Options{Token: "secret"}) // which the transport does not need
 	made := send(t, c, "POST", kites, kite("a", "red"))
 	body, err := io.ReadAll(made.Body)
 	require.NoError(t, err)
@@ -153,10 +154,10 @@ func TestRoundTripperStreams(t *testing.T) {
 	require.True(t, err == nil || errors.Is(err, context.Canceled), "%v", err)
 }
 
-// A watch that nobody reads holds a bounded part of its events, and ends when the store has forgotten the next one.
+// A watch without a reader buffers a limited amount of events, and ends when the store no longer has the next one.
 func TestSlowWatch(t *testing.T) {
 	const events = 20
-	// The server's own watches may be slow, too: it logs that they begin again.
+	// The server's own watches may be slow, too. It logs that they start again.
 	o := Options{Store: storage.NewMemory(storage.MemoryOptions{Events: events}), Log: slog.New(slog.DiscardHandler)}
 	_, c := start(t, o)
 	watch := send(t, c, "GET", kites+"?watch=true", "")
@@ -191,7 +192,7 @@ func TestSlowWatch(t *testing.T) {
 	require.Contains(t, last, `"code":410`)
 }
 
-// Nothing runs after Close, whatever was under way.
+// No goroutine is left after Close, even if requests were in progress.
 func TestClose(t *testing.T) {
 	s, c := start(t, Options{})
 	for range 20 {
@@ -211,7 +212,7 @@ func TestLongURL(t *testing.T) {
 	require.Equal(t, http.StatusRequestURITooLong, send(t, c, "GET", kites+"?labelSelector="+strings.Repeat("a,", 40_000), "").StatusCode)
 }
 
-// How long tests wait for what happens in the background, and how often they look.
+// The timeout and the interval for conditions that become true in the background.
 const (
 	soon = 10 * time.Second
 	tick = time.Millisecond

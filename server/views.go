@@ -8,24 +8,26 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file shares what watches send. Many watches want the same object, of the same revision and in the same version, at about the same
-// time: it is decoded and encoded once for all of them, as long as there is room for it.
+// This file has a cache for watches. Many watches send the same object, of the same revision and in the same version,
+// at about the same time. It is decoded and encoded once for all of them, while it is in the cache.
 
-// viewBytes is how much JSON the views of a server have, at most. An object that was decoded counts several times its JSON.
+// viewBytes is the maximum size of all views of a server, in bytes of JSON. A decoded object counts as several times
+// its JSON.
 const viewBytes = 32 << 20
 
-// decodedCost is how many times larger a decoded object is than its JSON, about.
+// decodedCost is the approximate ratio of the size of a decoded object to that of its JSON.
 const decodedCost = 8
 
-// A viewKey names an object in a version, as it was at a revision.
+// A viewKey identifies an object in an API version, at a revision.
 type viewKey struct {
 	compiled *catalog.Compiled
 	version  string
 	key      string
 	revision int64
-	// previous is the value before the revision, which differs from the value at the revision before in its resourceVersion.
+	// previous is for the value before the revision. Its resourceVersion is the revision, not that of the previous
+	// write.
 	previous bool
-	decoded  bool // an object, not JSON
+	decoded  bool // the object, not its JSON
 }
 
 // A view is an object or its JSON. It is not modified.
@@ -37,19 +39,19 @@ type view struct {
 	refused *field.Status
 }
 
-// views has the views that were made last. It is safe for concurrent use.
+// views is a cache of the latest views. It is safe for concurrent use.
 type views struct {
 	limit int
 
 	mu    sync.Mutex
-	cost  int // of all in byKey
+	cost  int // of all views in byKey
 	byKey map[viewKey]*view
 }
 
 func newViews(limit int) *views { return &views{limit: limit, byKey: map[viewKey]*view{}} }
 
-// get returns the view of a key. The caller sets its content, in view.once. If there is no room for another view, all others are dropped:
-// watches rarely want an earlier revision again.
+// get returns the view of a key. The caller sets its content, in view.once. If there is no room for another view, all
+// others are dropped: watches rarely need an earlier revision again.
 func (v *views) get(key viewKey, cost int) *view {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -65,7 +67,7 @@ func (v *views) get(key viewKey, cost int) *view {
 	return of
 }
 
-// drop removes the view of a key, so that one that could not be made is made again.
+// drop removes the view of a key, because making it has failed. The next get starts again.
 func (v *views) drop(key viewKey) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -75,7 +77,7 @@ func (v *views) drop(key viewKey) {
 	}
 }
 
-// A seen is a stored value in the version of a watch.
+// A seen is a stored value to be sent in the API version of a watch.
 type seen struct {
 	q        *request
 	key      string

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Views are kept as long as there is room for them.
+// Views are kept until the limit is reached.
 func TestViews(t *testing.T) {
 	v := newViews(10)
 	key := func(n int64) viewKey { return viewKey{revision: n} }
@@ -18,7 +18,7 @@ func TestViews(t *testing.T) {
 	require.Same(t, one, v.get(key(1), 4))
 	require.Same(t, two, v.get(key(2), 6))
 	require.Equal(t, 10, v.cost)
-	v.get(key(3), 4) // there is no room for it beside the others
+	v.get(key(3), 4) // above the limit: the others are dropped
 	require.Equal(t, 4, v.cost)
 	require.Len(t, v.byKey, 1)
 	require.NotSame(t, two, v.get(key(2), 4))
@@ -27,7 +27,7 @@ func TestViews(t *testing.T) {
 	v.drop(key(2))
 	require.Equal(t, 4, v.cost)
 	require.Len(t, v.byKey, 1)
-	large := v.get(key(4), 100) // has the room alone
+	large := v.get(key(4), 100) // larger than the limit
 	require.Same(t, large, v.get(key(4), 100))
 	require.Equal(t, 100, v.cost)
 	require.Len(t, v.byKey, 1)
@@ -35,7 +35,7 @@ func TestViews(t *testing.T) {
 	require.Equal(t, 10, v.cost)
 }
 
-// The view of a value that cannot be shown is made again the next time.
+// A view that cannot be made is not cached.
 func TestViewOfRefusal(t *testing.T) {
 	s, _ := start(t, Options{})
 	q := &request{s: s, r: httptest.NewRequest(http.MethodGet, kites, nil), kind: s.keeper.Catalog().Kind("wind.example.com", "v1", "kites")}

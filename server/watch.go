@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// initialEventsEnd marks the bookmark behind the objects that a watch starts with.
+// initialEventsEnd is the annotation of the bookmark after the initial events of a watch.
 const initialEventsEnd = "k8s.io/initial-events-end"
 
 // A watcher writes the events of a watch.
@@ -24,7 +24,7 @@ type watcher struct {
 	*request
 	selector  *resource.Selector
 	bookmarks bool
-	headed    bool  // a table's columns have been sent
+	columns   bool  // a table's columns have been sent
 	revision  int64 // all events up to here have been sent
 	unsent    bool  // something was written since the last flush
 	written   *http.ResponseController
@@ -76,7 +76,8 @@ func (q *request) watch() *field.Status {
 	if err == nil {
 		defer changes.Close()
 	}
-	// From here on an error is an event. The read deadline of the HTTP server is for the request alone, and must not end the watch.
+	// From here on an error is sent as an event. The read deadline of the HTTP server is for the request only, and must
+	// not end the watch.
 	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Now().Add(patience))); err != nil {
 		return protocol.Internal(err)
 	}
@@ -91,7 +92,8 @@ func (q *request) watch() *field.Status {
 	return nil
 }
 
-// waitForEnd waits until the watch has to end: with ctx, with the server, or because the kind has changed since the watch began.
+// waitForEnd waits until the watch has to end: ctx is done, the server ends its watches, or the kind has changed since
+// the watch began.
 func (q *request) waitForEnd(ctx context.Context) {
 	for c := q.catalog; ; c = q.s.keeper.Catalog() {
 		k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
@@ -140,10 +142,10 @@ func (w *watcher) options() (initial bool, refused *field.Status) {
 	return false, nil
 }
 
-// initialPage is how many of the existing objects a watch reads at once, and has in memory for a slow client.
+// initialPage is how many existing objects a watch reads at once. They stay in memory while a slow client reads.
 const initialPage = 50
 
-// page reads objects that the watch begins with.
+// page reads some of the objects that the watch begins with.
 func (w *watcher) page(r storage.Range) (storage.Page, error) {
 	r.Prefix, r.Limit = w.kind.Prefix(w.namespace), initialPage
 	return w.s.store.List(w.r.Context(), r)
@@ -177,7 +179,7 @@ func (w *watcher) initial(page storage.Page) error {
 	}
 }
 
-// run writes events until ctx is done, or the client is gone, or something fails.
+// run writes events until ctx is done, the client disconnects, or there is an error.
 func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.Watch) {
 	if w.initial(first) != nil {
 		return
@@ -213,10 +215,10 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 	}
 }
 
-// patience is how long a client may take to read what was written. A slower one is disconnected.
+// patience is how long a client may take to read what was written. Then it is disconnected.
 const patience = 30 * time.Second
 
-// flush sends what was written, if anything was.
+// flush sends what was written since the last flush.
 func (w *watcher) flush() error {
 	if !w.unsent {
 		return nil
@@ -225,8 +227,8 @@ func (w *watcher) flush() error {
 	return w.written.Flush()
 }
 
-// events writes changes as the selector shows them: an object that it begins to select is added, and one that it no longer selects is
-// deleted.
+// events writes changes as seen through the selector: an object that the selector starts to select is ADDED, and an
+// object that it no longer selects is DELETED.
 func (w *watcher) events(changes storage.Changes) error {
 	for _, e := range changes.Events {
 		before, after := seen{w.request, e.Key, e.Previous, e.Revision, true}, seen{w.request, e.Key, e.Value, e.Revision, false}
@@ -245,7 +247,7 @@ func (w *watcher) events(changes storage.Changes) error {
 		case is:
 			err = w.event("ADDED", after)
 		case was:
-			err = w.event("DELETED", before) // in its last state, at the revision of its deletion
+			err = w.event("DELETED", before) // the last state, at the revision of the deletion
 		}
 		if err != nil {
 			return err
@@ -255,7 +257,7 @@ func (w *watcher) events(changes storage.Changes) error {
 	return nil
 }
 
-// selects reports whether there is an object, and the selector selects it.
+// selects reports whether the object exists and the selector selects it.
 func (w *watcher) selects(s seen) (bool, *field.Status) {
 	if s.value == nil || w.selector.Empty() {
 		return s.value != nil, nil
@@ -264,7 +266,7 @@ func (w *watcher) selects(s seen) (bool, *field.Status) {
 	return refused == nil && w.selector.Matches(obj), refused
 }
 
-// event writes an event with an object, in the form that the client wants.
+// event writes an event with an object, in the form that the client has negotiated.
 func (w *watcher) event(kind string, s seen) error {
 	if w.form.As == "" {
 		text, refused := s.json()
@@ -280,7 +282,7 @@ func (w *watcher) event(kind string, s seen) error {
 	return w.object(kind, obj)
 }
 
-// object writes an event with an object that is not shared with other watches, or in another form.
+// object writes an event with an object, in the form that the client has negotiated, without the cache of views.
 func (w *watcher) object(event string, obj map[string]any) error {
 	switch w.form.As {
 	case "":
@@ -291,10 +293,10 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		if refused != nil {
 			return w.send("ERROR", refused)
 		}
-		if w.headed {
+		if w.columns {
 			t.Columns = nil // TAB-033
 		}
-		w.headed = true
+		w.columns = true
 		return w.send(event, t)
 	}
 	if refused := w.form.FitsObject(obj); refused != nil {
@@ -303,7 +305,7 @@ func (w *watcher) object(event string, obj map[string]any) error {
 	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))
 }
 
-// bookmark writes an event with the position of the watch, if the client wants such events.
+// bookmark writes a bookmark. Without annotations, it does so only if the client has asked for bookmarks.
 func (w *watcher) bookmark(annotations map[string]any) error {
 	if !w.bookmarks && annotations == nil {
 		return nil
@@ -316,7 +318,7 @@ func (w *watcher) bookmark(annotations map[string]any) error {
 	return w.object("BOOKMARK", obj)
 }
 
-// failed writes an event with the reason for which the watch ends.
+// failed writes an ERROR event with the reason for the end of the watch.
 func (w *watcher) failed(err error) {
 	refused := failed(err)
 	if errors.Is(err, storage.ErrCompacted) {
@@ -327,7 +329,7 @@ func (w *watcher) failed(err error) {
 	}
 }
 
-// send writes an event with an object that it encodes.
+// send encodes an object and writes an event with it.
 func (w *watcher) send(event string, obj any) error {
 	text, err := json.Marshal(obj)
 	if err != nil {
@@ -336,13 +338,13 @@ func (w *watcher) send(event string, obj any) error {
 	return w.line(event, text)
 }
 
-// line writes an event with an object in JSON.
+// line writes an event with an encoded object.
 func (w *watcher) line(event string, object []byte) error {
 	w.unsent = true
 	if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	if w.s.ctx.Err() != nil { // the server is closing: its deadline may have been overwritten
+	if w.s.ctx.Err() != nil { // the server is closing; the deadline above may have replaced the one set by the AfterFunc in watch
 		return w.s.ctx.Err()
 	}
 	for _, part := range [][]byte{[]byte(`{"type":"` + event + `","object":`), object, []byte("}\n")} {

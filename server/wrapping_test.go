@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// A wrapping store wraps the errors of another one, as a store may: those of a network say what they came from.
+// A wrapping store wraps the errors of another store, as stores may.
 type wrapping struct{ storage.Store }
 
 func wrapped(err error) error {

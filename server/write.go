@@ -35,7 +35,7 @@ func (q *request) body() ([]byte, *field.Status) {
 	return body, nil
 }
 
-// A writing is a write: its body, and its options from the query.
+// A writing has the body of a write and its options from the query.
 type writing struct {
 	body            []byte
 	dryRun          bool
@@ -43,7 +43,7 @@ type writing struct {
 	by              apply.Options
 }
 
-// writing reads the options and the body of a write; kind is that of the options, for messages.
+// writing reads the options and the body of a write. kind is the kind of the options, for error messages.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
 		return o, refused
@@ -57,7 +57,7 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	return o, refused
 }
 
-// agent returns the field manager of a write that names none: the name in User-Agent.
+// agent returns the default field manager: the name in User-Agent.
 func agent(r *http.Request) string {
 	const most = 128
 	name, _, _ := strings.Cut(r.UserAgent(), "/")
@@ -115,7 +115,7 @@ func (q *request) create() *field.Status {
 	return nil
 }
 
-// add stores the object that create returns, and returns it as it was stored.
+// add stores the object that create returns, and returns it with its new metadata.
 func (q *request) add(o writing, create func() resource.Result) (map[string]any, *field.Status) {
 	defer q.exclusive()()
 	var result resource.Result
@@ -164,15 +164,15 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 	}
 }
 
-// withIdentity returns a copy of obj with these members in its metadata.
+// withIdentity returns a copy of obj with additional members in its metadata.
 func withIdentity(obj, identity map[string]any) map[string]any {
 	meta := maps.Clone(metadata(obj))
 	maps.Copy(meta, identity)
 	return with(obj, meta)
 }
 
-// stored returns the object to store for a result. For built-in kinds, which have one version, it is Object, to which the server has added
-// its own fields.
+// stored returns the object to store for a result. For built-in kinds, which have only one version, it is Object,
+// because the server has changed only that.
 func (q *request) stored(r resource.Result) map[string]any {
 	if q.kind.BuiltIn {
 		return r.Object
@@ -180,7 +180,8 @@ func (q *request) stored(r resource.Result) map[string]any {
 	return r.Stored
 }
 
-// store creates the object on condition that its namespace and its kind exist at that moment. The error may be a refusal.
+// store creates the object on the condition that its namespace and its kind exist at the time of the write. The error
+// may be a refusal.
 func (q *request) store(o writing, result resource.Result) (revision int64, err error) {
 	value, err := encode(q.stored(result))
 	if err != nil {
@@ -219,11 +220,11 @@ func (q *request) store(o writing, result resource.Result) (revision int64, err 
 	return revision, err
 }
 
-// errDefinitionsChanged says that other definitions have changed since a definition was checked against them.
+// errDefinitionsChanged means that other definitions have changed since a definition was checked against them.
 var errDefinitionsChanged = errors.New("other definitions have changed")
 
-// definitionsUnchanged returns the condition that no definition has changed since this one was checked against them: a name may belong to one
-// definition only.
+// definitionsUnchanged returns the condition that no definition has changed since this one was checked against the
+// others. It keeps names unique.
 func (q *request) definitionsUnchanged() []storage.Condition {
 	if !q.definition() || q.checkedAt == 0 {
 		return nil
@@ -231,7 +232,7 @@ func (q *request) definitionsUnchanged() []storage.Condition {
 	return []storage.Condition{{Prefix: q.kind.Prefix(""), Revision: q.checkedAt}}
 }
 
-// catchUp waits until the catalog has all stored definitions, also those that other servers have written.
+// catchUp waits until the catalog has all stored definitions, including those that other servers have written.
 func (s *Server) catchUp(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind(crd.Group, "v1", catalog.Definitions)
 	page, err := s.store.List(ctx, storage.Range{Prefix: k.Prefix("")})
@@ -245,8 +246,8 @@ func (s *Server) catchUp(ctx context.Context) error {
 	return s.keeper.Wait(ctx, latest)
 }
 
-// mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions for the write that both
-// still exist.
+// mayExist refuses a new object whose kind or namespace is missing or terminating. Otherwise it returns the conditions
+// that both still exist at the time of the write.
 func (q *request) mayExist(name string) (conditions []storage.Condition, refused *field.Status) {
 	c := q.s.keeper.Catalog()
 	k := c.Kind(q.kind.Group, q.kind.VersionName, q.kind.Names.Plural)
@@ -320,8 +321,8 @@ func (q *request) update() *field.Status {
 	})
 }
 
-// finalize answers PUT of namespaces/NAME/finalize, by which controllers remove finalizers from a namespace's spec. The only one is the server's
-// own, which it removes itself, so this changes nothing.
+// finalize answers PUT of namespaces/NAME/finalize, with which controllers remove finalizers from a namespace's spec.
+// It changes nothing: the only such finalizer is the server's own, which the sweeper handles.
 func (q *request) finalize() *field.Status {
 	if _, refused := q.body(); refused != nil {
 		return refused
@@ -329,7 +330,7 @@ func (q *request) finalize() *field.Status {
 	return q.answerStored()
 }
 
-// The types of patches that the server handles itself, or passes on under another type.
+// The media types of patches that this package names.
 const (
 	applyPatch     = "application/apply-patch+yaml"
 	mergePatch     = "application/merge-patch+json"
@@ -342,7 +343,7 @@ func (q *request) patchType() string {
 	return mediaType
 }
 
-// forSubresource returns what is for the object, its status or its Scale, as the request is.
+// forSubresource returns object, status or scale, depending on the subresource of the request.
 func forSubresource[T any](q *request, object, status, scale T) T {
 	switch q.sub {
 	case "status":
@@ -377,7 +378,7 @@ func (q *request) apply(o writing) *field.Status {
 			return forSubresource(q, v.Apply, v.ApplyStatus, v.ApplyScale)(q.r.Context(), body, stored, o.by)
 		})
 		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
-			continue // it was deleted in between
+			continue // it was deleted in the meantime
 		}
 		return refused
 	}
@@ -408,8 +409,8 @@ func (q *request) patch() *field.Status {
 	})
 }
 
-// mostAttempts is how often a change is tried if other clients change the object in between. A change of a certain resourceVersion is refused
-// at the second attempt.
+// mostAttempts is how often a change is attempted if other clients change the object at the same time. A change with a
+// resourceVersion is refused at the second attempt.
 const mostAttempts = 50
 
 // modify applies a change to an object, and answers with the result.
@@ -421,7 +422,7 @@ func (q *request) modify(o writing, change change) *field.Status {
 	return q.answerObject(obj, stored)
 }
 
-// try applies a change to an object, and returns the object in the request's version and as it is stored.
+// try applies a change to an object, and returns the object in the request's version and in its stored form.
 func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
 	defer q.exclusive()()
 	refused = q.attempt(q.name, func(item storage.Item, old map[string]any) error {
@@ -438,7 +439,7 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 			return err
 		}
 		q.warnings = append(q.warnings, result.Warnings...)
-		if stored = q.stored(result); stored == nil { // it is gone
+		if stored = q.stored(result); stored == nil { // the object was deleted
 			stored = result.Object
 		}
 		obj, stored = withRevision(result.Object, revision), withRevision(stored, revision)
@@ -447,7 +448,7 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 	return obj, stored, refused
 }
 
-// attempt calls do with an object as it is stored, again whenever another client has changed the object in between.
+// attempt calls do with a stored object. It tries again if another client has changed the object in the meantime.
 func (q *request) attempt(name string, do func(item storage.Item, stored map[string]any) error) *field.Status {
 	for range mostAttempts {
 		item, stored, refused := q.get(name)
@@ -471,7 +472,8 @@ func (q *request) attempt(name string, do func(item storage.Item, stored map[str
 	return q.kind.Resource().Modified(name)
 }
 
-// replace stores the result of a request, or deletes the object, and returns its revision. It writes nothing if nothing has changed.
+// replace stores the result of a request or deletes the object, and returns the revision. It writes nothing if the
+// object has not changed.
 func (q *request) replace(ctx context.Context, o writing, item storage.Item, result resource.Result) (revision int64, err error) {
 	revision = item.Revision
 	switch {
@@ -495,8 +497,8 @@ func (q *request) replace(ctx context.Context, o writing, item storage.Item, res
 	return revision, err
 }
 
-// exclusive locks the writing of definitions in this server, if the request is about definitions, until the function that it returns is
-// called. Between several servers, the conditions of writes do this.
+// exclusive locks out other writes of definitions in this server if the request is for definitions. The caller must
+// call the returned function. Conditional writes protect against other servers on the same store.
 func (q *request) exclusive() func() {
 	if !q.definition() {
 		return func() {}
@@ -505,12 +507,12 @@ func (q *request) exclusive() func() {
 	return q.s.definitions.Unlock
 }
 
-// definition reports whether the request is about definitions.
+// definition reports whether the request is for definitions.
 func (q *request) definition() bool {
 	return q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
 }
 
-// waitForCatalog waits until the catalog has a definition that was written.
+// waitForCatalog waits until the catalog has a definition that was written at a revision.
 func (q *request) waitForCatalog(revision int64) error {
 	if !q.definition() {
 		return nil
@@ -518,7 +520,7 @@ func (q *request) waitForCatalog(revision int64) error {
 	return q.s.keeper.Wait(q.r.Context(), revision)
 }
 
-// prepare does what is special about built-in kinds, after an object was decoded and validated against its schema.
+// prepare completes and checks objects of built-in kinds, after they were decoded and validated against their schemas.
 func (q *request) prepare(o writing, r resource.Result, stored map[string]any) resource.Result {
 	switch {
 	case !q.kind.BuiltIn || r.Failure != nil:

@@ -1,5 +1,5 @@
-// Package servertest starts a Kubernetes API server in a test: package server with the definitions of a [crdtest.Set], for reconcilers and
-// other programs that talk to one. It takes milliseconds, and needs no binaries.
+// Package servertest starts a Kubernetes API server in a test: package server with the definitions of a [crdtest.Set],
+// for tests of reconcilers and other clients. It starts in milliseconds, and needs no binaries.
 //
 //	func TestReconciler(t *testing.T) {
 //		crds := crdtest.Load(t, "../../config/crd/bases/*.yaml")
@@ -10,17 +10,18 @@
 //	spec: {size: 3}`)
 //
 //		client := s.Client()          // without a network
-//		kubeconfig := s.Kubeconfig()  // for clients that want a kubeconfig, or another process
-//		s.Advance(time.Hour)          // the clock is the test's
+//		kubeconfig := s.Kubeconfig()  // for clients that need a kubeconfig, or for another process
+//		s.Advance(time.Hour)          // the test controls the clock
 //	}
 //
-// The server ends with the test, and leaves no goroutine, no port and no file. Tests may run in parallel, each with a server of
-// its own.
+// The server ends with the test, and leaves no goroutines, ports or files behind. Tests may run in parallel, each with
+// its own server.
 //
 // This package is separate from crdtest because it links net/http, which tests of definitions do not need.
 //
 // # Differences from a cluster
 //
-// If a cluster would have answered otherwise, the test's log says so, once for each kind of request: for kinds that the server does not
-// serve, and for verbs that it does not support. Package server lists what it has.
+// If a cluster would have answered a request differently, the test's log has a message about it, once for each kind of
+// request. This is the case for kinds that the server does not serve, and for built-in kinds, which it does not
+// validate. Package server lists its features.
 package servertest

@@ -7,7 +7,8 @@ import (
 	"github.com/crdkit/crdkit/crdtest/servertest"
 )
 
-// A test with a server: objects to begin with, and any client of Go. Clients of other languages take the file of s.Kubeconfig().
+// A test with a server, initial objects, and a Go client. Clients in other languages can use the file of
+// s.Kubeconfig().
 func ExampleServe() {
 	_ = func(t *testing.T) {
 		s := servertest.Serve(t, crdtest.Load(t, "config/crd/*.yaml"), `

@@ -42,16 +42,16 @@ type listening struct {
 	err         error
 }
 
-// Serve starts a server with the definitions of a set, which may be nil, and with initial objects: YAML or JSON in a string or a []byte,
-// possibly with several documents, or Go values. It creates their namespaces, and sets their status through the status subresource, if the
-// kind has one. A refusal of the server ends the test.
+// Serve starts a server with the definitions of a set, which may be nil, and with initial objects. These are Go values,
+// or YAML or JSON in a string or a []byte, possibly with several documents. Serve creates their namespaces, and sets
+// their status through the status subresource if the kind has one. If the server refuses an object, the test fails.
 func Serve(t testing.TB, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	return ServeWith(t, server.Options{}, crds, objects...)
 }
 
-// ServeWith is [Serve] with options. Zero options have the defaults of package server; the default clock is that of [Server.SetTime], and the
-// default token is random.
+// ServeWith is [Serve] with options. The defaults are those of package server, except that the default clock is
+// controlled by [Server.SetTime] and [Server.Advance], and the default token is random.
 func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	s := &Server{t: t}
@@ -163,7 +163,7 @@ func (s *Server) create(obj map[string]any) error {
 	return err
 }
 
-// metadata returns a text in the metadata of an object, or "".
+// metadata returns a string in the metadata of an object, or "".
 func metadata(obj map[string]any, key string) string {
 	meta, _ := obj["metadata"].(map[string]any)
 	text, _ := meta[key].(string)
@@ -179,7 +179,7 @@ func (s *Server) createNamespace(name string) error {
 	return err
 }
 
-// do makes a request with a body in JSON, none for nil, and returns the object of the answer.
+// do sends a request with a JSON body, or without a body if it is nil, and returns the object in the response.
 func (s *Server) do(method, path string, body any) (map[string]any, error) {
 	var sent []byte
 	if body != nil {
@@ -213,17 +213,17 @@ func (s *Server) do(method, path string, body any) (map[string]any, error) {
 	return nil, fmt.Errorf("%s: %s", answer.Status, bytes.TrimSpace(text))
 }
 
-// Client returns a client whose requests are answered without a network. The host in their URLs does not matter.
+// Client returns a client whose requests are answered without a network. The host in their URLs is ignored.
 func (s *Server) Client() *http.Client { return &http.Client{Transport: s.RoundTripper()} }
 
-// URL returns the URL of the server: HTTPS, on a free port of 127.0.0.1. The first call of URL or [Server.Kubeconfig] starts the listener. Clients
-// need the token and the authority of [Server.Credentials].
+// URL returns the HTTPS URL of the server, on a free port of 127.0.0.1. The first call of URL, [Server.Credentials] or
+// [Server.Kubeconfig] starts the listener. Clients need the token and the authority of [Server.Credentials].
 func (s *Server) URL() string { return s.network().url }
 
 // Credentials returns the token and certificates for clients of [Server.URL].
 func (s *Server) Credentials() *server.Credentials { return s.network().credentials }
 
-// Kubeconfig returns the name of a new kubeconfig for [Server.URL], in a temporary directory of the test.
+// Kubeconfig returns the name of a new kubeconfig file for [Server.URL], in a temporary directory of the test.
 func (s *Server) Kubeconfig() string {
 	s.t.Helper()
 	n := s.network()
@@ -243,7 +243,7 @@ func (s *Server) network() listening {
 	return n
 }
 
-// Now returns the time of the server's clock. It runs until [Server.SetTime] stops it.
+// Now returns the time of the server's clock. The clock runs until [Server.SetTime] stops it.
 func (s *Server) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,14 +253,14 @@ func (s *Server) Now() time.Time {
 	return s.now
 }
 
-// SetTime stops the clock at a time.
+// SetTime stops the clock at now.
 func (s *Server) SetTime(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = now
 }
 
-// Advance sets the clock forward, whether it runs or not.
+// Advance moves the clock forward by d, whether it is stopped or not.
 func (s *Server) Advance(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -120,7 +120,7 @@ func create(t testing.TB, c *http.Client, namespace, name string) {
 	require.Equal(t, http.StatusCreated, answer.StatusCode)
 }
 
-// A recorder is a test that notes what is logged and how it fails.
+// A recorder is a testing.TB that records log messages and failures.
 type recorder struct {
 	testing.TB
 	mu       sync.Mutex
@@ -139,7 +139,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-func TestWhatIsMissingIsLoggedOnce(t *testing.T) {
+func TestUnsupportedIsLoggedOnce(t *testing.T) {
 	r := &recorder{TB: t}
 	s := servertest.Serve(r, nil)
 	for range 3 {
@@ -161,11 +161,11 @@ func TestFailures(t *testing.T) {
 		objects          []any
 		want             string
 	}{
-		{"an object that is refused", widgets, []any{strings.Replace(one, "3", "11", 1)}, "object 1: Widget.demo.example.com \"one\" is invalid: spec.size: Invalid value: 11"},
+		{"a refused object", widgets, []any{strings.Replace(one, "3", "11", 1)}, "object 1: Widget.demo.example.com \"one\" is invalid: spec.size: Invalid value: 11"},
 		{"an unknown kind", widgets, []any{one, strings.Replace(one, "Widget", "Gadget", 1)}, "object 2: the server has no kind Gadget in demo.example.com/v1"},
 		{"an unknown group", widgets, []any{strings.Replace(one, "demo.", "other.", 1)}, `object 1: apiVersion "other.example.com/v1": 404`},
-		{"no object", widgets, []any{"- a"}, "object 1: "},
-		{"a definition that is refused", strings.Replace(widgets, "Namespaced", "Universal", 1), nil, "definition widgets.demo.example.com: "},
+		{"not an object", widgets, []any{"- a"}, "object 1: "},
+		{"a refused definition", strings.Replace(widgets, "Namespaced", "Universal", 1), nil, "definition widgets.demo.example.com: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &recorder{TB: t}
@@ -181,7 +181,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A hundred tests at once, each with its server, a watch, and a write; nothing runs when they have ended.
+// A hundred concurrent tests, each with a server, a watch and a write. No goroutine is left when they have ended.
 func TestNothingIsLeft(t *testing.T) {
 	crds := crdtest.Parse(t, widgets)
 	before := runtime.NumGoroutine()
@@ -202,7 +202,7 @@ func TestNothingIsLeft(t *testing.T) {
 				require.NoError(t, err)
 				watch, err := c.Do(r)
 				require.NoError(t, err)
-				lines := bufio.NewScanner(watch.Body) // nobody closes it
+				lines := bufio.NewScanner(watch.Body) // not closed on purpose
 				require.True(t, lines.Scan())
 				require.Contains(t, lines.Text(), `"type":"ADDED"`)
 				create(t, s.Client(), "shop", "two")
@@ -214,7 +214,7 @@ func TestNothingIsLeft(t *testing.T) {
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, 10*time.Millisecond, "goroutines are left")
 }
 
-// A bearer sends a token along.
+// A bearer adds a token to requests.
 type bearer struct {
 	*http.Transport
 	token string
@@ -234,7 +234,7 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, "known", s.Credentials().Token)
 }
 
-// BenchmarkServe is a server with a definition, and a first object.
+// BenchmarkServe starts a server with a definition, and creates an object.
 func BenchmarkServe(b *testing.B) {
 	crds := crdtest.Parse(b, widgets)
 	b.ReportAllocs()

@@ -13,18 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The scripts are what stock kubectl does with the server (KCT).
+// The scripts run kubectl with the server (KCT).
 func TestKubectl(t *testing.T) {
 	runScripts(t, "testdata/kubectl/*.txt")
 }
 
-// The scripts go step by step where documents about definitions go, with manifests of the same shapes: the documentation page, the
-// page about schemas, a tutorial, and the design of versions. Where those are outdated, the output is today's (clauses DOC and SEED).
+// The scripts follow documents about definitions step by step, with similar manifests: the documentation page, the page
+// about schemas, a tutorial, and the design of versions. Where those are outdated, the scripts have the current output
+// (clauses DOC and SEED).
 func TestWalkthroughs(t *testing.T) {
 	runScripts(t, "testdata/walkthroughs/*.txt")
 }
 
-// kubectl get -w shows each change when it comes, as a row and as an object.
+// kubectl get -w shows each change at once, as a row and as an object.
 func TestKubectlWatch(t *testing.T) {
 	needKubectl(t)
 	s, dir := start(t), t.TempDir()
@@ -48,7 +49,7 @@ func TestKubectlWatch(t *testing.T) {
 	require.Len(t, strings.Split(strings.TrimSpace(rows.String()), "\n"), 3)
 }
 
-// background starts a command that runs until the test ends, and returns what it prints.
+// background starts a command that runs until the test ends, and returns its output.
 func (s *instance) background(t *testing.T, dir, command string) *buffer {
 	t.Helper()
 	out := new(buffer)
@@ -69,7 +70,7 @@ func scriptFile(t *testing.T, script, name string) string {
 	return files[name]
 }
 
-// Other kubectls that lie beside the one in PATH do the same, from 1.27 on.
+// Other versions of kubectl in the same directory as the one in PATH have the same results, from 1.27 on.
 func TestOtherKubectls(t *testing.T) {
 	needKubectl(t)
 	binary, err := exec.LookPath("kubectl")

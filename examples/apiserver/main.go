@@ -1,10 +1,11 @@
-// Apiserver is a small API server for CustomResourceDefinitions that stock kubectl works with. It keeps everything in one file, in etcd or in
-// memory:
+// Apiserver is a small API server for CustomResourceDefinitions, for use with kubectl. It stores everything in one
+// file, in etcd or in memory:
 //
 //	go run . -data objects.db
 //
-// It makes a certificate and a token for as long as it runs, writes a kubeconfig with them beside the file, and prints what to try first.
-// -h lists the flags. See README.md for more. The server itself is package server of this repository.
+// It creates a certificate and a token, which are valid while it runs, writes a kubeconfig with them next to the file,
+// and prints some commands to try. -h lists the flags. See README.md for more. The server itself is package server of
+// this repository.
 package main
 
 import (
@@ -46,7 +47,7 @@ type options struct {
 	connections      int
 }
 
-// run is the program. It ends when ctx does, and returns the exit code.
+// run runs the program until ctx is done, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("apiserver", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -105,7 +106,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	// Requests are answered after Serve.
+	// Clients may use the kubeconfig now: the listener queues connections until Serve.
 	if err := writeFile(o.kubeconfig, credentials.Kubeconfig("https://"+listener.Addr().String())); err != nil {
 		listener.Close()
 		return err
@@ -114,10 +115,10 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 	return api.Serve(ctx, netutil.LimitListener(listener, o.connections), credentials.ServerTLS())
 }
 
-// credentials returns those in the directory that the flag names, or new ones for as long as the program runs.
+// credentials returns the credentials in the directory of the flag or, without the flag, new ones that are not saved.
 func (o options) credentials(host string) (*server.Credentials, error) {
 	if net.ParseIP(host).IsUnspecified() {
-		host = "" // which is left out
+		host = "" // NewCredentials ignores it
 	}
 	if o.certificates == "" {
 		return server.NewCredentials(host)
@@ -153,7 +154,8 @@ func (o options) greet(stdout io.Writer, addr net.Addr) {
 `, addr, file)
 }
 
-// writeFile writes a file that only its owner can read: a new one, so that neither the mode nor the owner of an old one matters.
+// writeFile writes a file that only its owner can read. It creates a new file, so the mode and the owner of an old one
+// do not matter.
 func writeFile(name string, text []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {

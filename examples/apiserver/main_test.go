@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An instance is a server that runs in the test's process, with all that a user has of it.
+// An instance is a server that runs in the test's process, with the files of a user.
 type instance struct {
 	kubeconfig, home string
-	path             string // where kubectl is looked for
+	path             string // the PATH for kubectl
 }
 
 // start starts a server that ends with the test.
@@ -31,7 +31,7 @@ func start(t *testing.T, args ...string) *instance {
 	return s
 }
 
-// run starts the program and returns a function that ends it, as the end of the test does.
+// run starts the program and returns a function that ends it. It also ends with the test.
 func (s *instance) run(t *testing.T, args ...string) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,7 +55,7 @@ func (s *instance) run(t *testing.T, args ...string) (stop func()) {
 	return stop
 }
 
-// buffer is one that may be read while it is written.
+// buffer is a bytes.Buffer that is safe for concurrent use.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -73,12 +73,12 @@ func (b *buffer) String() string {
 	return b.b.String()
 }
 
-// env is the environment of somebody who works with the server.
+// env is the environment of a user of the server.
 func (s *instance) env() []string {
 	return append(os.Environ(), "KUBECONFIG="+s.kubeconfig, "HOME="+s.home, "KUBECACHEDIR="+s.home+"/cache", "PATH="+s.path)
 }
 
-// kubectlWarning is what some kubectls say of every server that is much newer than they are.
+// kubectlWarning is the warning that some versions of kubectl print for servers that are much newer.
 func (s *instance) kubectlWarning() string { return "" }
 
 func needKubectl(t *testing.T) {

@@ -16,16 +16,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// This file runs the scripts in testdata: what somebody types who works with the server, and what comes back.
+// This file runs the scripts in testdata: the commands of a user of the server, and their output.
 //
-// A script is text, and files behind lines such as `-- crd.yaml --`, which are there when it begins. A line that starts with `$ ` is a
-// command for sh, and the lines after it, up to the next command, a blank line or a comment (`#`), are what it prints, on both outputs.
-// A line `[exit 1]` comes last where a command fails. In what is printed, runs of blanks count as one, and there are words for
-// what differs from run to run: see words. A command of which nothing is said may print nothing.
+// A script is text, followed by files, which begin with lines such as `-- crd.yaml --` and exist when the script
+// starts. A line that starts with `$ ` is a command for sh. The lines after it, up to the next command, a blank line or
+// a comment (`#`), are its standard output and standard error. If a command fails, the last line is `[exit 1]`. Runs of
+// blanks in the output count as one, and the words in the table words stand for text that differs from run to run. A
+// command without expected output must print nothing.
 
 var fill = flag.Bool("fill", false, "write what commands print into the scripts, where they say `...`")
 
-// words stand for what differs from run to run.
+// words stand for text that differs from run to run.
 var words = strings.NewReplacer(
 	`\{AGE\}`, `[0-9][0-9smhd]*`,
 	`\{TIME\}`, `[0-9-]{10}T[0-9:]{8}Z`,
@@ -34,14 +35,14 @@ var words = strings.NewReplacer(
 	`\{ANY\}`, `.*`,
 )
 
-// A step is a command and what it prints.
+// A step is a command and its output.
 type step struct {
 	command string
 	want    []string
 	at      int // the line of the command
 }
 
-// parseScript takes a script apart.
+// parseScript returns the commands and the files of a script.
 func parseScript(text string) (steps []step, files map[string]string) {
 	files = map[string]string{}
 	header := regexp.MustCompile(`^-- (\S+) --$`)
@@ -64,7 +65,7 @@ func parseScript(text string) (steps []step, files map[string]string) {
 	return steps, files
 }
 
-// runScripts runs the scripts of that pattern, each with a server of its own.
+// runScripts runs the scripts that match a pattern, each with its own server.
 func runScripts(t *testing.T, pattern string) {
 	needKubectl(t)
 	scripts, err := filepath.Glob(pattern)
@@ -111,7 +112,7 @@ func runScript(t *testing.T, script string) {
 	}
 }
 
-// generalize puts words in the place of what will differ next time.
+// generalize replaces text that differs from run to run by words.
 func generalize(line string) string {
 	for _, w := range []struct{ like, word string }{
 		{`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`, "{UID}"},
@@ -124,12 +125,12 @@ func generalize(line string) string {
 	return line
 }
 
-// expression returns what output has to be like.
+// expression returns a regular expression for the expected output.
 func expression(want []string) string {
 	return "^" + words.Replace(regexp.QuoteMeta(strings.Join(squeeze(want), "\n"))) + "$"
 }
 
-// squeeze makes runs of blanks one, and drops those at the end of a line, and empty lines.
+// squeeze replaces runs of blanks by one blank, and drops trailing blanks and empty lines.
 func squeeze(lines []string) (out []string) {
 	for _, line := range lines {
 		if fields := strings.Fields(line); len(fields) > 0 {
@@ -140,7 +141,7 @@ func squeeze(lines []string) (out []string) {
 	return out
 }
 
-// sh runs a command as somebody would who has the server's kubeconfig, and returns the lines that it prints.
+// sh runs a command with the server's kubeconfig, and returns the lines of its output.
 func (s *instance) sh(t *testing.T, dir, command string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -52,17 +52,17 @@ func run(address, out string, log io.Writer) error {
 	return server.Serve(listener)
 }
 
-// A site is the files of the page.
+// A site has the files of the page.
 type site struct {
 	files map[string][]byte // by name
 	wasm  int               // the length of the program before it was compressed
 }
 
-// program is the name of the compressed program. The worker decompresses it, so that any static host will do.
+// program is the name of the compressed program. The worker decompresses it, so that any static host can serve it.
 const program = "crdkit.wasm.gz"
 
-// inlined are the packages that are compiled with inlining: the allocator and the readers of text gain most. The program is a sixth smaller
-// without inlining in all others.
+// inlined are the packages that are compiled with inlining: the allocator and the parsers, which gain most. Without
+// inlining in the other packages, the program is a sixth smaller.
 var inlined = []string{
 	"runtime", "internal/runtime/maps", "github.com/crdkit/crdkit/internal/jsonscan", "github.com/crdkit/crdkit/internal/schemascan",
 	"go.yaml.in/yaml/v3",
@@ -84,7 +84,7 @@ func build() (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The glue between JavaScript and Go has to be that of the Go version that builds the program.
+	// wasm_exec.js must come from the Go version that builds the program.
 	if s.files["wasm_exec.js"], err = os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func compress(data []byte) []byte {
 	return b.Bytes()
 }
 
-// compressed returns how much there is to download.
+// compressed returns the size of the download.
 func (s *site) compressed() (n int) {
 	for name, data := range s.files {
 		if name != program {
@@ -152,7 +152,7 @@ func (s *site) compressed() (n int) {
 	return n
 }
 
-// write writes the files into a directory, which is made if it is not there.
+// write writes the files into a directory, and creates it if necessary.
 func (s *site) write(dir string) error {
 	for name, data := range s.files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -163,10 +163,10 @@ func (s *site) write(dir string) error {
 	return nil
 }
 
-// policy lets the page load what is beside it, and nothing else. The page has the same in a meta element, for static hosts.
+// policy allows the page to load only its own files. The page has the same policy in a meta element, for static hosts.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// types are the content types by the end of a name.
+// types are the content types by file extension.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml", ".yaml": "text/plain; charset=utf-8", ".gz": "application/octet-stream",

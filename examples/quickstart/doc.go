@@ -1,6 +1,7 @@
-// Quickstart is the first program: it reads a CustomResourceDefinition, asks whether a Kubernetes API server would take it, and creates two
-// objects as that server would. The first is fine: it prints what the server would store, and a warning. The second is wrong in seven ways:
-// it prints what kubectl would. Both answers are the demonstration, and the exit code is 0.
+// Quickstart is a first program. It reads a CustomResourceDefinition, checks whether a Kubernetes API server would
+// accept it, and creates two objects as a server would. The first object is valid: the program prints what a server
+// would store, and a warning. The second object has seven errors: the program prints them as kubectl would. The exit
+// code is 0 in spite of them.
 //
-// The command does the same for files of your own: crdkit validate -crd crd.yaml nightly.yaml broken.yaml.
+// The command does the same for your own files: crdkit validate -crd crd.yaml nightly.yaml broken.yaml.
 package main

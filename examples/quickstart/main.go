@@ -24,13 +24,13 @@ func main() {
 }
 
 func run(ctx context.Context, out io.Writer) error {
-	// Read the definitions in a file. registry.Load does so outside of the program: registry.Load("config/crd/bases").
+	// Read the definitions in an embedded file. registry.Load reads from disk: registry.Load("config/crd/bases").
 	definitions, err := registry.LoadFS(files, "crd.yaml")
 	if err != nil {
 		return err
 	}
 
-	// Would a server take them?
+	// Would a server accept them?
 	for _, d := range definitions.Definitions() {
 		if err := crdcheck.Validate(d.CRD).Err(); err != nil {
 			return fmt.Errorf("%s: %w", d.Name(), err)
@@ -38,7 +38,7 @@ func run(ctx context.Context, out io.Writer) error {
 		fmt.Fprintln(out, d.Source, "defines", d.Name(), "and would be accepted")
 	}
 
-	// What would it answer to these objects?
+	// How would it respond to these objects?
 	for _, name := range []string{"nightly.yaml", "broken.yaml"} {
 		body, err := files.ReadFile(name)
 		if err != nil {
@@ -51,13 +51,13 @@ func run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// create prints what becomes of an object.
+// create prints the result of creating an object.
 func create(ctx context.Context, out io.Writer, definitions *registry.Registry, name string, body []byte) error {
 	result := definitions.CreateBody(ctx, body)
 	for _, warning := range result.Warnings {
 		fmt.Fprintf(out, "\n%s: warning: %s", name, warning)
 	}
-	if refusal := result.Status(); refusal != nil { // result.Err() has all of it as one error
+	if refusal := result.Status(); refusal != nil { // result.Err() is the same as a Go error
 		fmt.Fprintf(out, "\n%s would be refused with code %d:\n", name, refusal.Code)
 		for _, cause := range refusal.Causes {
 			fmt.Fprintf(out, "  %s: %s\n", cause.Field, cause.Message)

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the program prints")
 
-// Both answers are the demonstration: the program prints them and succeeds. docs/first-steps.md shows the same.
+// The program prints the results for both objects and succeeds. docs/first-steps.md shows the same output.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), &out))
@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// It is the first program that people read.
+// The program is short, since it is the first one that users read.
 func TestShort(t *testing.T) {
 	source, err := os.ReadFile("main.go")
 	require.NoError(t, err)

@@ -19,7 +19,7 @@ spec:
 func TestDatabases(t *testing.T) {
 	crds := crdtest.Load(t, *definitions)
 	crds.Accepted(t)
-	// The first release took more: what it took and this one refuses is meant.
+	// The first release accepted more. These are the intended breaking changes.
 	crds.AcceptedUpdate(t, crdtest.Load(t, "testdata/before.yaml"), crdtest.Required("spec"), crdtest.Required("spec.storage"),
 		crdtest.NotSupported("spec.engine"), crdtest.Invalid("spec.replicas"), crdtest.Match{Path: "spec.storage.size"})
 
@@ -28,14 +28,14 @@ func TestDatabases(t *testing.T) {
 		{Name: "a struct", Object: &Database{Spec: DatabaseSpec{Replicas: 3, Storage: Storage{Size: "10Gi"}}}, Want: `spec: {replicas: 3}`},
 		{Name: "an unknown field is dropped", Base: base, Patch: `spec: {replica: 3}`, Pruned: []string{"spec.replica"}},
 
-		// What is required.
+		// Required fields.
 		{Name: "a spec is required", Object: `{}`, Errs: []crdtest.Match{crdtest.Required("spec")}},
 		{Name: "storage is required", Base: base, Patch: `spec: {storage: null}`, Errs: []crdtest.Match{crdtest.Required("spec.storage")}},
 		{Name: "a size is required", Base: base, Patch: `spec: {storage: {size: null}}`, Errs: []crdtest.Match{crdtest.Required("spec.storage.size")}},
 		{Name: "a user has a name", Base: base, Patch: `spec: {users: [{role: owner}]}`, Errs: []crdtest.Match{crdtest.Required("spec.users[0].name")}},
 		{Name: "a backup has an interval", Base: base, Patch: `spec: {backup: {}}`, Errs: []crdtest.Match{crdtest.Required("spec.backup.every")}},
 
-		// What single values may be.
+		// Single values.
 		{Name: "two engines", Base: base, Patch: `spec: {engine: oracle}`, Errs: []crdtest.Match{crdtest.NotSupported("spec.engine")}},
 		{Name: "one replica at least", Base: base, Patch: `spec: {replicas: 0}`, Errs: []crdtest.Match{crdtest.Invalid("spec.replicas")}},
 		{Name: "five replicas", Base: base, Patch: `spec: {replicas: 5}`},
@@ -56,7 +56,7 @@ func TestDatabases(t *testing.T) {
 		{Name: "eight parameters at most", Base: base, Patch: `spec: {parameters: {a: "", b: "", c: "", d: "", e: "", f: "", g: "", h: "", i: ""}}`,
 			Errs: []crdtest.Match{crdtest.TooMany("spec.parameters")}},
 
-		// Rules, each kept and broken.
+		// Rules, each satisfied and violated.
 		{Name: "postgres has extensions", Base: base, Patch: `spec: {extensions: [postgis]}`},
 		{Name: "mysql has none", Base: base, Patch: `spec: {engine: mysql, extensions: [postgis]}`, Errs: []crdtest.Match{crdtest.RuleFails("spec", "has(self.extensions)")}},
 		{Name: "the engine stays", Old: base, Patch: `spec: {engine: mysql}`, Errs: []crdtest.Match{crdtest.RuleFails("spec.engine", "self == oldSelf")}},
@@ -89,7 +89,7 @@ func TestDatabases(t *testing.T) {
 	crds.RequireCoverage(t, 1.0)
 }
 
-// names returns so many users.
+// names returns n users.
 func names(n int) string {
 	var users []string
 	for i := range n {

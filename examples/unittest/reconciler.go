@@ -9,14 +9,15 @@ import (
 	"net/http"
 )
 
-// A Reconciler keeps the status of Databases up to date, and runs each of them in a StatefulSet that belongs to it. It talks to the API
-// server by plain HTTP, so that this package needs nothing of Kubernetes: the tests of one that uses a client library look the same.
+// A Reconciler updates the status of Databases, and runs each of them in a StatefulSet that it owns. It uses plain HTTP
+// to talk to the API server, so that this package does not depend on Kubernetes. With a client library, the tests would
+// look the same.
 type Reconciler struct {
 	Client *http.Client
 	Server string // the URL of the API server
 }
 
-// Reconcile brings the world in line with a Database, as far as one step does.
+// Reconcile does one step towards the desired state of a Database.
 func (r *Reconciler) Reconcile(ctx context.Context, namespace, name string) error {
 	path := "/apis/example.com/v1/namespaces/" + namespace + "/databases/" + name
 	var db Database

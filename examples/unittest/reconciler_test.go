@@ -17,7 +17,8 @@ kind: Database
 metadata: {name: orders, namespace: shop}
 spec: {storage: {size: 10Gi}, replicas: 2}`
 
-// The reconciler, with a server that has the definition: with defaults and validation, owner references and server-side apply.
+// The reconciler, with a server that has the definition: with defaults and validation, owner references and server-side
+// apply.
 func TestReconciler(t *testing.T) {
 	s := servertest.Serve(t, crdtest.Load(t, "config/crd/*.yaml"), orders)
 	r := &Reconciler{Client: s.Client(), Server: "http://server"}
@@ -29,7 +30,7 @@ func TestReconciler(t *testing.T) {
 	}
 	require.Equal(t, DatabaseStatus{Phase: "Pending"}, reconciled().Status)
 
-	// What the controller of StatefulSets does in a cluster is for the test to do.
+	// The test does the work of the StatefulSet controller.
 	const sets = "/apis/apps/v1/namespaces/shop/statefulsets/orders"
 	var set map[string]any
 	ready := map[string]any{"status": map[string]any{"readyReplicas": 2}}
@@ -37,7 +38,7 @@ func TestReconciler(t *testing.T) {
 	require.EqualValues(t, 2, set["spec"].(map[string]any)["replicas"])
 	require.Equal(t, DatabaseStatus{Phase: "Ready", ReadyReplicas: 2}, reconciled().Status)
 
-	// The StatefulSet goes with its Database.
+	// Deleting the Database deletes the StatefulSet.
 	require.NoError(t, r.do(t.Context(), http.MethodDelete, "/apis/example.com/v1/namespaces/shop/databases/orders", "", nil, &set))
 	require.Eventually(t, func() bool { return r.do(t.Context(), http.MethodGet, sets, "", nil, &set) != nil }, 10*time.Second, time.Millisecond)
 }

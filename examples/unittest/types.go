@@ -15,7 +15,7 @@ type Database struct {
 	Status     DatabaseStatus `json:"status,omitzero"`
 }
 
-// Metadata stands for metav1.ObjectMeta, so that this package needs nothing of Kubernetes.
+// Metadata replaces metav1.ObjectMeta, so that this package does not depend on Kubernetes.
 type Metadata struct {
 	Name      string            `json:"name,omitempty"`
 	Namespace string            `json:"namespace,omitempty"`
@@ -25,7 +25,8 @@ type Metadata struct {
 
 // A DatabaseSpec says what database is wanted.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.extensions) || self.engine == 'postgres'",message="only postgres has extensions"
+// +kubebuilder:validation:XValidation:rule="!has(self.extensions) || self.engine == 'postgres'",message="only postgres
+// has extensions"
 type DatabaseSpec struct {
 	// +kubebuilder:validation:Enum=postgres;mysql
 	// +kubebuilder:default=postgres
@@ -51,7 +52,8 @@ type DatabaseSpec struct {
 
 // Storage is where the data lie.
 //
-// +kubebuilder:validation:XValidation:rule="quantity(self.size).compareTo(quantity(oldSelf.size)) >= 0",message="storage cannot shrink"
+// +kubebuilder:validation:XValidation:rule="quantity(self.size).compareTo(quantity(oldSelf.size)) >=
+// 0",message="storage cannot shrink"
 type Storage struct {
 	// +kubebuilder:validation:Pattern=`^[1-9][0-9]*(Mi|Gi|Ti)$`
 	// +kubebuilder:validation:MaxLength=16

@@ -1,22 +1,25 @@
-// Webhook is an admission webhook for custom resources: it defaults, prunes and validates them as a Kubernetes API server would that
-// has the CustomResourceDefinitions in the given files, with that server's patches, warnings and errors. To try it:
+// Webhook is an admission webhook for custom resources: it defaults, prunes and validates them as a Kubernetes API
+// server would that has the CustomResourceDefinitions in the given files, with that server's patches, warnings and
+// errors. To try it:
 //
 //	go run ./examples/webhook -self-signed examples/quickstart/crd.yaml
 //
-// It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. With -self-signed it makes a
-// certificate for as long as it runs, and prints the caBundle for the configuration; otherwise -cert and -key name the files of one.
-// -h lists the flags. Read admission/admission.go first. Package guard has the limits for reviews from untrusted clients, and the rest is
-// common to all HTTPS servers.
+// It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. With
+// -self-signed it creates a certificate, which is valid while it runs, and prints the caBundle for the configuration;
+// otherwise -cert and -key name the files of one. -h lists the flags. Read admission/admission.go first. Package guard
+// has the limits for reviews from untrusted clients, and the rest is common to all HTTPS servers.
 //
 // # Use
 //
-// A server calls webhooks with objects that it has decoded, pruned and defaulted with its own definition. This webhook applies the
-// definitions in the files in addition: a stricter one before it is rolled out, or that of another cluster that the objects will move to.
-// It drops or refuses unknown fields, as the request's fieldValidation says, adds its own defaults, and validates values, rules and
-// transitions with ratcheting, so that unchanged errors of an old object are accepted.
+// A server calls webhooks with objects that it has decoded, pruned and defaulted with its own definition. This webhook
+// applies the definitions in the files in addition: a stricter one before it is rolled out, or that of another cluster
+// that the objects will move to. It drops or refuses unknown fields, as the request's fieldValidation says, adds its
+// own defaults, and validates values, rules and transitions with ratcheting, so that unchanged errors of an old object
+// are accepted.
 //
-// Register both endpoints. /mutate only patches: another webhook may still change an object that is not valid. /validate validates an
-// object as /mutate would leave it, and denies it if there are errors. Both are for the resource and its status:
+// Register both endpoints. /mutate only patches: another webhook may still change an object that is not valid.
+// /validate validates an object as /mutate would leave it, and denies it if there are errors. Both are for the resource
+// and its status:
 //
 //	apiVersion: admissionregistration.k8s.io/v1
 //	kind: ValidatingWebhookConfiguration # and a MutatingWebhookConfiguration, with /mutate
@@ -36,21 +39,23 @@
 // request.requestResource if the server has converted the object for the webhook's rule. Nothing is converted here.
 //
 //   - CREATE, UPDATE, and UPDATE of the status subresource are validated.
-//   - DELETE and CONNECT are always allowed. So is the scale subresource: the review has the Scale and not the object that it
-//     changes.
-//   - A resource, or a version, that no file defines (or that is not served) is allowed with a warning; with -fail-closed it is denied.
+//   - DELETE and CONNECT are always allowed. So is the scale subresource: the review has the Scale and not the object
+//     that it changes.
+//   - A resource, or a version, that no file defines (or that is not served) is allowed with a warning; with
+//     -fail-closed it is denied.
 //
-// A body that is not a review, or contradicts itself, gets an HTTP error with a line of text: 400; 405, 413 and 415 are for other
-// methods, for bodies of more than 8 MiB, and for compressed bodies or other content types than application/json.
+// A body that is not a valid review gets an HTTP error with a line of text: 400. The codes 405, 413 and 415 are for
+// other methods, for bodies of more than 8 MiB, and for compressed bodies or content types other than application/json.
 //
 // # Limits
 //
-// No review crashes the webhook, or delays others for long: see package guard. Each is answered before the timeout in the query of the
-// request's URL. A review that could not start until then gets 503, and one that is not finished gets 504.
+// No review crashes the webhook, or delays others for long: see package guard. Each is answered before the timeout in
+// the query of the request's URL. A review that could not start before the timeout gets 503, and one that is not
+// finished gets 504.
 //
-// The configuration's failurePolicy decides about requests whose review got an HTTP error. Keep the default, Fail: with Ignore, an object
-// that takes too long to validate is accepted.
+// The configuration's failurePolicy decides about requests whose review got an HTTP error. Keep the default, Fail: with
+// Ignore, an object that takes too long to validate is accepted.
 //
-// -memory, or else the environment variable GOMEMLIMIT, sets the memory that the webhook may use. Without both it is 512 MiB. This is the
-// soft limit of the Go runtime, so give the container a third more.
+// -memory, or else the environment variable GOMEMLIMIT, sets the memory that the webhook may use. Without both it is
+// 512 MiB. This is the soft limit of the Go runtime, so give the container a third more.
 package main

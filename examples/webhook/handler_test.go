@@ -19,7 +19,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// maxBody is how many bytes a body may have.
+// maxBody is the maximum length of a body, in bytes.
 const maxBody = 8 << 20
 
 // newWebhook serves the definitions of testdata over TLS.
@@ -38,7 +38,7 @@ func newHandler(t testing.TB, failClosed bool) http.Handler {
 	return handler(g, admission.Webhook{Served: served, FailClosed: failClosed})
 }
 
-// post sends a body and returns what comes back.
+// post sends a body and returns the response.
 func post(t *testing.T, client *http.Client, url, body string) (code int, contentType, answer string) {
 	t.Helper()
 	response, err := client.Post(url, "application/json", strings.NewReader(body))
@@ -49,7 +49,7 @@ func post(t *testing.T, client *http.Client, url, body string) (code int, conten
 	return response.StatusCode, response.Header.Get("Content-Type"), string(text)
 }
 
-// A change is one that a case makes to a review of testdata: the JSON value at a path of keys, or none to take the key away.
+// A change is a change of a review in testdata: the new JSON value at a path of keys, or "" to remove the key.
 type change struct{ path, value string }
 
 // review returns the body of testdata's file with some changes, and the uid of its request.
@@ -80,7 +80,7 @@ func review(t *testing.T, file string, changes ...change) (body, uid string) {
 	return string(text), uid
 }
 
-// decode decodes JSON, whose numbers stay as they are.
+// decode decodes JSON, with numbers as json.Number.
 func decode(t *testing.T, text []byte) (v any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -89,7 +89,7 @@ func decode(t *testing.T, text []byte) (v any) {
 	return v
 }
 
-// answer returns a whole response, of the members besides uid, in the order in which they are written.
+// answer returns a whole response, given all its members except uid, in order.
 func answer(uid, members string) string {
 	return `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"` + uid + `",` + members + `}}`
 }
@@ -435,7 +435,7 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// A client may leave in the middle of a body.
+// A client may disconnect in the middle of a body.
 func TestBodyBreaksOff(t *testing.T) {
 	request := httptest.NewRequest("POST", "/validate", io.MultiReader(strings.NewReader("{"), broken{}))
 	request.Header.Set("Content-Type", "application/json")
@@ -472,7 +472,7 @@ func TestConcurrentReviews(t *testing.T) {
 	}
 }
 
-// Nothing that is posted makes a handler panic, and every answer is a review or a line that says why not.
+// No body makes a handler panic. Every response is a review or a line with an error.
 func FuzzReview(f *testing.F) {
 	for _, file := range []string{"create", "update", "status"} {
 		text, err := os.ReadFile("testdata/" + file + ".json")

@@ -35,7 +35,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the program. It ends when ctx does, and returns the exit code.
+// run runs the program until ctx is done, and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("webhook", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -82,7 +82,7 @@ type options struct {
 // leastMemory is enough for the definitions and one large review.
 const leastMemory = 64
 
-// problem returns why the options exclude each other; empty if they do not.
+// problem returns an error message if the options cannot be combined, or "".
 func (o options) problem() string {
 	switch {
 	case (o.cert == "") != (o.key == ""):
@@ -143,8 +143,8 @@ func (o options) tls() (config *tls.Config, caBundle []byte, err error) {
 	return c.ServerTLS(), c.Authority, nil
 }
 
-// fromFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each handshake (there
-// are few), so that a renewed certificate needs no restart.
+// fromFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each
+// handshake (there are few), so that a renewed certificate needs no restart.
 func fromFiles(cert, key string) (*tls.Config, error) {
 	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(cert, key)

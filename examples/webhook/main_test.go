@@ -23,13 +23,13 @@ import (
 	"github.com/crdkit/crdkit/server"
 )
 
-// A running is the whole program under way.
+// A running is a running instance of the program.
 type running struct {
 	url    string
-	output *bufio.Scanner // what is left of it
+	output *bufio.Scanner // the unread output
 	stop   context.CancelFunc
 	code   chan int
-	stderr bytes.Buffer // to be read once it has ended
+	stderr bytes.Buffer // valid after the program has ended
 }
 
 // start runs the program on a free port.
@@ -68,7 +68,7 @@ func (r *running) end(t *testing.T) {
 	require.False(t, r.output.Scan(), "more output: %s", r.output.Text())
 }
 
-// client returns a client that trusts that certificate and no other.
+// client returns a client that trusts only the given certificate.
 func client(t *testing.T, cert []byte) *http.Client {
 	t.Helper()
 	trusted := x509.NewCertPool()
@@ -78,7 +78,8 @@ func client(t *testing.T, cert []byte) *http.Client {
 	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
 }
 
-// writeCertificate makes a certificate in two files of a directory, and returns that of its authority.
+// writeCertificate writes a certificate and its key to files in a directory, and returns the certificate of the
+// authority.
 func writeCertificate(t *testing.T, dir string) (authority []byte) {
 	t.Helper()
 	require.NoError(t, os.RemoveAll(dir))
@@ -98,7 +99,7 @@ func TestRunWithFiles(t *testing.T) {
 	require.Equal(t, answer(uid, allowed), got)
 	require.Equal(t, http.StatusOK, code)
 
-	// A certificate that was renewed holds for the next handshake.
+	// The next handshake uses a renewed certificate.
 	renewed := writeCertificate(t, dir)
 	_, err := client(t, cert).Post(r.url+"/validate", "application/json", strings.NewReader(body))
 	var untrusted x509.UnknownAuthorityError
@@ -126,12 +127,12 @@ func TestRunSelfSigned(t *testing.T) {
 		`,"reason":"Forbidden","code":403`)), got)
 
 	_, err = new(http.Client).Post(r.url+"/validate", "application/json", strings.NewReader(body))
-	require.Error(t, err, "the certificate is trusted by nobody else")
+	require.Error(t, err, "no other client trusts the certificate")
 	r.end(t)
 	require.Contains(t, r.stderr.String(), "TLS handshake error")
 }
 
-// A request under way is answered before the program ends.
+// A request in progress is answered before the program ends.
 func TestEndsGracefully(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -176,7 +177,7 @@ func TestEndsGracefully(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// What cannot be served ends the program at once.
+// Invalid flags or files end the program at once.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -210,7 +211,7 @@ spec:
 		name   string
 		args   []string
 		code   int
-		stderr string // how it starts
+		stderr string // prefix
 	}{
 		{"help", []string{"-h"}, 0, "Usage: webhook "},
 		{"unknown flag", []string{"-f"}, 2, "flag provided but not defined: -f\nUsage: "},

@@ -9,8 +9,9 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// First returns the first value that the path finds in v, and whether there is one. It does not modify v, and the value aliases it.
-// A null is a value. The evaluation visits no more values than are left, and subtracts those that it visits.
+// First returns the first value that the path finds in v, and whether there is one. It does not modify v, and the value
+// aliases it. A null is a value. The evaluation visits at most left values, and subtracts the number of those that it
+// visits.
 //
 // Clauses: TAB-011, TAB-012.
 func (p *Path) First(v any, left *int64) (value any, ok bool) {
@@ -21,7 +22,7 @@ func (p *Path) First(v any, left *int64) (value any, ok bool) {
 	return value, ok
 }
 
-// maxValues is the maximum of values that an evaluation visits.
+// maxValues is the maximum number of values that an evaluation visits.
 const maxValues = 1_000_000
 
 func (e *evaluation) first(p *Path, v any) (value any, ok bool) {
@@ -81,7 +82,7 @@ func (l *values) at(i int) any {
 	return l.more[i]
 }
 
-// An evaluation counts down how much work is left.
+// An evaluation counts down the remaining work.
 type evaluation struct{ room int }
 
 // spend counts n values, and reports whether the limit allows them.
@@ -90,7 +91,8 @@ func (e *evaluation) spend(n int) bool {
 	return e.room >= 0
 }
 
-// chain evaluates one step after another. With an error it returns the values at which the error occurred: existence tests use them.
+// chain evaluates one step after another. With an error it returns the values at which the error occurred: existence
+// tests use them.
 func (e *evaluation) chain(c chain, in values) (values, error) {
 	if in.n == 1 {
 		c, in = c.down(in.one)
@@ -176,7 +178,7 @@ func (e *evaluation) step(s *step, in values) (values, error) {
 	return out, nil
 }
 
-// children adds what a wildcard finds in v. It reports whether the limit allows that.
+// children adds the values that a wildcard selects in v. It reports whether the limit allows that.
 func (e *evaluation) children(out *values, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -256,7 +258,8 @@ func (e *evaluation) slice(s slice, in values) (values, error) {
 	return out, nil
 }
 
-// within returns the ends of the slice in a list of that length. They are equal for an empty slice, whether or not it is in the list.
+// within returns the ends of the slice in a list of that length. They are equal for an empty slice, whether or not it
+// is in the list.
 func (s slice) within(length int64) (from, to int64, err error) {
 	if s.from.known {
 		from = s.from.value
@@ -341,7 +344,7 @@ func (e *evaluation) operand(c chain, item values) (v any, ok bool, err error) {
 	return found.one, found.n == 1, nil
 }
 
-// operators has what each operator of a comparison says about the order of its operands.
+// operators maps each comparison operator to a function of the order of its operands.
 var operators = map[string]func(order int) bool{
 	"==": func(order int) bool { return order == 0 },
 	"!=": func(order int) bool { return order != 0 },

@@ -5,10 +5,10 @@ type Path struct {
 	elements []chain // of each pair of braces; there is at least one
 }
 
-// A chain is the content of a pair of braces or an operand of a filter: one step after another.
+// A chain is the content of a pair of braces or an operand of a filter: a sequence of steps.
 type chain []step
 
-// A step leads from some values to others.
+// A step maps values to other values.
 type step struct {
 	kind    kind
 	name    string // of a field
@@ -27,7 +27,7 @@ const (
 	slicing
 	unions
 	filtering
-	text    // a literal in quotes, whatever precedes it
+	text    // a literal in quotes, independent of the preceding step
 	literal // a literal that replaces each value
 	unknown // a word without a meaning here, such as range
 )

@@ -26,7 +26,7 @@ func object() map[string]any {
 	}
 }
 
-// nothing is what is found where there is no value, or an error.
+// nothing stands for no result: there is no value, or an error.
 type nothing struct{}
 
 // find is First without a limit but that of each evaluation.
@@ -146,7 +146,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TAB-010: what is wrong with a path.
+// TAB-010: the errors of invalid paths.
 func TestParseErrors(t *testing.T) {
 	for _, row := range []struct{ path, want string }{
 		{".spec.[", "unterminated array"},
@@ -179,7 +179,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TAB-012: an evaluation ends, whatever the path and the object are.
+// TAB-012: an evaluation ends for any path and any object.
 func TestBounds(t *testing.T) {
 	loop := map[string]any{}
 	loop["l"] = []any{loop, loop}
@@ -258,7 +258,7 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, ok, okAgain)
 		require.Equal(t, first, again)
 		require.Equal(t, object(), obj, "the object was modified")
-		// What stands behind it in braces of its own cannot change it unless it fails.
+		// Another pair of braces does not change the value unless it fails.
 		if more, err := jsonpath.Parse(path + "}{.s"); err == nil {
 			withMore, okMore := find(more, obj)
 			require.Equal(t, ok, okMore)

@@ -20,7 +20,7 @@ func Parse(path string) (*Path, error) {
 	return &Path{elements}, nil
 }
 
-// maxDepth is the maximum of nested filters.
+// maxDepth is the maximum depth of nested filters.
 const maxDepth = 100
 
 var errDepth = errors.New("filters stand too deep in one another")
@@ -80,7 +80,7 @@ func (p *parser) next() rune {
 	return r
 }
 
-// skip goes to the first character that does not belong, or to the end. The end does not belong.
+// skip advances to the first character for which belongs is false, or to the end.
 func (p *parser) skip(belongs func(r rune) bool) {
 	for r, size := p.peek(); belongs(r); r, size = p.peek() {
 		p.pos += size
@@ -353,8 +353,8 @@ func (p *parser) toParenthesis() error {
 	}
 }
 
-// comparison splits a filter at its operator: the first run of characters that operators consist of. The right side has at least one
-// character, if necessary the last one of these. Without an operator, left is all of it.
+// comparison splits a filter at its operator: the first run of characters that operators consist of. The right side has
+// at least one character, if necessary the last one of these. Without an operator, left is all of it.
 func comparison(inside string) (left, operator, right string) {
 	const characters = "!<>="
 	i := strings.IndexAny(inside, characters)

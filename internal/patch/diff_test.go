@@ -39,7 +39,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// requireLeads requires that the patch from one object to the other does lead there, to the type of each number.
+// requireLeads requires that the patch changes from into to, including the types of numbers.
 func requireLeads(t *testing.T, from, to map[string]any) {
 	t.Helper()
 	body := given.JSON(t, Diff(from, to))

@@ -38,7 +38,7 @@
 // Kubernetes 1.37. Clauses PAT-001 to PAT-005, DEC-005, DEC-007, DEC-012, DEC-016. Deviations:
 //   - Server-side apply is not done here: application/apply-patch+yaml is refused like an unknown content type, with
 //     the message that lists it.
-//   - What makes a server panic is refused as a failed operation.
+//   - An operation that makes a server panic is refused as a failed operation.
 //   - A copy of a value that operations have nested more than [jsonval.MaxDepth] levels deep always fails; a server
 //     accepts it if it is removed again.
 package patch

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// PAT-002, and what PAT-005 says of the text.
+// PAT-002, and the text as in PAT-005.
 func TestMerge(t *testing.T) {
 	const lists = `{"l":[{"a":null,"b":[null,{"c":null}]}]}`
 	for _, row := range []struct{ name, old, body, want string }{
@@ -31,11 +31,11 @@ func TestMerge(t *testing.T) {
 		{"of repeated keys the last one counts", `{"a":{"x":1}}`, `{"a":{"y":1},"a":{"z":1,"z":2}}`, `{"a":{"x":1,"z":2}}`},
 		{"numbers keep their text", `{"a":1}`, `{"a":1.0,"b":1e3,"c":-0,"d":12345678901234567890,"e":1e400}`,
 			`{"a":1.0,"b":1e3,"c":-0,"d":12345678901234567890,"e":1e400}`},
-		{"strings keep theirs, but for HTML", `{}`, `{"a":"\u0041\/","<":"<&>` + "\u2028\u2029\u2030" + `","b":"\u003c"}`,
+		{"strings keep their escapes, except for HTML", `{}`, `{"a":"\u0041\/","<":"<&>` + "\u2028\u2029\u2030" + `","b":"\u003c"}`,
 			`{"\u003c":"\u003c\u0026\u003e\u2028\u2029` + "\u2030" + `","a":"\u0041\/","b":"\u003c"}`},
 		{"keys do not", `{"A":1}`, `{"\u0041":2,"\ud800":3}`, `{"A":2,"` + "\uFFFD" + `":3}`},
 		{"bytes that are no UTF-8", `{}`, "{\"a\":\"\xff\xe2\",\"\xff\":1}", "{\"a\":\"\xff\xe2\",\"\uFFFD\":1}"},
-		{"order of keys where nobody looks", `{"z":{"b":1,"a":2},"m":{"b":{"d":1,"c":2},"a":3}}`, `{"m":{"x":1}}`,
+		{"order of keys in unread objects", `{"z":{"b":1,"a":2},"m":{"b":{"d":1,"c":2},"a":3}}`, `{"m":{"x":1}}`,
 			`{"m":{"a":3,"b":{"d":1,"c":2},"x":1},"z":{"b":1,"a":2}}`},
 		{"a list as the whole, in Ignore", `{"a":1}`, `[{"a":null,"b":1},null,5]`, `[{"b":1},null,5]`},
 	} {
@@ -47,7 +47,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// The work of a body that is nested as deeply as can be does not grow with the square of its depth.
+// The work for a body of maximum depth is not quadratic in the depth.
 func TestDeepMerge(t *testing.T) {
 	nest := func(in string) string { return strings.Repeat(`{"a":`, 9998) + in + strings.Repeat("}", 9998) }
 	text, refused := apply(t, merge, nest(`{"c":null,"d":[]}`), nest(`{"b":[1],"c":2}`))
@@ -113,7 +113,7 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		if refusedStrict != nil {
-			return // no object, or no number that can be decoded
+			return // not an object, or a number that cannot be decoded
 		}
 		require.Equal(t, string(text), string(strict))
 		got := given.Object(t, text)

@@ -12,14 +12,14 @@ import (
 	"github.com/crdkit/crdkit/internal/patch"
 )
 
-// PAT-003: the answer where an operation fails.
+// PAT-003: the refusal for a failing operation.
 var rejected = &field.Status{Code: 422, Reason: "Invalid", Message: "the server rejected our request due to an error in our request"}
 
-// PAT-004, and what PAT-005 says of the text. An empty want is a refusal.
+// PAT-004, and the text as in PAT-005. An empty want is a refusal.
 func TestOperations(t *testing.T) {
 	for _, row := range []struct{ name, old, body, want string }{
 		{"none", `{"b":1,"a":2}`, `[]`, `{"a":2,"b":1}`},
-		{"PAT-003 null is none", `{"a":1}`, `null`, `{"a":1}`},
+		{"PAT-003 null has no operations", `{"a":1}`, `null`, `{"a":1}`},
 		{"PAT-003 null item", `{"a":1}`, `[null]`, ``},
 		{"unknown", `{}`, `[{"op":"Add","path":"/a","value":1}]`, ``},
 		{"no op", `{}`, `[{"path":"/a","value":1}]`, ``},
@@ -150,7 +150,7 @@ func TestOperations(t *testing.T) {
 			`{"a":{"b":{"c":2,"d":3}}}`},
 		{"PAT-005 a value that was looked into on the way of its copy", `{}`, `[{"op":"add","path":"/a","value":{"b":1,"b":2}},{"op":"copy","from":"/a","path":"/a/c"}]`,
 			`{"a":{"b":2,"c":{"b":2}}}`},
-		{"PAT-005 order of keys where nobody looks", `{"z":{"b":1,"a":2},"m":{"b":1,"a":2}}`, `[{"op":"add","path":"/m/c","value":3}]`,
+		{"PAT-005 order of keys in unread objects", `{"z":{"b":1,"a":2},"m":{"b":1,"a":2}}`, `[{"op":"add","path":"/m/c","value":3}]`,
 			`{"m":{"a":2,"b":1,"c":3},"z":{"b":1,"a":2}}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// DEC-016: it is the text that counts, as it would be written.
+// DEC-016: the limit counts the bytes of the text as written.
 func TestCopiedBytes(t *testing.T) {
 	copies := "[" + strings.Repeat(`{"op":"copy","from":"/a","path":"/b"},`, 2) + `{"op":"copy","from":"/a","path":"/b"}]`
 	old := func(n int) string { return `{"a":"` + strings.Repeat("x", n) + `"}` }
@@ -183,7 +183,7 @@ func TestCopiedBytes(t *testing.T) {
 	require.Equal(t, rejected, refused)
 }
 
-// DEC-007: what operations nest too deeply cannot be written. One level more than a server decodes can be.
+// DEC-007: a result that is nested too deeply cannot be written. One level more than a server decodes can be written.
 func TestDepthOfResult(t *testing.T) {
 	const old = `{"a":{"b":{"c":{}}}}`
 	put := func(depth int) string {
@@ -197,7 +197,7 @@ func TestDepthOfResult(t *testing.T) {
 	require.Nil(t, refused)
 	require.Equal(t, old, text)
 
-	// Moving one nest into the other again and again ends in a refusal, not in an overflow of the stack.
+	// Repeatedly moving one nested value into another is refused in the end, and does not overflow the stack.
 	var body strings.Builder
 	body.WriteString("[" + put(9000))
 	for range 20 {
@@ -209,7 +209,8 @@ func TestDepthOfResult(t *testing.T) {
 	require.Equal(t, rejected, refused)
 }
 
-// FuzzOperations: nothing panics, old is not modified, both ways of applying agree, and what comes out is JSON as a server writes it.
+// FuzzOperations: nothing panics, old is not modified, Apply and ApplyStrict agree, and the result is JSON as a server
+// writes it.
 func FuzzOperations(f *testing.F) {
 	f.Add(`{"a":{"b":[1,null]}}`, `[{"op":"copy","from":"/a","path":"/a/b/0"},{"op":"test","path":"/a/b/0","value":{"b":[1]}}]`)
 	f.Add(`{"a":[{"<":"\u2028"}]}`, `[{"op":"move","from":"x/a/-1","path":"/~01"},{"op":"remove","path":"/~01/<"}]`)
@@ -236,7 +237,8 @@ func FuzzOperations(f *testing.F) {
 	})
 }
 
-// DEC-007: a copy is written at once, and so fails, even if it and what it is of are gone in the end, where a server lets it pass.
+// DEC-007: a copy is written at once, so it fails if it is too deep. A server accepts it if the copy and its source are
+// removed later.
 func TestCopyOfWhatIsTooDeep(t *testing.T) {
 	const old = `{"a":{"b":{"c":{}}}}`
 	body := func(depth int) string {

@@ -42,8 +42,8 @@ func Accept(contentType string, body []byte) (*Patch, *field.Status) {
 	return &Patch{merges: contentType == TypeMerge, body: body}, nil
 }
 
-// Patched returns the JSON of obj with a patch applied to it, or the error of [Accept], [Encode] or [Patch.Apply]. It is for patches
-// that are not a request of their own.
+// Patched returns the JSON of obj with a patch applied to it, or the error of [Accept], [Encode] or [Patch.Apply]. It
+// is for patches that are not requests, such as those of webhooks.
 func Patched(obj map[string]any, contentType string, body []byte) ([]byte, error) {
 	p, refused := Accept(contentType, body)
 	if refused != nil {

@@ -17,7 +17,7 @@ const (
 	ops   = "application/json-patch+json"
 )
 
-// accept returns the patch that a body is.
+// accept returns the patch for a body.
 func accept(t testing.TB, contentType, body string) *patch.Patch {
 	t.Helper()
 	p, refused := patch.Accept(contentType, []byte(body))
@@ -25,7 +25,8 @@ func accept(t testing.TB, contentType, body string) *patch.Patch {
 	return p
 }
 
-// apply applies a body in both ways, which must agree unless the strict one has something against the form of the body.
+// apply applies a body with Apply and ApplyStrict. Their results must agree unless ApplyStrict refuses the form of the
+// body.
 func apply(t testing.TB, contentType, body, old string) (string, *field.Status) {
 	t.Helper()
 	p := accept(t, contentType, body)
@@ -73,7 +74,7 @@ func TestAccept(t *testing.T) {
 	require.Equal(t, 415, refused.Code, "PAT-001: the content type comes first")
 }
 
-// PAT-001: of both kinds of patch, and before anything that is wrong with old.
+// PAT-001: for both kinds of patch, before any error of old.
 func TestCheck(t *testing.T) {
 	for _, contentType := range []string{merge, ops} {
 		for name, body := range map[string]string{
@@ -94,7 +95,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// PAT-002, PAT-003: what is no patch.
+// PAT-002, PAT-003: bodies that are not patches.
 func TestRefusedDocuments(t *testing.T) {
 	const noMerge = "Invalid JSON Patch"
 	for _, row := range []struct {
@@ -144,7 +145,7 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
-// What strict decoding finds: DEC-005, DEC-012, PAT-002, PAT-003.
+// The findings of strict decoding: DEC-005, DEC-012, PAT-002, PAT-003.
 func TestFindings(t *testing.T) {
 	for _, row := range []struct {
 		name, contentType, body string
@@ -205,7 +206,7 @@ func TestOldIsNoObject(t *testing.T) {
 	}
 }
 
-// One patch for several goroutines, each time from the start.
+// Several goroutines can apply the same patch.
 func TestReuse(t *testing.T) {
 	for contentType, body := range map[string]string{
 		merge: `{"l":[{"a":null}],"o":{"x":{"y":null}}}`,

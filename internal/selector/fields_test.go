@@ -25,7 +25,7 @@ func TestParseFields(t *testing.T) {
 		{"backslashes", `spec.str=a\,b\=c\\`, `spec.str=a\,b\=c\\`},
 		{"exclamation mark in a value", "spec.str=!", "spec.str=!"},
 		{"bytes that are no UTF-8", "spec.str=\xff", "spec.str=\xff"},
-		{"bytes that are no UTF-8 beside a backslash", "spec.str=\xff\\,", "spec.str=\uFFFD\\,"},
+		{"invalid UTF-8 and a backslash", "spec.str=\xff\\,", "spec.str=\uFFFD\\,"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f, err := offered.Parse(row.text)
@@ -36,7 +36,7 @@ func TestParseFields(t *testing.T) {
 	}
 }
 
-// SEL-001, SEL-004: what a server says, recorded from the reference.
+// SEL-001, SEL-004: the error texts of a server, recorded from the reference.
 func TestParseFieldsErrors(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
 		{"no operator", "spec.int", "invalid selector: 'spec.int'; can't understand 'spec.int'"},
@@ -65,7 +65,7 @@ func TestParseFieldsErrors(t *testing.T) {
 	}
 }
 
-// A value with everything in it comes through its text, and the text cannot be taken for two terms.
+// A value with any characters is parsed back from its text, and the text is one term.
 func TestFieldsRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
@@ -101,7 +101,7 @@ func FuzzParseFields(f *testing.F) {
 		written := fields.String()
 		again, err := offered.Parse(written)
 		require.NoError(t, err, "%q", written)
-		// Terms stand in the order of their old texts, in which == was two signs.
+		// Terms are in the order of their original texts, in which == has two characters.
 		require.ElementsMatch(t, fields.terms, again.terms, "%q", written)
 		require.Equal(t, fields.Matches(obj), again.Matches(obj))
 	})

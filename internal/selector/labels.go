@@ -44,8 +44,8 @@ const (
 //
 //	key   !key   key=value   key==value   key!=value   key in (a,b)   key notin (a,b)   key>5   key<5
 //
-// with blanks, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty; the words in and
-// notin may be keys and values, too. Keys are qualified names, values are label values.
+// with blanks, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty;
+// the words in and notin may be keys and values, too. Keys are qualified names, values are label values.
 //
 // The error is a server's, for the first error in text. The keys and values of a requirement are checked when it is
 // complete.

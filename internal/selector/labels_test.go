@@ -56,7 +56,7 @@ const (
 	integerText = "for 'Gt', 'Lt' operators, the value must be an integer"
 )
 
-// SEL-005: what a server says, recorded from the reference.
+// SEL-005: the error texts of a server, recorded from the reference.
 func TestParseLabelsErrors(t *testing.T) {
 	long := strings.Repeat("k", 64)
 	for _, row := range []struct{ text, want string }{
@@ -101,7 +101,7 @@ func TestParseLabelsErrors(t *testing.T) {
 	}
 }
 
-// SEL-005: what is selected. The requirements that deny something select objects without the label, too.
+// SEL-005: matching. Negative requirements also select objects without the label.
 func TestLabelsMatches(t *testing.T) {
 	labels := map[string]any{"tier": "front", "n": "10", "empty": "", "null": nil}
 	for _, row := range []struct {
@@ -162,7 +162,7 @@ func TestLabelsOf(t *testing.T) {
 	}
 }
 
-// A random selector is built of requirements whose meaning is plain, and compared with what parsing its text makes of it.
+// A random selector is built from simple requirements, and compared with the selector parsed from its text.
 func TestLabelsRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }

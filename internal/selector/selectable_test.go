@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// SEL-001: a version offers the name, the namespace if its objects have one, and its own fields without their leading dot.
+// SEL-001: the labels of a version are the name, the namespace if its objects have one, and its selectable fields
+// without the leading dot.
 func TestSelectableLabels(t *testing.T) {
 	obj := map[string]any{"metadata": map[string]any{"name": "a", "namespace": "ns"}, "spec": map[string]any{"colour": "red"}}
 	for _, row := range []struct {
@@ -85,7 +86,7 @@ func TestSelectableValue(t *testing.T) {
 	}
 }
 
-// SEL-002: where a path leads. What is not there has an empty text.
+// SEL-002: the values of paths. A missing value has an empty text.
 func TestSelectablePath(t *testing.T) {
 	spec := map[string]any{
 		"a": map[string]any{"b": "deep"}, "s": "text", "l": []any{"one", "two"}, "null": nil, "a.b": "dotted", "": "nameless", "odd": "odd",
@@ -121,7 +122,7 @@ func TestSelectablePath(t *testing.T) {
 			s := NewSelectable(true, row.path)
 			obj := map[string]any{"metadata": map[string]any{"name": "a", "labels": map[string]any{"l": "1"}}, "spec": spec}
 			values, err := s.Values(obj)
-			// SEL-006: an object that cannot be read is selected by no selector but the empty one, whatever that asks for.
+			// SEL-006: an object with an unreadable field is selected only by the empty selector.
 			for _, texts := range [][2]string{{"", ""}, {"l", ""}, {"", "metadata.name=a"}} {
 				both, parseErr := s.Selector(texts[0], texts[1])
 				require.NoError(t, parseErr)
@@ -141,7 +142,7 @@ func TestSelectablePath(t *testing.T) {
 	}
 }
 
-// A map that contains itself would have more values than there is memory.
+// A map that contains itself has an unlimited number of values.
 func TestSelectableBounded(t *testing.T) {
 	cyclic := map[string]any{}
 	cyclic["a"], cyclic["b"] = cyclic, cyclic
@@ -149,7 +150,7 @@ func TestSelectableBounded(t *testing.T) {
 	require.EqualError(t, err, "unexpected error finding value with jsonPath: too many values")
 }
 
-// SEL-002: a name is a text; of another type, it counts as absent.
+// SEL-002: a name is a string. A value of another type counts as absent.
 func TestSelectableName(t *testing.T) {
 	s := NewSelectable(true)
 	for _, metadata := range []any{nil, "x", map[string]any{}, map[string]any{"name": int64(5), "namespace": nil}} {
@@ -190,7 +191,7 @@ func TestFieldsMatches(t *testing.T) {
 	}
 }
 
-// SEL-006: both selectors have to hold. An error in the labels comes first.
+// SEL-006: both selectors must match. An error in the labels is reported first.
 func TestSelector(t *testing.T) {
 	obj := map[string]any{"metadata": map[string]any{"name": "a", "labels": map[string]any{"l": "1"}}}
 	for _, row := range []struct {

@@ -1,6 +1,6 @@
-// Package storage defines the store of package server: keys with values, one revision that counts every change of any key, and the changes
-// themselves, in order, from any revision that is not too long ago.
+// Package storage defines the store of package server. It has keys with values, one revision for all keys, which every
+// change increases, and the history of recent changes, in order.
 //
-// [NewMemory] returns a store in memory. Other stores implement [Store]; package storagetest has the tests that they must pass. The
-// repository's examples/apiserver has one in a file (bbolt) and one in an etcd cluster.
+// [NewMemory] returns a store in memory. Other stores implement [Store] and must pass the tests of package storagetest.
+// The repository's examples/apiserver has a store in a file (bbolt) and one in an etcd cluster.
 package storage

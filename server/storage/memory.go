@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// MemoryOptions bound the history of a [Memory]. The zero value has the defaults.
+// MemoryOptions limit the history of a [Memory]. The zero value has the defaults.
 type MemoryOptions struct {
-	Events int // how many changes to keep; 0 is 10,000
-	Bytes  int // how many bytes of values in them; 0 is 64 MiB. The latest change is kept in any case.
+	Events int // maximum number of changes; 0 is 10,000
+	Bytes  int // maximum bytes of values in the changes; 0 is 64 MiB. The latest change is always kept.
 }
 
-// A Memory is a [Store] in memory. It holds each value once, however many lists and watches return it.
+// A Memory is a [Store] in memory. Lists and watches share its values.
 //
-// A watch is a position in the history, so a slow reader costs no memory: once the history no longer reaches back to its position, it gets
-// [ErrCompacted].
+// A watch is a position in the history, so a slow reader costs no memory. When the history no longer has that position,
+// the reader gets [ErrCompacted].
 type Memory struct {
 	options MemoryOptions
 
@@ -25,7 +25,7 @@ type Memory struct {
 	items    map[string]Item
 	keys     []string // of items, sorted
 	revision int64
-	history  []change // one for each revision, the last one that of revision
+	history  []change // one for each revision, in order; the last one is for the current revision
 	size     int      // bytes of values in history
 	changed  chan struct{}
 	closed   bool
@@ -47,7 +47,7 @@ func NewMemory(o MemoryOptions) *Memory {
 	if o.Bytes <= 0 {
 		o.Bytes = 64 << 20
 	}
-	// Clients take revision 0 for none.
+	// Revisions start at 1, because 0 means "not set" to clients.
 	return &Memory{options: o, items: map[string]Item{}, revision: 1, changed: make(chan struct{})}
 }
 
@@ -62,7 +62,7 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-// err returns the error that every call returns first. The caller holds the lock.
+// err returns the error of a closed store or a context that is done. The caller holds the lock.
 func (m *Memory) err(ctx context.Context) error {
 	if m.closed {
 		return ErrClosed
@@ -91,7 +91,7 @@ func (m *Memory) Revision(ctx context.Context) (int64, error) {
 	return m.revision, m.err(ctx)
 }
 
-// oldestRevision returns the oldest revision after which the history has all changes.
+// oldestRevision returns the oldest revision since which the history has all changes.
 func (m *Memory) oldestRevision() int64 { return m.revision - int64(len(m.history)) }
 
 // changesSince returns the changes after a revision, which share memory with the history.
@@ -161,11 +161,11 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 }
 
 // changedSince returns the items that the changed keys of a range had at its revision. An item without a value is a key
-// that was not there.
+// that did not exist.
 func (m *Memory) changedSince(r Range) map[string]Item {
 	then := map[string]Item{}
 	for _, c := range m.changesSince(r.Revision) {
-		// The first change of a key tells what was before.
+		// The first change of a key has the old value.
 		if _, known := then[c.Key]; !known && strings.HasPrefix(c.Key, r.Prefix) && c.Key > r.After {
 			then[c.Key] = Item{Key: c.Key, Value: c.Previous, Revision: c.previousRevision}
 		}
@@ -173,7 +173,7 @@ func (m *Memory) changedSince(r Range) map[string]Item {
 	return then
 }
 
-// Create implements [Store]. It takes time linear in the number of keys, to keep them in order: a memory copy.
+// Create implements [Store]. Its time is linear in the number of keys, since it inserts into a sorted slice.
 func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
 	return m.change(ctx, true, key, value, 0, conditions)
 }
@@ -188,7 +188,7 @@ func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64,
 	return m.change(ctx, false, key, nil, revision, nil)
 }
 
-// change writes a key that is not there, or one that has that revision. It removes the key if the value is nil.
+// change creates a key, or updates a key that has the given revision. It removes the key if the value is nil.
 func (m *Memory) change(ctx context.Context, create bool, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -234,7 +234,8 @@ func (m *Memory) conditionsHold(conditions []Condition) bool {
 	return true
 }
 
-// write replaces the value of an item, or removes the item if the value is nil. It returns the new revision and wakes the watches.
+// write replaces the value of an item, or removes the item if the value is nil. It returns the new revision and wakes
+// the watches.
 func (m *Memory) write(old Item, value []byte) int64 {
 	m.revision++
 	c := change{Event{Key: old.Key, Revision: m.revision, Value: value, Previous: old.Value}, old.Revision}
@@ -248,7 +249,7 @@ func (m *Memory) write(old Item, value []byte) int64 {
 	drop := 0
 	for n := len(m.history); n-drop > m.options.Events || m.size > m.options.Bytes && n-drop > 1; drop++ {
 		m.size -= m.history[drop].size()
-		m.history[drop] = change{} // the array stays
+		m.history[drop] = change{} // release the values; the array stays
 	}
 	m.history = m.history[drop:]
 	close(m.changed)
@@ -276,10 +277,10 @@ func (m *Memory) Watch(ctx context.Context, prefix string, after int64) (Watch, 
 type memoryWatch struct {
 	m      *Memory
 	prefix string
-	at     int64 // the latest revision that was returned
+	at     int64 // the last revision that was returned
 }
 
-// maxEvents is how many changes one call of Next reads.
+// maxEvents is the maximum number of changes that one call of Next reads.
 const maxEvents = 1000
 
 // Next implements [Watch].
@@ -297,7 +298,7 @@ func (w *memoryWatch) Next(ctx context.Context) (Changes, error) {
 	}
 }
 
-// read returns the next changes, or what to wait for if there are none.
+// read returns the next changes, or a channel to wait for if there are none.
 func (w *memoryWatch) read(ctx context.Context) (out Changes, wait <-chan struct{}, err error) {
 	w.m.mu.RLock()
 	defer w.m.mu.RUnlock()

@@ -21,7 +21,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// No key has the revision 0.
+// No key has revision 0.
 func TestMemoryWithoutRevision(t *testing.T) {
 	m := storage.NewMemory(storage.MemoryOptions{})
 	write := func(want error) {
@@ -48,7 +48,7 @@ func TestMemoryHistoryIsBounded(t *testing.T) {
 	}{
 		{"by the number of changes", storage.MemoryOptions{Events: 10}, 1},
 		{"by their bytes", storage.MemoryOptions{Bytes: 20_000}, 1000},
-		{"but for the latest", storage.MemoryOptions{Bytes: 1}, 1000},
+		{"except the latest", storage.MemoryOptions{Bytes: 1}, 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, m := t.Context(), storage.NewMemory(c.options)
@@ -81,7 +81,7 @@ func TestMemoryHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// Close ends watches that wait.
+// Close ends waiting watches.
 func TestMemoryClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := storage.NewMemory(storage.MemoryOptions{})
@@ -100,7 +100,7 @@ func TestMemoryClose(t *testing.T) {
 	})
 }
 
-// A list of an older version has what was deleted since, also if nothing else is left.
+// A list of an older revision has keys that were deleted since, even if the store is now empty.
 func TestMemoryListsWhatWasDeleted(t *testing.T) {
 	m := storage.NewMemory(storage.MemoryOptions{})
 	defer m.Close()
@@ -143,7 +143,7 @@ func TestMemorySmallPages(t *testing.T) {
 	}
 }
 
-// A store that is closed, and a context that has ended, are errors of every call.
+// Every call returns an error if the store is closed or the context has ended.
 func TestMemoryIsOver(t *testing.T) {
 	calls := func(m *storage.Memory, ctx context.Context) map[string]error {
 		out := map[string]error{}

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// The errors of stores, which a store may wrap. Any other error is a failure of the store itself.
+// The errors of stores. A store may wrap them. Any other error is a failure of the store itself.
 var (
 	ErrNotFound  = errors.New("no such key")
 	ErrExists    = errors.New("the key exists")
@@ -19,13 +19,14 @@ var (
 
 // A Store keeps values under keys. It is safe for concurrent use.
 //
-// Each write that succeeds takes the store to a higher revision, which is the revision of that key from then on. Revisions start above 0.
-// A write is durable when its method returns, as far as the store is. If it returns one of the errors above, nothing was written; after any
-// other error, the write may or may not have happened.
+// Each successful write increases the revision of the store, and the key gets the new revision. Revisions are greater
+// than 0. A durable store has persisted a write when the method returns. If a write returns one of the errors above,
+// nothing was written; after any other error, the write may or may not have happened.
 //
-// Values are not nil, and they are immutable: neither the store nor its callers modify a value that one has passed to the other.
+// Values are not nil, and they are immutable: neither the store nor its callers modify a value after they have passed
+// it to the other.
 type Store interface {
-	// Get returns what is under a key, or ErrNotFound.
+	// Get returns the item with a key, or ErrNotFound.
 	Get(ctx context.Context, key string) (Item, error)
 
 	// List returns a page of the keys with a prefix, in byte order, as they were at one revision.
@@ -34,64 +35,66 @@ type Store interface {
 	// Revision returns the revision of the latest write.
 	Revision(ctx context.Context) (int64, error)
 
-	// Create writes a key that is not there, or returns ErrExists. The conditions hold at the moment of the write, or it returns
+	// Create writes a new key, or returns ErrExists. If the conditions do not hold at the time of the write, it returns
 	// ErrCondition.
 	Create(ctx context.Context, key string, value []byte, conditions ...Condition) (revision int64, err error)
 
-	// Update writes a key that has that revision. It returns ErrConflict if it has another, and ErrNotFound if it is not there. The
-	// conditions are as in Create.
+	// Update writes a key that has the given revision. It returns ErrConflict if the key has another revision, and
+	// ErrNotFound if it does not exist. The conditions are as in Create.
 	Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (written int64, err error)
 
-	// Delete removes a key that has that revision, with the errors of Update.
+	// Delete removes a key that has the given revision. Its errors are those of Update.
 	Delete(ctx context.Context, key string, revision int64) (written int64, err error)
 
-	// Watch returns the changes of all keys with a prefix after a revision. ErrCompacted may come from here or from Watch.Next.
+	// Watch returns the changes of all keys with a prefix after a revision. Either Watch or Watch.Next may return
+	// ErrCompacted.
 	Watch(ctx context.Context, prefix string, after int64) (Watch, error)
 
-	// Close ends the store. Calls that wait, and later ones, return ErrClosed.
+	// Close ends the store. Waiting calls and later calls return ErrClosed.
 	Close() error
 }
 
-// An Item is what is under a key.
+// An Item is a key with its value.
 type Item struct {
 	Key      string
 	Value    []byte
-	Revision int64 // of the write that put the value there
+	Revision int64 // the revision of the write
 }
 
-// A Condition of a write is about other keys: so writes of several servers on one store guard each other.
+// A Condition of a write is about other keys. Servers that share a store use it to prevent conflicting writes.
 type Condition struct {
-	Key      string // has this Revision; or, if Key is empty,
-	Prefix   string // no key with this prefix has a higher one
+	Key      string // the key has Revision; or, if Key is empty,
+	Prefix   string // no key with this prefix has a revision above Revision
 	Revision int64
 }
 
 // A Range says what to list.
 type Range struct {
 	Prefix   string
-	After    string // the last key of the page before; empty for the first page
+	After    string // the last key of the previous page; empty for the first page
 	Limit    int    // 0: no limit
 	Revision int64  // 0: the latest
 }
 
-// A Page is a part of a list.
+// A Page is one page of a list.
 type Page struct {
 	Items     []Item
-	Revision  int64 // that of the list: pages that follow have to ask for it
-	Remaining int64 // how many keys come after this page
+	Revision  int64 // the revision of the list, for the Range of the following pages
+	Remaining int64 // the number of keys after this page
 }
 
-// A Watch is a reader of changes. It is for one goroutine.
+// A Watch is a reader of changes. It is not safe for concurrent use.
 type Watch interface {
-	// Next waits for changes, or until ctx is done, and then returns the context's error. After any other error, the watch is over. A
-	// reader that is so slow that the store no longer has the changes that it has not read gets ErrCompacted.
+	// Next waits for changes and returns them. If ctx is done it returns the context's error. After any other error,
+	// the watch has ended. It returns ErrCompacted if the store no longer has the next changes, because the reader is
+	// too slow.
 	Next(ctx context.Context) (Changes, error)
 
 	// Close releases the resources of the watch.
 	Close()
 }
 
-// Changes are consecutive changes. Events may be empty: then there were only changes of other keys.
+// Changes are consecutive changes. Events is empty if only other keys have changed.
 type Changes struct {
 	Events   []Event
 	Revision int64 // all changes up to here have been returned, by this call or an earlier one

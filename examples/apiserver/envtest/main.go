@@ -1,12 +1,13 @@
-// Envtest stands in for the binaries of envtest, kube-apiserver and etcd, so that suites of controller-runtime run unchanged against package
-// server:
+// Envtest replaces the binaries of envtest, kube-apiserver and etcd, so that suites of controller-runtime run unchanged
+// against package server:
 //
 //	go build -o assets/kube-apiserver ./envtest && cp assets/kube-apiserver assets/etcd
 //	KUBEBUILDER_ASSETS=$PWD/assets go test ./...
 //
-// The name of the binary decides which of the two it is. As kube-apiserver it keeps everything in memory, so etcd only answers health checks.
-// It reads the flags that envtest sets for addresses and certificates, and ignores all others. It accepts every client whose certificate is
-// signed by the authority of -client-ca-file: there is no authorization. Both end with the process that has started them.
+// The name of the binary decides which of the two programs it is. kube-apiserver keeps everything in memory, so etcd
+// only answers health checks. It reads the flags that envtest sets for addresses and certificates, and ignores all
+// others. It accepts every client whose certificate is signed by the authority of -client-ca-file; there is no
+// authorization. Both programs end with their parent process.
 package main
 
 import (
@@ -43,7 +44,7 @@ func main() {
 	}
 }
 
-// run is the program of that name. It ends when ctx does.
+// run runs the program with the given name until ctx is done.
 func run(ctx context.Context, name string, args []string, stdout io.Writer) error {
 	flags, err := parse(args)
 	if err != nil {
@@ -62,7 +63,8 @@ func run(ctx context.Context, name string, args []string, stdout io.Writer) erro
 	return fmt.Errorf("the binary's name says what it is: kube-apiserver or etcd, not %s", name)
 }
 
-// waitForParent returns when the parent process has ended, or ctx ends: tests that panic or are killed do not stop their servers.
+// waitForParent returns when the parent process has ended, or ctx is done. It is needed because tests that panic or are
+// killed do not stop their servers.
 func waitForParent(ctx context.Context, parent func() int, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -75,7 +77,7 @@ func waitForParent(ctx context.Context, parent func() int, interval time.Duratio
 	}
 }
 
-// parse returns the values of flags of the form --name=value, or --name alone.
+// parse returns the values of flags of the form --name=value or --name.
 func parse(args []string) (map[string]string, error) {
 	flags := map[string]string{}
 	for _, arg := range args {
@@ -89,7 +91,7 @@ func parse(args []string) (map[string]string, error) {
 	return flags, nil
 }
 
-// serve is kube-apiserver.
+// serve runs kube-apiserver.
 func serve(ctx context.Context, flags map[string]string) (err error) {
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(flags["cert-dir"], "apiserver.crt"), filepath.Join(flags["cert-dir"], "apiserver.key"))
 	if err != nil {
@@ -125,7 +127,7 @@ func serve(ctx context.Context, flags map[string]string) (err error) {
 	})
 }
 
-// createService creates the Service that each cluster has for its own API.
+// createService creates the Service kubernetes, which every cluster has for its API.
 func createService(api *server.Server) error {
 	const service = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"kubernetes","labels":{"component":"apiserver","provider":"kubernetes"}},
 		"spec":{"type":"ClusterIP","clusterIP":"10.0.0.1","ports":[{"name":"https","protocol":"TCP","port":443,"targetPort":443}]}}`
@@ -141,7 +143,7 @@ func createService(api *server.Server) error {
 	return nil
 }
 
-// beHealthy is etcd.
+// beHealthy runs etcd.
 func beHealthy(ctx context.Context, flags map[string]string) error {
 	address, err := url.Parse(flags["listen-client-urls"])
 	if err != nil {

@@ -57,7 +57,7 @@ func (a *authority) sign(t *testing.T, usage x509.ExtKeyUsage) (certificate, key
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})
 }
 
-// freePort returns a port of 127.0.0.1 that nobody listens to.
+// freePort returns an unused port of 127.0.0.1.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +80,7 @@ func start(t *testing.T, name string, args ...string) {
 	})
 }
 
-// get waits until somebody answers.
+// get sends requests until there is a response.
 func get(t *testing.T, c *http.Client, url string) (code int, body string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -96,7 +96,8 @@ func get(t *testing.T, c *http.Client, url string) (code int, body string) {
 	return code, body
 }
 
-// The API server is healthy for everybody, and lets in those whose certificates the authority has signed.
+// The API server answers health checks of all clients, and other requests only of clients whose certificates the
+// authority has signed.
 func TestAPIServer(t *testing.T) {
 	dir := t.TempDir()
 	a, clients := newAuthority(t), newAuthority(t)
@@ -134,7 +135,7 @@ func TestAPIServer(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, `"clusterIP":"10.0.0.1"`)
 	_, err := client(newAuthority(t)).Get(server + service)
-	require.Error(t, err, "a certificate of somebody else")
+	require.Error(t, err, "a certificate of another authority")
 }
 
 func TestEtcd(t *testing.T) {
@@ -146,7 +147,7 @@ func TestEtcd(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// The programs end with the process that has started them, and are not in the way of their own end.
+// The programs end with their parent process, or with their context.
 func TestWaitForParent(t *testing.T) {
 	parent := 0
 	waitForParent(t.Context(), func() int {

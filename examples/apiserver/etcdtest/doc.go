@@ -1,3 +1,3 @@
-// Package etcdtest tests the store in etcd against a real one, which is a process of its own on this machine's loopback. It is a module
-// of its own, so that the example has etcd's client among its dependencies, and not its server.
+// Package etcdtest tests the etcd store with a real etcd, which runs as a separate process on the loopback interface.
+// The package is a separate module, so that the example depends on etcd's client but not on its server.
 package etcdtest

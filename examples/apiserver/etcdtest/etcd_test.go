@@ -22,7 +22,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage/storagetest"
 )
 
-// startEtcd builds etcd, starts it, and returns its endpoint. It ends with the test, and with this process in any case.
+// startEtcd builds etcd, starts it, and returns its endpoint. etcd ends with the test, or with this process if that is
+// killed.
 func startEtcd(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "etcd")
@@ -60,11 +61,11 @@ func TestStore(t *testing.T) {
 	endpoint := startEtcd(t)
 	var stores atomic.Int64
 	storagetest.Run(t, func(t *testing.T) storage.Store {
-		// Prefixes of which none is a part of another.
+		// No prefix is a prefix of another.
 		return open(t, endpoint, etcd.Options{Prefix: fmt.Sprintf("/test-%d/", stores.Add(1))})
 	})
 
-	t.Run("what is compacted is gone", func(t *testing.T) {
+	t.Run("compacted revisions are gone", func(t *testing.T) {
 		s := open(t, endpoint, etcd.Options{Prefix: "/compacted"})
 		start, err := s.Revision(t.Context())
 		require.NoError(t, err)
@@ -107,7 +108,7 @@ func TestStore(t *testing.T) {
 		require.ErrorIs(t, err, storage.ErrTooLarge)
 	})
 
-	t.Run("nobody is there", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		_, err := etcd.Open(t.Context(), []string{"127.0.0.1:1"}, etcd.Options{})
 		require.Error(t, err)
 	})
@@ -157,7 +158,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// The server on a real etcd, under load, and killed a few times: what go run ./load -etcd does.
+// The server on a real etcd, under load, and killed a few times, as by go run ./load -etcd.
 func TestServer(t *testing.T) {
 	endpoint, dir := startEtcd(t), t.TempDir()
 	for binary, source := range map[string]string{"apiserver": ".", "load": "./load"} {

@@ -18,7 +18,7 @@ type ledger struct {
 	writes  int
 }
 
-// crashes kills the server during writes, and checks what is left.
+// crashes kills the server during writes, and checks that no acknowledged write is lost.
 func (o options) crashes(ctx context.Context, servers []*process) error {
 	ledgers := make([]*ledger, o.clients)
 	for i := range ledgers {
@@ -69,7 +69,8 @@ func (o options) crashes(ctx context.Context, servers []*process) error {
 	return nil
 }
 
-// crash makes clients write until a server is killed; those of other servers continue for as long again, and an error of theirs is returned.
+// crash lets clients write until a server is killed. Clients of other servers continue for the same time again. It
+// returns their errors.
 func crash(ctx context.Context, servers []*process, victim *process, ledgers []*ledger, watch *mirror, after time.Duration) error {
 	stop := make(chan struct{})
 	var running sync.WaitGroup
@@ -125,7 +126,8 @@ func (l *ledger) work(ctx context.Context, c *client, i int, stop <-chan struct{
 	}
 }
 
-// verify checks that all acknowledged writes are there. A write that was not acknowledged may be there or not; if it is, it must stay.
+// verify checks that all acknowledged writes are stored. A write that was not acknowledged may be stored or not; if it
+// is, it must not disappear.
 func verify(ctx context.Context, c *client, ledgers []*ledger) error {
 	items, version, err := c.list(ctx)
 	if err != nil {

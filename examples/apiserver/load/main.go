@@ -2,11 +2,13 @@
 //
 //	go run ./load
 //
-// First, clients write and watch for some minutes: all of them increment the same few objects by reading and updating them, and create and
-// delete others. In the end no increment may be missing, and each watch must have had every change exactly once.
+// First, clients write and watch for some minutes: all of them increment the same few objects by reading and updating
+// them, and create and delete others. In the end no increment may be missing, and each watch must have had every change
+// exactly once.
 //
-// Then the server is repeatedly killed with SIGKILL during writes. After each time, all acknowledged writes must be there, and the watch
-// resumes where it was. Of several servers on one etcd one is killed at a time, without errors for the clients of the others.
+// Then the server is repeatedly killed with SIGKILL during writes. After each time, all acknowledged writes must be
+// there, and the watch resumes at its position. With several servers on one etcd, one is killed at a time, and the
+// clients of the others must see no errors.
 //
 // The exit code is 1 if a check fails.
 package main

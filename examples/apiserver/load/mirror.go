@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A mirror is the state as a watch shows it.
+// A mirror is the state according to the events of a watch.
 type mirror struct {
 	objects map[string]counter
 	version int64 // of the latest event

@@ -18,7 +18,7 @@ const (
 	lastOne = "finally" // its creation is the last event
 )
 
-// A tally is what a client has done.
+// A tally counts the operations of a client.
 type tally struct {
 	created, updated, deleted, listed, conflicts int
 	took                                         []time.Duration // by the writes

@@ -72,7 +72,7 @@ func (p *process) start(ctx context.Context) error {
 	return err
 }
 
-// kill ends the process at once. It is no error if there is none.
+// kill ends the process at once, if it is running.
 func (p *process) kill() {
 	if p.command == nil {
 		return

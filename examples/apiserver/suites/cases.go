@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// A result is that of one test.
+// A result is the result of one test.
 type result struct {
 	name   string
 	failed bool
 }
 
-// parseReport returns the results of the specs in a report of Ginkgo, without those that were skipped or that are pending.
+// parseReport returns the results of the specs in a report of Ginkgo, without those that were skipped or that are
+// pending.
 func parseReport(report []byte) (out []result, err error) {
 	var suites []struct {
 		SpecReports []struct {
@@ -39,8 +40,8 @@ func parseReport(report []byte) (out []result, err error) {
 	return out, nil
 }
 
-// parseKnown reads a list of tests that fail: a line with # has a reason for the lines that follow, each of which has a package and the name of
-// a test, or a prefix of several names followed by ... .
+// parseKnown reads a list of tests that fail. A line with # is the reason for the lines below it. Each of these has a
+// package and the name of a test, or a common prefix of several names followed by ... .
 func parseKnown(text string) (map[string]string, error) {
 	out, reason := map[string]string{}, ""
 	for i, line := range strings.Split(text, "\n") {
@@ -60,7 +61,7 @@ func parseKnown(text string) (map[string]string, error) {
 	return out, nil
 }
 
-// reasonFor returns why a test is known to fail, or nothing.
+// reasonFor returns the reason why a test is known to fail, or "".
 func reasonFor(reasons map[string]string, key string) string {
 	if reason := reasons[key]; reason != "" {
 		return reason
@@ -76,8 +77,8 @@ func reasonFor(reasons map[string]string, key string) string {
 // A tally counts results.
 type tally struct {
 	cases, passed   int
-	reasons         map[string]int // of those that are known to fail
-	unknown, mended []string       // the others that fail, and known ones that do not
+	reasons         map[string]int // of tests that are known to fail
+	unknown, mended []string       // other tests that fail, and tests on the list that pass
 }
 
 func (t *tally) count(p string, c result, reasons map[string]string) {

@@ -11,7 +11,7 @@ import (
 //go:embed known-controller-runtime.txt
 var knownControllerRuntime string
 
-// Packages that start envtest, but for those about its own binaries.
+// controllerRuntime has the packages that start envtest, except those that test envtest's binaries.
 var controllerRuntime = &suite{
 	module: "sigs.k8s.io/controller-runtime@v0.25.2",
 	packages: []string{

@@ -14,7 +14,7 @@ import (
 //go:embed known-kubernetes.txt
 var knownKubernetes string
 
-// fixtures starts the servers of the tests, in the place of the file of that name.
+// fixtures is a replacement for a file of the tests. It starts their servers.
 //
 //go:embed testdata/fixtures/server.go
 var fixtures []byte
@@ -46,7 +46,7 @@ var kubernetes = &suite{
 	},
 }
 
-// startEtcd starts the etcd of ../etcdtest, which ends with its standard input.
+// startEtcd starts the etcd of ../etcdtest, which ends when its standard input is closed.
 func startEtcd(binary, data string) (endpoint string, stop func(), err error) {
 	c := exec.Command(binary, data)
 	c.Stderr = os.Stderr

@@ -1,14 +1,15 @@
-// Suites runs tests of Kubernetes and of controller-runtime against package server, and prints how many pass, and why the others do not:
+// Suites runs tests of Kubernetes and of controller-runtime against package server, and prints how many pass and why
+// the others fail:
 //
 //	go run ./suites kubernetes                    # test/integration of k8s.io/apiextensions-apiserver
 //	go run ./suites controller-runtime            # the packages of controller-runtime whose tests start envtest
 //	go run ./suites controller-runtime pkg/cache  # some of them
 //
-// It copies the module from Go's module cache into a temporary directory, and makes its tests start programs of this module: those of
-// Kubernetes start examples/apiserver with an etcd, which they also write to directly, and those of controller-runtime the stand-ins in
-// ./envtest. The first build takes minutes.
+// It copies the module from Go's module cache into a temporary directory, and makes its tests start programs of this
+// module. The tests of Kubernetes start examples/apiserver with an etcd, to which they also write directly. Those of
+// controller-runtime start the programs of ./envtest. The first build takes minutes.
 //
-// The files known-*.txt list the tests that are known to fail. The exit code is 1 if another one fails.
+// The files known-*.txt list the tests that are known to fail. The exit code is 1 if any other test fails.
 package main
 
 import (
@@ -79,9 +80,9 @@ type options struct {
 type suite struct {
 	module   string // path@version
 	packages []string
-	known    string // the list of those that fail
-	// prepare changes the copy of the module in a directory to use the server. It returns environment variables for its tests, and a
-	// function that ends what it started. Programs are built into bin.
+	known    string // the list of tests that fail
+	// prepare changes the copy of the module in a directory to use the server. It returns environment variables for the
+	// tests, and a function that stops the processes that it has started. Programs are built into bin.
 	prepare func(ctx context.Context, source, bin string) (env []string, stop func(), err error)
 	// ginkgo means that the cases are specs of Ginkgo, not functions.
 	ginkgo bool
@@ -89,7 +90,7 @@ type suite struct {
 
 var suites = map[string]*suite{"kubernetes": kubernetes, "controller-runtime": controllerRuntime}
 
-// suite runs the tests of a suite, and reports whether all that fail are known to.
+// suite runs the tests of a suite, and reports whether all failures are known.
 func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	reasons, err := parseKnown(s.known)
 	if err != nil {
@@ -144,7 +145,7 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	return len(total.unknown) == 0, nil
 }
 
-// functions runs the test functions of a package, each in a process of its own: one that panics ends no other.
+// functions runs the test functions of a package, each in its own process, so that a panic ends only one of them.
 func (o options) functions(ctx context.Context, source, p string, env []string, log io.Writer) (out []result, err error) {
 	dir := filepath.Join(source, p)
 	binary := filepath.Join(dir, filepath.Base(p)+".test") // the name that go test gives it, which tests expect in managedFields
@@ -187,7 +188,8 @@ func (o options) specs(ctx context.Context, source, p string, env []string, log 
 	return out, err
 }
 
-// runGroup runs a command in a process group of its own, and ends what it leaves: tests that panic leave servers.
+// runGroup runs a command in its own process group, and then kills the rest of the group: tests that panic leave
+// servers running.
 func runGroup(c *exec.Cmd) error {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	kill := func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

@@ -29,9 +29,9 @@ const root = "../../.."
 var (
 	browser context.Context // nil if there is none
 	base    string          // the address of the page: http://127.0.0.1:1234/
-	built   string          // what the server printed while it was built
+	built   string          // the output of the build
 
-	elsewhere sync.Map // the hosts, other than this machine, that the browser has asked for anything
+	elsewhere sync.Map // the hosts, other than this machine, to which the browser has sent requests
 
 	update = flag.Bool("update", false, "renew the picture of the README")
 )
@@ -59,7 +59,7 @@ func run(m *testing.M) int {
 	}))
 	defer proxy.Close()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ProxyServer(proxy.URL), // of all requests but those to this machine, also of workers
+		chromedp.ProxyServer(proxy.URL), // for all requests except those to this machine, including those of workers
 		chromedp.ExecPath(name),
 		chromedp.NoSandbox, // tests may run as root
 		chromedp.Flag("disable-dev-shm-usage", true),
@@ -86,10 +86,10 @@ func run(m *testing.M) int {
 	return code
 }
 
-// ownHost matches the hosts that the browser asks for things of its own, whatever page it shows.
+// ownHost matches the hosts to which the browser itself sends requests, for any page.
 var ownHost = regexp.MustCompile(`\.(google|googleapis|gstatic|gvt1)\.com(:\d+)?$`)
 
-// find returns the browser, or nothing if there is none.
+// find returns the path of the browser, or "" if there is none.
 func find() string {
 	if name := os.Getenv("CHROME"); name != "" {
 		return name
@@ -148,17 +148,17 @@ type page struct {
 
 	mu       sync.Mutex
 	requests []string
-	troubles []string // what the browser complained about
+	troubles []string // errors and warnings of the browser
 }
 
-// A look is how a page is shown.
+// A look has the appearance of a page.
 type look struct {
 	width, height int64
 	dark          bool
 }
 
-// open opens the page at a fragment of the address, and waits for the first answer. When the test ends, no request went elsewhere and the
-// browser has complained about nothing.
+// open opens the page at a fragment of the address, and waits for the first answer. At the end of the test it checks
+// that there were no requests to other hosts and no errors or warnings of the browser.
 func open(t *testing.T, fragment string, as look) *page {
 	t.Helper()
 	if browser == nil {
@@ -199,7 +199,7 @@ func open(t *testing.T, fragment string, as look) *page {
 	return p
 }
 
-// check holds what is true of every page.
+// check checks what must be true for every page.
 func (p *page) check() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -223,7 +223,7 @@ func value[T any](p *page, expression string) (v T) {
 	return v
 }
 
-// text returns what an element shows.
+// text returns the text of an element.
 func (p *page) text(selector string) string {
 	p.t.Helper()
 	return value[string](p, fmt.Sprintf(`document.querySelector(%q)?.innerText ?? "there is no such element"`, selector))
@@ -246,7 +246,7 @@ func (p *page) waitText(selector, text string) {
 	p.wait(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, text))
 }
 
-// fill puts a text in the place of that of an editor, as if it had been typed.
+// fill replaces the text of an editor, as if it had been typed.
 func (p *page) fill(editor, text string) {
 	p.t.Helper()
 	p.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
@@ -266,7 +266,7 @@ func (p *page) example(name string) {
 	})()`, name), nil))
 }
 
-// answered waits until the page has answered what was typed.
+// answered waits until the page has answered the current texts.
 func (p *page) answered(f func()) {
 	p.t.Helper()
 	before := value[int](p, `performance.getEntriesByName("answer").length`)

@@ -84,7 +84,7 @@ spec:
     port: 443
 `
 
-// Times are printed, not required: machines differ.
+// Times are printed but not checked, since machines differ.
 func TestMeasure(t *testing.T) {
 	p := open(t, "", look{})
 	p.waitText("#answer", "What is stored")
@@ -108,8 +108,8 @@ func TestMeasure(t *testing.T) {
 	p.waitText("#object-badge", "accepted")
 }
 
-// typed types into a text, behind another one, and prints how long it takes from pressing a key to the answer being on the screen. Each key is
-// pressed when there is an answer to the one before, and the last answer has to show shown.
+// typed types into an editor, after a given text, and prints the time from pressing a key until the answer is on the
+// screen. Each key is pressed when the previous one is answered. The last answer must have the text shown.
 func (p *page) typed(what, editor, behind, shown string) {
 	p.t.Helper()
 	p.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
@@ -131,7 +131,7 @@ func (p *page) typed(what, editor, behind, shown string) {
 	p.t.Logf("an answer while one types %s: %.0f ms (median of %d), from %.0f to %.0f ms", what, took[len(took)/2], len(took), took[0], took[len(took)-1])
 }
 
-// What the issue allows: 4 MB, compressed.
+// The download may have 4 MB, compressed.
 func TestDownload(t *testing.T) {
 	p := open(t, "", look{})
 	p.waitText("#answer", "What is stored")
@@ -143,7 +143,7 @@ func TestDownload(t *testing.T) {
 	for _, url := range slices.Compact(urls) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		require.NoError(t, err)
-		request.Header.Set("Accept-Encoding", "gzip") // as it is: without it, the client decompresses
+		request.Header.Set("Accept-Encoding", "gzip") // without it, the client would decompress
 		response, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)
 		data, err := io.ReadAll(response.Body)

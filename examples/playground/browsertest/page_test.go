@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// quote returns a text as JavaScript has it.
+// quote returns a text as a JavaScript literal.
 func quote(text string) string {
 	out, err := json.Marshal(text)
 	if err != nil {
@@ -20,7 +20,7 @@ func quote(text string) string {
 	return string(out)
 }
 
-// screenshots returns the folder of the screenshots.
+// screenshots returns the directory for screenshots.
 func screenshots(t *testing.T) string {
 	dir := os.Getenv("PLAYGROUND_SCREENSHOTS")
 	if dir == "" {
@@ -91,7 +91,7 @@ func TestPicture(t *testing.T) {
 	require.NoError(t, os.WriteFile(picture, data, 0o644))
 }
 
-// Texts have the contrast of AA against what is behind them: 4.5 to 1, in both themes and in all views.
+// Texts have a contrast of at least 4.5 to 1 (WCAG AA), in both themes and in all views.
 func TestContrast(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		p := open(t, "", look{dark: dark})

@@ -24,7 +24,7 @@ func TestDefaultsAndPruning(t *testing.T) {
 	require.Contains(t, p.text("#answer .findings"), "did you mean replicas?")
 }
 
-// Keys are pressed one by one, as a person does.
+// Keys are pressed one by one, as by a person.
 func TestTyping(t *testing.T) {
 	p := open(t, "", look{})
 	p.waitText("#answer", "What is stored")
@@ -39,10 +39,10 @@ func TestTyping(t *testing.T) {
 	p.run(chromedp.SendKeys("#object textarea", kb.Backspace))
 	p.waitText("#object-badge", "accepted")
 	p.run(chromedp.SendKeys("#object textarea", kb.Enter+"suspend: true"))
-	p.waitText("#answer .findings", `unknown field "spec.suspend"`) // the new line begins below the one before
+	p.waitText("#answer .findings", `unknown field "spec.suspend"`) // the editor indents the new line like the one before
 }
 
-// waitMarks waits until marked lines of an editor in sight begin with these: the sign and the number.
+// waitMarks waits until the visible marked lines of an editor begin with the given signs and line numbers.
 func (p *page) waitMarks(editor string, marks ...string) {
 	p.t.Helper()
 	p.wait(fmt.Sprintf(`[...document.querySelectorAll("#%s .gutter div")].filter((e) => e.className !== "").map((e) =>
@@ -138,7 +138,7 @@ func TestExplain(t *testing.T) {
 	p.waitText("#view-explain", "metadata is a field of every object")
 }
 
-// cursor puts the cursor on a text of an editor.
+// cursor moves the cursor to a text in an editor.
 func (p *page) cursor(editor, text string) {
 	p.t.Helper()
 	p.run(chromedp.Evaluate(fmt.Sprintf(`(() => {
@@ -179,13 +179,13 @@ func TestSharing(t *testing.T) {
 	}
 	require.Contains(t, q.textOf("object"), "ü 日本")
 
-	// An address that nobody made is an error, and the page goes on.
+	// An invalid address is an error, and the page continues to work.
 	q.run(chromedp.Evaluate(`location.hash = "#1,AAAA"`, nil))
 	q.waitText("#trouble", "cannot be read")
 	q.waitText("#answer .status", "nightly created")
 }
 
-// Everything can be done without a mouse, and one sees where one is.
+// All functions work without a mouse, and the focus is visible.
 func TestKeyboard(t *testing.T) {
 	p := open(t, "", look{})
 	p.waitText("#answer", "What is stored")
@@ -212,7 +212,7 @@ func TestKeyboard(t *testing.T) {
 	require.Equal(t, "dark", value[string](p, `document.documentElement.dataset.theme`))
 }
 
-// What comes from outside is text, wherever it is shown.
+// Untrusted text is never shown as HTML.
 func TestNothingIsHTML(t *testing.T) {
 	p := open(t, "", look{})
 	const attack = `<img src=x onerror="window.attacked = true"><script>window.attacked = true</script>`
@@ -233,7 +233,8 @@ func TestNothingIsHTML(t *testing.T) {
 	require.False(t, value[bool](p, `Boolean(window.attacked)`))
 }
 
-// A definition that takes long is ended with its worker, the page stays alive meanwhile, and the next definition has an answer.
+// If a definition takes too long, its worker is terminated. The page stays responsive, and the next definition is
+// answered.
 func TestHostileDefinition(t *testing.T) {
 	p := open(t, "", look{})
 	p.waitText("#answer", "What is stored")
@@ -256,7 +257,7 @@ func TestHostileDefinition(t *testing.T) {
 	p.waitText("#answer .status", "nightly created")
 }
 
-// The address of the page comes with a policy that lets nothing in from elsewhere, and nothing be evaluated.
+// The content security policy of the page allows no resources of other hosts, and no eval.
 func TestPolicy(t *testing.T) {
 	p := open(t, "", look{})
 	response, err := http.Get(base)
@@ -277,5 +278,5 @@ func TestPolicy(t *testing.T) {
 	require.False(t, value[bool](p, `Boolean(window.evaluated)`))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.troubles, p.requests = nil, []string{base} // the browser reports what it has refused, too
+	p.troubles, p.requests = nil, []string{base} // the browser also reports what it has refused
 }

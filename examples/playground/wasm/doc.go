@@ -1,3 +1,4 @@
-// Command wasm is the program that runs in the page's worker: package engine as a function of JavaScript, crdkit(question) answer.
-// Its function crdkitCollect collects garbage, which nothing else does before there are 256 MiB: the worker calls it after each answer.
+// Command wasm is the program that runs in the page's worker. It provides package engine as the JavaScript function
+// crdkit(question), which returns an answer. The worker calls its function crdkitCollect after each answer to collect
+// garbage, which otherwise happens only above 256 MiB.
 package main

@@ -28,7 +28,7 @@ func main() {
 	select {}
 }
 
-// question reads a question. Only its view is always there.
+// question reads a question. All fields except view are optional.
 func question(v js.Value) *engine.Question {
 	q := &engine.Question{View: v.Get("view").String()}
 	for name, text := range map[string]*string{

@@ -1,5 +1,5 @@
-// Mutate shows that the tests of package unittest notice when its CustomResourceDefinition changes: it makes mutations of the definition,
-// one at a time, runs the tests against each, and prints which of them fail first.
+// Mutate shows that the tests of package unittest notice changes of its CustomResourceDefinition. It makes mutations of
+// the definition, one at a time, runs the tests against each, and prints which of them fail first.
 //
 //	go run ./examples/unittest/mutate
 //

@@ -14,7 +14,7 @@ import (
 
 const tested = "github.com/crdkit/crdkit/examples/unittest"
 
-// A mutation is a change of the definition: the first text like old becomes new.
+// A mutation is a change of the definition: the first occurrence of old is replaced by new.
 type mutation struct{ name, old, new string }
 
 var mutations = []mutation{
@@ -48,7 +48,7 @@ func (m mutation) apply(text string) (string, error) {
 
 var failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
 
-// failures returns the tests that a run's output says to have failed, single cases only if there are some.
+// failures returns the failed tests in the output of a run. If there are failed cases, it returns only these.
 func failures(output []byte) (names []string) {
 	var all []string
 	for _, m := range failed.FindAllSubmatch(output, -1) {

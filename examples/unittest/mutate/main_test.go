@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each mutation is noticed by some test.
+// Every mutation makes a test fail.
 func TestMutations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it links another test")

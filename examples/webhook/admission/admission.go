@@ -16,7 +16,8 @@ type Webhook struct {
 	FailClosed bool // deny objects without a definition
 }
 
-// Mutate answers a mutating review with the patch. It denies nothing: other webhooks, and the server's own checks, come later.
+// Mutate answers a mutating review with the patch. It denies nothing: other webhooks, and the server's own checks, come
+// later.
 //
 // An error means that the review is malformed. If ctx ends before the answer is complete, the answer is invalid.
 func (w Webhook) Mutate(ctx context.Context, review []byte) (answer []byte, err error) {
@@ -37,7 +38,7 @@ func (w Webhook) Validate(ctx context.Context, review []byte) (answer []byte, er
 	})
 }
 
-// answer answers a review with what the given function makes of the result.
+// answer answers a review with the response that respond returns for the result.
 func (w Webhook) answer(ctx context.Context, review []byte, respond func(resource.Result) response) ([]byte, error) {
 	r, err := decodeReview(review)
 	if err != nil {
@@ -95,7 +96,7 @@ func (e endpoint) handle(ctx context.Context, r *request) (resource.Result, erro
 	}
 	v := e.With(resource.RequestOptions{Namespace: r.Namespace, FieldValidation: r.Options.FieldValidation})
 	if r.settled(v) {
-		return none, nil // as nearly all are: nothing to report, and nothing to decode
+		return none, nil // the usual case: nothing to report, and nothing to decode
 	}
 	obj, err := r.decode("object", r.Object)
 	if err != nil {

@@ -18,7 +18,7 @@ type endpoint struct {
 // Endpoints are the endpoints of all served versions.
 type Endpoints map[groupVersionResource]endpoint
 
-// Load compiles the definitions in files and directories of YAML or JSON. Other objects in them are left out.
+// Load compiles the definitions in files and directories of YAML or JSON. Other objects in them are skipped.
 func Load(files []string) (Endpoints, error) {
 	definitions, err := registry.Load(files...)
 	if err != nil {
@@ -38,8 +38,8 @@ func Load(files []string) (Endpoints, error) {
 
 // add adds the served versions of d.
 //
-// A review has objects in its own version, and the server stores them. So each version is compiled as if it were the only one, and nothing
-// is converted, which might need another webhook.
+// A review has objects in its own version, and the server stores them. So each version is compiled as if it were the
+// only one, without conversion, which might need another webhook.
 func (e Endpoints) add(d *crd.CustomResourceDefinition) error {
 	names := d.AcceptedNames()
 	own := map[string]bool{}

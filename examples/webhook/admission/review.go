@@ -14,7 +14,8 @@ const (
 	reviewKind    = "AdmissionReview"
 )
 
-// The parts of an AdmissionReview that are needed here. A server sends one with a request, and receives one with a response.
+// The parts of an AdmissionReview that are needed here. A server sends one with a request, and receives one with a
+// response.
 type admissionReview struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`
@@ -29,7 +30,8 @@ type request struct {
 	SubResource string               `json:"subResource"`
 	Namespace   string               `json:"namespace"`
 	Operation   string               `json:"operation"`
-	// Object and OldObject stay text, because package unstructured decodes them: encoding/json decodes each number as a float.
+	// Object and OldObject stay text, because package unstructured decodes them: encoding/json decodes each number as a
+	// float.
 	Object    json.RawMessage `json:"object"`
 	OldObject json.RawMessage `json:"oldObject"`
 	Options   struct {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A crowd is a bounded set of connections or requests. If one more enters a full crowd, an idle one has to leave: the oldest of those that
-// were never busy, or else the one that has been idle for the longest time.
+// A crowd is a bounded set of connections or requests. If one more enters a full crowd, an idle one has to leave: the
+// oldest of those that were never busy, or else the one that has been idle for the longest time.
 type crowd struct {
 	most int
 
@@ -21,7 +21,7 @@ type member struct {
 	// Guarded by of.mu.
 	busy   int       // the number of its operations that must not be interrupted
 	served bool      // it has been busy before
-	since  time.Time // since when it is idle
+	since  time.Time // the time at which it became idle
 }
 
 // enter adds a member, or returns nil if the crowd is full of busy ones.

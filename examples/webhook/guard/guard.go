@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// Work takes the body of a request and returns that of the answer, which is JSON. An error means that the body is not a review: the answer
-// is 400. When ctx ends, the answer is no longer needed.
+// Work takes the body of a request and returns that of the answer, which is JSON. An error means that the body is not a
+// review: the answer is 400. When ctx ends, the answer is no longer needed.
 type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 
 // Limits are the limits of a server. A zero field means the default.
 type Limits struct {
-	// Memory is the number of bytes that the process may use. The default is the runtime's own limit, which the environment variable GOMEMLIMIT
-	// sets, or 512 MiB if there is none.
+	// Memory is the number of bytes that the process may use. The default is the runtime's own limit, which the
+	// environment variable GOMEMLIMIT sets, or 512 MiB if there is none.
 	Memory int64
-	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object, since a request has at
-	// most 3 MiB.
+	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object,
+	// since a request has at most 3 MiB.
 	Body int64
-	// Connections is the maximum of open connections. The default is 1,024.
+	// Connections is the maximum number of open connections. The default is 1,024.
 	Connections int
-	// Requests is the maximum of requests in progress. The default is 512.
+	// Requests is the maximum number of requests in progress. The default is 512.
 	Requests int
 	// Timeout applies to requests without a timeout. The default is 10 seconds, as in webhook configurations.
 	Timeout time.Duration
@@ -40,7 +40,8 @@ type Limits struct {
 const (
 	// SmallBody is the maximum length of the body of a small review, in bytes.
 	SmallBody = 64 << 10
-	// Brief is how long the work for a small review may take while others wait. After that it starts again with the large ones.
+	// Brief is how long the work for a small review may take while others wait. After that it starts again with the
+	// large ones.
 	Brief = 200 * time.Millisecond
 	// Long is how long other work may take while others wait.
 	Long = 3 * time.Second
@@ -53,7 +54,7 @@ const (
 	mostText      = 1 << 10          // bytes of an HTTP error, which may quote the body
 )
 
-// A Guard enforces limits. All that it serves shares them.
+// A Guard enforces limits. All its servers, listeners and handlers share them.
 type Guard struct {
 	limits      Limits
 	log         *log.Logger
@@ -65,8 +66,8 @@ type Guard struct {
 	least       int64 // the minimum weight of each of those
 }
 
-// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs problems, at
-// most a few lines a second.
+// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs
+// problems, at most a few lines a second.
 func New(l Limits, logTo io.Writer) *Guard {
 	if l.Memory == 0 {
 		if l.Memory = debug.SetMemoryLimit(-1); l.Memory == math.MaxInt64 {
@@ -84,7 +85,8 @@ func New(l Limits, logTo io.Writer) *Guard {
 	g.texts.most = l.Memory / 8
 	g.brief.most = 2 * int64(runtime.GOMAXPROCS(0))
 	g.long.most = l.Memory / 2
-	// Long work occupies a processor, and may need more memory than its size indicates. With few processors, one runs at a time.
+	// Long work occupies a processor, and may need more memory than its size indicates. With few processors, one runs
+	// at a time.
 	g.least = g.long.most / 2
 	if runtime.GOMAXPROCS(0) < 4 {
 		g.least = g.long.most
@@ -200,8 +202,8 @@ func (g *Guard) schedule(ctx context.Context, body []byte, work Work, atWork *at
 	return g.run(ctx, &g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
 }
 
-// run runs the work in a lane, for so long or until others wait for its place. The work occupies the place until it returns, even if it
-// ignores its context.
+// run runs the work in a lane, for so long or until others wait for its place. The work occupies the place until it
+// returns, even if it ignores its context.
 func (g *Guard) run(
 	ctx context.Context, l *lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
 ) (answer []byte, err error) {

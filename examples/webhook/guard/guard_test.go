@@ -32,7 +32,7 @@ func serve(t *testing.T, g *Guard, work Work) *httptest.Server {
 	return server
 }
 
-// newGuard returns a guard, and puts the runtime's memory limit back in the end.
+// newGuard returns a guard, and restores the runtime's memory limit after the test.
 func newGuard(t *testing.T, l Limits) *Guard {
 	t.Helper()
 	before := debug.SetMemoryLimit(-1)
@@ -90,7 +90,7 @@ func TestBodies(t *testing.T) {
 	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond, "all places are given back")
 }
 
-// idle says that nothing takes a place.
+// idle reports whether all lanes are empty.
 func (g *Guard) idle() bool {
 	for _, l := range []*lane{&g.texts, &g.brief, &g.long} {
 		l.mu.Lock()
@@ -133,7 +133,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// What takes no notice of its end is not waited for, but keeps its place.
+// The guard does not wait for work that ignores the end of its context, but the work keeps its place in the lane.
 func TestLate(t *testing.T) {
 	g := newGuard(t, Limits{})
 	goOn := make(chan bool)
@@ -141,7 +141,7 @@ func TestLate(t *testing.T) {
 		<-goOn
 		return []byte("{}"), nil
 	})
-	// Small reviews fill their lane, and one more finds no place.
+	// Small reviews fill their lane, and another one has to wait.
 	var late, full int
 	for range g.brief.most + 1 {
 		switch code, answer := post(t, s, "?timeout=500ms", strings.NewReader("{}")); code {
@@ -159,7 +159,7 @@ func TestLate(t *testing.T) {
 	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
 }
 
-// A small review that takes long starts again in the other lane, where large ones are, once its place is wanted.
+// A small review that takes long starts again in the lane of large reviews when others wait for its place.
 func TestLong(t *testing.T) {
 	g := newGuard(t, Limits{})
 	g.least = g.long.most / 2 // as with many processors
@@ -219,7 +219,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// Large reviews do not keep small ones waiting.
+// Small reviews do not wait for large ones.
 func TestSmallBesideLarge(t *testing.T) {
 	g := newGuard(t, Limits{})
 	goOn := make(chan bool)
@@ -263,7 +263,7 @@ func TestSlowBodies(t *testing.T) {
 			answers <- response.Status
 		}()
 	}
-	// Two have to make room, and another one for each further request.
+	// Two requests are dropped, and another one for each further request.
 	require.Equal(t, "408 Request Timeout", <-answers)
 	require.Equal(t, "408 Request Timeout", <-answers)
 	code, _ := post(t, s, "", strings.NewReader("{}"))

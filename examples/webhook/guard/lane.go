@@ -16,11 +16,11 @@ type lane struct {
 
 type waiting struct {
 	weight int64
-	in     chan struct{} // closed when it is let in
+	in     chan struct{} // closed when it is admitted
 }
 
-// enter waits for a place of that weight, or of the whole lane if it is heavier. The caller gives the place back with leave. It returns an
-// error if ctx ends before.
+// enter waits for a place of that weight, or of the whole lane if it is heavier. The caller gives the place back with
+// leave. It returns an error if ctx ends before.
 func (l *lane) enter(ctx context.Context, weight int64) (leave func(), err error) {
 	weight = min(weight, l.most)
 	w := &waiting{weight, make(chan struct{})}
@@ -49,7 +49,7 @@ func (l *lane) enter(ctx context.Context, weight int64) (leave func(), err error
 			return nil, ctx.Err()
 		}
 	}
-	l.taken -= weight // it was let in at the same time
+	l.taken -= weight // it was admitted at the same time
 	l.admit()
 	return nil, ctx.Err()
 }
@@ -61,7 +61,7 @@ func (l *lane) wanted() bool {
 	return len(l.line) > 0
 }
 
-// admit lets in the work at the front of the queue that fits. The lane is locked.
+// admit admits work from the front of the queue while it fits. The lane is locked.
 func (l *lane) admit() {
 	for len(l.line) > 0 && l.taken+l.line[0].weight <= l.most {
 		l.taken += l.line[0].weight

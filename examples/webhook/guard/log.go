@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// linesPerSecond bounds the lines of a log: a client that aborts thousands of handshakes must not fill a disk.
+// linesPerSecond limits the lines of a log, so that a client that aborts thousands of handshakes does not fill a disk.
 const linesPerSecond = 10
 
 // A sparse writer drops lines beyond that rate, and logs how many it dropped.

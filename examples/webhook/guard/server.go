@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Server returns a server with timeouts against slow and silent clients. It serves a listener of [Guard.Listen], and a handler of
-// [Guard.Handler].
+// Server returns a server with timeouts against slow and silent clients. It serves a listener of [Guard.Listen], and a
+// handler of [Guard.Handler].
 func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 	return &http.Server{
 		Handler: handler, TLSConfig: config, ErrorLog: g.log,
@@ -36,7 +36,7 @@ func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 	}
 }
 
-// Listen returns a listener with a bounded number of connections.
+// Listen returns a listener with a limited number of connections.
 func (g *Guard) Listen(l net.Listener) net.Listener { return &listener{l, &g.connections} }
 
 type listener struct {

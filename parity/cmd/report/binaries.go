@@ -16,15 +16,15 @@ import (
 // starts is how often each program is started: the least time of all counts, since the machine only ever adds to it.
 const starts = 40
 
-// binaries builds the programs of internal/linked, and prints how big they are, how long their packages take to initialize, and
-// how long they take to start and end.
+// binaries builds the programs of internal/linked, and prints how big they are, how long their packages take to
+// initialize, and how long they take to start and end.
 func binaries(w io.Writer) error {
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	fmt.Fprint(w, "\n### Programs\n\nStripped, and started without arguments: what importing costs. \"init\" is the part of the start in which packages "+
+	fmt.Fprint(w, "\n### Programs\n\nThe cost of importing a package: stripped programs, started without arguments. \"init\" is the part of the start in which packages "+
 		"initialize themselves.\n\n| program | size | init | start |\n|---|--:|--:|--:|\n")
 	for _, p := range []struct{ name, what string }{
 		{"schema", "`schema`, `prune`, `defaulting`, `validate`"}, {"resource", "`crd`, `resource`, with rules"},

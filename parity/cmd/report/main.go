@@ -1,11 +1,11 @@
-// Report measures this module beside the Kubernetes packages, kin-openapi and jsonschema, and prints the tables of docs/performance.md
-// as Markdown. It is run from the directory of its module:
+// Report measures this module beside the Kubernetes packages, kin-openapi and jsonschema, and prints the tables of
+// docs/performance.md as Markdown. It is run from the directory of its module:
 //
 //	go run ./cmd/report > tables.md
 //	go run ./cmd/report -op Create -rounds 20
 //
-// Each figure is the least of several interleaved rounds, with GOMAXPROCS 1, so that each side pays for its own garbage. Use a machine that
-// has nothing else to do.
+// Each figure is the least of several interleaved rounds, with GOMAXPROCS 1, so that each side pays for its own
+// garbage. Use a machine that has nothing else to do.
 package main
 
 import (
@@ -118,7 +118,7 @@ type line struct {
 }
 
 func table(w io.Writer, operation bench.Operation, subjects []*bench.Subject, o options) line {
-	fmt.Fprintf(w, "\n### %s\n\nof %s\n\n| subject |", operation.Name, operation.What)
+	fmt.Fprintf(w, "\n### %s\n\n%s\n\n| subject |", operation.Name, operation.What)
 	for i, side := range operation.Sides {
 		fmt.Fprintf(w, " %s |", side.Name)
 		if i == 0 {

@@ -80,8 +80,8 @@ func decodeReference(body []byte) map[string]any {
 
 // Operations are all of them, in the order of the report.
 //
-// The reference modifies its argument. Where there is something to change it gets a copy each time, since that is what a caller
-// pays who needs the object again; where there is nothing, it works on the object itself.
+// The reference modifies its argument. Where there is something to change it gets a copy each time, since that is what
+// a caller pays who needs the object again; where there is nothing, it works on the object itself.
 func Operations() []Operation {
 	ctx := context.Background()
 	return []Operation{
@@ -114,14 +114,14 @@ func Operations() []Operation {
 			),
 		},
 		{
-			Name: "DefaultNothing", What: "all defaults are there",
+			Name: "DefaultNothing", What: "all defaults are set",
 			Sides: pair(
 				func(s *Subject) func() { return func() { defaultOurs(s, s.Complete) } },
 				func(s *Subject) func() { return func() { s.Reference.Schema.DefaultInPlace(s.Complete) } },
 			),
 		},
 		{
-			Name: "DefaultFill", What: "as a person wrote it; the input is kept",
+			Name: "DefaultFill", What: "an object without defaults; the input is kept",
 			Sides: pair(
 				func(s *Subject) func() { return func() { defaultOurs(s, s.Partial) } },
 				func(s *Subject) func() {
@@ -130,7 +130,7 @@ func Operations() []Operation {
 			),
 		},
 		{
-			Name: "Rules", What: "all rules of a valid object, compiled before", rules: true,
+			Name: "Rules", What: "all rules of a valid object, already compiled", rules: true,
 			Sides: pair(
 				func(s *Subject) func() { return func() { s.Rules.Evaluate(ctx, s.Complete, nil, nil) } },
 				func(s *Subject) func() { return func() { s.Reference.Rules(ctx, s.Complete) } },
@@ -167,7 +167,7 @@ func Operations() []Operation {
 			),
 		},
 		{
-			Name: "UpdateRatcheted", What: "an invalid value that was there before",
+			Name: "UpdateRatcheted", What: "an unchanged invalid value",
 			Sides: pair(
 				func(s *Subject) func() {
 					old := unstructured.Clone(s.Invalid)

@@ -15,7 +15,7 @@ import (
 //go:embed builtin.yaml
 var serverKindsYAML []byte
 
-// The resources that every server has.
+// The plural names of the resources that every server has.
 const (
 	Definitions = "customresourcedefinitions"
 	Namespaces  = "namespaces"
@@ -24,15 +24,15 @@ const (
 // NamespaceType is the type of namespaces.
 const NamespaceType = "core.v1.Namespace"
 
-// A Catalog has all kinds that are served at one revision of the store. It is immutable.
+// A Catalog has all kinds that are served, as of one revision of the store. It is immutable.
 type Catalog struct {
 	Revision    int64
-	Definitions []*crd.CustomResourceDefinition // those that are stored, by name
+	Definitions []*crd.CustomResourceDefinition // all stored definitions, sorted by name
 
-	// What follows is made when it is first needed. It must not be modified.
+	// These documents are computed when they are first needed. They must not be modified.
 
-	Discovery         func() *protocol.Discovery          // all groups but that of namespaces, which has no name
-	Core              func() protocol.APIResourceList     // the resources of the group without a name
+	Discovery         func() *protocol.Discovery          // all groups except the core group
+	Core              func() protocol.APIResourceList     // the resources of the core group
 	OpenAPIV3         func() map[string]*openapi.Document // by key
 	OpenAPIV3Index    func() *openapi.Document
 	OpenAPIV2         func() (*openapi.Document, error)
@@ -49,7 +49,7 @@ func (c *Catalog) Kind(group, version, plural string) *Kind {
 	return c.kinds[[3]string{group, version, plural}]
 }
 
-// KindOf returns the version of a resource whose objects have that kind, or nil.
+// KindOf returns the version of a resource whose objects have the given kind, or nil.
 func (c *Catalog) KindOf(group, version, kind string) *Kind {
 	return c.byKind[[3]string{group, version, kind}]
 }
@@ -57,10 +57,10 @@ func (c *Catalog) KindOf(group, version, kind string) *Kind {
 // Resource returns any version of a resource, or nil if none is served.
 func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural[[2]string{group, plural}] }
 
-// Kinds returns all that is served: by group, then resource, then version. It must not be modified.
+// Kinds returns all kinds, sorted by group, then resource, then version. The result must not be modified.
 func (c *Catalog) Kinds() []*Kind { return c.sorted }
 
-// Definition returns the definition of that name as it is stored, or nil.
+// Definition returns the stored definition with a name, or nil.
 func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 	i, found := slices.BinarySearchFunc(c.Definitions, name, func(d *crd.CustomResourceDefinition, name string) int {
 		return cmp.Compare(d.Name(), name)
@@ -71,12 +71,13 @@ func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 	return c.Definitions[i]
 }
 
-// Published returns the definitions that the OpenAPI documents have: the server's own, and those that are established (PV3-004).
+// Published returns the definitions in the OpenAPI documents: the server's own, and those that are established
+// (PV3-004).
 func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	var out []*crd.CustomResourceDefinition
 	for _, k := range c.Kinds() {
 		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
-		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) { // Kinds has all of one together
+		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) { // the kinds of one definition are adjacent
 			out = append(out, k.Definition)
 		}
 	}
@@ -117,7 +118,7 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	return c
 }
 
-// discover returns the discovery of all groups with a name.
+// discover returns the discovery documents of all groups except the core group.
 func (c *Catalog) discover() *protocol.Discovery {
 	custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
 	groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}

@@ -26,7 +26,7 @@ func allKinds(t *testing.T) *Catalog {
 	return newCatalog(1, nil, slices.Concat(kubernetes, own))
 }
 
-// Kinds come by group, resource and version, and can be found by their names.
+// Kinds are sorted by group, resource and version, and can be found by name.
 func TestCatalogKinds(t *testing.T) {
 	c := allKinds(t)
 	kinds := c.Kinds()
@@ -49,7 +49,7 @@ func TestCatalogKinds(t *testing.T) {
 	require.Equal(t, &crd.SubresourceScale{SpecReplicasPath: ".spec.replicas", StatusReplicasPath: ".status.replicas"}, scale.Scale)
 }
 
-// Discovery has each group once. The core group is not among them.
+// Discovery has each group once, without the core group.
 func TestCatalogDiscovery(t *testing.T) {
 	c := allKinds(t)
 	var groups []string
@@ -64,7 +64,7 @@ func TestCatalogDiscovery(t *testing.T) {
 	require.Equal(t, "v1", c.Core().GroupVersion)
 }
 
-// OpenAPI documents have definitions and namespaces only.
+// OpenAPI documents have only definitions and namespaces.
 func TestDescribed(t *testing.T) {
 	for _, k := range allKinds(t).Kinds() {
 		name := k.Names.Plural + "." + k.Group
@@ -74,7 +74,7 @@ func TestDescribed(t *testing.T) {
 	require.False(t, (&Kind{Names: crd.Names{Plural: Namespaces}, Group: "example.org"}).Described())
 }
 
-// Types become schemas. An embedded type has its fields in the place of a field.
+// Types are converted to schemas. The fields of an embedded type become fields of the outer type.
 func TestTypes(t *testing.T) {
 	types := Types{
 		"Outer": {Fields: []Field{{Type: "Inner"}, {Name: "own", Type: "{}[]int"}, {Name: "set", Type: "[]string", List: "set"},
@@ -108,7 +108,7 @@ const kites = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDef
 	"spec":{"group":"wind.example.com","scope":"Cluster","names":{"plural":"kites","kind":"Kite"},"versions":[{"name":"v1","served":true,"storage":true,
 	"schema":{"openAPIV3Schema":{"type":"object"}}}]CONVERSION},"status":{"conditions":[{"type":"Established","status":"True"}]}}`
 
-// keeperWith returns a keeper of a store with a definition that has a conversion, and the log.
+// keeperWith returns a keeper of a store with a definition that has a conversion, and its log.
 func keeperWith(t *testing.T, conversion string) (*Keeper, *strings.Builder) {
 	t.Helper()
 	store := storage.NewMemory(storage.MemoryOptions{})
@@ -122,7 +122,7 @@ func keeperWith(t *testing.T, conversion string) (*Keeper, *strings.Builder) {
 	return k, &log
 }
 
-// Webhooks at a URL are called. Others cannot be: their kinds are served all the same.
+// Webhooks with a URL are called. Others cannot be called, but their kinds are served.
 func TestKeeperConversion(t *testing.T) {
 	for _, conversion := range []string{
 		"", `,"conversion":{"strategy":"None"}`, `,"conversion":{"strategy":"Webhook"}`, `,"conversion":{"strategy":"Webhook","webhook":{}}`,
@@ -134,7 +134,7 @@ func TestKeeperConversion(t *testing.T) {
 	}
 }
 
-// A definition that cannot be compiled or read is in the log, and not served.
+// A definition that cannot be decoded or compiled is logged and not served.
 func TestKeeperErrors(t *testing.T) {
 	k, log := keeperWith(t, "")
 	require.NotNil(t, k.Catalog().Kind("wind.example.com", "v1", "kites"), log)
@@ -196,7 +196,7 @@ func TestOpenAPIConflict(t *testing.T) {
 	require.Contains(t, text("v2"), "/kits")
 }
 
-// The connections to a webhook are closed when its definition is deleted or changed, and when the keeper ends.
+// The connections to a webhook are closed when its definition is changed or deleted, and when the keeper ends.
 func TestKeeperClosesWebhooks(t *testing.T) {
 	closed := 0
 	with := func() *Keeper {
@@ -229,7 +229,7 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 	require.Nil(t, k.Catalog().Definition("kites.wind.example.com"))
 }
 
-// Requests to a webhook time out after 30 seconds, and have that timeout as a parameter.
+// Requests to a webhook time out after 30 seconds, and have the timeout as a query parameter.
 func TestWebhookTimeout(t *testing.T) {
 	require.Equal(t, "30s", webhookTimeout.String())
 	var query string

@@ -1,3 +1,3 @@
-// Package catalog knows what a server serves: its own kinds, and those of the definitions that are stored. A [Catalog] is one state of
-// that, which never changes; a [Keeper] follows the store and makes the next one.
+// Package catalog has the kinds that a server serves: its own, and those of the stored definitions. A [Catalog] is an
+// immutable snapshot. A [Keeper] follows the store and makes a new catalog when definitions change.
 package catalog

@@ -18,7 +18,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Keeper keeps the catalog up to date with the definitions in a store, whoever writes them. It is safe for concurrent use.
+// A Keeper keeps the catalog up to date with the definitions in a store, including those that other servers write. It
+// is safe for concurrent use.
 type Keeper struct {
 	store   storage.Store
 	options Options
@@ -26,15 +27,15 @@ type Keeper struct {
 	stored  map[string]storedDefinition // the definitions in the catalog, by key
 	mu      sync.Mutex
 	current *Catalog
-	changed chan struct{} // closed when there is another catalog
+	changed chan struct{} // closed when there is a new catalog
 }
 
 // Options of a Keeper.
 type Options struct {
 	Log *slog.Logger
-	// CustomOnly leaves out the kinds of Kubernetes but for definitions and namespaces.
+	// CustomOnly leaves out all built-in kinds except definitions and namespaces.
 	CustomOnly bool
-	// Converters convert the objects of definitions, by name, instead of what their specs say.
+	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
 }
 
@@ -44,7 +45,8 @@ type storedDefinition struct {
 	compiled   *Compiled
 }
 
-// NewKeeper reads the definitions that are stored. The catalog stays as it is until Run follows the store.
+// NewKeeper returns a keeper, whose catalog has the stored definitions. The catalog does not change before Run is
+// called.
 func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, error) {
 	k := &Keeper{store: store, options: o, changed: make(chan struct{})}
 	var err error
@@ -68,7 +70,7 @@ func (k *Keeper) Catalog() *Catalog {
 	return k.current
 }
 
-// Wait waits until the catalog has all changes up to a revision, such as that of a definition that has just been written.
+// Wait waits until the catalog has all changes up to a revision, for example that of a definition just written.
 func (k *Keeper) Wait(ctx context.Context, revision int64) error {
 	for c := k.Catalog(); c.Revision < revision; c = k.Catalog() {
 		select {
@@ -80,7 +82,7 @@ func (k *Keeper) Wait(ctx context.Context, revision int64) error {
 	return nil
 }
 
-// Changed returns a channel that is closed once there is another catalog than c.
+// Changed returns a channel that is closed when c is no longer the latest catalog.
 func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -92,7 +94,7 @@ func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
 	return closed
 }
 
-// Run follows the store until ctx is done, and then ends the connections to webhooks.
+// Run follows the store until ctx is done, and then closes the connections to webhooks.
 func (k *Keeper) Run(ctx context.Context) {
 	defer func() {
 		for _, s := range k.stored {

@@ -10,11 +10,11 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// A scripted store has the changes that a test sends.
+// A scripted store returns the changes that a test sends.
 type scripted struct {
 	storage.Store
 	changes chan storage.Changes
-	asked   chan struct{} // receives once the keeper has dealt with all changes before
+	asked   chan struct{} // receives when the keeper has processed all previous changes
 }
 
 func (s scripted) Watch(context.Context, string, int64) (storage.Watch, error) {
@@ -35,7 +35,7 @@ func (w scriptedWatch) Next(ctx context.Context) (storage.Changes, error) {
 	}
 }
 
-// There is another catalog when definitions change, and not when anything else does.
+// The keeper makes a new catalog when definitions change, and only then.
 func TestKeeper(t *testing.T) {
 	store := scripted{storage.NewMemory(storage.MemoryOptions{}), make(chan storage.Changes), make(chan struct{})}
 	k, err := NewKeeper(t.Context(), store, Options{Log: slog.New(slog.DiscardHandler)})

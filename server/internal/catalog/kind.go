@@ -14,43 +14,43 @@ import (
 // A Kind is one version of one resource, as it is served.
 type Kind struct {
 	Definition *crd.CustomResourceDefinition
-	Names      crd.Names // the accepted ones
+	Names      crd.Names // the accepted names
 
 	Group, VersionName string
 	Namespaced         bool
-	Status, Scale      bool // whether the kind has these subresources
-	BuiltIn            bool // whether it is one of the server's own
-	Terminating        bool // whether the definition is being deleted, so that no objects may be created
+	Status, Scale      bool // the kind has these subresources
+	BuiltIn            bool // the kind is one of the server's own
+	Terminating        bool // the definition is being deleted, and no objects may be created
 
-	// Of the kinds of Kubernetes, which custom resources do not have:
-	Type          string         // of [BuiltInTypes]
-	Generation    bool           // objects count the changes of their specs
+	// Only for built-in kinds:
+	Type          string         // in [BuiltInTypes]
+	Generation    bool           // objects have a generation, which counts changes of the spec
 	Initial       map[string]any // the status of a new object
 	Unconditional bool           // an update may leave out the resourceVersion
-	Segments      bool           // names are segments of a path, instead of DNS subdomains
+	Segments      bool           // names are path segments instead of DNS subdomains
 
-	// Compiled returns what is compiled of the definition: another value whenever the spec has changed.
+	// Compiled returns the compiled definition. The pointer changes when the spec changes.
 	Compiled func() *Compiled
 }
 
-// Compiled is what is compiled of a definition.
+// Compiled is a compiled definition.
 type Compiled struct {
 	Resource *resource.Resource
-	Tracked  *apply.Resource // Resource with managedFields: for writes
+	Tracked  *apply.Resource // Resource with managedFields, for writes
 
-	closeWebhook func() // closes the connections to its conversion webhook; nil if it has none
+	closeWebhook func() // closes the connections to the conversion webhook; nil if there is none
 }
 
-// Version returns the version that answers reads.
+// Version returns the version for reads.
 func (k *Kind) Version() *resource.Version { return k.Compiled().Resource.Version(k.VersionName) }
 
-// Tracked returns the version that answers writes: with managedFields.
+// Tracked returns the version for writes, which updates managedFields.
 func (k *Kind) Tracked() *apply.Version { return k.Compiled().Tracked.Version(k.VersionName) }
 
 // APIVersion returns the apiVersion of objects.
 func (k *Kind) APIVersion() string { return objectmeta.APIVersion(k.Group, k.VersionName) }
 
-// Resource returns the name of the resource in refusals.
+// Resource returns the name of the resource in error messages.
 func (k *Kind) Resource() protocol.GroupResource {
 	return protocol.GroupResource{Group: k.Group, Resource: k.Definition.Spec.Names.Plural}
 }
@@ -58,7 +58,7 @@ func (k *Kind) Resource() protocol.GroupResource {
 // Prefix returns the prefix of the keys of all objects, or of those in a namespace.
 func (k *Kind) Prefix(namespace string) string { return Prefix(k.Definition, namespace) }
 
-// CoreGroup stands for the group without a name in keys. No custom group is a single word.
+// CoreGroup stands for the core group in keys. The group of a custom resource always has a dot.
 const CoreGroup = "core"
 
 // Prefix returns the prefix of the keys of all objects of a definition, or of those in a namespace.
@@ -98,8 +98,8 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 	return kinds
 }
 
-// Described reports whether the OpenAPI documents have a built-in kind: definitions and namespaces. Those of Kubernetes are too large for what
-// they would say without descriptions.
+// Described reports whether a built-in kind is in the OpenAPI documents: only definitions and namespaces are. The
+// others would make the documents large, and would have no descriptions.
 func (k *Kind) Described() bool {
 	return k.Names.Plural == Definitions && k.Group == crd.Group || k.Names.Plural == Namespaces && k.Group == ""
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file has the kinds of Kubernetes that controllers write. The server checks the metadata of their objects and the types of their fields.
-// It has no defaults for them and does not validate values.
+// This file has the built-in kinds that controllers write. The server checks the metadata of their objects and the
+// types of their fields. It sets no defaults and does not validate values.
 
 // kindsJSON is made by parity/cmd/builtins.
 //
 //go:embed kinds.json
 var kindsJSON []byte
 
-// A builtInKind describes a kind of Kubernetes.
+// A builtInKind describes a built-in kind.
 type builtInKind struct {
 	Group, Version, Kind, Plural string
 	ShortNames, Categories       []string
 	Cluster, Status, Scale       bool
 	Generation                   bool
 	Versioned                    bool            // updates must have a resourceVersion
-	Segments                     bool            // names are segments of a path
+	Segments                     bool            // names are path segments
 	Initial                      json.RawMessage // the status of a new object, if it has one
 	Selectable                   []string
 	Type                         string
 }
 
-// readBuiltInKinds decodes kindsJSON, which a test reads.
+// readBuiltInKinds decodes kindsJSON.
 var readBuiltInKinds = sync.OnceValue(func() (table struct {
 	Kinds []builtInKind
 	Types Types
@@ -45,7 +45,7 @@ var readBuiltInKinds = sync.OnceValue(func() (table struct {
 // BuiltInTypes returns the structs of built-in kinds. They must not be modified.
 func BuiltInTypes() Types { return readBuiltInKinds().Types }
 
-// kubernetesKinds returns the kinds of Kubernetes, each compiled when it is first needed.
+// kubernetesKinds returns the built-in kinds. Each is compiled when it is first needed.
 var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 	table := readBuiltInKinds()
 	for i := range table.Kinds {
@@ -57,7 +57,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		compiled := sync.OnceValue(func() *Compiled {
 			d, err := b.definition(table.Types)
 			if err != nil {
-				panic(err) // a test has compiled all of them
+				panic(err) // a test compiles all of them
 			}
 			return mustCompile(d)
 		})
@@ -76,7 +76,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 
 type document = map[string]any
 
-// definition returns the kind in the form of a definition: with its schema, if there are types.
+// definition returns a definition for the kind, with a schema if types is not nil.
 func (b *builtInKind) definition(types Types) (*crd.CustomResourceDefinition, error) {
 	schema := document{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	if types != nil {

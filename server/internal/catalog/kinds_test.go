@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The table can be read, and all kinds in it compile.
+// The table of built-in kinds can be decoded, and all kinds compile.
 func TestKinds(t *testing.T) {
 	kinds, err := kubernetesKinds()
 	require.NoError(t, err)

@@ -8,15 +8,15 @@ import (
 // A Field is a field of a [Struct].
 type Field struct {
 	Name    string   // empty: the type is embedded
-	Number  int      // in protobuf
+	Number  int      // the field number in protobuf
 	Type    string   // see [Types]
 	List    string   // x-kubernetes-list-type; empty: atomic
 	Keys    []string // of a list map
-	Default any      // of a key of a list map
+	Default any      // of a list map key
 	Merge   bool     // a strategic merge patch merges the list
-	Key     string   // ... by this field of its objects
-	Retain  bool     // a strategic merge patch may say which keys are left
-	Omit    bool     // a zero is left out of JSON, and is in protobuf nevertheless
+	Key     string   // by this field of its objects, if it is not empty
+	Retain  bool     // a strategic merge patch may have $retainKeys
+	Omit    bool     // JSON omits a zero value (protobuf does not)
 }
 
 // A Struct is a type with fields.
@@ -32,11 +32,12 @@ const (
 	apiextensions  = "apiextensions-apiserver.pkg.apis.apiextensions.v1."
 )
 
-// Types are the structs of built-in kinds, by name. The type of a field is one of these names or one of string, bool, int, float, bytes, time,
-// duration, quantity, intOrString, raw and, in schemas, json, schemaOrBool, schemaOrArray and schemaOrStrings. A list has [] in front, a map {}.
+// Types are the structs of built-in kinds, by name. The type of a field is one of these names or one of string, bool,
+// int, float, bytes, time, duration, quantity, intOrString, raw and, in schemas, json, schemaOrBool, schemaOrArray and
+// schemaOrStrings. A list has the prefix [], a map the prefix {}.
 type Types map[string]*Struct
 
-// Field returns the field of that name, also one of an embedded type, or nil.
+// Field returns the field with a name, or nil. It may be a field of an embedded type.
 func (t Types) Field(of, name string) *Field {
 	s := t[of]
 	if s == nil {

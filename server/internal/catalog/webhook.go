@@ -20,8 +20,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// compile compiles a definition. A converter has priority over the definition's strategy. A conversion webhook is called at its URL, since there
-// are no Services here.
+// compile compiles a definition. The converter, if not nil, replaces the definition's strategy. A conversion webhook
+// must have a URL, since the server does not support Services.
 func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*Compiled, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
@@ -48,10 +48,10 @@ func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*
 
 const webhookTimeout = 30 * time.Second
 
-// MaxAnswer is how long the answer of a webhook may be, in bytes.
+// MaxAnswer is the maximum size of a webhook's response, in bytes.
 const MaxAnswer = 16 << 20
 
-// A webhook is called at a URL.
+// A webhook is a conversion webhook at a URL.
 type webhook struct {
 	client *http.Client
 	url    string
@@ -73,8 +73,8 @@ func (w *webhook) post(ctx context.Context, review []byte) ([]byte, error) {
 	return Post(ctx, w.url+"?timeout=30s", review, w.client.Do)
 }
 
-// Post sends a review to a webhook, by a function that does requests, and returns the answer. The error for an answer whose code is no success
-// is the message of the Status that it is or, without one, a message for the code.
+// Post sends a review to a webhook with do, and returns the body of the response. If the status code is not a success,
+// the error is the message of the Status in the body or, without a Status, a message for the code.
 func Post(ctx context.Context, url string, review []byte, do func(*http.Request) (*http.Response, error)) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(review))
 	if err != nil {
@@ -97,7 +97,7 @@ func Post(ctx context.Context, url string, review []byte, do func(*http.Request)
 	return answer, refusedBy(response.StatusCode, response.Header, answer)
 }
 
-// Messages for the status codes of webhooks that send no Status.
+// The messages for status codes of responses without a Status.
 var refusals = map[int]string{
 	http.StatusConflict:            "the server reported a conflict",
 	http.StatusNotFound:            "the server could not find the requested resource",
@@ -110,10 +110,10 @@ var refusals = map[int]string{
 	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
 }
 
-// maxErrorText is how many bytes of a response an error message has.
+// maxErrorText limits the bytes of a response in an error message.
 const maxErrorText = 2048
 
-// refusedBy returns the error of [Post] for an answer.
+// refusedBy returns the error of [Post] for a response.
 func refusedBy(code int, header http.Header, answer []byte) error {
 	if code/100 == 2 {
 		return nil

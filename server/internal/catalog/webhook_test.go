@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a client of a server says of answers that are no success.
+// The errors for responses that are not successes.
 func TestRefusedBy(t *testing.T) {
 	plain, other := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, http.Header{"Content-Type": {"application/json"}}
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestRefusedBy(t *testing.T) {
 	}
 }
 
-// A webhook gets JSON, and its answer is bounded.
+// A webhook receives JSON, and the size of its response is limited.
 func TestPost(t *testing.T) {
 	answer := strings.Repeat("x", MaxAnswer)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ func TestPost(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A webhook's certificate has to be signed by the bundle's authority.
+// A webhook's certificate must be signed by an authority in the CA bundle.
 func TestCABundle(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
 	defer server.Close()

@@ -1,2 +1,2 @@
-// Package storagetest tests implementations of [storage.Store]: a store that passes [Run] does what package storage says.
+// Package storagetest tests implementations of [storage.Store] with [Run].
 package storagetest

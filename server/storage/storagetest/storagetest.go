@@ -15,21 +15,21 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Run runs the tests. Each has an empty store of its own, which open returns and closes in a cleanup.
+// Run runs all tests. For each of them, open returns an empty store and registers a cleanup that closes it.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T, storage.Store)
 	}{
-		{"a key is created once, and updated and deleted at its revision only", testWrites},
+		{"a key is created once, and updated and deleted only at its revision", testWrites},
 		{"a write has conditions about other keys", testConditions},
 		{"a list has the keys with a prefix, in order", testList},
-		{"the pages of a list are of one revision", testPages},
-		{"a watch has every change after its revision, once and in order", testWatch},
-		{"a watch from the future is refused", testFuture},
+		{"all pages of a list have one revision", testPages},
+		{"a watch returns every change after its revision, once and in order", testWatch},
+		{"a watch from a future revision is refused", testFuture},
 		{"a watch waits for changes", testWait},
-		{"of writers that race for a revision one wins", testRace},
-		{"watches agree with lists while there are many writers", testManyWriters},
+		{"one of several concurrent writers wins", testRace},
+		{"watches agree with lists during concurrent writes", testManyWriters},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}
@@ -157,7 +157,8 @@ func testPages(t *testing.T, s storage.Store) {
 	require.Equal(t, []string{"/a/00", "/a/01", "/a/02"}, keys(first.Items))
 	require.EqualValues(t, 7, first.Remaining)
 
-	// Between the pages one of each page is changed twice, one is deleted, one comes, and one is deleted and comes back.
+	// Between reading the pages, change one key of each page twice, delete one, create one, and delete and recreate
+	// one.
 	revision := revisions["/a/04"]
 	for _, text := range []string{"new", "newer"} {
 		revision, err = s.Update(ctx, "/a/04", []byte(text), revision)
@@ -224,7 +225,7 @@ func testWatch(t *testing.T, s storage.Store) {
 	}
 	require.Equal(t, want, next(t, w, 2))
 
-	// Another one that starts in the middle.
+	// A watch that starts in the middle.
 	w2, err := s.Watch(ctx, "/a/", updated)
 	require.NoError(t, err)
 	defer w2.Close()
@@ -248,7 +249,7 @@ func testWait(t *testing.T, s storage.Store) {
 	defer cancel()
 	_, err = w.Next(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	// That was the context's end, not the watch's.
+	// The context has ended, but not the watch.
 	revision, err := s.Create(t.Context(), "/a/1", []byte("one"))
 	require.NoError(t, err)
 	require.Equal(t, []storage.Event{{Key: "/a/1", Revision: revision, Value: []byte("one")}}, next(t, w, 1))
@@ -354,7 +355,7 @@ func testManyWriters(t *testing.T, s storage.Store) {
 	t.Logf("%d changes", len(seen[0]))
 }
 
-// writeRandomly creates a key, or updates or deletes it.
+// writeRandomly creates, updates or deletes a key.
 func writeRandomly(ctx context.Context, t *testing.T, s storage.Store, key string, r *rand.Rand) {
 	item, err := s.Get(ctx, key)
 	switch value := fmt.Appendf(nil, "%d", r.Int64()); {
@@ -370,7 +371,7 @@ func writeRandomly(ctx context.Context, t *testing.T, s storage.Store, key strin
 	}
 }
 
-// next reads n events, and no more than come with them.
+// next reads changes until it has at least n events.
 func next(t *testing.T, w storage.Watch, n int) (events []storage.Event) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -1,5 +1,5 @@
-// Etcd is an etcd server with one member, for tests. Its argument is the directory of its data. It prints its endpoint, and ends with its
-// standard input.
+// Etcd is an etcd server with one member, for tests. Its argument is the data directory. It prints its endpoint, and
+// ends when its standard input is closed.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// run serves what is in a directory.
+// run serves the data in a directory.
 func run(dir string) error {
 	c := embed.NewConfig()
 	c.Dir, c.LogLevel, c.LogOutputs = dir, "fatal", []string{"stderr"}
@@ -56,7 +56,7 @@ func run(dir string) error {
 	return err
 }
 
-// freePort returns the URL of a port that nobody listens to.
+// freePort returns the URL of an unused port.
 func freePort() (url.URL, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -75,5 +75,5 @@ func latest(tx *bbolt.Tx, prefix string, yield func([]byte, error) bool) error {
 	return nil
 }
 
-// A sum is the hash of a key, with so many bits that no two keys have the same one.
+// A sum is the hash of a key. It has enough bits to make collisions practically impossible.
 type sum [2]uint64

@@ -10,16 +10,16 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// A definition is a text that was validated.
+// A definition is a validated text.
 type definition struct {
 	data string
 	*text
 	crd      *crd.CustomResourceDefinition // nil if it cannot be read
 	checked  *crdcheck.Checked
-	resource *resource.Resource // nil unless a server takes the definition
+	resource *resource.Resource // nil unless a server accepts the definition
 }
 
-// definition returns what there is to say of a definition, which is kept for the next question.
+// definition validates a definition, and keeps the result for the next question.
 func (e *Engine) definition(data string) *definition {
 	if e.last == nil || e.last.data != data {
 		e.last = checkDefinition(data)
@@ -42,13 +42,14 @@ func checkDefinition(data string) *definition {
 	return d
 }
 
-// parse returns the definition with its unknown and duplicate fields, or nil after adding why it is none.
+// parse returns the definition with its unknown and duplicate fields. If the text is not a definition, it adds a
+// finding and returns nil.
 func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []string) {
 	if d.side.Verdict == verdictEmpty {
 		return nil, nil
 	}
-	// The conversion to JSON, as kubectl does it, takes longer than everything else. It is only needed for what there is to say
-	// of a text that is no definition or has a key twice.
+	// The conversion to JSON, as kubectl does it, takes longer than everything else. It is needed only for the findings
+	// of a text that is not a definition or has duplicate keys.
 	if parsed, findings, err := crd.ParseStrict(d.Part.Text); err == nil && !slices.ContainsFunc(findings, isDuplicate) {
 		return parsed, findings
 	}
@@ -65,8 +66,8 @@ func (d *definition) parse() (parsed *crd.CustomResourceDefinition, findings []s
 	return parsed, findings
 }
 
-// isDuplicate reports whether a finding of strict decoding is about a key that comes twice.
+// isDuplicate reports whether a finding of strict decoding is about a duplicate key.
 func isDuplicate(finding string) bool { return !strings.HasPrefix(finding, "unknown field ") }
 
-// errUnread is the answer of views to a definition that cannot be read.
+// errUnread is the error of views for a definition that cannot be read.
 var errUnread = errors.New("the definition cannot be read yet: see its errors")

@@ -10,26 +10,26 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A Line is one of a YAML text, with what became of it.
+// A Line is a line of YAML, with a mark for added and removed lines.
 type Line struct {
 	Op   string `json:"op,omitempty"` // "+" was added, "-" was dropped, empty: it stayed
 	Text string `json:"text"`
 }
 
-// The limits of a YAML text: of its lines, and of its length.
+// The limits of a YAML text: its number of lines, and its length.
 const (
 	maxLines = 5_000
 	maxBytes = 1 << 20
 )
 
-// diff returns an object as YAML, with what differs from the object before; it reports true if the end is missing.
+// diff returns an object as YAML, with the differences from another object. It reports true if the text is cut.
 func diff(before, after map[string]any) ([]Line, bool) {
 	var w writer
 	w.fields(0, before, after, inRoot)
 	return w.lines, w.full
 }
 
-// yamlText returns an object as YAML, in the order in which people write it.
+// yamlText returns an object as YAML, with its fields in the usual order.
 func yamlText(obj map[string]any) string {
 	lines, more := diff(obj, obj)
 	var b strings.Builder
@@ -61,11 +61,11 @@ func (w *writer) line(op string, indent int, text string) {
 // rank orders the fields of a whole object.
 var rank = map[string]int{"apiVersion": -5, "kind": -4, "metadata": -3, "spec": -2, "status": 1}
 
-// Where the fields of a map are, which decides on their order.
+// The position of a map in an object, which determines the order of its fields.
 const (
 	inMap  = iota
 	inRoot // of an object
-	inItem // of a list: fields that are there before and after come first, so that the dash is in a line that stays
+	inItem // of a list: fields that are in both objects come first, so that the dash is in an unchanged line
 )
 
 // fields writes the fields of two maps.
@@ -118,7 +118,7 @@ func (w *writer) fields(indent int, before, after map[string]any, in int) {
 	}
 }
 
-// both writes a value that is there before and after.
+// both writes a value that is in both objects.
 func (w *writer) both(indent int, lead string, old, value any) {
 	a, ok1 := old.(map[string]any)
 	b, ok2 := value.(map[string]any)
@@ -156,7 +156,7 @@ func (w *writer) both(indent int, lead string, old, value any) {
 	w.value("+", indent, lead, value)
 }
 
-// item writes an item of a list that is there before and after.
+// item writes an item of a list that is in both objects.
 func (w *writer) item(indent int, old, value any) {
 	a, ok1 := old.(map[string]any)
 	b, ok2 := value.(map[string]any)
@@ -169,7 +169,7 @@ func (w *writer) item(indent int, old, value any) {
 	w.dash(from, indent, "")
 }
 
-// dash puts the dash of an item in front of the first of its lines, or in a line of its own where that has another mark.
+// dash adds the dash of an item to the first of its lines, or as a separate line if that line has another mark.
 func (w *writer) dash(from, indent int, op string) {
 	if from >= len(w.lines) {
 		return
@@ -225,7 +225,7 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 	}
 }
 
-// scalar returns a value that is no list and no map as YAML.
+// scalar returns a value other than a list or a map as YAML.
 func scalar(v any) string {
 	text, err := yaml.Marshal(v)
 	if err != nil {

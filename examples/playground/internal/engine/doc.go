@@ -1,6 +1,8 @@
-// Package engine answers the questions of the playground's page: what a server would say of a definition and of an object, and the views of
-// a definition. Answers are JSON. It has no state but the definition that was validated last, and needs no browser.
+// Package engine answers the questions of the playground's page: the response of a server to a definition and an
+// object, and the views of a definition. Answers are JSON. Its only state is the last validated definition. It does not
+// need a browser.
 //
-// Texts are untrusted. Those beyond the 3 MiB of a server's request are refused, answers have limits of their own (max constants), and what
-// a definition may cost is bounded as in the packages of the library. An Engine is for one goroutine.
+// Texts are untrusted. Texts of more than 3 MiB, the limit of a server's request, are refused. Answers have their own
+// limits (the max constants), and the work for a definition is limited as in the packages of the library. An Engine is
+// not safe for concurrent use.
 package engine

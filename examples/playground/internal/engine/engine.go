@@ -8,17 +8,17 @@ import (
 
 // An Engine answers questions.
 type Engine struct {
-	last *definition // the one that was validated last: while somebody types an object, it stays the same
+	last *definition // the last validated definition, which does not change while the user edits an object
 }
 
 // A Question is what the page asks.
 type Question struct {
 	View       string  // a name in views
 	Definition string  // the text of the definition
-	Object     string  // that of the object
-	Stored     string  // that of the object before, of which it is an update; empty for a create
-	Old        string  // that of the definition before, for the view "compare"
-	In         string  // which text the cursor is in, for the view "explain": "definition" or "object"
+	Object     string  // the text of the object
+	Stored     string  // the text of the stored object, for an update; empty for a create
+	Old        string  // the text of the old definition, for the view "compare"
+	In         string  // the text that has the cursor, for the view "explain": "definition" or "object"
 	Line       int     // of the cursor, from 1
 	Column     int     // likewise, in characters
 	Bounds     []Bound // to set, for the view "fix"
@@ -31,10 +31,10 @@ type Bound struct {
 	Value   int64  `json:"value"`
 }
 
-// maxText is the longest text that is read: a server's limit of a request (DEC-016).
+// maxText is the maximum length of a text: a server's limit for a request (DEC-016).
 const maxText = 3 << 20
 
-// views are the answers to questions, by name.
+// views are the functions that answer questions, by name.
 var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, error){
 	"validate": (*Engine).validate,
 	"rules":    (*Engine).rules,
@@ -45,7 +45,7 @@ var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, e
 	"fix":      (*Engine).fix,
 }
 
-// Answer answers a question, as JSON: {"answer": ...} or, of what cannot be answered, {"error": "why"}.
+// Answer answers a question, as JSON: {"answer": ...} or {"error": "why"}.
 func (e *Engine) Answer(q *Question) []byte {
 	var reply struct {
 		Answer any    `json:"answer,omitempty"`

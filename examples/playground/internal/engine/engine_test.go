@@ -42,7 +42,7 @@ func ask[T any](t *testing.T, e *Engine, q Question) (answer T, failure string) 
 	return reply.Answer, reply.Error
 }
 
-// The examples of the page have these answers in all views.
+// The answers for the page's examples in all views.
 func TestExamples(t *testing.T) {
 	entries, err := os.ReadDir("../../web/examples")
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func TestValidate(t *testing.T) {
 		{"unchanged", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "spec: {cronSpec: '* * * * *', image: a}\n",
 			"crontab.stable.example.com/a unchanged", [2]string{verdictAccepted, verdictAccepted}},
 		{"a null in the place of metadata", crontab.Definition, "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: null\n", "", "", [2]string{verdictAccepted, verdictRefused}},
-		{"a stored object that is none", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "metadata: 3\nspec: 4\n", "", [2]string{verdictAccepted, verdictRefused}},
+		{"an invalid stored object", crontab.Definition, head + "spec: {cronSpec: '* * * * *', image: a}\n", head + "metadata: 3\nspec: 4\n", "", [2]string{verdictAccepted, verdictRefused}},
 		{"JSON", crontab.Definition, `{"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": {"name": "a"}, "spec": {"cronSpec": 1, "image": "a"}}`, "",
 			"spec.cronSpec", [2]string{verdictAccepted, verdictRefused}},
 	} {
@@ -101,15 +101,15 @@ func TestValidate(t *testing.T) {
 		j, failure := ask[Validation](t, &e, Question{View: "validate", Definition: c.definition, Object: c.object, Stored: c.stored})
 		require.Empty(t, failure, c.name)
 		require.Equal(t, c.verdicts, [2]string{j.Definition.Verdict, j.Object.Verdict}, c.name)
-		said := j.Status
+		got := j.Status
 		for _, f := range append(j.Definition.Findings, j.Object.Findings...) {
-			said += "\n" + f.Message
+			got += "\n" + f.Message
 		}
-		require.Contains(t, said, c.want, c.name)
+		require.Contains(t, got, c.want, c.name)
 	}
 }
 
-// Findings are at the lines of the file, not of its first document.
+// Findings have the line numbers of the file, not of its first document.
 func TestPlaces(t *testing.T) {
 	q := example(t, "crontab")
 	q.View, q.Object = "validate", "# one\n---\n# two\n"+strings.Replace(q.Object, "image:", "image: {}\n  imag:", 1)+"---\nb: c\n"
@@ -144,7 +144,7 @@ func TestLimits(t *testing.T) {
 
 	var rules, fields []string
 	for i := range maxFindings - 50 {
-		rules = append(rules, "{rule: 'true'}") // which no object breaks
+		rules = append(rules, "{rule: 'true'}") // no object breaks it
 		fields = append(fields, fmt.Sprintf("f%d: {type: integer, minimum: 3}", i))
 	}
 	q.View, q.Definition = "samples", given.Kind("Namespaced", "as.example.com", "A", fmt.Sprintf(
@@ -199,7 +199,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// What is written as YAML is read as the same.
+// Written YAML decodes to the same value.
 func TestYAMLRoundTrip(t *testing.T) {
 	for _, text := range []string{
 		`{"a": [[1, [2, {"b": [{"c": [[]]}]}]], {}, [], null, true, "true", "", " x", "x: y", "- z", "#"]}`,
@@ -267,7 +267,7 @@ func TestFix(t *testing.T) {
 	require.Equal(t, "the definition has no spec.nothing", failure)
 }
 
-// Whatever the texts are, there is an answer, and the texts of the answer are bounded.
+// Any texts have an answer, whose texts are limited.
 func FuzzAnswer(f *testing.F) {
 	f.Add("validate", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n", "a: b", "c: d", 1, 1)
 	f.Add("explain", "spec: {versions: [{schema: {openAPIV3Schema: {}}}]}", "", "", 1, 40)

@@ -16,7 +16,7 @@ func (t *text) pathAt(line, column int) []field.Segment {
 		column -= t.Part.Column - 1
 	}
 	line -= t.Part.Line - 1
-	// In block style there is one key or item in a line, but for the first key of an item.
+	// In block style a line has one key or item, except that the first key of an item is in the same line as its dash.
 	begun := func(n, of *yaml.Node) bool {
 		return n.Line < line || n.Line == line && (of.Style&yaml.FlowStyle == 0 || n.Column <= column)
 	}

@@ -11,23 +11,23 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Finding is one thing that there is to say about a text.
+// A Finding is an error, a warning or a note about a text.
 type Finding struct {
 	Severity string   `json:"severity"` // error, warning or note
 	Line     int      `json:"line"`
 	Column   int      `json:"column"`
 	Message  string   `json:"message"` // as a server prints it
 	Path     string   `json:"path,omitempty"`
-	Hints    []string `json:"hints,omitempty"` // what a server does not say
+	Hints    []string `json:"hints,omitempty"` // not from a server
 }
 
-// maxFindings is how many findings of a text are listed.
+// maxFindings is the maximum number of listed findings of a text.
 const maxFindings = 200
 
-// A Side is what there is to say of one of the texts.
+// A Side has the verdict and the findings of one of the texts.
 type Side struct {
 	Verdict  string    `json:"verdict"`        // empty, unreadable, waiting, refused or accepted
-	Name     string    `json:"name,omitempty"` // what people call it
+	Name     string    `json:"name,omitempty"` // for display
 	Findings []Finding `json:"findings,omitempty"`
 	Omitted  int       `json:"omitted,omitempty"` // findings that are not listed
 }
@@ -36,12 +36,12 @@ type Side struct {
 const (
 	verdictEmpty      = "empty"
 	verdictUnreadable = "unreadable"
-	verdictWaiting    = "waiting" // an object whose definition a server refuses
+	verdictWaiting    = "waiting" // an object whose definition is refused
 	verdictRefused    = "refused"
 	verdictAccepted   = "accepted"
 )
 
-// A text is the first document of what somebody typed.
+// A text is the first document of a text of the user.
 type text struct {
 	finding.List
 	body    []byte // as JSON; nil if it is empty or cannot be read
@@ -72,7 +72,7 @@ func split(data string) *text {
 	return t
 }
 
-// convert sets the body to the document as JSON, or adds why it cannot be read.
+// convert sets the body to the document as JSON, or adds a finding if the document cannot be read.
 func (t *text) convert() {
 	if t.side.Verdict == verdictEmpty {
 		return
@@ -93,10 +93,10 @@ func (t *text) convert() {
 	t.DuplicateKeys(duplicates)
 }
 
-// locate returns the places in the document, which is parsed again for that.
+// locate parses the document for the positions of its values.
 func (t *text) locate() *position.Document {
 	if t.located == nil {
-		t.located, _ = position.Locate(t.Part) // without places, findings are at the beginning
+		t.located, _ = position.Locate(t.Part) // after an error, findings are at the beginning
 	}
 	return t.located
 }

@@ -18,20 +18,21 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Validation is what a server would say of the texts.
+// A Validation has the response of a server to the texts.
 type Validation struct {
 	Definition *Side `json:"definition"`
 	Object     *Side `json:"object"`
 	Stored     *Side `json:"stored"`
-	// Status is what kubectl would print of the object, with the warnings.
+	// Status is the output of kubectl for the object, with the warnings.
 	Status string `json:"status,omitempty"`
-	// Diff is the object: what was sent, and what became of it. Of one that is refused it is the object as it was validated.
+	// Diff shows the differences between the object as sent and as stored. For a refused object, it is the object as
+	// validated.
 	Diff []Line `json:"diff,omitempty"`
-	// More says that the end of Diff is missing, since it is too long.
+	// More is true if Diff is too long and was cut.
 	More bool `json:"more,omitempty"`
-	// Forgiven are the errors that a create has, and the update has not, since they were there before.
+	// Forgiven are the errors of a create that the update does not have, because the values have not changed.
 	Forgiven []string `json:"forgiven,omitempty"`
-	// Cost is what the rules spent, of a budget of 10,000,000.
+	// Cost is the cost of the rules. The budget is 10,000,000.
 	Cost int64 `json:"cost,omitempty"`
 }
 
@@ -101,7 +102,7 @@ func (d *definition) validate(ctx context.Context, j *Validation, object, stored
 	}
 }
 
-// version returns the version of an object, or why there is none.
+// version returns the version of an object, or the reason why there is none.
 func (d *definition) version(body []byte) (*resource.Version, string) {
 	apiVersion, kind, err := unstructured.DecodeTypeMeta(body)
 	if err != nil {
@@ -119,7 +120,7 @@ func (d *definition) version(body []byte) (*resource.Version, string) {
 	return d.resource.Version(name).With(options), ""
 }
 
-// servedVersion returns the name of a version that is served, the one that is stored if that is.
+// servedVersion returns the name of a served version: the storage version, if it is served.
 func servedVersion(d *crd.CustomResourceDefinition) string {
 	if name, err := d.StorageVersion(); err == nil && d.Serves(name) {
 		return name
@@ -139,7 +140,7 @@ func namespaceOf(body []byte) string {
 			Namespace any `json:"namespace"`
 		} `json:"metadata"`
 	}
-	if json.Unmarshal(body, &head) == nil { // else, who decodes the object says so
+	if json.Unmarshal(body, &head) == nil { // decoding the object reports the error
 		if name, _ := head.Metadata.Namespace.(string); name != "" {
 			return name
 		}
@@ -147,7 +148,7 @@ func namespaceOf(body []byte) string {
 	return "default"
 }
 
-// old returns the stored object: as a create stores it or, if it would be refused today, as it was typed.
+// old returns the stored object: the result of creating it or, if the create is refused, the object as entered.
 func (d *definition) old(ctx context.Context, stored *text) map[string]any {
 	version, refusal := d.version(stored.body)
 	if refusal != "" {
@@ -208,7 +209,7 @@ func nameOf(obj map[string]any) string {
 	return name
 }
 
-// statusText returns what kubectl prints.
+// statusText returns the output of kubectl.
 func statusText(r *resource.Result, sent, old map[string]any) string {
 	var b strings.Builder
 	for _, w := range r.Warnings {

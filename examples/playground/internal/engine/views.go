@@ -26,7 +26,7 @@ type SchemaCosts struct {
 	Limit string     `json:"limit"`
 	Share float64    `json:"share"` // of the limit
 	Rules []RuleCost `json:"rules"`
-	Fix   []Bound    `json:"fix,omitempty"` // with which all rules fit
+	Fix   []Bound    `json:"fix,omitempty"` // bounds with which all rules fit
 	// Omitted is how many rules are not listed.
 	Omitted int `json:"omitted,omitempty"`
 }
@@ -51,10 +51,10 @@ type Fix struct {
 	Share  float64 `json:"share"`  // of the limit, with these bounds
 }
 
-// maxRules is how many rules of a schema are listed.
+// maxRules is the maximum number of listed rules of a schema.
 const maxRules = 300
 
-// rules answers what the rules of the definition may cost.
+// rules returns the estimated costs of the definition's rules.
 func (e *Engine) rules(_ context.Context, q *Question) (any, error) {
 	d := e.definition(q.Definition)
 	if d.crd == nil {
@@ -95,7 +95,7 @@ func boundsOf(bounds []crdcheck.Bound) (out []Bound) {
 	return out
 }
 
-// counted returns a cost for people, in groups of three digits.
+// counted formats a cost in groups of three digits.
 func counted(cost uint64) string {
 	if cost == math.MaxUint64 {
 		return "unbounded"
@@ -107,23 +107,23 @@ func counted(cost uint64) string {
 	return text
 }
 
-// bounded returns a share of a limit as a number that JSON has.
+// bounded limits a share, which may be infinite, to a number that JSON can represent.
 func bounded(share float64) float64 { return min(share, 1e6) }
 
-// A Minor is what a minor version of Kubernetes says of the definition.
+// A Minor has the verdict of a minor version of Kubernetes on the definition.
 type Minor struct {
 	Version  string   `json:"version"`
 	Accepted bool     `json:"accepted"`
-	But      bool     `json:"but,omitempty"` // it is accepted, and some note is about a field or a rule
+	But      bool     `json:"but,omitempty"` // it is accepted, with a note about a field or a rule
 	Reasons  []string `json:"reasons,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 	Omitted  int      `json:"omitted,omitempty"` // reasons and notes that are not listed
 }
 
-// maxReasons is how many reasons of a version are listed, and how many notes.
+// maxReasons is the maximum number of listed reasons of a version, and of its notes.
 const maxReasons = 50
 
-// versions answers which versions of Kubernetes take the definition.
+// versions returns which versions of Kubernetes accept the definition.
 func (e *Engine) versions(_ context.Context, q *Question) (any, error) {
 	d := e.definition(q.Definition)
 	if d.crd == nil {
@@ -162,20 +162,20 @@ type Samples struct {
 	Minimal string   `json:"minimal"`
 	Full    string   `json:"full,omitempty"`
 	Broken  []Broken `json:"broken"`
-	// Missing names what no object was found for that breaks it alone.
+	// Missing has the constraints and rules for which no object was found that breaks only them.
 	Missing []string `json:"missing,omitempty"`
-	Omitted int      `json:"omitted,omitempty"` // what comes after the first maxFindings
+	Omitted int      `json:"omitted,omitempty"` // beyond the first maxFindings
 }
 
-// Broken is an object that breaks one thing.
+// Broken is an object that breaks one constraint or rule.
 type Broken struct {
 	Breaks string   `json:"breaks"`
 	Object string   `json:"object"`
-	Stored string   `json:"stored,omitempty"` // the object before, for a rule about changes
+	Stored string   `json:"stored,omitempty"` // the old object, for a transition rule
 	Errors []string `json:"errors"`
 }
 
-// samples answers objects of the definition.
+// samples returns objects of the definition.
 func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	d := e.definition(q.Definition)
 	switch {
@@ -197,7 +197,7 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if full, err := maker.Full(ctx); err == nil {
 		out.Full = yamlText(full)
 	}
-	for made, err := range maker.EachBroken(ctx) { // of which there may be many large ones: those that are not listed are not kept
+	for made, err := range maker.EachBroken(ctx) { // objects may be many and large: those that are not listed are not kept
 		switch {
 		case len(out.Broken)+len(out.Missing) == maxFindings:
 			out.Omitted++
@@ -221,7 +221,7 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	return out, nil
 }
 
-// explain answers what there is to say of the field that the cursor is in.
+// explain describes the field at the cursor.
 func (e *Engine) explain(_ context.Context, q *Question) (any, error) {
 	d := e.definition(q.Definition)
 	if d.crd == nil {
@@ -250,12 +250,12 @@ func (e *Engine) explain(_ context.Context, q *Question) (any, error) {
 	return explain.Field(d.crd, version, words)
 }
 
-// A Comparison says what a change of a definition does.
+// A Comparison has the effects of a change of a definition.
 type Comparison struct {
 	Worst    string           `json:"worst"`
 	Changes  []Change         `json:"changes"`
 	Omitted  int              `json:"omitted,omitempty"` // changes that are not listed
-	Severity finding.Severity `json:"severity"`          // of the worst
+	Severity finding.Severity `json:"severity"`          // the highest severity
 }
 
 // A Change is a finding of package compat.
@@ -270,7 +270,7 @@ type Change struct {
 	Before   string           `json:"before,omitempty"`
 	After    string           `json:"after,omitempty"`
 	Object   string           `json:"object,omitempty"` // the witness, as YAML
-	Stored   string           `json:"stored,omitempty"` // what it replaces
+	Stored   string           `json:"stored,omitempty"` // the object that it updates
 }
 
 var severities = map[compat.Verdict]finding.Severity{
@@ -278,7 +278,7 @@ var severities = map[compat.Verdict]finding.Severity{
 	compat.Unknown: finding.Warning, compat.Loosens: finding.Note, compat.Harmless: finding.Note,
 }
 
-// compare answers what the definition changes if it takes the place of the old one.
+// compare returns the effects of replacing the old definition by the new one.
 func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 	d, old := e.definition(q.Definition), checkDefinition(q.Old)
 	switch {
@@ -313,7 +313,7 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 	return out, nil
 }
 
-// fix answers the text of the definition with bounds in it.
+// fix returns the text of the definition with bounds added.
 func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 	data := []byte(q.Definition)
 	for _, b := range q.Bounds {
@@ -336,14 +336,14 @@ func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 	return string(data), nil
 }
 
-// schemaField returns the version and the words of the field that a path in the definition is about; it reports false for one outside of the
-// schemas.
+// schemaField returns the version, and the field as a list of words, for a path in a schema of the definition. It
+// reports false for a path outside of the schemas.
 func (d *definition) schemaField(path []field.Segment) (version string, words []string, ok bool) {
 	if len(path) < 5 || path[1].Key != "versions" || !path[2].IsIndex || path[3].Key != "schema" || path[2].Index >= len(d.crd.Spec.Versions) {
 		return "", nil, false
 	}
 	version = d.crd.Spec.Versions[path[2].Index].Name
-	for rest := path[5:]; len(rest) > 0; rest = rest[1:] { // behind openAPIV3Schema
+	for rest := path[5:]; len(rest) > 0; rest = rest[1:] { // after openAPIV3Schema
 		switch rest[0].Key {
 		case "properties":
 			if rest = rest[1:]; len(rest) == 0 {

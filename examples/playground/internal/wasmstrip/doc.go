@@ -1,5 +1,7 @@
-// Package wasmstrip makes Go programs for WebAssembly smaller: it empties the tables that say which line of which file an instruction comes from.
-// Only tracebacks read them. The linker's flags -s and -w leave them in, and they are a tenth of a compressed program.
+// Package wasmstrip makes Go programs for WebAssembly smaller: it empties the tables that map instructions to files and
+// lines. Only tracebacks read them. The linker's flags -s and -w do not remove them, and they are a tenth of a
+// compressed program.
 //
-// It knows the layout of the tables (the one that debug/gosym reads, of Go 1.20 and newer), and refuses a program in which it does not find it.
+// It supports the table layout of Go 1.20 and newer, which debug/gosym reads, and returns an error for any other
+// program.
 package wasmstrip

@@ -7,10 +7,11 @@ import (
 	"fmt"
 )
 
-// header is the beginning of the tables: their version, the least length of an instruction, and the size of a pointer.
+// header is the beginning of the tables: their version, the minimum length of an instruction, and the size of a
+// pointer.
 var header = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// Strip empties the tables of lines and files in a program, in place. On an error nothing was changed.
+// Strip empties the tables of lines and files in a program, in place. If it returns an error, the program is unchanged.
 func Strip(program []byte) error {
 	segments, err := dataSegments(program)
 	if err != nil {
@@ -33,7 +34,7 @@ func Strip(program []byte) error {
 	return errors.New("wasmstrip: the program has no tables of lines that this package knows")
 }
 
-// A segment is a part of the memory that a program begins with. What is in no segment is zero.
+// A segment is a part of a program's initial memory. Memory outside of all segments is zero.
 type segment struct {
 	address uint64
 	data    []byte // shares the program
@@ -78,7 +79,7 @@ func segmentsIn(section []byte) (all []segment, err error) {
 		if len(section) < 3 || section[0] != 0 || section[1] != i32Const {
 			return nil, errMalformed
 		}
-		address, n := binary.Uvarint(section[2:]) // as a signed number it is the same up to the last group, which has no sign here
+		address, n := binary.Uvarint(section[2:]) // the encoding is signed, but the address has no sign bit
 		if n <= 0 || len(section) < 3+n || section[2+n] != end {
 			return nil, errMalformed
 		}
@@ -98,10 +99,10 @@ type tables struct {
 	segments []segment
 	at       uint64
 
-	functions uint64 // how many there are
-	files     uint64 // the address of the names of files, and of what leads to these
-	pcTables  uint64 // that of the tables by instruction, where the names of files end
-	functab   uint64 // that of the list of functions
+	functions uint64 // the number of functions
+	files     uint64 // the address of the names of files, and of their index
+	pcTables  uint64 // the address of the tables by instruction, where the names of files end
+	functab   uint64 // the address of the list of functions
 	keep      map[uint32]bool
 	drop      map[uint32]bool
 }
@@ -117,7 +118,7 @@ func (t *tables) byteAt(address uint64) byte {
 func (t *tables) pointer(address uint64) *byte {
 	for i := range t.segments {
 		if s := &t.segments[i]; address >= s.address && address < s.address+uint64(len(s.data)) {
-			t.segments[0], t.segments[i] = t.segments[i], t.segments[0] // where the next one will be
+			t.segments[0], t.segments[i] = t.segments[i], t.segments[0] // the next address is likely in the same segment
 			return &t.segments[0].data[address-t.segments[0].address]
 		}
 	}
@@ -131,7 +132,7 @@ func (t *tables) number(address uint64, bytes int) (n uint64) {
 	return n
 }
 
-// The places of the fields of a function.
+// The offsets of the fields of a function.
 const (
 	pcspField    = 16
 	fileField    = 20
@@ -144,7 +145,8 @@ const (
 	maxPCData    = 16
 )
 
-// read reads which tables there are, and which of these are of lines and files alone: equal tables are there once.
+// read finds the tables, and those that are used only for lines and files. Equal tables are stored once and may be
+// shared.
 func (t *tables) read() error {
 	t.functions = t.number(t.at+8, 8)
 	if t.functions == 0 || t.functions > maxFunctions {
@@ -176,7 +178,7 @@ func (t *tables) read() error {
 // function returns the address of a function's description.
 func (t *tables) function(i uint64) uint64 { return t.functab + t.number(t.functab+8*i+4, 4) }
 
-// strip empties the tables, and has all functions refer to the empty one.
+// strip empties the tables, and makes all functions refer to the empty table.
 func (t *tables) strip() {
 	for offset := range t.drop {
 		if !t.keep[offset] {

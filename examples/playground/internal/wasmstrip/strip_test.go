@@ -31,7 +31,7 @@ func main() {
 }
 `
 
-// A program without the tables still runs, and collects garbage and recovers; it just does not know its lines.
+// A program without the tables still runs, collects garbage and recovers from panics. It only lacks line numbers.
 func TestStrip(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

@@ -1,8 +1,8 @@
 // Package bolt is a store in one file, for one process: a bbolt database.
 //
-// There are three buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the value before and the value
-// after it; meta has counters. A watch reads the log. A list at an older revision is the current objects without the changes since. Both
-// reach back as far as the log.
+// There are three buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the
+// value before and the value after it; meta has counters. A watch reads the log. A list at an older revision is the
+// current objects without the changes since. Both reach back as far as the log.
 package bolt
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Options bound the log. The zero value has good defaults.
+// Options limit the log. The zero value has good defaults.
 type Options struct {
-	Events int // how many changes to keep; 0 is 10,000
-	Bytes  int // how many bytes of them; 0 is 256 MiB. The latest change is kept in any case.
+	Events int // maximum number of changes; 0 is 10,000
+	Bytes  int // maximum size of the changes; 0 is 256 MiB. The latest change is always kept.
 }
 
 var (
@@ -52,7 +52,7 @@ type Store struct {
 
 var _ storage.Store = (*Store)(nil)
 
-// Open opens the store in that file, or makes one. The file is locked for other processes.
+// Open opens or creates the store in a file. The file is locked for other processes.
 func Open(file string, o Options) (*Store, error) {
 	if o.Events <= 0 {
 		o.Events = 10_000
@@ -74,7 +74,7 @@ func Open(file string, o Options) (*Store, error) {
 				return err
 			}
 		}
-		// For clients, revision 0 means none.
+		// Revisions start at 1, because 0 means "not set" to clients.
 		if s.revision = number(tx, revisionKey); s.revision == 0 {
 			s.revision = 1
 			return setNumbers(tx, map[string]int64{string(revisionKey): 1, string(compactedKey): 1})

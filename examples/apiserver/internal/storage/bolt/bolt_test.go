@@ -62,7 +62,7 @@ func TestLogIsBounded(t *testing.T) {
 	}{
 		{"by the number of changes", bolt.Options{Events: 10}, 1},
 		{"by their bytes", bolt.Options{Bytes: 20_000}, 1000},
-		{"but for the latest", bolt.Options{Bytes: 1}, 1000},
+		{"except the latest", bolt.Options{Bytes: 1}, 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx := t.Context()

@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// Items returns the values of the keys with a prefix, in byte order, from a file that no server has open. It ends with the first
-// error.
+// Items returns the values of the keys with a prefix, in byte order, from a file that no server has open. It ends with
+// the first error.
 func Items(file, prefix string) iter.Seq2[storage.Item, error] {
 	return func(yield func(storage.Item, error) bool) {
 		db, err := bbolt.Open(file, 0o400, &bbolt.Options{ReadOnly: true, Timeout: 2 * time.Second})

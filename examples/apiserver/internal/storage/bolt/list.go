@@ -10,7 +10,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// collect merges the current objects and the old items, both in byte order, into one page, and counts the remaining ones.
+// collect merges the current objects and the old items, both in byte order, into one page, and counts the remaining
+// ones.
 func collect(tx *bbolt.Tx, r storage.Range, undone map[string]*storage.Item) (items []storage.Item, remaining int64) {
 	add := func(item func() storage.Item) {
 		if r.Limit > 0 && len(items) == r.Limit {

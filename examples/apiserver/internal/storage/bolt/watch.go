@@ -23,7 +23,8 @@ func (s *Store) Watch(ctx context.Context, prefix string, after int64) (storage.
 	})
 }
 
-// A watch is a position in the log. There is no queue that could overflow: a watch that is not read for long finds its position compacted.
+// A watch is a position in the log. There is no queue that could overflow: if a watch is not read for a long time, its
+// position is compacted.
 type watch struct {
 	s      *Store
 	prefix []byte

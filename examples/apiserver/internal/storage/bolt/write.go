@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// All writes are done by one goroutine. Those that arrive during a transaction are in the next one together: many writers share one fsync, and
-// each gets its answer after it.
+// One goroutine does all writes. Writes that arrive during a transaction are batched in the next one, so they share one
+// fsync. Each gets its result after the fsync.
 
 const mostWrites = 256 // in one transaction
 
@@ -44,7 +44,8 @@ func (s *Store) Delete(ctx context.Context, key string, revision int64) (int64, 
 	return s.send(ctx, &write{key: key, expected: revision})
 }
 
-// send waits for the write. Once the writer has it, send ignores the end of ctx, so that its answer is right.
+// send waits for the write. After the writer has received it, send ignores the end of ctx, so that its result is
+// correct.
 func (s *Store) send(ctx context.Context, w *write) (int64, error) {
 	w.done = make(chan struct{})
 	select {
@@ -187,7 +188,8 @@ func holds(objects *bbolt.Bucket, c storage.Condition) bool {
 	return true
 }
 
-// compact drops the oldest changes until the log is within its limits. It returns the last dropped revision, and the log's size.
+// compact drops the oldest changes until the log is within its limits. It returns the last dropped revision, and the
+// log's size.
 func (s *Store) compact(tx *bbolt.Tx, latest, size int64) (compacted, left int64, err error) {
 	compacted = number(tx, compactedKey)
 	c := tx.Bucket(logBucket).Cursor()

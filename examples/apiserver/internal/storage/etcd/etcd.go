@@ -1,6 +1,7 @@
 // Package etcd is a store in an etcd cluster, of version 3.6 or newer.
 //
-// Revisions and history, which watches and older lists read, are etcd's own. Every few minutes the store compacts older history.
+// Revisions and history are those of etcd. Watches and lists at older revisions read the history. Every few minutes the
+// store compacts it.
 package etcd
 
 import (
@@ -22,7 +23,7 @@ import (
 // Options of a store. The zero value has good defaults.
 type Options struct {
 	Prefix  string        // of all keys, so that the cluster can be shared; empty is /crdkit
-	History time.Duration // how long changes are kept at least; 0 is 5 minutes
+	History time.Duration // the minimum time for which changes are kept; 0 is 5 minutes
 }
 
 // progressInterval is how often watches without changes get their progress.
@@ -88,7 +89,7 @@ func (s *Store) compactor() func() {
 	var old int64
 	return func() {
 		if old > 0 {
-			// Another server may have done so already, and then this is an error that does not matter.
+			// Ignore the error: another server may have compacted already.
 			_, _ = s.client.Compact(s.ctx, old)
 		}
 		if revision, err := s.Revision(s.ctx); err == nil {
@@ -163,7 +164,7 @@ func (s *Store) Delete(ctx context.Context, key string, revision int64) (int64, 
 	return s.write(ctx, key, revision, clientv3.OpDelete(s.prefix+key))
 }
 
-// write does op if the key has that revision, 0 if it is not there, and the conditions hold.
+// write does op if the conditions hold and the key has the given revision; 0 means that the key does not exist.
 func (s *Store) write(ctx context.Context, key string, revision int64, op clientv3.Op, conditions ...storage.Condition) (int64, error) {
 	compare := []clientv3.Cmp{clientv3.Compare(clientv3.ModRevision(s.prefix+key), "=", revision)}
 	for _, c := range conditions {
@@ -243,7 +244,7 @@ func (w *watch) Next(ctx context.Context) (out storage.Changes, err error) {
 				}
 				out.Events = append(out.Events, event)
 			}
-			// Not the header's: there may be more before that.
+			// Do not use the header's revision: there may be more events before it.
 			w.at = max(w.at, out.Events[len(out.Events)-1].Revision)
 			out.Revision = w.at
 			return out, nil
@@ -275,7 +276,7 @@ func (s *Store) item(kv *mvccpb.KeyValue) storage.Item {
 // value returns a value that is not nil.
 func value(kv *mvccpb.KeyValue) []byte { return append([]byte{}, kv.Value...) }
 
-// known translates errors to those of package storage.
+// known converts errors to those of package storage.
 func (s *Store) known(err error) error {
 	switch {
 	case errors.Is(err, rpctypes.ErrCompacted):
