@@ -56,7 +56,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if in.options {
 		r.about = options(createOptions)
 	}
-	if !v.take(&r, in) {
+	if !v.take(&r, in, p.normal) {
 		return r
 	}
 	if !p.normal {
@@ -67,8 +67,12 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
-	obj, meta := in.obj, metadata(in.obj)
-	namespace, refused := v.namespace(textOf(meta, "namespace"))
+	obj, meta, own := in.obj, p.metadata, p.meta.Namespace
+	if !p.normal {
+		meta = metadata(obj)
+		own = textOf(meta, "namespace")
+	}
+	namespace, refused := v.namespace(own)
 	if refused != nil {
 		return r.refuse(refused)
 	}
@@ -95,8 +99,11 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	r.Object = obj
 
 	// Validate.
-	validated := obj
-	if name := objectmeta.GeneratedName(meta); name != "" {
+	validated, name := obj, ""
+	if p.meta.Name == "" { // or there is no precheck
+		name = objectmeta.GeneratedName(meta)
+	}
+	if name != "" {
 		// The schema and its rules are given a generated name. No other answer has it: whoever stores the object
 		// generates the real one.
 		validated = with(obj, "metadata", with(meta, "name", name))
@@ -142,11 +149,12 @@ func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.St
 	return with(obj, "metadata", withText(meta, "resourceVersion", "")), nil
 }
 
-// take begins the answer about a decoded object. It reports false if the object is refused.
-func (v *Version) take(r *Result, in *decoded) bool {
+// take begins the answer about a decoded object. own says that the object is known to have the apiVersion of v. It
+// reports false if the object is refused.
+func (v *Version) take(r *Result, in *decoded, own bool) bool {
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	r.Warnings = append(r.Warnings, in.warnings...)
-	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 {
+	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 && !own {
 		r.Failure = v.otherVersion(in.obj)
 	}
 	return r.Failure == nil && len(r.Errors) == 0

@@ -11,9 +11,10 @@ import (
 type precheck struct {
 	// normal: decoding the object, or reading it from storage, changes nothing. If it is false, the other fields are
 	// not set.
-	normal bool
-	valid  bool // only the metadata, the scale and the rules are left to validate
-	meta   objectmeta.Summary
+	normal   bool
+	valid    bool // only the metadata, the scale and the rules are left to validate
+	metadata map[string]any
+	meta     objectmeta.Summary // of metadata
 
 	// If there is an old object:
 	oldNormal bool // reading the old object changes nothing
@@ -35,6 +36,7 @@ func (v *Version) precheck(obj map[string]any, p *precheck) {
 	if !ok || !p.meta.Summarize(meta, nil) {
 		return
 	}
+	p.metadata = meta
 	p.normal, p.valid = verdict.Object(v.root, obj)
 }
 
@@ -55,7 +57,7 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 	if !change.Stored {
 		return
 	}
-	p.normal, p.valid = true, change.Valid
+	p.normal, p.valid, p.metadata = true, change.Valid, meta
 	oldMetaNormal := p.meta.Same && p.meta.Generation != 0 || !p.meta.Same && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
 	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.root, old))
 	p.same = p.oldNormal && change.Same

@@ -159,7 +159,7 @@ func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 		return decoded{}, false
 	}
 	obj, err := unstructured.DecodeJSON(body)
-	if err != nil || !p.meta.Summarize(metadata(obj), nil) {
+	if p.metadata = metadata(obj); err != nil || !p.meta.Summarize(p.metadata, nil) {
 		return decoded{}, false
 	}
 	p.normal, p.valid = true, true

@@ -55,7 +55,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 			return r
 		}
 		in := v.decodeObject(ctx, obj)
-		if !v.take(&r, &in) {
+		if !v.take(&r, &in, false) {
 			return r
 		}
 		c.obj = in.obj
