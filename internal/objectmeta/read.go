@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -489,4 +490,46 @@ func (o *Object) appendUnknown(paths []string, path string, m map[string]any) []
 		}
 	}
 	return paths
+}
+
+// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is
+// empty. Both parts may be empty.
+//
+// Clause: DEC-013.
+func GroupVersion(apiVersion string) (group, version string, err error) {
+	group, version, slash := strings.Cut(apiVersion, "/")
+	if !slash {
+		return "", apiVersion, nil
+	}
+	if strings.Contains(version, "/") {
+		return "", "", errors.New("unexpected GroupVersion string: " + apiVersion)
+	}
+	return group, version, nil
+}
+
+// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no
+// slash.
+func APIVersion(group, version string) string {
+	if group == "" {
+		return version
+	}
+	return group + "/" + version
+}
+
+// text returns v as a string, empty if it is not one.
+//
+//go:noinline
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
 }

@@ -2,7 +2,6 @@ package objectmeta
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -168,30 +167,6 @@ func AnnotationsFit(annotations map[string]any) bool {
 // would be quadratic in that of the request.
 const maxRepeated = 10
 
-// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is
-// empty. Both parts may be empty.
-//
-// Clause: DEC-013.
-func GroupVersion(apiVersion string) (group, version string, err error) {
-	group, version, slash := strings.Cut(apiVersion, "/")
-	if !slash {
-		return "", apiVersion, nil
-	}
-	if strings.Contains(version, "/") {
-		return "", "", errors.New("unexpected GroupVersion string: " + apiVersion)
-	}
-	return group, version, nil
-}
-
-// APIVersion returns the apiVersion of a version of a group. The core group has no name, and its apiVersions have no
-// slash.
-func APIVersion(group, version string) string {
-	if group == "" {
-		return version
-	}
-	return group + "/" + version
-}
-
 func checkOwners(path *field.Path, v any) (errs field.List) {
 	references := list(v)
 	controllers, first := 0, map[string]any(nil)
@@ -304,22 +279,4 @@ func jsonText(s string) any {
 		return s
 	}
 	return json.RawMessage(b)
-}
-
-// text returns v as a string, empty if it is not one.
-//
-//go:noinline
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func list(v any) []any {
-	l, _ := v.([]any)
-	return l
-}
-
-func object(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
 }
