@@ -178,7 +178,7 @@ func (d *Document) Path(text string) ([]field.Segment, bool) {
 	return d.pathBelow(d.root, text, nil, &budget)
 }
 
-// stepsPerByte limits the steps of Path by the length of the text. A step looks up a key, or hashes 64 bytes of it.
+// stepsPerByte limits the steps of Path by the length of the text. A step looks up a key, or reads 64 bytes of the text.
 const stepsPerByte = 16
 
 func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, budget *int) ([]field.Segment, bool) {
@@ -214,7 +214,9 @@ func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, bu
 // ends before a closing one, and any key before a dot, a bracket, or the end of the text.
 func (d *Document) keysOf(n *yaml.Node, text string, bracket bool, budget *int) (found []int) {
 	e := d.entries(n)
-	for end := range min(len(text), e.longest) + 1 {
+	size := min(len(text), e.longest)
+	*budget -= size / 64
+	for end := range size + 1 {
 		rest := text[end:]
 		if bracket {
 			var closed bool
