@@ -41,10 +41,10 @@ func (s *Set) Accepted(t testing.TB) {
 // fixes returns a line for each set of bounds with which a too expensive rule would fit, for each hint about such a
 // rule, and for the bounds with which all rules fit together.
 func (d *definition) fixes() []string {
-	dear := func(e *field.Error) bool {
+	tooExpensive := func(e *field.Error) bool {
 		return e.Type == field.ErrorTypeForbidden && strings.Contains(e.Detail, "cost")
 	}
-	if !slices.ContainsFunc(d.check().Errors(), dear) {
+	if !slices.ContainsFunc(d.check().Errors(), tooExpensive) {
 		return nil
 	}
 	var all []string

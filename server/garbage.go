@@ -215,16 +215,16 @@ func (c *collector) work(ctx context.Context) (later bool) {
 	dirty := slices.Sorted(maps.Keys(c.dirty))
 	for _, key := range dirty {
 		n := c.nodes[key]
-		if n == nil || c.look(ctx, n) {
+		if n == nil || c.process(ctx, n) {
 			delete(c.dirty, key)
 		}
 	}
 	return len(c.dirty) > 0
 }
 
-// look deletes or changes an object if its owners or dependents require it, and reports success. The collector sees its
+// process deletes or changes an object if its owners or dependents require it, and reports success. The collector sees its
 // own writes as changes of the store.
-func (c *collector) look(ctx context.Context, n *node) bool {
+func (c *collector) process(ctx context.Context, n *node) bool {
 	switch {
 	case n.finalizer == objectmeta.OrphanFinalizer:
 		for key := range c.dependents[n.uid] {
