@@ -3,6 +3,7 @@ package crd
 import (
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cabundle"
@@ -20,12 +21,11 @@ import (
 // in a server the last two come in any order.
 func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
 	settled := *d
+	taken := sync.OnceValue(func() takenNames { return takenBy(others, d) })
 	// The loop terminates: each step either sets a field of the accepted names to the spec's value, where it stays, or
-	// only updates the condition. A definition that has all its names does not depend on the others.
-	if changed := !d.Spec.Names.Equal(d.Status.AcceptedNames); changed {
-		for taken := takenBy(others, d); changed; {
-			settled.Status, changed = settled.acceptNames(taken, now)
-		}
+	// only updates the condition.
+	for changed := true; changed; {
+		settled.Status, changed = settled.acceptNames(taken, now)
 	}
 	s := settled.Establish(now)
 	if c := d.ApprovalCondition(); c != nil {
@@ -53,15 +53,15 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 // result shares lists with d: names with its spec or its status, stored versions with its status, and conditions if
 // they are unchanged. It takes time linear in the number of names.
 func (d *CustomResourceDefinition) AcceptNames(others []*CustomResourceDefinition, now time.Time) Status {
-	s, _ := d.acceptNames(takenBy(others, d), now)
+	s, _ := d.acceptNames(func() takenNames { return takenBy(others, d) }, now)
 	return s
 }
 
-func (d *CustomResourceDefinition) acceptNames(taken takenNames, now time.Time) (s Status, changed bool) {
+func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time.Time) (s Status, changed bool) {
 	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
 		return d.Status, false
 	}
-	names, accepted := taken.accept(d.Spec.Names, d.Status.AcceptedNames)
+	names, accepted := taken().accept(d.Spec.Names, d.Status.AcceptedNames)
 	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && names.Equal(d.Status.AcceptedNames) {
 		return d.Status, false
 	}

@@ -68,7 +68,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
 	obj, meta, own := in.obj, p.metadata, p.meta.Namespace
-	if !p.normal {
+	if meta == nil {
 		meta = metadata(obj)
 		own = textOf(meta, "namespace")
 	}
@@ -100,7 +100,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 
 	// Validate.
 	validated, name := obj, ""
-	if p.meta.Name == "" { // or there is no precheck
+	if p.meta.Name == "" { // or p.metadata is nil
 		name = objectmeta.GeneratedName(meta)
 	}
 	if name != "" {

@@ -9,11 +9,11 @@ import (
 // A precheck is the result of one walk over a whole object, before anything else is done. Most objects are in normal
 // form and valid, so most steps of a request have nothing to do.
 type precheck struct {
-	// normal: decoding the object, or reading it from storage, changes nothing. If it is false, the other fields are
-	// not set.
+	// normal: decoding the object, or reading it from storage, changes nothing. The fields below, except metadata and
+	// meta, are set only if it is true.
 	normal   bool
-	valid    bool // only the metadata, the scale and the rules are left to validate
-	metadata map[string]any
+	valid    bool               // only the metadata, the scale and the rules are left to validate
+	metadata map[string]any     // that of the object, if the object is one of the version, and its metadata is canonical
 	meta     objectmeta.Summary // of metadata
 
 	// If there is an old object:

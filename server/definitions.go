@@ -141,8 +141,8 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	for _, d := range s.keeper.Catalog().Definitions {
-		if d.Spec.Names.Equal(d.Status.AcceptedNames) {
-			continue
+		if d.HasCondition(crd.Established, crd.ConditionTrue) && d.Spec.Names.Equal(d.Status.AcceptedNames) {
+			continue // the rest of its status depends on no other definition
 		}
 		q := s.ownDefinition(ctx, d.Name())
 		before, after := d.Status, *d

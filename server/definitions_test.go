@@ -109,6 +109,22 @@ func TestNamesInUse(t *testing.T) {
 	}, 10*time.Second, 5*time.Millisecond)
 }
 
+// EST-001: a stored definition whose names are accepted, but that is not established, becomes so.
+func TestEstablishedLater(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	page, err := s.store.List(t.Context(), storage.Range{Prefix: "/apiextensions.k8s.io/customresourcedefinitions/"})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	before := strings.ReplaceAll(string(page.Items[0].Value), `"type":"Established"`, `"type":"Other"`)
+	require.NotEqual(t, string(page.Items[0].Value), before)
+	_, err = s.store.Update(t.Context(), page.Items[0].Key, []byte(before), page.Items[0].Revision)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		status, _ := condition(s.must(t, http.StatusOK, "GET", definitions+"/kites.wind.example.com", ""), "Established")
+		return status == "True"
+	}, 10*time.Second, 5*time.Millisecond)
+}
+
 func TestChangeOfADefinition(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
