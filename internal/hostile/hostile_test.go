@@ -19,7 +19,7 @@ import (
 var full = flag.Bool("hostile", false, "run each row at its full size, in a process of its own with limits")
 
 // The limits of a process, and how fast the time of a linear row may grow. Other work on the machine may add noise, after several tries; the
-// time of a quadratic row grows with 2.
+// time of a quadratic row grows with 2. A slow machine has more time: see slowness.
 const (
 	memoryLimit = 512 << 20
 	cpuLimit    = 5 * time.Second
@@ -27,11 +27,46 @@ const (
 	noise       = 0.1
 )
 
+// slowness is how many times as long as usual this machine takes for the same work, from 1 to 4. Limits of time are multiplied by it: some
+// virtual machines take ten times as long for a page of new memory.
+var slowness = 1.0
+
+// late says whether a call took longer than it may on a usual machine.
+func late(took, limit time.Duration) bool { return float64(took) > slowness*float64(limit) }
+
+// usualWork is what slowness is measured with: reading many small maps into new memory, by the standard library.
+var usualWork = row{name: "usual work", n: 1 << 20, setup: func(n int) func() string {
+	text := []byte("[" + strings.Repeat("{},", n) + "{}]")
+	return func() string {
+		var v any
+		return fmt.Sprint("errors: ", json.Unmarshal(text, &v))
+	}
+}}
+
+// usualTime is what usualWork takes on a usual machine.
+const usualTime = 250 * time.Millisecond
+
+// measureSlowness raises slowness to what the least of three runs of usualWork says.
+func measureSlowness(t *testing.T) {
+	t.Helper()
+	least := time.Duration(math.MaxInt64)
+	for range 3 {
+		got, err := inProcess(usualWork, usualWork.n)
+		require.NoError(t, err)
+		least = min(least, got.CPU)
+	}
+	slowness = min(max(float64(least)/float64(usualTime), slowness), 4)
+	t.Logf("%s takes %v, so the limits of time are multiplied by %.2f", usualWork.name, least, slowness)
+}
+
 // shrink is by how much rows are smaller in a plain go test.
 const shrink = 16
 
-// rowVariable names the environment variable that makes the test binary run one row: its name, a bar, and the size.
-const rowVariable = "CRDKIT_HOSTILE_ROW"
+// The environment variables that make the test binary run one row: its name, a bar, and the size; and the slowness of this machine.
+const (
+	rowVariable      = "CRDKIT_HOSTILE_ROW"
+	slownessVariable = "CRDKIT_HOSTILE_SLOWNESS"
+)
 
 func TestMain(m *testing.M) {
 	if which, ok := os.LookupEnv(rowVariable); ok {
@@ -73,11 +108,13 @@ func TestRows(t *testing.T) {
 	if !limited {
 		t.Skip("processes cannot be limited on this system")
 	}
+	measureSlowness(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			got, err := inProcess(r, r.n)
-			for tries := 1; r.timed && tries < 3 && err == nil && !strings.Contains(got.Answer, r.want); tries++ {
-				t.Logf("again, since it was late: %.200s", got.Answer)
+			for tries := 1; tries < 3 && (err != nil || r.timed && !strings.Contains(got.Answer, r.want)); tries++ {
+				t.Logf("again, since it was late or ended: %v %.200s", err, got.Answer)
+				measureSlowness(t)
 				got, err = inProcess(r, r.n)
 			}
 			require.NoError(t, err)
@@ -96,9 +133,9 @@ func TestRows(t *testing.T) {
 // floor is the time below which growth is not measured: the collector and the clock take as much.
 const floor = 40 * time.Millisecond
 
-// growth returns the exponent with which the time of a row grows from a sixteenth of its size to the whole, or zero if the whole takes too
-// little time to tell. A row that fails is tried again, and the least time of each size counts: other work on the machine makes single times
-// longer.
+// growth returns the exponent with which the time of a row grows up to its whole size, from a sixteenth or from a quarter, whichever is less:
+// a sixteenth may be too small for the collector to run. It is zero if the whole takes too little time to tell. A row that fails is tried again,
+// and the least time of each size counts: other work on the machine makes single times longer.
 func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
 	t.Helper()
 	for try := range 6 {
@@ -112,7 +149,7 @@ func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
 		if times[2] < floor {
 			return 0, times
 		}
-		exponent = math.Log(float64(times[2])/float64(max(times[0], floor/16))) / math.Log(16)
+		exponent = min(power(times[0], times[2], 16), power(times[1], times[2], 4))
 		if exponent < maxExponent {
 			break
 		}
@@ -120,12 +157,18 @@ func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
 	return exponent, times
 }
 
+// power returns the exponent with which a time grows to another one for an input of so many times the size.
+func power(from, to time.Duration, size float64) float64 {
+	least := float64(floor) / 16
+	return math.Log(float64(to)/max(float64(from), least)) / math.Log(size)
+}
+
 // inProcess runs a row at a size in a process of its own.
 func inProcess(r row, n int) (m measured, err error) {
 	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", rowVariable, r.name, n), "GOMAXPROCS=2")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", rowVariable, r.name, n), fmt.Sprintf("%s=%g", slownessVariable, slowness), "GOMAXPROCS=2")
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
@@ -147,11 +190,17 @@ func child(which string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
+	if text := os.Getenv(slownessVariable); text != "" {
+		if _, err := fmt.Sscan(text, &slowness); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+	}
 	if err := limit(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	for _, r := range rows {
+	for _, r := range append(rows, usualWork) {
 		if r.name != name {
 			continue
 		}

@@ -7,7 +7,7 @@ type row struct {
 	name   string // of the input, for people: "pattern: 6,000 groups in a schema"
 	n      int    // its full size, in a unit of its own
 	linear bool   // the time that the call takes grows with n and not faster
-	timed  bool   // the answer depends on how long the call takes, which other work on the machine makes longer: the best of three counts
+	timed  bool   // the answer depends on how long the call takes, which other work on the machine makes longer
 
 	// setup makes the input of size n and returns the call, whose answer is a short text. Only the call is measured, but the process
 	// is limited as a whole.
