@@ -397,8 +397,8 @@ func (r *robot) request(hour int, s step) resource.Result {
 	return result
 }
 
-// body returns what the text says, and as the body of a request, with what names the object where that is not said. A text that is no YAML
-// is the body.
+// body returns what the text says, and as the body of a request, with what names the object where that is not said. A
+// text that is no YAML is the body.
 func (r *robot) body(apiVersion, kind, text string) (map[string]any, []byte) {
 	converted, err := unstructured.YAMLToJSON([]byte(text))
 	if err != nil {

@@ -131,7 +131,8 @@ func TestApplyingTwiceIsApplyingOnce(t *testing.T) {
 		later := h.options("ann") // also the time of the set stays that of the first, and what is forced once needs no force again
 		r := h.apply("v1", config, later)
 		require.NoError(t, r.Err(), h.describe(once, h.did))
-		// The order of the entries may change: one that was made by an apply that changed no field is sorted without its time at first.
+		// The order of the entries may change: one that was made by an apply that changed no field is sorted without
+		// its time at first.
 		require.True(t, jsonval.Equal(withManaged(once, nil), withManaged(h.live, nil)), "%s\nbecame: %s", h.describe(once, h.did), golden.JSON(h.live))
 		require.ElementsMatch(t, managedFields(once), managedFields(h.live), h.describe(once, h.did))
 	})
@@ -215,7 +216,8 @@ func TestOwnedIsTheObject(t *testing.T) {
 	require.Greater(t, tracked, histories/3)
 }
 
-// SSA-002: a manager that applies nothing any more loses its entry, and what it alone had applied is gone; everything else stays.
+// SSA-002: a manager that applies nothing any more loses its entry, and what it alone had applied is gone; everything
+// else stays.
 func TestApplyingNothing(t *testing.T) {
 	gone := 0
 	eachHistory(t, false, func(t *testing.T, h *history) {
@@ -293,7 +295,8 @@ func without(m map[string]any, key string) map[string]any {
 	return c
 }
 
-// An update that changes nothing and is settled has the managedFields that it would have without that shortcut, and most of them are.
+// An update that changes nothing and is settled has the managedFields that it would have without that shortcut, and
+// most of them are.
 func TestSettled(t *testing.T) {
 	settled, asked := 0, 0
 	ctx := context.Background()

@@ -46,8 +46,8 @@ func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]an
 	return withManaged(obj, entries), nil
 }
 
-// returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed. An
-// entry of m without the replicas gives way to the one of the same identity that gets them, which keeps its time.
+// returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed.
+// An entry of m without the replicas gives way to the one of the same identity that gets them, which keeps its time.
 func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 	before := maps.Clone(m.entries)
 	for key, set := range m.sets {

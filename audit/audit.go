@@ -116,7 +116,8 @@ func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error
 	return nil
 }
 
-// comparableJSON returns the schema and the subresources of a version as JSON, without descriptions, to compare versions.
+// comparableJSON returns the schema and the subresources of a version as JSON, without descriptions, to compare
+// versions.
 func comparableJSON(of *crd.Lookup, version string) ([]byte, error) {
 	props, err := of.Schema(version)
 	if err != nil {

@@ -287,7 +287,8 @@ func damaged(r *rand.Rand, text []byte, at int) []byte {
 	return append(text[:at:at], append([]byte{`{}[]",:`[r.IntN(7)]}, text[at:]...)...)
 }
 
-// An object without a closing bracket appears to contain all the following text. The text is buffered only up to the maximum size of an object.
+// An object without a closing bracket appears to contain all the following text. The text is buffered only up to the
+// maximum size of an object.
 func TestDamagedLongList(t *testing.T) {
 	const count = 3 * audit.MaxObject / 2 / 1000
 	var b strings.Builder

@@ -54,8 +54,8 @@ func TestReaderErrors(t *testing.T) {
 	require.Equal(t, []string{"(at byte 0: " + io.ErrNoProgress.Error() + ")"}, texts(audit.Objects(stuck)))
 }
 
-// Damage ends where the next object begins. In a list, an object after damage is an item only if it has apiVersion as its first key, a kind and
-// metadata. Brackets after damage may belong to a list inside the item.
+// Damage ends where the next object begins. In a list, an object after damage is an item only if it has apiVersion as
+// its first key, a kind and metadata. Brackets after damage may belong to a list inside the item.
 func TestResync(t *testing.T) {
 	const good = `{"apiVersion":"v1","kind":"A","metadata":{}}`
 	for text, want := range map[string][]string{

@@ -235,8 +235,8 @@ func (s *stream) topValue() (isList bool) {
 	return false
 }
 
-// items reads the items of an array behind its bracket. If list is set, it is that of a list, which is read to its end. unsure is set
-// behind damage: then a closing bracket may be that of another array.
+// items reads the items of an array behind its bracket. If list is set, it is that of a list, which is read to its end.
+// unsure is set behind damage: then a closing bracket may be that of another array.
 func (s *stream) items(list, unsure bool) {
 	for !s.stopped {
 		c, ok := s.skipBlanks(",")
@@ -300,8 +300,8 @@ func (s *stream) listEnd(list bool) bool {
 	return f != damaged
 }
 
-// resync moves to the next object that looks like an item of a list: its first key is apiVersion, as servers and kubectl
-// write it, and it has a kind and metadata. It reports whether there is one.
+// resync moves to the next object that looks like an item of a list: its first key is apiVersion, as servers and
+// kubectl write it, and it has a kind and metadata. It reports whether there is one.
 func (s *stream) resync() bool {
 	for s.seek([]byte(`"apiVersion"`)) {
 		key := s.at
@@ -325,8 +325,8 @@ func (s *stream) resync() bool {
 	return false
 }
 
-// An objectScanner finds the end of a JSON object. It checks strings, brackets and which tokens may follow each other, so
-// that it notices damage soon. It does not check literals and numbers: the decoder of the object does.
+// An objectScanner finds the end of a JSON object. It checks strings, brackets and which tokens may follow each other,
+// so that it notices damage soon. It does not check literals and numbers: the decoder of the object does.
 type objectScanner struct {
 	*stream
 	start, i int   // in the buffer: of the object, and of the next byte

@@ -59,8 +59,8 @@ type Finding struct {
 	Type     field.ErrorType `json:"type,omitempty"`
 	// Path is the field, with * for indexes and for keys that the schema does not declare: spec.items[*].name.
 	Path string `json:"path,omitempty"`
-	// Rule is the expression of the rule in x-kubernetes-validations that failed, if it is one and the text of the error tells
-	// which: that of a messageExpression does not.
+	// Rule is the expression of the rule in x-kubernetes-validations that failed, if it is one and the text of the
+	// error tells which: that of a messageExpression does not.
 	Rule string `json:"rule,omitempty"`
 	Text string `json:"text"` // the text of the error, with the exact path
 	// Before says that the old definition has this finding, too: it is not the change that breaks the object.
@@ -154,7 +154,8 @@ func (c *objectChecker) addOnce(f Finding) {
 	}
 }
 
-// checkFields adds the fields that a server prunes, and those that it adds by default, when it reads the object in the object's own version.
+// checkFields adds the fields that a server prunes, and those that it adds by default, when it reads the object in the
+// object's own version.
 func (c *objectChecker) checkFields(own *resource.Version) {
 	s := own.Schema()
 	if !c.prunes || s == nil {
@@ -216,7 +217,8 @@ func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field
 	}
 }
 
-// checkWrites adds the errors of an update without a change through a version and, if create is set, those of a create of the same object.
+// checkWrites adds the errors of an update without a change through a version and, if create is set, those of a create
+// of the same object.
 func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 	read := v.Read(c.obj)
 	if read.Failure != nil {
@@ -295,7 +297,8 @@ func (c *objectChecker) pattern(v *resource.Version, path *field.Path) string {
 	return p.String()
 }
 
-// ruleOf returns the rule that failed, which it finds by the text of the error, or an empty text if the error is not that of a rule.
+// ruleOf returns the rule that failed, which it finds by the text of the error, or an empty text if the error is not
+// that of a rule.
 func ruleOf(v *resource.Version, err *field.Error) string {
 	s := v.Schema()
 	if s == nil || plan.Root(s).Below&plan.HasRules == 0 {

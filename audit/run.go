@@ -42,8 +42,8 @@ type item struct {
 // damaged object. The iterator may reuse the text of an object for the next one.
 //
 // If ctx ends, Run returns its error at once, with a report of what was done so far. It does not wait for an iterator
-// that is blocked, nor for objects that are being audited: these goroutines end when they are done with it. They no longer
-// call Progress.
+// that is blocked, nor for objects that are being audited: these goroutines end when they are done with it. They no
+// longer call Progress.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -243,8 +243,8 @@ func keepFirst(list []positioned, p positioned, limit int) []positioned {
 	return list[:min(len(list), limit)]
 }
 
-// group returns the group of a key. If there are too many groups, it removes the last one in order, or returns nil if that
-// is the one of p.
+// group returns the group of a key. If there are too many groups, it removes the last one in order, or returns nil if
+// that is the one of p.
 func (b *reportBuilder) group(p findingKey) *Group {
 	if g := b.groups[p]; g != nil {
 		return g

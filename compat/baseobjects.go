@@ -15,8 +15,8 @@ import (
 // maxBases bounds how many bases are tried for a question.
 const maxBases = 50
 
-// bases yields objects that have a value at schemaPath: first some that are valid on the accepting side, then some that are valid on both sides, then
-// those of [Options.Objects].
+// bases yields objects that have a value at schemaPath: first some that are valid on the accepting side, then some that
+// are valid on both sides, then those of [Options.Objects].
 func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
 		var out []any
@@ -53,8 +53,8 @@ func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) 
 // maxReplacements bounds how many values reconcile replaces before it leaves the object to [sample.Maker.Repair].
 const maxReplacements = 8
 
-// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at schemaPath. It returns an object that
-// is not accepted if it finds none.
+// reconcile returns obj with as few changes as it finds that make both sides accept it, apart from the value at
+// schemaPath. It returns an object that is not accepted if it finds none.
 func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps) map[string]any {
 	wrong := p.faults(accepting, refusing, obj, schemaPath)
 	for range maxReplacements {
@@ -86,8 +86,8 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, schem
 	return accepting.withAPIVersion(repaired)
 }
 
-// faults returns the locations of what is wrong with obj on either side, apart from the value at schemaPath on the refusing side. A failure that has
-// no location has an empty one.
+// faults returns the locations of what is wrong with obj on either side, apart from the value at schemaPath on the
+// refusing side. A failure that has no location has an empty one.
 func (p *pair) faults(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps) (found [][]field.Segment) {
 	for _, v := range []*version{accepting, refusing} {
 		p.c.effort--
@@ -104,7 +104,8 @@ func (p *pair) faults(accepting, refusing *version, obj map[string]any, schemaPa
 	return found
 }
 
-// replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns nil if it finds none.
+// replaceOne returns obj with a value at one of the faulty locations that leaves fewer faults, and these. It returns
+// nil if it finds none.
 func (p *pair) replaceOne(accepting, refusing *version, obj map[string]any, schemaPath constraint.Steps, wrong [][]field.Segment) (map[string]any, [][]field.Segment) {
 	for _, at := range wrong {
 		if len(at) == 0 {

@@ -22,8 +22,8 @@ var (
 	maxInt32 = plan.Bound{Value: math.MaxInt32, Int: math.MaxInt32}
 )
 
-// impliesBound reports whether one of the bounds own of f, or that of its format, implies b for each kind of number that f accepts. up is 1 for a
-// maximum and -1 for a minimum.
+// impliesBound reports whether one of the bounds own of f, or that of its format, implies b for each kind of number
+// that f accepts. up is 1 for a maximum and -1 for a minimum.
 func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound, up int) bool {
 	if b.OutOfRange {
 		return false

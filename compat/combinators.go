@@ -90,8 +90,8 @@ func (p *prover) presenceDependence() func(c combinator) bool {
 	return func(c combinator) bool { return slices.ContainsFunc(c.branches, depends) }
 }
 
-// impliesAnyOf reports whether each value of x is proved to match one of branches. The proof may go by cases: the kinds of values, or the branches of
-// one of x's own combinators.
+// impliesAnyOf reports whether each value of x is proved to match one of branches. The proof may go by cases: the kinds
+// of values, or the branches of one of x's own combinators.
 func (p *prover) impliesAnyOf(x *facts, branches []*plan.Node) bool {
 	implied := func(x *facts) bool {
 		return slices.ContainsFunc(branches, func(b *plan.Node) bool { return implies(x, branchFacts(b, x.loc.proofs), p.depth-1) })

@@ -16,23 +16,27 @@ import (
 
 // Options change what Compare and Versions do. The zero value is that of a nil *Options.
 type Options struct {
-	// Objects are existing objects of any version, as the old definition stores them. They are tried as witnesses, too, and not modified.
+	// Objects are existing objects of any version, as the old definition stores them. They are tried as witnesses, too,
+	// and not modified.
 	Objects []map[string]any
-	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second or two. A difference for
-	// which no effort is left is [Unknown].
+	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second
+	// or two. A difference for which no effort is left is [Unknown].
 	Effort int
 	// Harmless adds a finding for each difference of two schemas that is proved to change nothing.
 	Harmless bool
-	// Converter is the conversion webhook of both definitions. Without it, a version that needs a webhook is [Unknown] if its schemas differ.
+	// Converter is the conversion webhook of both definitions. Without it, a version that needs a webhook is [Unknown]
+	// if its schemas differ.
 	Converter conversion.Converter
 }
 
 const defaultEffort = 20_000
 
-// Compare returns what changes for requests if new replaces old, for each version that both serve, and whether a server accepts that update of the
-// definition. Both definitions have their defaults, as [crd.Parse] returns them, and are not modified. o may be nil.
+// Compare returns what changes for requests if new replaces old, for each version that both serve, and whether a server
+// accepts that update of the definition. Both definitions have their defaults, as [crd.Parse] returns them, and are not
+// modified. o may be nil.
 //
-// The error is that of ctx, or says that a definition is nil or does not compile. The same arguments give the same report.
+// The error is that of ctx, or says that a definition is nil or does not compile. The same arguments give the same
+// report.
 func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if old == nil || new == nil {
 		return nil, errors.New("compat: a definition is missing")
@@ -57,12 +61,14 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 	return c.finish()
 }
 
-// Versions returns what changes for objects of one version of d if clients write them in another version, with the conversion None: fields that the
-// other version does not describe are dropped. It compares all pairs of served versions as [Compare] compares definitions. The version of a finding
-// is "v1 to v2": one about a create is about an object that v1 accepts and that is sent in v2.
+// Versions returns what changes for objects of one version of d if clients write them in another version, with the
+// conversion None: fields that the other version does not describe are dropped. It compares all pairs of served
+// versions as [Compare] compares definitions. The version of a finding is "v1 to v2": one about a create is about an
+// object that v1 accepts and that is sent in v2.
 //
-// d has its defaults, as [crd.Parse] returns them, and is not modified. o may be nil. The error is that of ctx, or says that d is nil or does not
-// compile. The number of pairs is quadratic in the number of served versions; they share the effort.
+// d has its defaults, as [crd.Parse] returns them, and is not modified. o may be nil. The error is that of ctx, or says
+// that d is nil or does not compile. The number of pairs is quadratic in the number of served versions; they share the
+// effort.
 func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if d == nil {
 		return nil, errors.New("compat: a definition is missing")

@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A conjunct is one of the conditions that a rule joins by &&. A value satisfies a rule if it satisfies all of its conjuncts.
+// A conjunct is one of the conditions that a rule joins by &&. A value satisfies a rule if it satisfies all of its
+// conjuncts.
 type conjunct struct {
 	normalForm
 	transition bool // evaluated only where there is an old value

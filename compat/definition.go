@@ -9,7 +9,8 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 )
 
-// compareDefinitions compares what is not about objects: whether a server accepts the update, and what clients know about the definition.
+// compareDefinitions compares what is not about objects: whether a server accepts the update, and what clients know
+// about the definition.
 func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 	for _, e := range crdcheck.ValidateUpdate(new, old) {
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")

@@ -5,8 +5,9 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Everything that a comparison does is paid from [Options.Effort], counted in requests, and from a number of proof steps that is proportional
-// to it. So the work is bounded, and the same arguments give the same report on every machine.
+// Everything that a comparison does is paid from [Options.Effort], counted in requests, and from a number of proof
+// steps that is proportional to it. So the work is bounded, and the same arguments give the same report on every
+// machine.
 
 // One request costs as much effort as each of these.
 const (

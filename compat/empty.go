@@ -43,7 +43,8 @@ func (l *location) provedEmpty(depth int) bool {
 	return !l.pruned() && !l.preserved && l.proofs.spend(1+len(l.branches)) && factsOf(l).empty(depth)
 }
 
-// emptyNumberKinds returns the kinds of numbers of which none is within the bounds. No number satisfies a bound that its type cannot hold (VAL-021).
+// emptyNumberKinds returns the kinds of numbers of which none is within the bounds. No number satisfies a bound that
+// its type cannot hold (VAL-021).
 func (f *facts) emptyNumberKinds() (kinds plan.Kinds) {
 	if slices.ContainsFunc(slices.Concat(f.lower, f.upper, f.factors), func(b *plan.Bound) bool { return b.OutOfRange }) {
 		return numbers

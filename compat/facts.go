@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// facts are the constraints on the values at a location. A value must satisfy all nodes, so their constraints are collected here.
+// facts are the constraints on the values at a location. A value must satisfy all nodes, so their constraints are
+// collected here.
 type facts struct {
 	loc        *location
 	given      []*plan.Node // the node of the location and its branches
@@ -139,8 +140,8 @@ func (f *facts) assuming(branch *plan.Node) *facts {
 // maxNodes bounds how many nodes are collected for one location.
 const maxNodes = 500
 
-// expand appends to nodes the branches of their combinators that always apply: those of allOf, the only branch of an anyOf or oneOf, and what a
-// not within a not negates. It reports whether these are all.
+// expand appends to nodes the branches of their combinators that always apply: those of allOf, the only branch of an
+// anyOf or oneOf, and what a not within a not negates. It reports whether these are all.
 func expand(nodes []*plan.Node) (all []*plan.Node, complete bool) {
 	nodes = slices.Clip(nodes)
 	for i := 0; i < len(nodes); i++ {
@@ -221,8 +222,9 @@ func (f *facts) finite() (values []any, ok bool) {
 	return values, true
 }
 
-// exact reports whether v, a value of an enum, stands for itself only among the values that f accepts. A number of an enum may also stand for
-// others, because it is converted to the type of the value first (VAL-013). Objects and lists may be pruned or defaulted before.
+// exact reports whether v, a value of an enum, stands for itself only among the values that f accepts. A number of an
+// enum may also stand for others, because it is converted to the type of the value first (VAL-013). Objects and lists
+// may be pruned or defaulted before.
 func (f *facts) exact(v any) bool {
 	switch v.(type) {
 	case string:

@@ -10,9 +10,11 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are null.
+// What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are
+// null.
 
-// removedField looks for an object that loses the value at schemaPath, which only the old side describes. a is the location on the old side.
+// removedField looks for an object that loses the value at schemaPath, which only the old side describes. a is the
+// location on the old side.
 func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
 	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
@@ -27,8 +29,8 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 	}
 }
 
-// showStored looks for a request that sets the value at the schema path of q and for which holds is true, and adds a finding. It reports whether it
-// found one.
+// showStored looks for a request that sets the value at the schema path of q and for which holds is true, and adds a
+// finding. It reports whether it found one.
 func (p *pair) showStored(q *question, verdict Verdict, detail string, holds func(request) bool) bool {
 	for base := range p.bases(q.accepting, q.refusing, q.schemaPath) {
 		if r, ok := p.requestFor(q.accepting, q.schemaPath, base); ok && holds(r) {
@@ -39,7 +41,8 @@ func (p *pair) showStored(q *question, verdict Verdict, detail string, holds fun
 	return false
 }
 
-// keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is the location on the new side.
+// keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is
+// the location on the new side.
 func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
@@ -50,8 +53,8 @@ func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	}
 }
 
-// differsAt returns a function that reports whether both sides accept a request, and store different values at schemaPath. v is the side to which
-// schemaPath belongs.
+// differsAt returns a function that reports whether both sides accept a request, and store different values at
+// schemaPath. v is the side to which schemaPath belongs.
 func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) bool {
 	return func(r request) bool {
 		before, after, ok := p.storedByBoth(r)
@@ -59,8 +62,8 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 	}
 }
 
-// nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it, and the other drops it or
-// refuses it.
+// nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it,
+// and the other drops it or refuses it.
 func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
 	if !p.ask() || p.outOfEffort(&q) {
@@ -120,7 +123,8 @@ func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map
 	return obj, true
 }
 
-// nullVerdict returns the verdict about a request with null at schemaPath, and its detail. It returns empty strings if both sides handle it alike.
+// nullVerdict returns the verdict about a request with null at schemaPath, and its detail. It returns empty strings if
+// both sides handle it alike.
 func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, string) {
 	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""

@@ -134,7 +134,8 @@ func (p *prover) lists() {
 	}})
 }
 
-// objects compares the keywords for objects, apart from those of the fields. The sides may drop and add different fields before they validate.
+// objects compares the keywords for objects, apart from those of the fields. The sides may drop and add different
+// fields before they validate.
 func (p *prover) objects() {
 	x, y := p.x, p.y
 	lost, othersLost := fieldsWhere(x, y, mayLose)

@@ -9,9 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// knowledge is what is known about the values of a rule. A path has the names below self as a rule writes them, with anyItem for the items of a list.
+// knowledge is what is known about the values of a rule. A path has the names below self as a rule writes them, with
+// anyItem for the items of a list.
 type knowledge interface {
-	// constant returns the literal of the value at a path, if it is always the same, or reports that there is never one.
+	// constant returns the literal of the value at a path, if it is always the same, or reports that there is never
+	// one.
 	constant(path []string) (literal string, absent bool)
 	// excludes reports whether no value at a path is equal to a literal.
 	excludes(path []string, literal string) bool
@@ -54,8 +56,8 @@ func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
 	}
 }
 
-// below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The items of a list are looked at
-// by macros only, so that neither they nor the list have to be there.
+// below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The
+// items of a list are looked at by macros only, so that neither they nor the list have to be there.
 func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
 	step, ok := stepTo(name)
 	switch {

@@ -41,7 +41,8 @@ func sized(m *sample.Maker, n *plan.Node, kind plan.Kinds, limit int64, sizes ..
 	return out
 }
 
-// duplicateLists returns lists of two items that are equal, or that have equal values of the keys by which the refusing side tells items apart.
+// duplicateLists returns lists of two items that are equal, or that have equal values of the keys by which the refusing
+// side tells items apart.
 func (q *question) duplicateLists(base []any) (out []any) {
 	m := q.accepting.samples()
 	l := q.x.below(items)
@@ -62,7 +63,8 @@ func (q *question) duplicateLists(base []any) (out []any) {
 	return out
 }
 
-// equalKeyLists returns lists of item and another one that has the same values of the keys of the refusing side. nodes are those of the items.
+// equalKeyLists returns lists of item and another one that has the same values of the keys of the refusing side. nodes
+// are those of the items.
 func (q *question) equalKeyLists(item map[string]any, nodes []*plan.Node) (out []any) {
 	m := q.accepting.samples()
 	key := func(name string, trial int) (v any, ok bool) {
@@ -109,8 +111,8 @@ func (q *question) equalKeyLists(item map[string]any, nodes []*plan.Node) (out [
 	return out
 }
 
-// overlongLists returns lists with one item more than the refusing side allows. The items are like the first one of base, or of another valid list
-// if base is empty.
+// overlongLists returns lists with one item more than the refusing side allows. The items are like the first one of
+// base, or of another valid list if base is empty.
 func (q *question) overlongLists(base []any) []any {
 	x, y := q.x, q.y
 	if y.maxItems >= maxMadeSize || y.maxItems < 0 {

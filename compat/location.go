@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A location is a place in the schema of one side, with everything that the schema says about the values there. Without a node and unless preserved,
-// values there are pruned.
+// A location is a place in the schema of one side, with everything that the schema says about the values there. Without
+// a node and unless preserved, values there are pruned.
 type location struct {
 	node      *plan.Node   // of the structural schema
 	branches  []*plan.Node // nodes for the same values in branches of combinators that always apply

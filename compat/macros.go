@@ -34,7 +34,8 @@ func (s *scope) normalName() string {
 	return name
 }
 
-// pathOf returns the path of an expression such as self.a.b. It reports false for an expression that is no such selection.
+// pathOf returns the path of an expression such as self.a.b. It reports false for an expression that is no such
+// selection.
 func pathOf(e ast.Expr, variables *scope) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {
 		path = append(path, e.AsSelect().FieldName())

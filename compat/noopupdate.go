@@ -7,10 +7,11 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// An update that changes nothing is often accepted although a create of the same object is refused: a server forgives errors of unchanged values.
+// An update that changes nothing is often accepted although a create of the same object is refused: a server forgives
+// errors of unchanged values.
 
-// noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a request that only the old side
-// accepts.
+// noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a
+// request that only the old side accepts.
 func (p *pair) noopUpdate(q *question, f Finding, r request) {
 	update, ok := q.updateOf(r)
 	if !ok {
@@ -46,9 +47,9 @@ func (q *question) updateOf(create request) (request, bool) {
 // maxPreservingPaths bounds at how many schema paths unknownFieldsUpdate tries an unknown field.
 const maxPreservingPaths = 5
 
-// unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no schema describes: a server
-// compares values with such fields less exactly, and does not take them for unchanged. If it returns nil, proved reports whether it could make all
-// objects that it wanted to try.
+// unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no
+// schema describes: a server compares values with such fields less exactly, and does not take them for unchanged. If it
+// returns nil, proved reports whether it could make all objects that it wanted to try.
 func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
 	if len(q.schemaPath) == 0 || r.kind != Create {
 		return nil, true
@@ -89,7 +90,8 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 	return nil, proved
 }
 
-// withUnknownField returns obj with a field that is likely unknown in the object at schemaPath. It reports false if there is no object.
+// withUnknownField returns obj with a field that is likely unknown in the object at schemaPath. It reports false if
+// there is no object.
 func withUnknownField(v *version, obj map[string]any, schemaPath constraint.Steps) (map[string]any, bool) {
 	at, value, ok := firstAt(v, obj, schemaPath)
 	m, isMap := value.(map[string]any)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A normalForm is an expression in a form that does not depend on the names of variables, on parentheses, and on the order of operands where it does
-// not matter. Negations are applied to atoms only, as far as possible.
+// A normalForm is an expression in a form that does not depend on the names of variables, on parentheses, and on the
+// order of operands where it does not matter. Negations are applied to atoms only, as far as possible.
 type normalForm struct {
 	text     string // equal for equal normal forms
 	op       string // &&, ||, ! or ?; empty for an atom, which has no operands
@@ -196,7 +196,8 @@ func (n *normalizer) equal(args []ast.Expr, texts []string, variables *scope) no
 	return x
 }
 
-// membership returns the normal form of a test whether e, with the text subject, is in a list. x is its form with the list in its order.
+// membership returns the normal form of a test whether e, with the text subject, is in a list. x is its form with the
+// list in its order.
 func (n *normalizer) membership(x normalForm, e ast.Expr, list ast.ListExpr, subject string, variables *scope) normalForm {
 	var elements []string
 	for _, element := range list.Elements() {
@@ -216,8 +217,8 @@ func memberText(subject string, elements []string) string {
 	return "@in(" + subject + ", [" + strings.Join(elements, ", ") + "])"
 }
 
-// restricted returns x, which compares e with literals, without the literals to which e is never equal. It returns true or false if the value of e is
-// known.
+// restricted returns x, which compares e with literals, without the literals to which e is never equal. It returns true
+// or false if the value of e is known.
 func (n *normalizer) restricted(x normalForm, e ast.Expr, variables *scope) normalForm {
 	if strings.HasPrefix(x.subject, `"`) || literalTruth(x.subject) != isError { // a constant
 		return normalForm{text: strconv.FormatBool(slices.Contains(x.literals, x.subject))}
@@ -233,7 +234,8 @@ func (n *normalizer) restricted(x normalForm, e ast.Expr, variables *scope) norm
 	return x
 }
 
-// isExact reports whether e is a literal of a type whose values are not equal to those of other types. An int may be equal to a double.
+// isExact reports whether e is a literal of a type whose values are not equal to those of other types. An int may be
+// equal to a double.
 func isExact(e ast.Expr) bool {
 	if e.Kind() != ast.LiteralKind {
 		return false

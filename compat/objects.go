@@ -79,8 +79,8 @@ func (p *pair) addObject(v Verdict, r request, path, detail string) {
 	p.c.add(Finding{Verdict: v, Request: r.kind, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: r.witness()})
 }
 
-// checkRefused adds a finding if accepting, which is one of the sides, accepts a create without dropping anything, and refusing, the other side,
-// refuses it.
+// checkRefused adds a finding if accepting, which is one of the sides, accepts a create without dropping anything, and
+// refusing, the other side, refuses it.
 func (p *pair) checkRefused(r request, verdict Verdict, accepting, refusing *version, detail string) {
 	holds := func(r request) bool {
 		return p.old.accepts(r) == (accepting == p.old) && p.now.accepts(r) == (accepting == p.now) && !accepting.dropsFields(r.object)

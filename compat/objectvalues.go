@@ -111,7 +111,8 @@ const (
 	maxFieldValues       = 8
 )
 
-// combinatorObjects returns objects that differ from base in the fields that combinators mention: in which of them there are, and in their values.
+// combinatorObjects returns objects that differ from base in the fields that combinators mention: in which of them
+// there are, and in their values.
 func (q *question) combinatorObjects(base map[string]any) (out []any) {
 	branches := combinatorNodes(q.x, q.y)
 	values := map[string][]any{}
@@ -149,7 +150,8 @@ func (q *question) combinatorObjects(base map[string]any) (out []any) {
 	return append(out, all, with(base, unknownField, "a"))
 }
 
-// combinatorNodes returns the branches of the combinators of both sides, and those of the combinators in them, up to a limit.
+// combinatorNodes returns the branches of the combinators of both sides, and those of the combinators in them, up to a
+// limit.
 func combinatorNodes(x, y *facts) []*plan.Node {
 	var nodes []*plan.Node
 	for _, c := range slices.Concat(x.combinators, y.combinators) {
@@ -177,7 +179,8 @@ func mentionedFields(nodes []*plan.Node) []string {
 	return propertyNames(nodes, required...)
 }
 
-// fieldValues returns a few values of a field: some that the accepting side, to which f belongs, makes up, and some at the bounds that branches set.
+// fieldValues returns a few values of a field: some that the accepting side, to which f belongs, makes up, and some at
+// the bounds that branches set.
 func (q *question) fieldValues(f *facts, name string, branches []*plan.Node) (values []any) {
 	add := func(some ...any) {
 		for _, v := range some {

@@ -10,8 +10,8 @@ import (
 // maxTextSteps bounds the steps of one search for texts.
 const maxTextSteps = 20_000
 
-// matchingTexts yields texts with a length from least to most that all patterns of f match, and miss does not; miss may be nil. It reports true if
-// there are no others.
+// matchingTexts yields texts with a length from least to most that all patterns of f match, and miss does not; miss may
+// be nil. It reports true if there are no others.
 func (f *facts) matchingTexts(miss *pattern.Pattern, least, most int64, yield func(string) bool) bool {
 	var match []*pattern.Pattern
 	for _, c := range f.patterns {

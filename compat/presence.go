@@ -8,11 +8,11 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the sides differ in this, keywords
-// such as required and maxProperties are checked against different objects.
+// Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the
+// sides differ in this, keywords such as required and maxProperties are checked against different objects.
 
-// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or adds it alone. Objects have no
-// field that x prunes.
+// samePresence reports whether both sides have the field in the same objects, with the same value: neither drops it or
+// adds it alone. Objects have no field that x prunes.
 func samePresence(x, y *facts, field constraint.Step) bool {
 	a, b := x.below(field), y.below(field)
 	if b.pruned() {
@@ -39,12 +39,14 @@ func mayGain(x, y *facts, field constraint.Step) bool {
 	return !field.Other && a.defaultValue() == nil && b.defaultValue() != nil || !a.pruned() && !a.nullOutcome(false).present() && b.nullOutcome(false).present()
 }
 
-// differingPresence returns the names for which samePresence does not hold, and whether it does not hold for undeclared fields.
+// differingPresence returns the names for which samePresence does not hold, and whether it does not hold for undeclared
+// fields.
 func differingPresence(x, y *facts) (names []string, others bool) {
 	return fieldsWhere(x, y, func(x, y *facts, field constraint.Step) bool { return !samePresence(x, y, field) })
 }
 
-// fieldsWhere returns the names that either side declares for which a condition holds, and whether it holds for undeclared fields.
+// fieldsWhere returns the names that either side declares for which a condition holds, and whether it holds for
+// undeclared fields.
 func fieldsWhere(x, y *facts, holds func(x, y *facts, field constraint.Step) bool) (names []string, others bool) {
 	for _, step := range fieldSteps(x, y) {
 		switch {

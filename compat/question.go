@@ -114,7 +114,8 @@ func (p *pair) addShown(q *question, r request) {
 	}
 }
 
-// addChanged adds a finding about a request that both sides accept, and for which they store different values at the schema path of q.
+// addChanged adds a finding about a request that both sides accept, and for which they store different values at the
+// schema path of q.
 func (p *pair) addChanged(q *question, r request) {
 	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
 	before, after, _ := p.storedByBoth(r)
@@ -150,8 +151,8 @@ func (p *pair) unknown(q *question, detail string) {
 	}
 }
 
-// isMasked reports whether the new side refuses all objects that could answer q because they lack a required field that one of the sides drops. Then
-// no rule is evaluated, and nothing is stored.
+// isMasked reports whether the new side refuses all objects that could answer q because they lack a required field that
+// one of the sides drops. Then no rule is evaluated, and nothing is stored.
 func (p *pair) isMasked(q *question) bool {
 	switch q.restriction.keyword {
 	case "rule", "existingFieldRemoval", "default", "additionalProperties":
@@ -163,8 +164,8 @@ func (p *pair) isMasked(q *question) bool {
 	})
 }
 
-// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it because of a value at the schema
-// path of q.
+// isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it
+// because of a value at the schema path of q.
 func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()

@@ -34,8 +34,9 @@ const (
 // A Finding is one thing that a change of a definition does.
 type Finding struct {
 	Verdict Verdict
-	// Request is the kind of request with another result: [Create], [Update] of a stored object, [StatusUpdate] through the status subresource, or
-	// [Definition], which stands for the update of the definition itself, and for what clients know about it.
+	// Request is the kind of request with another result: [Create], [Update] of a stored object, [StatusUpdate] through
+	// the status subresource, or [Definition], which stands for the update of the definition itself, and for what
+	// clients know about it.
 	Request string
 	Version string
 	// Path is a path in the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
@@ -49,11 +50,12 @@ type Finding struct {
 	Witness *Witness
 }
 
-// A Witness is a request that shows what a finding says: both definitions handled it. Stored is nil for a create; otherwise Object replaces it.
+// A Witness is a request that shows what a finding says: both definitions handled it. Stored is nil for a create;
+// otherwise Object replaces it.
 type Witness struct{ Stored, Object map[string]any }
 
-// Name returns the version, check, request and path of the finding, without those that are empty and without [Create]. It
-// does not depend on the values that a finding is about, so that it can name a finding that is accepted.
+// Name returns the version, check, request and path of the finding, without those that are empty and without [Create].
+// It does not depend on the values that a finding is about, so that it can name a finding that is accepted.
 func (f *Finding) Name() string {
 	parts := []string{f.Check}
 	if f.Version != "" {
@@ -77,8 +79,8 @@ func (f *Finding) String() string {
 	return s
 }
 
-// A Report is the result of [Compare] or [Versions]. Findings are sorted by version, in the order of the old definition, then by path, check and
-// request.
+// A Report is the result of [Compare] or [Versions]. Findings are sorted by version, in the order of the old
+// definition, then by path, check and request.
 type Report struct{ Findings []Finding }
 
 // Worst returns the worst verdict of the findings, or [Harmless] if there are none. The order is that of the constants.
@@ -94,7 +96,8 @@ func (r *Report) Worst() Verdict {
 // maxText bounds the length of the text of a report.
 const maxText = 32 << 10
 
-// String returns the findings, the worst first, each as a line that its witness follows as JSON. It is cut at 32 KiB, at the end of a finding.
+// String returns the findings, the worst first, each as a line that its witness follows as JSON. It is cut at 32 KiB,
+// at the end of a finding.
 func (r *Report) String() string {
 	var b strings.Builder
 	left := len(r.Findings)

@@ -36,7 +36,8 @@ func (p *pair) requestKind(schemaPath constraint.Steps) string {
 	return Create
 }
 
-// requestFor returns the request that sets the value of obj at schemaPath. It reports false if v refuses what must be stored before.
+// requestFor returns the request that sets the value of obj at schemaPath. It reports false if v refuses what must be
+// stored before.
 func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[string]any) (request, bool) {
 	kind := p.requestKind(schemaPath)
 	if kind == Create {

@@ -9,7 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/single"
 )
 
-// rules compares the rules of both sides at schemaPath. A rule of one side only matters for values that the other side accepts.
+// rules compares the rules of both sides at schemaPath. A rule of one side only matters for values that the other side
+// accepts.
 func (p *pair) rules(x, y *facts, schemaPath constraint.Steps) {
 	var changed typeChanges
 	if x.loc.node != nil && y.loc.node != nil {
@@ -45,8 +46,8 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 	return all
 }
 
-// findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index of r among the rules at
-// schemaPath; others are the rules of the other side there.
+// findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index
+// of r among the rules at schemaPath; others are the rules of the other side there.
 func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
 	if loosens {
@@ -79,7 +80,8 @@ func (v *version) rule(schemaPath constraint.Steps, index int) *single.Rule {
 	return v.rules[i]
 }
 
-// breakRule looks for an object that breaks a rule of the refusing side, and adds the finding. It reports whether it found one.
+// breakRule looks for an object that breaks a rule of the refusing side, and adds the finding. It reports whether it
+// found one.
 func (p *pair) breakRule(q *question, rule *single.Rule) bool {
 	m := q.refusing.samples()
 	m.Also = func(_ context.Context, obj, old map[string]any) int { return p.acceptingFaults(q, obj, old) }
@@ -99,8 +101,8 @@ func (p *pair) breakRule(q *question, rule *single.Rule) bool {
 	return false
 }
 
-// acceptingFaults returns a number that grows with what the accepting side finds wrong with obj in place of old. It is 0 if that side accepts obj
-// and drops nothing.
+// acceptingFaults returns a number that grows with what the accepting side finds wrong with obj in place of old. It is
+// 0 if that side accepts obj and drops nothing.
 func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	const fault = 10
 	r, ok := p.ruleRequest(q, obj, old)
@@ -118,7 +120,8 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	return n * fault
 }
 
-// ruleRequest returns the request that sends obj for a rule at the schema path of q, in place of old if that is not nil.
+// ruleRequest returns the request that sends obj for a rule at the schema path of q, in place of old if that is not
+// nil.
 func (p *pair) ruleRequest(q *question, obj, old map[string]any) (r request, ok bool) {
 	if p.requestKind(q.schemaPath) == StatusUpdate {
 		if r, ok = p.requestFor(q.accepting, q.schemaPath, obj); ok && old != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// sameKeywords reports whether two nodes have the same keywords, apart from rules and from the nodes below them. It needs no proof, so that the walk
-// is fast where nothing changed.
+// sameKeywords reports whether two nodes have the same keywords, apart from rules and from the nodes below them. It
+// needs no proof, so that the walk is fast where nothing changed.
 func sameKeywords(a, b *plan.Node) bool {
 	if a.Accept != b.Accept || a.List != b.List || a.Type != b.Type || a.Format != b.Format || a.MapType != b.MapType ||
 		a.Has&^(plan.HasRules|plan.Sized) != b.Has&^(plan.HasRules|plan.Sized) ||

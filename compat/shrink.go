@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Limits of making a witness smaller: the number of values in all objects that are tried, how many objects are tried even if they are large, and how
-// many paths are tried in one round.
+// Limits of making a witness smaller: the number of values in all objects that are tried, how many objects are tried
+// even if they are large, and how many paths are tried in one round.
 const (
 	maxShrinkValues = 40_000
 	minShrinkTries  = 15
@@ -47,8 +47,8 @@ func (p *pair) shrink(r request, holds func(request) bool) request {
 	return r
 }
 
-// removablePaths returns paths of fields and items of v, which is at a path with depth segments: the outer ones first, and of a list the last items
-// first. It leaves out apiVersion, kind and metadata of the whole object.
+// removablePaths returns paths of fields and items of v, which is at a path with depth segments: the outer ones first,
+// and of a list the last items first. It leaves out apiVersion, kind and metadata of the whole object.
 func removablePaths(v any, path []field.Segment, depth int) (found [][]field.Segment) {
 	if depth > 100 {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// A truth is the value of a condition. An error is between the others, because && and || hide it if the other operand decides.
+// A truth is the value of a condition. An error is between the others, because && and || hide it if the other operand
+// decides.
 type truth int
 
 const (
@@ -17,8 +18,8 @@ const (
 // maxAssignments bounds how many assignments are tried for one proof.
 const maxAssignments = 20_000
 
-// entails reports whether want is true wherever all of have are, by a truth table: it tries all assignments of values to the atoms of the
-// expressions. It looks only at those of have that share an atom with want.
+// entails reports whether want is true wherever all of have are, by a truth table: it tries all assignments of values
+// to the atoms of the expressions. It looks only at those of have that share an atom with want.
 func entails(have []normalForm, want normalForm, p *proofState) bool {
 	atoms := atoms{literals: map[string][]string{}, assignment: map[string]int{}}
 	atoms.add(&want)
@@ -46,8 +47,9 @@ func entails(have []normalForm, want normalForm, p *proofState) bool {
 	})
 }
 
-// atoms are the conditions of which expressions are made, with an assignment of values to them. An atom that is compared with literals has one
-// value for each of them, one that stands for all other values, and one for an error. The values of other atoms are truths.
+// atoms are the conditions of which expressions are made, with an assignment of values to them. An atom that is
+// compared with literals has one value for each of them, one that stands for all other values, and one for an error.
+// The values of other atoms are truths.
 type atoms struct {
 	names      []string
 	literals   map[string][]string // of atoms that are compared with literals
@@ -87,7 +89,8 @@ func (a *atoms) addLiterals(name string, literals ...string) {
 	a.literals[name] = all
 }
 
-// addBooleans adds true and false to the literals of atoms that are conditions, too, such as self.a in self.a || self.a == false.
+// addBooleans adds true and false to the literals of atoms that are conditions, too, such as self.a in self.a || self.a
+// == false.
 func (a *atoms) addBooleans() {
 	for _, name := range a.conditions {
 		if _, compared := a.literals[name]; compared {

@@ -89,8 +89,8 @@ func boundaryValues(n *plan.Node) (out []any) {
 	return out
 }
 
-// scalars returns values of the enums of both sides, those at their bounds, and others of the kinds that x accepts. Lists and objects are among them
-// only if an enum has some.
+// scalars returns values of the enums of both sides, those at their bounds, and others of the kinds that x accepts.
+// Lists and objects are among them only if an enum has some.
 func scalars(x, y *facts) []any {
 	var out []any
 	for _, f := range []*facts{x, y} {

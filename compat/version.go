@@ -180,8 +180,8 @@ func (v *version) errorPath(errs field.List) string {
 	return path
 }
 
-// preservingPaths returns the schema paths to objects in which unknown fields are preserved, the shorter ones first. It returns some of them if there
-// are many.
+// preservingPaths returns the schema paths to objects in which unknown fields are preserved, the shorter ones first. It
+// returns some of them if there are many.
 func (v *version) preservingPaths() []constraint.Steps {
 	if v.preserving != nil || v.root == nil {
 		return v.preserving

@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A pair compares a version of the old definition with the same version of the new one, or two versions of one definition.
+// A pair compares a version of the old definition with the same version of the new one, or two versions of one
+// definition.
 type pair struct {
 	c        *comparer
 	label    string // the version in findings
@@ -97,7 +98,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 			return
 		}
 		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
-			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be lost, too.
+			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be
+			// lost, too.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
 				p.field(fx, fy, schemaPath, undeclared)
 			}
@@ -134,7 +136,8 @@ func shallowFacts(l *location) *facts {
 	return &facts{nodes: []*plan.Node{n}, loc: l, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
 }
 
-// keywords compares the keywords at schemaPath. It reports whether it found a restriction on either side, other than nullable.
+// keywords compares the keywords at schemaPath. It reports whether it found a restriction on either side, other than
+// nullable.
 func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 	var tighter, looser []restriction
 	if !x.empty(emptyDepth) {
@@ -201,8 +204,8 @@ func (p *pair) below(x, y *facts, step constraint.Step) (a, b *location) {
 // maxStoredDepth bounds how deep storageVersions looks.
 const maxStoredDepth = 50
 
-// storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop or default is missing or
-// set in all versions.
+// storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop
+// or default is missing or set in all versions.
 func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(schemaPath) > maxStoredDepth {
 		return
@@ -219,7 +222,8 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	}
 }
 
-// storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has no schema.
+// storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has
+// no schema.
 func (p *pair) storedField(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
 	schemaPath = schemaPath.To(step)

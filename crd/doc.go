@@ -1,4 +1,5 @@
-// Package crd reads CustomResourceDefinition documents, of version v1 and v1beta1, as an API server does before it validates them.
+// Package crd reads CustomResourceDefinition documents, of version v1 and v1beta1, as an API server does before it
+// validates them.
 //
 //	d, err := crd.Parse(file)                   // JSON or YAML, one document
 //	all, err := crd.ParseBundle(manifest)       // the definitions among other objects

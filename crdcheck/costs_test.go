@@ -69,8 +69,8 @@ func nexts(t testing.TB, f Fix) (patches [][]byte) {
 	return patches
 }
 
-// proves checks each fix of d: with its patch a server has nothing more against the rule, or the schema, and with the next natural value of a
-// bound it has. It returns the number of fixes.
+// proves checks each fix of d: with its patch a server has nothing more against the rule, or the schema, and with the
+// next natural value of a bound it has. It returns the number of fixes.
 func proves(t *testing.T, d *crd.CustomResourceDefinition) (fixes int) {
 	t.Helper()
 	for _, s := range Costs(d).Schemas {

@@ -74,8 +74,8 @@ func merge(to map[string]any, patch any) {
 	}
 }
 
-// requireErrors compares what a create of doc, or an update of old to it, is refused for. In want, P is the path of the schema of all
-// versions.
+// requireErrors compares what a create of doc, or an update of old to it, is refused for. In want, P is the path of the
+// schema of all versions.
 func requireErrors(t *testing.T, doc, old []byte, want ...string) {
 	t.Helper()
 	require.Equal(t, spelled(want), errorsOf(t, doc, old))

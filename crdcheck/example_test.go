@@ -138,7 +138,8 @@ spec:
 	// spec.colour: Invalid value: "Red":  in body should match '^[a-z]+$'
 }
 
-// A server says that this rule is 18 times over its limit. A report says which bound makes it fit, as a patch and as a marker for kubebuilder.
+// A server says that this rule is 18 times over its limit. A report says which bound makes it fit, as a patch and as a
+// marker for kubebuilder.
 func ExampleCosts() {
 	d, err := crd.Parse([]byte(`
 apiVersion: apiextensions.k8s.io/v1

@@ -108,8 +108,9 @@ func requireServed(t *testing.T, checked *crdcheck.Checked) bool {
 	}
 	alone, aloneErr := resource.Compile(d)
 	if err != nil {
-		// DFV-005, PUF-003: a server takes a default of the whole object that is no object where the schema has no type, and fails to
-		// serve it. So do we: taken or not is the server's answer, and there is nothing that could be served.
+		// DFV-005, PUF-003: a server takes a default of the whole object that is no object where the schema has no
+		// type, and fails to serve it. So do we: taken or not is the server's answer, and there is nothing that could
+		// be served.
 		require.ErrorContains(t, err, "object root default value must be of object type")
 		require.EqualError(t, aloneErr, err.Error())
 		return true

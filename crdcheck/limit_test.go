@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Whatever the errors are about, a list is the beginning of all of them, and counts the others. What is cut does not change what is checked.
+// Whatever the errors are about, a list is the beginning of all of them, and counts the others. What is cut does not
+// change what is checked.
 func TestLimit(t *testing.T) {
 	no := false
 	properties := func(of *schema.JSONSchemaProps) *schema.JSONSchemaProps {

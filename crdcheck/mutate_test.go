@@ -202,7 +202,8 @@ func (m *mutator) other(s slot) {
 	}
 }
 
-// text writes doc, sometimes with one of its keys twice: with another value that the right one goes before, or that goes before it.
+// text writes doc, sometimes with one of its keys twice: with another value that the right one goes before, or that
+// goes before it.
 func (m *mutator) text(doc map[string]any) []byte {
 	if m.next(4) != 1 {
 		return given.JSON(m.t, doc)

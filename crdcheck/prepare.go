@@ -30,8 +30,8 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 	return meta, false
 }
 
-// readMetadata returns the metadata of a definition, which may have been built in Go, as a server reads it. If it cannot
-// be read, the check of it is an error.
+// readMetadata returns the metadata of a definition, which may have been built in Go, as a server reads it. If it
+// cannot be read, the check of it is an error.
 func readMetadata(meta map[string]any) map[string]any {
 	if read, _, err := objectmeta.Read(meta); err == nil {
 		return read

@@ -89,8 +89,8 @@ func TestStoredRules(t *testing.T) {
 	})
 }
 
-// CWH-013: no option, annotation or version of a definition switches rules off. New ones may use what the minor version before this one
-// had already, and nothing newer.
+// CWH-013: no option, annotation or version of a definition switches rules off. New ones may use what the minor version
+// before this one had already, and nothing newer.
 func TestRulesAreAlwaysOn(t *testing.T) {
 	old := change{base: oldLamp, spec: `{validation: {openAPIV3Schema: {type: object, properties: {a: {type: string, maxLength: 3, x-kubernetes-validations: [{rule: "1"}]}}}}}`}
 	notBool := `P.properties[a].x-kubernetes-validations[0].rule: ` + ruleText("1", "") + "cel expression must evaluate to a bool"

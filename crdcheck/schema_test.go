@@ -321,7 +321,8 @@ func TestListsAndMaps(t *testing.T) {
 	})
 }
 
-// STC-003: the fieldPath of a rule is not looked up in a schema that has what no structural schema can say, however little.
+// STC-003: the fieldPath of a rule is not looked up in a schema that has what no structural schema can say, however
+// little.
 func TestRuleSyntaxOutsideStructure(t *testing.T) {
 	for _, r := range []struct{ keyword, want string }{
 		{"dependencies: {b: [any]}", "dependencies: Forbidden: dependencies is not supported"},

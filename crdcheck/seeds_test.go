@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// What the documentation of Kubernetes, its design documents and tutorials say of definitions, against what a server does.
+// What the documentation of Kubernetes, its design documents and tutorials say of definitions, against what a server
+// does.
 func TestSeeds(t *testing.T) {
 	structural := `{type: object, properties: {a: {type: object, properties: {c: {type: string}}}}, allOf: [{properties: {a: {oneOf: [{properties: {b: {minimum: 1}}}]}}}]}`
 	loose := `{type: object, properties: {a: {type: object, oneOf: [{properties: {b: {minimum: 1}}}]}}}`
@@ -120,7 +121,8 @@ func TestUnreadableSeedSamples(t *testing.T) {
 	require.ErrorContains(t, err, "mapping values are not allowed in this context", "SEED-025 (3)")
 }
 
-// SEED-014: an error of an object, in one line, with its value. The form with an empty path and a map as a value is of old servers.
+// SEED-014: an error of an object, in one line, with its value. The form with an empty path and a map as a value is of
+// old servers.
 func TestSeedObjectErrors(t *testing.T) {
 	d := given.Definition(t, change{schema: `{type: object, properties: {spec: {type: object, properties: {replicas: {type: integer, minimum: 1, maximum: 10}}}}}`}.document(t))
 	r, err := resource.CompileChecked(crdcheck.Compile(d))

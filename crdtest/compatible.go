@@ -9,13 +9,15 @@ import (
 	"github.com/crdkit/crdkit/internal/listing"
 )
 
-// Compatible fails the test for each finding of package compat that breaks objects or loses data, if the definitions of s replace those of the
-// same names in old. The failure has the object that proves it as YAML. Other findings (changes, loosened constraints, unknown effects) are
-// logged. If a finding is intended, pass its [compat.Finding.Name], with which the failure begins, after old:
+// Compatible fails the test for each finding of package compat that breaks objects or loses data, if the definitions of
+// s replace those of the same names in old. The failure has the object that proves it as YAML. Other findings (changes,
+// loosened constraints, unknown effects) are logged. If a finding is intended, pass its [compat.Finding.Name], with
+// which the failure begins, after old:
 //
 //	crds.Compatible(t, before, "v1 required spec.owner")
 //
-// A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are not checked.
+// A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are
+// not checked.
 func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 	t.Helper()
 	seen := map[string]bool{}

@@ -27,8 +27,9 @@ var (
 //
 //	go test ./crdtest -run Recorded -v -recorded DIR
 //
-// Each *.jsonl file there has a line for a request: the file of its crd, the version, the op (create, update, updateStatus), old and
-// object, and the result, or the errors with type, field and message. Requests that have a failure instead are left out.
+// Each *.jsonl file there has a line for a request: the file of its crd, the version, the op (create, update,
+// updateStatus), old and object, and the result, or the errors with type, field and message. Requests that have a
+// failure instead are left out.
 func TestRecorded(t *testing.T) {
 	if *recorded == "" {
 		t.Skip("no -recorded")
@@ -134,7 +135,8 @@ func onlyVersion(t *testing.T, file, version string) *Set {
 	return s
 }
 
-// BenchmarkRun runs 1,000 cases a round, good and bad ones, of a definition that is loaded. ECT-018: that takes less than a second.
+// BenchmarkRun runs 1,000 cases a round, good and bad ones, of a definition that is loaded. ECT-018: that takes less
+// than a second.
 //
 //	go test ./crdtest -run - -bench Run -crd FILE
 func BenchmarkRun(b *testing.B) {

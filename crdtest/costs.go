@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// RequireCosts fails the test if the costs of the rules of s differ from those in a file, so that a review shows a rule that becomes more
-// expensive. The file has a line for each rule that compiles, with a server's estimate for a new definition and its share of the limit of
-// a rule; and one for each schema, with the total. The flag -crdtest.update and CRDTEST_UPDATE=1 make RequireCosts write the file; its
-// directory must exist.
+// RequireCosts fails the test if the costs of the rules of s differ from those in a file, so that a review shows a rule
+// that becomes more expensive. The file has a line for each rule that compiles, with a server's estimate for a new
+// definition and its share of the limit of a rule; and one for each schema, with the total. The flag -crdtest.update
+// and CRDTEST_UPDATE=1 make RequireCosts write the file; its directory must exist.
 //
 //	crds.RequireCosts(t, "testdata/costs.txt")
 //
-// An estimate over its limit does not fail the test: [Set.Accepted] checks that. Estimates are those of Kubernetes 1.37; other versions of
-// this module may have others.
+// An estimate over its limit does not fail the test: [Set.Accepted] checks that. Estimates are those of Kubernetes
+// 1.37; other versions of this module may have others.
 func (s *Set) RequireCosts(t testing.TB, file string) {
 	t.Helper()
 	got := s.costs()

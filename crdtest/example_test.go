@@ -48,8 +48,8 @@ func Example() {
 	// Output: passed: true
 }
 
-// Objects and what is expected of them may be structs of the project. The kind is the name of the type. An object that a struct cannot leave
-// out, such as an empty status, does not count.
+// Objects and what is expected of them may be structs of the project. The kind is the name of the type. An object that
+// a struct cannot leave out, such as an empty status, does not count.
 func ExampleCase() {
 	type WidgetSpec struct {
 		Name  string `json:"name"`

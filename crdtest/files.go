@@ -47,17 +47,19 @@ const (
 // and directories, in which it runs *.txtar. A name that matches no file fails the test. A file is a txtar archive: a
 // comment for readers, then members, each after a line with its name:
 //
-//		The color has a default.
-//		-- object.yaml --
-//		spec: {size: 3}
-//		-- want.yaml --
-//		spec: {size: 3, color: red}
+//	The color has a default.
+//	-- object.yaml --
+//	spec: {size: 3}
+//	-- want.yaml --
+//	spec: {size: 3, color: red}
 //
-//	  - object.yaml is the object that is sent; with old.yaml, it replaces that one, which was stored under the definition in oldcrd.yaml if
-//	    there is one;
-//	  - want.yaml is a part of the stored object, as [Case.Want];
-//	  - errors.txt has the errors of the answer, a line each, in any order: the type, the path, a colon and the detail. Without this file
-//	    there must be none.
+// The members are:
+//
+//   - object.yaml is the object that is sent; with old.yaml, it replaces that one, which was stored under the
+//     definition in oldcrd.yaml if there is one;
+//   - want.yaml is a part of the stored object, as [Case.Want];
+//   - errors.txt has the errors of the answer, a line each, in any order: the type, the path, a colon and the detail.
+//     Without this file there must be none.
 //
 // With the flag -crdtest.update, RunFiles rewrites want.yaml and errors.txt if they do not match the answer: with the
 // errors of a refused object, or everything that is stored of an accepted one. The environment variable

@@ -14,8 +14,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// several returns the definitions of those kinds, each with their group behind it, in versions v1beta1 and v1, which is stored. The
-// schemas of both have a spec with a size; only v1 bounds it.
+// several returns the definitions of those kinds, each with their group behind it, in versions v1beta1 and v1, which is
+// stored. The schemas of both have a spec with a size; only v1 bounds it.
 func several(kinds ...string) string {
 	var b strings.Builder
 	for _, k := range kinds {

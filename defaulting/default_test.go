@@ -52,7 +52,8 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 			require.True(t, golden.Same(operation.do(s, got), got), "%s twice", operation.name)
 		}
 
-		// DEF-010: the result is no part of the schema, and no two parts of it are one. So writing everywhere changes nothing else.
+		// DEF-010: the result is no part of the schema, and no two parts of it are one. So writing everywhere changes
+		// nothing else.
 		fresh := operation.do(s, unstructured.Clone(before))
 		distinct(t, fresh, map[any]bool{})
 		scribble(fresh)

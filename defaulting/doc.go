@@ -1,5 +1,5 @@
-// Package defaulting drops nulls and fills in defaults, as an API server does with every request and with every object that it
-// reads from storage.
+// Package defaulting drops nulls and fills in defaults, as an API server does with every request and with every object
+// that it reads from storage.
 //
 //	s, errs := schema.Compile(props)
 //	// ...

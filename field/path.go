@@ -92,8 +92,8 @@ func (p *Path) write(b *strings.Builder) {
 	}
 }
 
-// PathOf returns the path with the segments, starting at the root, as [Path.Segments] returns them: keys are those of properties. It is nil
-// without any.
+// PathOf returns the path with the segments, starting at the root, as [Path.Segments] returns them: keys are those of
+// properties. It is nil without any.
 func PathOf(segments ...Segment) *Path {
 	var p *Path
 	for _, s := range segments {

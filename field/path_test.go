@@ -59,7 +59,8 @@ func TestPathShared(t *testing.T) {
 	require.Equal(t, "spec.items[1]", a.String())
 }
 
-// FuzzPath builds the path that the text describes, one step a line, and compares its three forms with a simple reading.
+// FuzzPath builds the path that the text describes, one step a line, and compares its three forms with a simple
+// reading.
 func FuzzPath(f *testing.F) {
 	f.Add(".spec\n.items\n#7\n.name")
 	f.Add("@a/b~c\n.\n@\n#0\n.x.y")

@@ -17,13 +17,15 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// SSA-001 to SSA-039: what several managers do to an object, one after the other, in two versions, on /status and on /scale. The managers of the
-// reference get objects as its handlers give them to them: what an update sends has its defaults.
+// SSA-001 to SSA-039: what several managers do to an object, one after the other, in two versions, on /status and on
+// /scale. The managers of the reference get objects as its handlers give them to them: what an update sends has its
+// defaults.
 //
-// Left out is what the handlers of the reference do themselves: preconditions, decoding, and the checks of the result, which are those of an
-// update.
+// Left out is what the handlers of the reference do themselves: preconditions, decoding, and the checks of the result,
+// which are those of an update.
 //
-// A case is a definition with sixteen flows: 200,000 flows take -cases 12500, which is best done in parts with a -seed each.
+// A case is a definition with sixteen flows: 200,000 flows take -cases 12500, which is best done in parts with a -seed
+// each.
 func TestApply(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
@@ -105,7 +107,8 @@ type flow struct {
 	outcomes []outcome
 }
 
-// step does the same on both sides, of which the reference gets the live object as its handlers read it. It reports false where the flow cannot go on.
+// step does the same on both sides, of which the reference gets the live object as its handlers read it. It reports
+// false where the flow cannot go on.
 func (f *flow) step(s map[string]any) bool {
 	ctx := context.Background()
 	f.now = f.now.Add(time.Hour)
@@ -263,8 +266,8 @@ func inVersion(obj map[string]any, version string) map[string]any {
 	return out
 }
 
-// bare returns obj without what is up to other functions: the status of a resource that has an endpoint for it, what identifies it, and
-// nulls.
+// bare returns obj without what is up to other functions: the status of a resource that has an endpoint for it, what
+// identifies it, and nulls.
 func bare(obj map[string]any, status bool) any {
 	out := withoutNulls(obj).(map[string]any)
 	meta := out["metadata"].(map[string]any)

@@ -15,9 +15,9 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// BenchmarkApply is named operation/subject/side. An operator applies its object again, as it is or with a change, and an update of the same
-// object is tracked. The sides of an apply do what a server does from the body on: they decode it, merge it, fill in defaults, and
-// check what becomes of it.
+// BenchmarkApply is named operation/subject/side. An operator applies its object again, as it is or with a change, and
+// an update of the same object is tracked. The sides of an apply do what a server does from the body on: they decode
+// it, merge it, fill in defaults, and check what becomes of it.
 func BenchmarkApply(b *testing.B) {
 	for _, s := range subjects(b) {
 		a := newApplied(b, s)
@@ -42,9 +42,9 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkApplyRatios reports of each subject how many times as long as ours the reference takes for an apply of what is there and for
-// one that changes something, and how many times as long as a plain update a tracked one takes that changes nothing. The sides take
-// turns in one process, and the least time of each counts.
+// BenchmarkApplyRatios reports of each subject how many times as long as ours the reference takes for an apply of what
+// is there and for one that changes something, and how many times as long as a plain update a tracked one takes that
+// changes nothing. The sides take turns in one process, and the least time of each counts.
 func BenchmarkApplyRatios(b *testing.B) {
 	for _, s := range subjects(b) {
 		a := newApplied(b, s)

@@ -17,7 +17,8 @@ import (
 	"github.com/crdkit/crdkit/version"
 )
 
-// subjects are those of testdata, two that are too big to read, and those of the directory that CRDKIT_OBJECTS names, if it does.
+// subjects are those of testdata, two that are too big to read, and those of the directory that CRDKIT_OBJECTS names,
+// if it does.
 func subjects(tb testing.TB) []*bench.Subject {
 	all, err := bench.Files("testdata")
 	require.NoError(tb, err)

@@ -26,11 +26,12 @@ import (
 
 var madeFlag = flag.Int("made", 10, "definitions without bounds that TestFixes makes")
 
-// TestFixes applies the fixes that crdcheck has for definitions that are too dear and nothing else. With each of them the reference has
-// nothing more against the rule, or the whole definition, and with the next natural value of a bound it has.
+// TestFixes applies the fixes that crdcheck has for definitions that are too dear and nothing else. With each of them
+// the reference has nothing more against the rule, or the whole definition, and with the next natural value of a bound
+// it has.
 //
-// The definitions are those of testdata without some of their bounds. The variable CRDKIT_CONFORMANCE may name a directory with recorded ones:
-// they are taken as they are, and without some of their bounds.
+// The definitions are those of testdata without some of their bounds. The variable CRDKIT_CONFORMANCE may name a
+// directory with recorded ones: they are taken as they are, and without some of their bounds.
 func TestFixes(t *testing.T) {
 	f := fixing{T: t, definitions: reference.NewDefinitions()}
 	var real [][]byte
@@ -107,8 +108,8 @@ func withoutBounds(random *rand.Rand, document []byte) []byte {
 	return document
 }
 
-// withRulesAt returns a definition in which other nodes have one rule each that costs next to nothing, which is validated faster. That there is
-// a rule may matter for what is estimated below (CWH-008).
+// withRulesAt returns a definition in which other nodes have one rule each that costs next to nothing, which is
+// validated faster. That there is a rule may matter for what is estimated below (CWH-008).
 func withRulesAt(document []byte, path string) []byte {
 	var d map[string]any
 	if json.Unmarshal(document, &d) != nil {

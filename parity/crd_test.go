@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 
-// CDC, DFT, BET: definitions of both versions, as v1 documents with their defaults, and what strict decoding finds. A third of them
-// have a value somewhere that does not belong there.
+// CDC, DFT, BET: definitions of both versions, as v1 documents with their defaults, and what strict decoding finds. A
+// third of them have a value somewhere that does not belong there.
 func TestParse(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
@@ -52,8 +52,8 @@ func TestParse(t *testing.T) {
 	}.run(t)
 }
 
-// withoutZeroTimes takes the nulls out of the metadata of a definition. A time that is sent as the year 1 comes back as null; here it
-// is absent.
+// withoutZeroTimes takes the nulls out of the metadata of a definition. A time that is sent as the year 1 comes back as
+// null; here it is absent.
 func withoutZeroTimes(definition any) any {
 	m, _ := definition.(map[string]any)
 	meta, _ := m["metadata"].(map[string]any)
@@ -69,7 +69,8 @@ func withoutZeroTimes(definition any) any {
 	return definition
 }
 
-// shape says where a definition has its schemas, subresources, columns and selectable fields: for all versions at once, or in each.
+// shape says where a definition has its schemas, subresources, columns and selectable fields: for all versions at once,
+// or in each.
 func shape(s crd.Spec) []string {
 	texts := []string{s.Version, place(s.Validation != nil, s.Subresources != nil, len(s.AdditionalPrinterColumns), len(s.SelectableFields))}
 	for _, v := range s.Versions {

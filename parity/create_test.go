@@ -20,11 +20,12 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// ORD-002, STR-001, STR-002, STR-008 to STR-011, DEC-020, DEC-022: a request to create an object, from its decoding to the object that
-// is read back.
+// ORD-002, STR-001, STR-002, STR-008 to STR-011, DEC-020, DEC-022: a request to create an object, from its decoding to
+// the object that is read back.
 //
-// Left out is what the reference does in packages that would bring etcd's client with them: warnings about finalizers (STR-016),
-// duplicate owner references (STR-009), managed fields, scale (SCL-005), and what storage says to a resourceVersion (STR-001).
+// Left out is what the reference does in packages that would bring etcd's client with them: warnings about finalizers
+// (STR-016), duplicate owner references (STR-009), managed fields, scale (SCL-005), and what storage says to a
+// resourceVersion (STR-001).
 func TestCreate(t *testing.T) {
 	definitions := reference.NewDefinitions()
 	comparison{
@@ -189,7 +190,8 @@ func statusOf(r reference.Result) *field.Status {
 	return s
 }
 
-// refusal returns a status as texts. The message of several errors has them in the order in which the reference walked its maps.
+// refusal returns a status as texts. The message of several errors has them in the order in which the reference walked
+// its maps.
 func refusal(s *field.Status) []string {
 	if s == nil {
 		return nil

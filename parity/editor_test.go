@@ -26,8 +26,9 @@ type recordedCreate struct {
 	Failure                json.RawMessage
 }
 
-// Of the objects that a server took, without a word about unknown fields, an editor's schema refuses none. Those that the server refuses, for other
-// reasons than rules, and the schema does not, are counted by the kind of the error: the test prints them with -v.
+// Of the objects that a server took, without a word about unknown fields, an editor's schema refuses none. Those that
+// the server refuses, for other reasons than rules, and the schema does not, are counted by the kind of the error: the
+// test prints them with -v.
 func TestEditorSchemasOfRecordedObjects(t *testing.T) {
 	dir := os.Getenv("CRDKIT_CONFORMANCE")
 	if dir == "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// Of made-up objects that a server takes, an editor's schema refuses none. Where nulls are dropped and defaults are added before the server
-// validates, a keyword means less to JSON Schema.
+// Of made-up objects that a server takes, an editor's schema refuses none. Where nulls are dropped and defaults are
+// added before the server validates, a keyword means less to JSON Schema.
 func TestEditorSchemasOfMadeUpObjects(t *testing.T) {
 	for name, options := range map[string]jsonschema.Options{"closed": {}, "open": {Open: true}} {
 		t.Run(name, func(t *testing.T) {

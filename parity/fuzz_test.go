@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/parity/internal/gen"
 )
 
-// The fuzz targets ask what the tests of the same name ask. The fuzzer's bytes are the choices of which a sample is made, so that
-// each input is one, and inputs that are nearly equal make samples that are.
+// The fuzz targets ask what the tests of the same name ask. The fuzzer's bytes are the choices of which a sample is
+// made, so that each input is one, and inputs that are nearly equal make samples that are.
 
 // fuzz compares the samples that the fuzzer makes.
 func fuzz(f *testing.F, c comparison) {

@@ -106,8 +106,8 @@ func (t *tally) add(number int, outcomes []outcome) {
 
 func (o outcome) differs() bool { return !reflect.DeepEqual(o.ours, o.theirs) }
 
-// How often both sides are asked before they count as different. The reference walks Go maps in random order, and where it stops
-// at the first error, that can be one of many.
+// How often both sides are asked before they count as different. The reference walks Go maps in random order, and where
+// it stops at the first error, that can be one of many.
 const (
 	tries         = 500
 	triesToShrink = 20 // each step of it
@@ -232,8 +232,8 @@ type pair struct {
 	theirs *reference.Schema
 }
 
-// compile compiles a schema that need not be structural. There is no pair where a side cannot, and an outcome if the other one
-// can.
+// compile compiles a schema that need not be structural. There is no pair where a side cannot, and an outcome if the
+// other one can.
 func compile(doc any) (*pair, []outcome) {
 	text, err := json.Marshal(doc)
 	if err != nil {

@@ -29,7 +29,8 @@ type allocations struct {
 var dear = map[string]allocations{
 	// Rules about a network, a version, a timestamp and URLs, all of which are read from strings.
 	"fleet": {rules: 10},
-	// Rules about URLs, and one that tries whether a host name is an IP address. Creation takes the status away, from a copy of the object.
+	// Rules about URLs, and one that tries whether a host name is an IP address. Creation takes the status away, from a
+	// copy of the object.
 	"pipeline": {rules: 8, create: 2},
 	// Creation gives the object a copy of the default of its status, and what is stored has none: two objects.
 	"gateway": {create: 12},
@@ -58,8 +59,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What a compiled version keeps: at most a quarter of what the reference keeps of a definition of more than 30 KB, and a seventh of it
-// in geometric mean.
+// What a compiled version keeps: at most a quarter of what the reference keeps of a definition of more than 30 KB, and
+// a seventh of it in geometric mean.
 func TestRetainedHeap(t *testing.T) {
 	var ratios []float64
 	for _, s := range subjects(t) {
@@ -77,7 +78,8 @@ func TestRetainedHeap(t *testing.T) {
 	}
 }
 
-// retained returns how many bytes of the heap are kept by what compile returns, beyond what it fills once for the process.
+// retained returns how many bytes of the heap are kept by what compile returns, beyond what it fills once for the
+// process.
 func retained(t *testing.T, compile func() (any, error)) int64 {
 	_, err := compile()
 	require.NoError(t, err)

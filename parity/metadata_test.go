@@ -118,7 +118,8 @@ func TestMetadataRules(t *testing.T) {
 			}
 			named := meta
 			if prefix, _ := meta["generateName"].(string); prefix != "" && meta["name"] == nil {
-				// A name that is made of a refused generateName is another mistake to the reference, and none to us (MET-001).
+				// A name that is made of a refused generateName is another mistake to the reference, and none to us
+				// (MET-001).
 				if pathSegment(prefix, true) != nil || k8svalidation.NameIsDNSSubdomain(prefix, true) != nil {
 					meta["name"] = "name"
 				} else {
@@ -146,7 +147,8 @@ func pathSegment(name string, prefix bool) []string {
 	return path.ValidatePathSegmentName(name, prefix)
 }
 
-// MET-006 to MET-012. Where the old object has no resourceVersion or uid, this module asks for none (MET-010); so both have them here.
+// MET-006 to MET-012. Where the old object has no resourceVersion or uid, this module asks for none (MET-010); so both
+// have them here.
 func TestMetadataUpdate(t *testing.T) {
 	comparison{
 		pkg: "internal/objectmeta", functions: "ValidateUpdate", reference: "ValidateObjectMetaUpdate, ValidateObjectMeta", cases: 10000,

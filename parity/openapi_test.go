@@ -23,7 +23,8 @@ import (
 	"github.com/crdkit/crdkit/server"
 )
 
-// PV2-015: a version 2 document in protobuf is the message that gnostic makes of its JSON. The first document has all members.
+// PV2-015: a version 2 document in protobuf is the message that gnostic makes of its JSON. The first document has all
+// members.
 func TestOpenAPIProtobuf(t *testing.T) {
 	text := given.File(t, "../openapi/testdata/PV2-015-members.json")
 	none, err := openapi.V2()
@@ -67,7 +68,8 @@ func TestOpenAPIProtobufOfServer(t *testing.T) {
 	requireSameMessage(t, text, got)
 }
 
-// recordedDefinitions returns those whose published documents are recorded in the directory that CRDKIT_CONFORMANCE names, if it does.
+// recordedDefinitions returns those whose published documents are recorded in the directory that CRDKIT_CONFORMANCE
+// names, if it does.
 func recordedDefinitions(t *testing.T) (texts [][]byte) {
 	dir := os.Getenv("CRDKIT_CONFORMANCE")
 	if dir == "" {
@@ -135,7 +137,8 @@ func requireSameMessage(t *testing.T, text []byte, got *openapi_v2.Document) {
 	}
 }
 
-// canonicalYAML replaces the YAML in a message with its value as JSON, and refuses fields that the message does not have.
+// canonicalYAML replaces the YAML in a message with its value as JSON, and refuses fields that the message does not
+// have.
 func canonicalYAML(t *testing.T, m protoreflect.Message) {
 	require.Empty(t, m.GetUnknown())
 	if value, ok := m.Interface().(*openapi_v2.Any); ok {

@@ -19,8 +19,8 @@ import (
 
 var recordOverloads = flag.Bool("record-overloads", false, "write the overloads of a server's functions into the testdata of internal/cel/check")
 
-// CEN-001: the functions that a rule may call in a server, with all their overloads in order, are those that package check's tests compare
-// its tables with.
+// CEN-001: the functions that a rule may call in a server, with all their overloads in order, are those that package
+// check's tests compare its tables with.
 func TestOverloads(t *testing.T) {
 	base := environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion())
 	for name, env := range map[string]*cel.Env{"new": base.NewExpressionsEnv(), "stored": base.StoredExpressionsEnv()} {

@@ -159,7 +159,8 @@ func below(n schema.Node, steps []string) (schema.Node, bool) {
 	return n, !n.IsZero()
 }
 
-// aboutRules reports whether a server takes a schema, apart from what it has against the rules. Else it does not get to these.
+// aboutRules reports whether a server takes a schema, apart from what it has against the rules. Else it does not get to
+// these.
 func aboutRules(errs k8sfield.ErrorList) bool {
 	return !slices.ContainsFunc(errs, func(e *k8sfield.Error) bool {
 		return !strings.Contains(e.Field, ".x-kubernetes-validations") && e.Field != reference.SchemaPath
@@ -172,10 +173,12 @@ func taken(theirs *reference.Rules) bool {
 	return ok && aboutRules(errs)
 }
 
-// asked is how often the reference is asked where its random order decides: which keys of a map a rule or the walk comes to first.
+// asked is how often the reference is asked where its random order decides: which keys of a map a rule or the walk
+// comes to first.
 const asked = 200
 
-// patience is how long the reference may take for an object: it is quadratic in the length of loops. Nothing is compared then.
+// patience is how long the reference may take for an object: it is quadratic in the length of loops. Nothing is
+// compared then.
 const patience = 5 * time.Second
 
 // An evaluator evaluates a value, and returns its findings with the cost.

@@ -134,7 +134,8 @@ func BenchmarkRulesCompile(b *testing.B) {
 	})
 }
 
-// What is done before the first object of a definition that is stored already: the reference compiles all, this module what is met.
+// What is done before the first object of a definition that is stored already: the reference compiles all, this module
+// what is met.
 func BenchmarkRulesFirst(b *testing.B) {
 	r := fleet(b)
 	sides(b, func() {

@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// The command's SARIF is valid by the schema that OASIS publishes (sarif-schema-2.1.0.json), formats included. The schema is not part of this
-// repository: CRDKIT_SARIF_SCHEMA names its file.
+// The command's SARIF is valid by the schema that OASIS publishes (sarif-schema-2.1.0.json), formats included. The
+// schema is not part of this repository: CRDKIT_SARIF_SCHEMA names its file.
 func TestSARIF(t *testing.T) {
 	name := os.Getenv("CRDKIT_SARIF_SCHEMA")
 	if name == "" {

@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/version"
 )
 
-// VER-001 to VER-003. Names of equal priority keep their order in ours; so the reference's comparison sorts stably here.
+// VER-001 to VER-003. Names of equal priority keep their order in ours; so the reference's comparison sorts stably
+// here.
 func TestVersions(t *testing.T) {
 	comparison{
 		pkg: "version", functions: "Compare, Sort", reference: "version.CompareKubeAwareVersionStrings", cases: 10000,

@@ -178,7 +178,8 @@ func (d *Document) Path(text string) ([]field.Segment, bool) {
 	return d.pathBelow(d.root, text, nil, &budget)
 }
 
-// stepsPerByte limits the steps of Path by the length of the text. A step looks up a key, or reads 64 bytes of the text.
+// stepsPerByte limits the steps of Path by the length of the text. A step looks up a key, or reads 64 bytes of the
+// text.
 const stepsPerByte = 16
 
 func (d *Document) pathBelow(n *yaml.Node, text string, path []field.Segment, budget *int) ([]field.Segment, bool) {

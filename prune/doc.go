@@ -8,7 +8,8 @@
 //	}
 //	obj = prune.Prune(s, obj)
 //
-// [Prune] removes, [Unknown] lists; [Value] and [UnknownValue] do the same with a value of any kind at one node of a schema.
+// [Prune] removes, [Unknown] lists; [Value] and [UnknownValue] do the same with a value of any kind at one node of a
+// schema.
 //
 // # Values
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A slowPruner does what PRU-001 to PRU-011 say, word for word: it looks things up in the document, changes the value in place, and
-// builds every path.
+// A slowPruner does what PRU-001 to PRU-011 say, word for word: it looks things up in the document, changes the value
+// in place, and builds every path.
 type slowPruner struct {
 	unknown []string
 }

@@ -21,7 +21,8 @@
 //
 // Each value of the new object has a counterpart in the old one, or none (RAT-001):
 //
-//   - a field of an object, and an entry of a map: the one with the same key, null included, where the key has a schema;
+//   - a field of an object, and an entry of a map: the one with the same key, null included, where the key has a
+//     schema;
 //   - an item of a list with x-kubernetes-list-type map: the first old item with the same keys, wherever it stands;
 //   - an item of any other list: none, because items cannot be matched. Values within such an item have none either.
 //

@@ -59,7 +59,8 @@ func ExampleValidate() {
 	// [spec.colour: Unsupported value: "blue": supported values: "red", "green", spec.size: Invalid value: 10: spec.size in body should be less than or equal to 5]
 }
 
-// A status, as an update of the status subresource validates it. Where the old object has none, validate.Value is to be asked.
+// A status, as an update of the status subresource validates it. Where the old object has none, validate.Value is to be
+// asked.
 func ExampleValue() {
 	n := compile().Root().Property("status")
 	obj, old := decode(`status: {phase: Odd, message: done}`), decode(`status: {phase: Odd}`)

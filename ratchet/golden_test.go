@@ -9,8 +9,9 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// want.errors has the errors as they print, and want.create those that the same object has without an old one. A case with a value
-// instead of an object is about a value somewhere in an object: at the path in the part at, if there is one.
+// want.errors has the errors as they print, and want.create those that the same object has without an old one. A case
+// with a value instead of an object is about a value somewhere in an object: at the path in the part at, if there is
+// one.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		old := c.Value("old")

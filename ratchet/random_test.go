@@ -62,7 +62,8 @@ func laws(t *testing.T, s *schema.Structural, obj, old map[string]any) (share st
 		require.Equal(t, append(parts, ratchet.Lists(s.Root(), nil, obj, old)...), errs)
 	}
 
-	// A valid old object has nothing that could be forgiven, unless the order of a map list makes the difference (an enum, say).
+	// A valid old object has nothing that could be forgiven, unless the order of a map list makes the difference (an
+	// enum, say).
 	if old != nil && !hasMapList(plan.Root(s)) && len(validate.Validate(s, old)) == 0 {
 		require.Equal(t, create, errs, "what was valid")
 	}
@@ -130,8 +131,8 @@ func subsequence(texts, all []string) bool {
 	return true
 }
 
-// plainKeys reports whether no two places in v have the same name, as a.b and b in a have. Of two errors that are the same but for their
-// value a server reports the first (VAL-005): that can be another one if the first is forgiven.
+// plainKeys reports whether no two places in v have the same name, as a.b and b in a have. Of two errors that are the
+// same but for their value a server reports the first (VAL-005): that can be another one if the first is forgiven.
 func plainKeys(v any) bool {
 	switch x := v.(type) {
 	case map[string]any:

@@ -73,8 +73,8 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 
 // Lists returns the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of
 // validate.Lists, or nil if any list of old has duplicates. n is the node that describes both values, at is their path:
-// nil for whole objects. A server checks whole objects, even for an update of their status. A zero n accepts everything.
-// The errors end at the default [field.Limit].
+// nil for whole objects. A server checks whole objects, even for an update of their status. A zero n accepts
+// everything. The errors end at the default [field.Limit].
 func Lists(n schema.Node, at *field.Path, v, old any) field.List {
 	var errs errlist.List
 	report.UpdatedLists(&errs, plan.Of(n), at, v, old)

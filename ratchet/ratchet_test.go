@@ -49,8 +49,8 @@ func TestNullValues(t *testing.T) {
 	require.Empty(t, ratchet.Value(n, nil, object{}, object{}))
 }
 
-// RAT-008: what pruning and defaulting make of both objects counts, so that neither a new default nor a field that is no longer known
-// is a change.
+// RAT-008: what pruning and defaulting make of both objects counts, so that neither a new default nor a field that is
+// no longer known is a change.
 func TestDefaultsAndPrunedFieldsAreNoChange(t *testing.T) {
 	s := of(t, object{"type": "object", "maxProperties": int64(1), "properties": object{
 		"a": object{"type": "string"}, "mode": object{"type": "string", "default": "On"},
@@ -82,7 +82,8 @@ func TestListsOfWholeObjects(t *testing.T) {
 	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": int64(1), "status": once}, object{}), "what is wrong otherwise is not its affair")
 }
 
-// GEN-002: values of other Go types never cause a panic; numbers of the same type and value are unchanged, all else changed.
+// GEN-002: values of other Go types never cause a panic; numbers of the same type and value are unchanged, all else
+// changed.
 func TestForeignValues(t *testing.T) {
 	type text string
 	n := of(t, object{"type": "string", "maxLength": int64(1)}).Root().Property("v")

@@ -49,7 +49,8 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	return v.create(ctx, &in, &p)
 }
 
-// create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or the zero value.
+// create runs the steps after decoding, in the server's order. p is the precheck of the decoded object, or the zero
+// value.
 func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Result) {
 	v.admitCreate(ctx, in, p)
 	r = v.result()
@@ -185,8 +186,8 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 
 var metadataPath = field.NewPath("metadata")
 
-// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid says
-// whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid
+// says whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
 	errs := errlist.Within(limit)

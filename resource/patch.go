@@ -130,9 +130,9 @@ func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 	return decoded{obj: filled, sent: obj}
 }
 
-// patchText makes the first checks of a patch request (PAT-001), and applies the patch to the text of the stored object,
-// as it is read, with the strictness of the request's options. r is the beginning of the answer, or the whole one if ok
-// is false.
+// patchText makes the first checks of a patch request (PAT-001), and applies the patch to the text of the stored
+// object, as it is read, with the strictness of the request's options. r is the beginning of the answer, or the whole
+// one if ok is false.
 func (v *Version) patchText(
 	ctx context.Context, contentType string, body []byte, stored map[string]any, textOf func(old map[string]any) ([]byte, error),
 ) (text []byte, findings []string, r Result, ok bool) {

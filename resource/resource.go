@@ -87,8 +87,8 @@ type RequestOptions struct {
 	// ContentType is the content type of a body: "" or application/json, application/yaml, in any case, with any
 	// parameters (DEC-017).
 	ContentType string
-	// DryRun says that the caller stores nothing. A server looks at the resourceVersion of a new object only when it stores it: in a dry run
-	// it may be any, and stays in the answer (STR-001).
+	// DryRun says that the caller stores nothing. A server looks at the resourceVersion of a new object only when it
+	// stores it: in a dry run it may be any, and stays in the answer (STR-001).
 	DryRun bool
 	// Limit bounds the number and the total length of the errors in an answer, and of its warnings of each kind. The
 	// zero value is the default.

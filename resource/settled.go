@@ -24,9 +24,9 @@ import (
 // from generateName. A status that a create drops is a change, unless it is the default of the schema, which the answer
 // has again.
 //
-// Settled does not decode the body. It allocates nothing if the schema has no rules. Otherwise it decodes what the rules
-// of a value read, unless these have passed before for a value with the same: v keeps some thousand such values, in five
-// megabytes at most. Its cost is linear in the body, besides that of evaluations, which has a server's limits.
+// Settled does not decode the body. It allocates nothing if the schema has no rules. Otherwise it decodes what the
+// rules of a value read, unless these have passed before for a value with the same: v keeps some thousand such values,
+// in five megabytes at most. Its cost is linear in the body, besides that of evaluations, which has a server's limits.
 //
 // It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is
 // deprecated or has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It
@@ -86,7 +86,8 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	case !v.ruled:
 		return true
 	}
-	// The rules of the create may say something else, and those of the whole object see another status and other metadata.
+	// The rules of the create may say something else, and those of the whole object see another status and other
+	// metadata.
 	differs := v.optionalOld || len(v.root.Rules) > 0
 	if v.transitions || differs {
 		request.Update = true

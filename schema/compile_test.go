@@ -328,7 +328,8 @@ func TestCompileByHand(t *testing.T) {
 	require.Empty(t, errs)
 }
 
-// A node has parts of its own where its schema says something, and else those that all share: which nothing has written to.
+// A node has parts of its own where its schema says something, and else those that all share: which nothing has written
+// to.
 func TestSharedParts(t *testing.T) {
 	s := compiled(t, `
 type: object

@@ -280,8 +280,8 @@ func TestViolationsSameText(t *testing.T) {
 	}
 }
 
-// TestViolationsEveryField sets each field of a schema in turn, so that one added later cannot be forgotten where everything
-// counts: in the metadata of the root (SVL-009), and in the branches that say int-or-string (SVL-011).
+// TestViolationsEveryField sets each field of a schema in turn, so that one added later cannot be forgotten where
+// everything counts: in the metadata of the root (SVL-009), and in the branches that say int-or-string (SVL-011).
 func TestViolationsEveryField(t *testing.T) {
 	free := map[string]string{ // and why
 		"Type": "checked by itself", "Default": "checked by itself", "Properties": "has rules of its own",

@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// unsupported returns the error text for the first thing in p, which is at the depth, or in the schemas below it, that a
-// structural schema cannot express. It is empty if there is none.
+// unsupported returns the error text for the first thing in p, which is at the depth, or in the schemas below it, that
+// a structural schema cannot express. It is empty if there is none.
 //
 // STC-003: this is also the order of the search.
 func unsupported(p *JSONSchemaProps, depth int) string {

@@ -222,8 +222,8 @@ func (c *collector) work(ctx context.Context) (later bool) {
 	return len(c.dirty) > 0
 }
 
-// process deletes or changes an object if its owners or dependents require it, and reports success. The collector sees its
-// own writes as changes of the store.
+// process deletes or changes an object if its owners or dependents require it, and reports success. The collector sees
+// its own writes as changes of the store.
 func (c *collector) process(ctx context.Context, n *node) bool {
 	switch {
 	case n.finalizer == objectmeta.OrphanFinalizer:

@@ -144,8 +144,8 @@ func (q *request) headers(contentType string) http.Header {
 	return h
 }
 
-// encode returns v as JSON or YAML. JSON is indented if the client asks for that (KCT-023). If v is so deep that most of
-// the text would be indentation, it is compact JSON, which is also YAML.
+// encode returns v as JSON or YAML. JSON is indented if the client asks for that (KCT-023). If v is so deep that most
+// of the text would be indentation, it is compact JSON, which is also YAML.
 func (q *request) encode(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {

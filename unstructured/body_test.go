@@ -170,7 +170,8 @@ func TestYAMLToJSONErrors(t *testing.T) {
 	}
 }
 
-// TestYAMLKeysInOrder: where a server picks a key, or an error, at random (DEC-010), the choice here is always the same.
+// TestYAMLKeysInOrder: where a server picks a key, or an error, at random (DEC-010), the choice here is always the
+// same.
 func TestYAMLKeysInOrder(t *testing.T) {
 	for yaml, want := range map[string]string{
 		`{1: int, "1": text, 1.0: float}`:             `{"1":"text"}`,

@@ -10,7 +10,8 @@
 //
 // # Values
 //
-// A value is nil, bool, int64, float64, string, []any or map[string]any. A number's text decides its type (DEC-004, DEC-010):
+// A value is nil, bool, int64, float64, string, []any or map[string]any. A number's text decides its type (DEC-004,
+// DEC-010):
 //
 //	in JSON                                         in YAML                       value
 //	1, -0, 9223372036854775807                      1, +1, 1_000, 0x1F, 010       int64

@@ -20,8 +20,8 @@ var seeds = []string{
 	"a: !!binary aGVsbG8=\nb: !!timestamp 2020-01-01\n? [c]\n: d", "%YAML 1.1\n---\na: |\n  x\n", "a: &x [*x]", "\xff\xfea\x00:\x00 \x001\x00",
 }
 
-// FuzzDecode: what decodes is in the value domain, decodes the same from its own JSON but for storage's numbers (DEC-009), has
-// as many objects for DecodeAll, and the same object for DecodeStrict.
+// FuzzDecode: what decodes is in the value domain, decodes the same from its own JSON but for storage's numbers
+// (DEC-009), has as many objects for DecodeAll, and the same object for DecodeStrict.
 func FuzzDecode(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))
@@ -56,7 +56,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzYAMLToJSON compares with sigs.k8s.io/yaml, which a server uses. That one is random where two keys become one text.
+// FuzzYAMLToJSON compares with sigs.k8s.io/yaml, which a server uses. That one is random where two keys become one
+// text.
 func FuzzYAMLToJSON(f *testing.F) {
 	for _, s := range seeds {
 		f.Add([]byte(s))

@@ -1,5 +1,5 @@
-// Package validate checks an object against its schema, as an API server does before it stores one: the schema's keywords, the
-// metadata of embedded resources, and the lists whose items must differ.
+// Package validate checks an object against its schema, as an API server does before it stores one: the schema's
+// keywords, the metadata of embedded resources, and the lists whose items must differ.
 //
 //	s, errs := schema.Compile(props)
 //	// ...
@@ -24,9 +24,9 @@
 //
 // # Errors
 //
-// Texts, types and fields are the server's, byte for byte. The order is the same for the same input: properties by name, items
-// by index, the checks of one value in the order of clause VAL-002. An error that a server would report twice in one
-// place is reported once (VAL-005).
+// Texts, types and fields are the server's, byte for byte. The order is the same for the same input: properties by
+// name, items by index, the checks of one value in the order of clause VAL-002. An error that a server would report
+// twice in one place is reported once (VAL-005).
 //
 // # Concurrency
 //

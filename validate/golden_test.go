@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// want.errors has the errors as they print, want.types their types. A case with a value instead of an object is about a value
-// somewhere in an object: at the path in the part at, if there is one.
+// want.errors has the errors as they print, want.types their types. A case with a value instead of an object is about a
+// value somewhere in an object: at the path in the part at, if there is one.
 func TestGolden(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
 		var errs field.List

@@ -36,7 +36,8 @@ func TestValidateWithin(t *testing.T) {
 	require.Nil(t, validate.ValidateWithin(s, map[string]any{}, field.Limit{Errors: -1}))
 }
 
-// A value that is too large has one error, wherever the walk is when it has visited too much. Other large values have all of theirs.
+// A value that is too large has one error, wherever the walk is when it has visited too much. Other large values have
+// all of theirs.
 func TestTooLarge(t *testing.T) {
 	item := object{"type": "object", "additionalProperties": object{"type": "integer"}}
 	s := golden.Compile(t, object{"properties": object{

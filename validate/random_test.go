@@ -62,7 +62,8 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	return len(errs) == 0
 }
 
-// everyNode checks what the verdict says against the two walks that it is not exact about, for all nodes that describe v or a part of it.
+// everyNode checks what the verdict says against the two walks that it is not exact about, for all nodes that describe
+// v or a part of it.
 func everyNode(t *testing.T, n schema.Node, v any) {
 	t.Helper()
 	if verdict.OK(plan.Of(n), v, verdict.Lists|verdict.Schema) {

@@ -64,7 +64,8 @@ func Embedded(n schema.Node, at *field.Path, v any) field.List {
 // with sorted properties. n is the node that describes v, at is the path of v: nil for a whole object. A zero n accepts
 // everything.
 //
-// A value that occurs more than once is reported once, at its second occurrence. The errors end at the default [field.Limit].
+// A value that occurs more than once is reported once, at its second occurrence. The errors end at the default
+// [field.Limit].
 func Lists(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
 	report.Lists(&errs, plan.Of(n), at, v)

@@ -116,8 +116,8 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// Values that contain themselves, and those deeper than any document, end where the schema ends. Where they are more than can be walked, and
-// the whole of them matters, they are too large.
+// Values that contain themselves, and those deeper than any document, end where the schema ends. Where they are more
+// than can be walked, and the whole of them matters, they are too large.
 func TestDepthAndCycles(t *testing.T) {
 	loop, other := object{}, object{}
 	loop["loop"], other["loop"] = loop, other

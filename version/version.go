@@ -38,8 +38,8 @@ const (
 	stable
 )
 
-// parse returns the rank of a name: a v and a number, optionally followed by alpha or beta and a second number. VER-001:
-// a name that does not match as a whole, or has a number that does not fit, is not Kubernetes-like.
+// parse returns the rank of a name: a v and a number, optionally followed by alpha or beta and a second number.
+// VER-001: a name that does not match as a whole, or has a number that does not fit, is not Kubernetes-like.
 func parse(name string) rank {
 	rest, ok := strings.CutPrefix(name, "v")
 	if !ok {

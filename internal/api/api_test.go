@@ -91,7 +91,8 @@ func packages(t *testing.T) []string {
 	return all
 }
 
-// declarations returns what p exports, a line each if it is short: constants, variables, functions, types with their methods.
+// declarations returns what p exports, a line each if it is short: constants, variables, functions, types with their
+// methods.
 func declarations(t *testing.T, files *token.FileSet, p *doc.Package) []string {
 	var lines []string
 	add := func(decl ast.Decl) {

@@ -15,8 +15,8 @@ type File struct {
 	Line int    // of its first line in the archive, from 1
 }
 
-// Parse returns the files of a text. Any text is an archive: one without a line `-- name --` is all comment. A last line without a line
-// break gets one.
+// Parse returns the files of a text. Any text is an archive: one without a line `-- name --` is all comment. A last
+// line without a line break gets one.
 func Parse(text string) *Archive {
 	a := &Archive{}
 	number := 0
@@ -57,7 +57,8 @@ func (a *Archive) File(name string) *File {
 	return nil
 }
 
-// Set sets the text of the file of that name, with a line break at its end. A missing file is added, unless the text is empty.
+// Set sets the text of the file of that name, with a line break at its end. A missing file is added, unless the text is
+// empty.
 func (a *Archive) Set(name, text string) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"

@@ -16,8 +16,8 @@ import (
 
 const list = "docs/behaviour.md"
 
-// skipped has the directories that are not searched: the parity module is checked by itself, module controllerruntime has no behaviour of its
-// own, and the citations of this package are made up.
+// skipped has the directories that are not searched: the parity module is checked by itself, module controllerruntime
+// has no behaviour of its own, and the citations of this package are made up.
 var skipped = map[string]bool{"parity": true, "controllerruntime": true, "docs": true, "internal/behaviour": true}
 
 // notFamilies are the beginnings of what only looks like an id: SHA-256.
@@ -35,7 +35,8 @@ func familyOf(id string) string { return id[:len(id)-len("-001")] }
 // Citations have the files that cite an id, sorted, by id.
 type citations struct{ code, tests map[string][]string }
 
-// search finds the citations in Go files and in the golden cases of tests, *.txtar, which also cite the ids in their names.
+// search finds the citations in Go files and in the golden cases of tests, *.txtar, which also cite the ids in their
+// names.
 func search(tree fs.FS) (citations, error) {
 	found := citations{code: map[string][]string{}, tests: map[string][]string{}}
 	err := fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
@@ -76,8 +77,8 @@ type row struct {
 	id, text, test string
 }
 
-// read returns the rows of a list, and what is wrong with their form: each is in the table of its family, where the ids are sorted, and
-// has a description.
+// read returns the rows of a list, and what is wrong with their form: each is in the table of its family, where the ids
+// are sorted, and has a description.
 func read(text string) (rows []row, problems []string) {
 	family, last := "", ""
 	headings := map[string]bool{}

@@ -20,8 +20,8 @@ var (
 	listPattern     = regexp.MustCompile(`(?m)^\s*Clauses?: `)
 )
 
-// The documentation of a package names its families of clauses once. That of functions and types has no lists of clauses, which say nothing to
-// most of those who read it.
+// The documentation of a package names its families of clauses once. That of functions and types has no lists of
+// clauses, which say nothing to most of those who read it.
 func TestDocumentation(t *testing.T) {
 	text := given.File(t, "../../"+list)
 	listed := map[string]bool{}

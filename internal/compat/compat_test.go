@@ -19,7 +19,8 @@ import (
 	"github.com/crdkit/crdkit/crdtest"
 )
 
-// Options as the main function of a scaffolded operator has them. They need no server, but all that a manager is made of is linked.
+// Options as the main function of a scaffolded operator has them. They need no server, but all that a manager is made
+// of is linked.
 var _ = func() ctrl.Options {
 	return ctrl.Options{Metrics: metricsserver.Options{FilterProvider: filters.WithAuthenticationAndAuthorization}}
 }
@@ -48,8 +49,8 @@ func TestTypes(t *testing.T) {
 	})
 }
 
-// A server asks webhooks, then validates: a webhook whose patch breaks the schema is found here. The same goes for the operator's own
-// writes, which the fake client of controller-runtime takes as they are.
+// A server asks webhooks, then validates: a webhook whose patch breaks the schema is found here. The same goes for the
+// operator's own writes, which the fake client of controller-runtime takes as they are.
 func TestWebhook(t *testing.T) {
 	crds := load(t)
 	hook := gadgetWebhook{}

@@ -81,7 +81,8 @@ func definition() *apiextensionsv1.CustomResourceDefinition {
 	}
 }
 
-// gadgetWebhook has the two interfaces of controller-runtime for webhooks, by the names that they have in all its versions here.
+// gadgetWebhook has the two interfaces of controller-runtime for webhooks, by the names that they have in all its
+// versions here.
 type gadgetWebhook struct{}
 
 var (

@@ -31,7 +31,8 @@ const (
 	ListType      Kind = "listType"
 )
 
-// A Step leads from a node to one beneath it: to a property, to the items of a list (Item), or to the values of a map (Other).
+// A Step leads from a node to one beneath it: to a property, to the items of a list (Item), or to the values of a map
+// (Other).
 type Step struct {
 	Name        string
 	Item, Other bool
@@ -86,16 +87,16 @@ type ID struct {
 // A Constraint is a condition that a schema sets for values.
 type Constraint struct {
 	ID
-	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a required field it
-	// is the field's.
+	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a
+	// required field it is the field's.
 	Path  string
 	Text  string // maximum 10
 	Node  *plan.Node
 	Steps Steps // from the root to Node
 }
 
-// List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of its items, and of
-// its other values. A nil s has none.
+// List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of
+// its items, and of its other values. A nil s has none.
 func List(s *schema.Structural) []Constraint {
 	if s == nil || plan.Root(s) == nil {
 		return nil
@@ -133,7 +134,8 @@ func (l *lister) node(n *plan.Node, schemaPath Steps) {
 	}
 }
 
-// Supplied reports whether a required field is never missing: one with a default, or what every resource has before it is validated.
+// Supplied reports whether a required field is never missing: one with a default, or what every resource has before it
+// is validated.
 func Supplied(n *plan.Node, name string) bool {
 	p := n.Prop(name)
 	return p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Of returns the constraint of s that e is about, and false for other errors: those of a type, a combinator, a rule, or metadata without a
-// schema. It goes by the error's type, its path, and the text of a server's message.
+// Of returns the constraint of s that e is about, and false for other errors: those of a type, a combinator, a rule, or
+// metadata without a schema. It goes by the error's type, its path, and the text of a server's message.
 func Of(s *schema.Structural, e *field.Error) (ID, bool) {
 	if s == nil || e == nil {
 		return ID{}, false
@@ -48,8 +48,8 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 	return ID{}, false
 }
 
-// NodeAt returns the node for the value at a path in an object, or nil if the schema does not describe it. n is the node of the object; it may be
-// nil.
+// NodeAt returns the node for the value at a path in an object, or nil if the schema does not describe it. n is the
+// node of the object; it may be nil.
 func NodeAt(n *plan.Node, path []field.Segment) *plan.Node {
 	for _, step := range path {
 		switch {

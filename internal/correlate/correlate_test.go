@@ -77,8 +77,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Where two values differ is found once: the children on the way there are known to differ before anybody asks, those of equal values
-// to be equal, and what is known is what a comparison says.
+// Where two values differ is found once: the children on the way there are known to differ before anybody asks, those
+// of equal values to be equal, and what is known is what a comparison says.
 func TestKnownChildren(t *testing.T) {
 	n := node(t, `{type: object, properties: {o: {type: object, properties: {l: `+byOne+`}}, p: {type: object, properties: {b: {type: string}}}}}`)
 	const text = `{"o":{"l":[{"k":"x","v":1},{"k":"z","v":2}]},"p":{"b":"c"}}`

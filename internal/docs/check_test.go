@@ -51,7 +51,8 @@ func TestCreate(t *testing.T) {
 	require.Error(t, err)
 }
 
-// validate says what is wrong with an object by the definition of its kind. Keep the registry, if there are more objects.
+// validate says what is wrong with an object by the definition of its kind. Keep the registry, if there are more
+// objects.
 func validate(ctx context.Context, definitions, body []byte) error {
 	reg, err := registry.Parse(definitions) // or registry.Load("config/crd/bases")
 	if err != nil {

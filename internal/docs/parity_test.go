@@ -35,7 +35,8 @@ func TestParityNamesTests(t *testing.T) {
 	}
 }
 
-// requireTest looks for a test in a directory, and for the beginning of the name of a case in the same file. Go writes blanks as _.
+// requireTest looks for a test in a directory, and for the beginning of the name of a case in the same file. Go writes
+// blanks as _.
 func requireTest(t *testing.T, dir, test, row string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))

@@ -53,8 +53,8 @@ type Child struct {
 	Description string `json:"description,omitempty"` // its first sentence
 }
 
-// Field explains a field of the objects of a version; an empty version is the storage version. words are the names in its path, without brackets
-// for the items of lists and the values of maps. Without words it is the whole object.
+// Field explains a field of the objects of a version; an empty version is the storage version. words are the names in
+// its path, without brackets for the items of lists and the values of maps. Without words it is the whole object.
 func Field(d *crd.CustomResourceDefinition, version string, words []string) (*Info, error) {
 	if version == "" {
 		var err error
@@ -247,7 +247,8 @@ func bounds(p *schema.JSONSchemaProps) (all []string) {
 	return all
 }
 
-// about sets the rules about the field, with their costs, and notes about features that the oldest Kubernetes version lacks.
+// about sets the rules about the field, with their costs, and notes about features that the oldest Kubernetes version
+// lacks.
 func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	shares := map[string]float64{} // by the path of a rule
 	for _, s := range crdcheck.Costs(d).Schemas {
@@ -282,8 +283,8 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// mentions reports whether a rule names all of these fields, which are below the value that it validates. How the rule uses them does not
-// matter.
+// mentions reports whether a rule names all of these fields, which are below the value that it validates. How the rule
+// uses them does not matter.
 func mentions(rule string, words []string) bool {
 	named := identifier.FindAllString(rule, -1)
 	for _, word := range words {

@@ -12,8 +12,8 @@ const (
 	Note    Severity = "note"
 )
 
-// A Code is the kind of a finding, for programs. Those of errors in objects and definitions are the types of field.Error, without
-// FieldValue in front.
+// A Code is the kind of a finding, for programs. Those of errors in objects and definitions are the types of
+// field.Error, without FieldValue in front.
 type Code string
 
 // The other codes.

@@ -154,8 +154,9 @@ func (l *List) ParseError(err error) {
 	l.Add(f, at)
 }
 
-// Definition adds what a server says of a definition: as an update of old or, if old is nil, as a create. unknown are its unknown and duplicate
-// fields. It returns what was checked and, for a create that a server accepts, the compiled definition.
+// Definition adds what a server says of a definition: as an update of old or, if old is nil, as a create. unknown are
+// its unknown and duplicate fields. It returns what was checked and, for a create that a server accepts, the compiled
+// definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
 		l.Warning(text, hint.UnknownDefinitionField)
@@ -213,7 +214,8 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 	}
 }
 
-// Result adds what a server says of an object: the result of a create or an update. root is the object's schema, nil if it has none.
+// Result adds what a server says of an object: the result of a create or an update. root is the object's schema, nil if
+// it has none.
 func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 	for _, text := range result.Warnings {
 		l.Warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })

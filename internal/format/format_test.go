@@ -143,7 +143,8 @@ var cases = map[string]struct{ good, bad []string }{
 	},
 }
 
-// TestValid proves FMT-003, FMT-004, FMT-005 (creditcard), FMT-006 (date-time) and FMT-007. Every row is also put to the slow checks, so the table cannot err together with a scanner.
+// TestValid proves FMT-003, FMT-004, FMT-005 (creditcard), FMT-006 (date-time) and FMT-007. Every row is also put to
+// the slow checks, so the table cannot err together with a scanner.
 func TestValid(t *testing.T) {
 	slow := slowChecks()
 	for name, c := range cases {

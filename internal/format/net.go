@@ -142,8 +142,8 @@ func hexGroup(s string, zeros bool) int {
 	return digits
 }
 
-// mac is 6, 8 or 20 bytes in hex: separated by colons or by dashes, in groups of two bytes separated by dots, or without
-// separators.
+// mac is 6, 8 or 20 bytes in hex: separated by colons or by dashes, in groups of two bytes separated by dots, or
+// without separators.
 func validMAC(s string) bool {
 	if len(s) < 12 {
 		return false

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// The checks of this file are the clauses word for word: regular expressions, the parsers of the standard library, and no care
-// for speed. The fuzz tests compare the scanners with them.
+// The checks of this file are the clauses word for word: regular expressions, the parsers of the standard library, and
+// no care for speed. The fuzz tests compare the scanners with them.
 
 const (
 	uuidRule       = `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`
@@ -97,7 +97,8 @@ func slowChecks() map[string]func(string) bool {
 	}
 }
 
-// slowEmail is net/mail as it is since Go 1.26. An older one reads names with encoded words otherwise, and is not asked about them.
+// slowEmail is net/mail as it is since Go 1.26. An older one reads names with encoded words otherwise, and is not asked
+// about them.
 func slowEmail(s string) bool {
 	if strings.Contains(s, "=?") && version.Compare(runtime.Version(), "go1.26") < 0 {
 		return validEmail(s)

@@ -59,13 +59,15 @@ func Definition[T text](t testing.TB, text T) *crd.CustomResourceDefinition {
 	return d
 }
 
-// Head returns the YAML of a definition up to its versions. The name is that of the definition: its plural and its group.
+// Head returns the YAML of a definition up to its versions. The name is that of the definition: its plural and its
+// group.
 func Head(scope, name, kind string) string { return head("v1", scope, name, kind) }
 
 // OldHead is [Head] in v1beta1.
 func OldHead(scope, name, kind string) string { return head("v1beta1", scope, name, kind) }
 
-// Kind returns the YAML of a definition of one version, v1, with this schema in YAML's flow style. For the name see [Head].
+// Kind returns the YAML of a definition of one version, v1, with this schema in YAML's flow style. For the name see
+// [Head].
 func Kind(scope, name, kind, schema string) string {
 	return Head(scope, name, kind) + "  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + schema + "}}\n"
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Changed returns a copy of obj as it might have been before: some fields or items differ, are missing or added, and items are reordered.
-// Sometimes nothing differs.
+// Changed returns a copy of obj as it might have been before: some fields or items differ, are missing or added, and
+// items are reordered. Sometimes nothing differs.
 func (m *Maker) Changed(obj map[string]any) map[string]any {
 	c := jsonval.Clone(obj).(map[string]any)
 	for range m.IntN(4) {

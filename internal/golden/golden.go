@@ -29,8 +29,8 @@ type Case struct {
 	changed bool
 }
 
-// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that check did
-// not use.
+// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that
+// check did not use.
 func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
 	for _, path := range given.Files(t, pattern) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
@@ -74,7 +74,8 @@ func (c *Case) Has(name string) bool {
 	return c.find(name+".yaml") != nil || c.find(name+".json") != nil
 }
 
-// Value returns the value in the part name.yaml, or in name.json if the form of numbers matters: YAML has no 1.0 (DEC-010).
+// Value returns the value in the part name.yaml, or in name.json if the form of numbers matters: YAML has no 1.0
+// (DEC-010).
 func (c *Case) Value(name string) any {
 	p := c.find(name + ".yaml")
 	if p == nil {

@@ -8,10 +8,12 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Laws checks properties of an operation for any schema and object, and reports whether the operation had nothing to do.
+// Laws checks properties of an operation for any schema and object, and reports whether the operation had nothing to
+// do.
 type Laws func(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any) bool
 
-// Random checks laws for three objects of each of so many random schemas. It returns for how many objects the operation had something to do.
+// Random checks laws for three objects of each of so many random schemas. It returns for how many objects the operation
+// had something to do.
 func Random(t *testing.T, schemas uint64, laws Laws) (changed int) {
 	for seed := range schemas {
 		m := NewMaker(seed)

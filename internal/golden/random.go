@@ -38,7 +38,8 @@ func Compile(t testing.TB, doc map[string]any) *schema.Structural {
 	return s
 }
 
-// Decode returns the schema and the object in the texts of a fuzzer, and false if they are not a schema that compiles and an object.
+// Decode returns the schema and the object in the texts of a fuzzer, and false if they are not a schema that compiles
+// and an object.
 func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any, ok bool) {
 	p, err := schema.Decode(schemaText)
 	if err != nil {
@@ -51,8 +52,8 @@ func Decode(schemaText, object []byte) (p *schema.JSONSchemaProps, s *schema.Str
 	return p, s, obj, err == nil && obj != nil
 }
 
-// Schema returns the document of a schema for a whole object. It uses all keywords that can be compiled, even where a server
-// would refuse them.
+// Schema returns the document of a schema for a whole object. It uses all keywords that can be compiled, even where a
+// server would refuse them.
 func (m *Maker) Schema() map[string]any {
 	doc := m.object(3)
 	if m.chance(0.1) {

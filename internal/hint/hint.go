@@ -126,7 +126,8 @@ var definitionFields = func() []string {
 	return slices.Sorted(maps.Keys(known))
 }()
 
-// addFields adds the names that the fields of t, and of the structs in it, have in a document: JSONPath is jsonPath there.
+// addFields adds the names that the fields of t, and of the structs in it, have in a document: JSONPath is jsonPath
+// there.
 func addFields(known map[string]bool, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -161,8 +162,9 @@ func UnknownDefinitionField(path []field.Segment) []string {
 	return nil
 }
 
-// Object returns the hint for an error of an object. root is its schema, nil if it has none. written returns the text of the value at a path if
-// it is YAML without quotes; see [position.Document.Plain]. old means that the request is an update.
+// Object returns the hint for an error of an object. root is its schema, nil if it has none. written returns the text
+// of the value at a path if it is YAML without quotes; see [position.Document.Plain]. old means that the request is an
+// update.
 func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
 	n := constraint.NodeAt(root, path)
@@ -315,8 +317,9 @@ func boundsText(bounds []crdcheck.Bound) string {
 	return strings.Join(parts, ", ")
 }
 
-// DocumentPath returns the path in the document of d for a path in a server's error. A server reports paths of the unversioned form of a
-// definition, in which what all versions share is in the spec itself, and conversion webhooks and the paths of columns have other names.
+// DocumentPath returns the path in the document of d for a path in a server's error. A server reports paths of the
+// unversioned form of a definition, in which what all versions share is in the spec itself, and conversion webhooks and
+// the paths of columns have other names.
 func DocumentPath(d *crd.CustomResourceDefinition, path []field.Segment) []field.Segment {
 	if len(path) < 2 || path[0].Key != "spec" || d.APIVersion != crd.APIVersionV1 {
 		return path

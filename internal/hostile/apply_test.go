@@ -84,8 +84,8 @@ func applyDecode(text string) map[string]any {
 	return must(unstructured.DecodeJSON([]byte(text)))
 }
 
-// applyBodies are an apply that creates an object, one that takes all of it away, and an update that makes it. Their time is not linear:
-// structured-merge-diff inserts into sorted slices (Security considerations of package apply).
+// applyBodies are an apply that creates an object, one that takes all of it away, and an update that makes it. Their
+// time is not linear: structured-merge-diff inserts into sorted slices (Security considerations of package apply).
 func applyBodies(name string, fields func(n int) string) []row {
 	const size = 64 << 10
 	ctx := context.Background()

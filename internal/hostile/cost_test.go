@@ -165,7 +165,8 @@ var costRows = slices.Concat(
 	},
 )
 
-// costPair returns a row for the report of costs of a definition whose property spec has a schema, and one for its verdicts.
+// costPair returns a row for the report of costs of a definition whose property spec has a schema, and one for its
+// verdicts.
 func costPair(name string, n int, want string, of func(n int) *schema.JSONSchemaProps) []row {
 	setup := func(n int) *crd.CustomResourceDefinition {
 		return definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": of(n)}})

@@ -10,7 +10,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// documentRows are documents: JSON and YAML texts. n is about the length of the text in bytes, unless the name says otherwise.
+// documentRows are documents: JSON and YAML texts. n is about the length of the text in bytes, unless the name says
+// otherwise.
 var documentRows = []row{
 	documentRow("many plain YAML documents", 1<<20, "objects", func(n int) string { return strings.Repeat("a: 1\n---\n", n/9) }),
 	documentRow("many YAML documents that are not plain", 1<<19, "objects", func(n int) string {

@@ -262,8 +262,9 @@ var errorRows = []row{
 	}},
 }
 
-// errorCanceled is the call that updates a list of n items, and cancels that after 20 ms. An update that is done before is in time, and so is
-// one that ends with its present step (SECURITY.md), of which the longest goes through the whole object.
+// errorCanceled is the call that updates a list of n items, and cancels that after 20 ms. An update that is done before
+// is in time, and so is one that ends with its present step (SECURITY.md), of which the longest goes through the whole
+// object.
 func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func() string {
 	list := func(item func(i int) any) map[string]any {
 		items := make([]any, n)

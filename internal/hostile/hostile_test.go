@@ -18,8 +18,8 @@ import (
 
 var full = flag.Bool("hostile", false, "run each row at its full size, in a process of its own with limits")
 
-// The limits of a process, and how fast the time of a linear row may grow. Other work on the machine may add noise, after several tries; the
-// time of a quadratic row grows with 2. A slow machine has more time: see slowness.
+// The limits of a process, and how fast the time of a linear row may grow. Other work on the machine may add noise,
+// after several tries; the time of a quadratic row grows with 2. A slow machine has more time: see slowness.
 const (
 	memoryLimit = 512 << 20
 	cpuLimit    = 5 * time.Second
@@ -27,8 +27,8 @@ const (
 	noise       = 0.1
 )
 
-// slowness is how many times as long as usual this machine takes for the same work, from 1 to 4. Limits of time are multiplied by it: some
-// virtual machines take ten times as long for a page of new memory.
+// slowness is how many times as long as usual this machine takes for the same work, from 1 to 4. Limits of time are
+// multiplied by it: some virtual machines take ten times as long for a page of new memory.
 var slowness = 1.0
 
 // late says whether a call took longer than it may on a usual machine.
@@ -62,7 +62,8 @@ func measureSlowness(t *testing.T) {
 // shrink is by how much rows are smaller in a plain go test.
 const shrink = 16
 
-// The environment variables that make the test binary run one row: its name, a bar, and the size; and the slowness of this machine.
+// The environment variables that make the test binary run one row: its name, a bar, and the size; and the slowness of
+// this machine.
 const (
 	rowVariable      = "CRDKIT_HOSTILE_ROW"
 	slownessVariable = "CRDKIT_HOSTILE_SLOWNESS"
@@ -133,9 +134,10 @@ func TestRows(t *testing.T) {
 // floor is the time below which growth is not measured: the collector and the clock take as much.
 const floor = 40 * time.Millisecond
 
-// growth returns the exponent with which the time of a row grows up to its whole size, from a sixteenth or from a quarter, whichever is less:
-// a sixteenth may be too small for the collector to run. It is zero if the whole takes too little time to tell. A row that fails is tried again,
-// and the least time of each size counts: other work on the machine makes single times longer.
+// growth returns the exponent with which the time of a row grows up to its whole size, from a sixteenth or from a
+// quarter, whichever is less: a sixteenth may be too small for the collector to run. It is zero if the whole takes too
+// little time to tell. A row that fails is tried again, and the least time of each size counts: other work on the
+// machine makes single times longer.
 func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
 	t.Helper()
 	for try := range 6 {

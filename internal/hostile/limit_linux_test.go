@@ -11,8 +11,8 @@ import (
 // limited says that this system can limit a process.
 const limited = true
 
-// limit makes the system end this process beyond the limits. RLIMIT_DATA is what the process has mapped for writing, so address space that
-// the Go runtime only reserves does not count.
+// limit makes the system end this process beyond the limits. RLIMIT_DATA is what the process has mapped for writing, so
+// address space that the Go runtime only reserves does not count.
 func limit() error {
 	seconds := uint64(math.Ceil(slowness * cpuLimit.Seconds()))
 	for resource, most := range map[int]uint64{syscall.RLIMIT_DATA: memoryLimit + mapped, syscall.RLIMIT_CPU: seconds} {
@@ -26,8 +26,8 @@ func limit() error {
 // mapped is what the runtime maps beyond what it uses: the rest of an arena, stacks of threads.
 const mapped = 128 << 20
 
-// coolCaches fills the processor's caches with other memory. Otherwise an input that fits into them would take less time for each byte than a
-// large one, and growth would measure that.
+// coolCaches fills the processor's caches with other memory. Otherwise an input that fits into them would take less
+// time for each byte than a large one, and growth would measure that.
 func coolCaches() {
 	other, err := syscall.Mmap(-1, 0, 64<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

@@ -200,8 +200,9 @@ func patternRule(rule string, obj map[string]any) func() string {
 	return func() string { return run(context.Background()) }
 }
 
-// patternRuleIn compiles a rule on an object with a list of integers, two strings, a list of strings, and one of strings that are tried as
-// patterns. The schema bounds their lengths so that any rule may be compiled; the object is not validated.
+// patternRuleIn compiles a rule on an object with a list of integers, two strings, a list of strings, and one of
+// strings that are tried as patterns. The schema bounds their lengths so that any rule may be compiled; the object is
+// not validated.
 func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) string {
 	small := int64(1)
 	s, errs := schema.Compile(&schema.JSONSchemaProps{

@@ -9,8 +9,8 @@ type row struct {
 	linear bool   // the time that the call takes grows with n and not faster
 	timed  bool   // the answer depends on how long the call takes, which other work on the machine makes longer
 
-	// setup makes the input of size n and returns the call, whose answer is a short text. Only the call is measured, but the process
-	// is limited as a whole.
+	// setup makes the input of size n and returns the call, whose answer is a short text. Only the call is measured,
+	// but the process is limited as a whole.
 	setup func(n int) (call func() string)
 
 	want string // part of the answer, at the full size; a smaller size may be answered otherwise

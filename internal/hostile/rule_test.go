@@ -207,8 +207,8 @@ properties:
 // ruleRepeats is how often a rule stands on the object: each evaluation may cost a tenth of the budget.
 const ruleRepeats = 12
 
-// ruleRow is a rule on an object of size n, which ends as want says at the full size. If text is given, it makes the rule from n. The rule may
-// loop over self.loop, which is as long as the cost of one evaluation allows.
+// ruleRow is a rule on an object of size n, which ends as want says at the full size. If text is given, it makes the
+// rule from n. The rule may loop over self.loop, which is as long as the cost of one evaluation allows.
 func ruleRow(name, want string, full int, object func(n int) map[string]any, rule string, text ...func(n int) string) row {
 	return row{name: "rule: " + name, n: full, want: want, setup: func(n int) func() string {
 		r := rule
@@ -241,7 +241,8 @@ func ruleTurns(rules *cel.Rules, obj map[string]any) int {
 // ruleLoopMost is how many numbers a request can hold.
 const ruleLoopMost = 1_400_000
 
-// rulePaidRow is a rule that does one thing as often as the budget lets it: a loop around many times the same condition.
+// rulePaidRow is a rule that does one thing as often as the budget lets it: a loop around many times the same
+// condition.
 func rulePaidRow(name, condition string) row {
 	const times = 100
 	rule := "self.loop.all(i, self.l.all(j, self.t.all(s, " + strings.Repeat(condition+" && ", times) + "true)))"
@@ -261,7 +262,8 @@ func ruleAnswer(result cel.Result) string {
 	return text
 }
 
-// ruleCancelRow is a rule whose context ends after 20 ms. The answer says whether that was seen within 100 ms of CPU time.
+// ruleCancelRow is a rule whose context ends after 20 ms. The answer says whether that was seen within 100 ms of CPU
+// time.
 func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule string) row {
 	return row{name: "rule: cancelled: " + name, n: n, timed: true, want: "in time", setup: func(n int) func() string {
 		rules, obj := ruleProgram(rule, ruleRepeats), object(n)

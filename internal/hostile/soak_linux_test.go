@@ -34,8 +34,8 @@ const (
 	soakEvery   = 100 * time.Millisecond // the memory is looked at
 )
 
-// TestSoak starts the program of examples/webhook with a memory limit, posts all hostile reviews to it again and again and attacks its
-// transport, while honest clients post theirs.
+// TestSoak starts the program of examples/webhook with a memory limit, posts all hostile reviews to it again and again
+// and attacks its transport, while honest clients post theirs.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("needs -soak")

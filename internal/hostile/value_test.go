@@ -25,8 +25,8 @@ type valueObject = map[string]any
 
 const valueTooLarge = "too large"
 
-// valueRows are Go values, and objects that defaults multiply. For those with shared parts, n is how many levels there are, each of which
-// has the one below ten times.
+// valueRows are Go values, and objects that defaults multiply. For those with shared parts, n is how many levels there
+// are, each of which has the one below ten times.
 var valueRows = []row{
 	valueRow("shared lists to create, where a schema preserves them", 64, valueTooLarge, func(n int) string {
 		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", valueShared(n))))

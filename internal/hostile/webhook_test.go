@@ -28,12 +28,12 @@ import (
 	"github.com/crdkit/crdkit/examples/webhook/guard"
 )
 
-// webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that is attacked must
-// answer the reviews of an honest client, too.
+// webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that
+// is attacked must answer the reviews of an honest client, too.
 var webhookRows = slices.Concat(webhookTransportRows(), webhookFailureRows(), webhookReviewRows(), webhookConversionRows())
 
-// A webhookTransport is an attack on the server and not on what validates reviews. It says what came of it, and may leave connections open
-// that stop closes.
+// A webhookTransport is an attack on the server and not on what validates reviews. It says what came of it, and may
+// leave connections open that stop closes.
 type webhookTransport struct {
 	name   string
 	n      int
@@ -319,7 +319,8 @@ var webhookAttacks = []webhookAttack{
 	}},
 }
 
-// webhookDefinitions are what the reviews are about: definitions with ways to much work, and an honest one. Given names, they are only those.
+// webhookDefinitions are what the reviews are about: definitions with ways to much work, and an honest one. Given
+// names, they are only those.
 func webhookDefinitions(plurals ...string) string {
 	str, integer := map[string]any{"type": "string"}, map[string]any{"type": "integer"}
 	list := func(items any) any { return map[string]any{"type": "array", "items": items} }
@@ -514,8 +515,9 @@ func webhookCertificate() (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key, Leaf: leaf}, trusted
 }
 
-// webhookRow returns a row in which a server of its own, with the definition of plural, is attacked. The attack says what came of it, and
-// may leave things open that stop closes. Until then, an honest client posts 20 reviews; the answer of the row is about those if one fails.
+// webhookRow returns a row in which a server of its own, with the definition of plural, is attacked. The attack says
+// what came of it, and may leave things open that stop closes. Until then, an honest client posts 20 reviews; the
+// answer of the row is about those if one fails.
 func webhookRow(name string, n int, plural, want string, attack func(to webhookTarget, n int) (answer string, stop func())) row {
 	return row{name: name, n: n, want: want, setup: func(n int) func() string {
 		return func() string {
@@ -645,7 +647,8 @@ func webhookVerdict(answer string) string {
 	return answer[:min(len(answer), 3)]
 }
 
-// streams opens connections of HTTP/2 and on each sends so many times what the function says for a new stream. They stay open until stop.
+// streams opens connections of HTTP/2 and on each sends so many times what the function says for a new stream. They
+// stay open until stop.
 func (to webhookTarget) streams(connections, each int, send func(id uint32) []byte) (answer string, stop func()) {
 	return to.open(connections, func() (net.Conn, error) {
 		c, err := to.dial("h2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"+string(webhookFrame(4, 0, 0, "")))

@@ -14,8 +14,8 @@ import (
 
 var kept any // on the heap
 
-// Keys that were in the text before cost no memory, and neither does a value that comes again: an object takes that of its maps, and of each
-// of its strings once.
+// Keys that were in the text before cost no memory, and neither does a value that comes again: an object takes that of
+// its maps, and of each of its strings once.
 func TestAllocations(t *testing.T) {
 	text := []byte(`{"kind":"Lamp","spec":{"image":"Lamp","kind":"Lamp"}}`)
 	maps := testing.AllocsPerRun(100, func() {

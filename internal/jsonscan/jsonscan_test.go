@@ -128,7 +128,8 @@ func TestWrongKind(t *testing.T) {
 	}
 }
 
-// What a Scanner returned stays as it is while it serves other texts, and one that declined a text does not decline the next.
+// What a Scanner returned stays as it is while it serves other texts, and one that declined a text does not decline the
+// next.
 func TestRelease(t *testing.T) {
 	read := func(text string) (any, bool) {
 		s := jsonscan.New([]byte(text))

@@ -52,7 +52,8 @@ func (s *Schema) base() string { return strings.ToLower(s.Kind) + "_" + s.Versio
 // MaxDepth is how deep a schema may be nested.
 const MaxDepth = 500
 
-// Version returns the schema of a version. The error says that there is no such version, or that its schema is nested too deep.
+// Version returns the schema of a version. The error says that there is no such version, or that its schema is nested
+// too deep.
 func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schema, error) {
 	if d.Version(version) == nil {
 		return nil, fmt.Errorf("%s has no version %s", d.Name(), version)
@@ -127,8 +128,8 @@ func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
 	return false
 }
 
-// metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the definition's own schema only
-// the bounds of names count.
+// metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the
+// definition's own schema only the bounds of names count.
 func metadata(own any) map[string]any {
 	orNull := func(typ string) map[string]any { return map[string]any{"type": []any{typ, "null"}} }
 	texts := func() map[string]any {
@@ -151,8 +152,8 @@ func metadata(own any) map[string]any {
 	return map[string]any{"type": []any{"object", "null"}, "properties": properties}
 }
 
-// Merge returns one schema for files with documents of several kinds: each is validated by the schema of its apiVersion and kind, and one
-// of another kind is accepted.
+// Merge returns one schema for files with documents of several kinds: each is validated by the schema of its apiVersion
+// and kind, and one of another kind is accepted.
 func Merge(schemas []*Schema, o Options) map[string]any {
 	at := "definitions"
 	if o.Draft == Draft2020_12 {
@@ -298,8 +299,8 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 	}
 }
 
-// values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is the schema with the
-// properties.
+// values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is
+// the schema with the properties.
 func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps,
 	null bool) {
 	if slices.ContainsFunc(p.Enum, hasObject) {
@@ -365,7 +366,8 @@ func hasObject(v any) bool {
 	return object || slices.ContainsFunc(list, hasObject)
 }
 
-// distinct returns values without those that are written like one before them: JSON Schema has each value of an enum once.
+// distinct returns values without those that are written like one before them: JSON Schema has each value of an enum
+// once.
 func distinct(values []any) []any {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(values, func(v any) bool {
@@ -404,7 +406,8 @@ func (m *maker) numbers(out map[string]any, p *schema.JSONSchemaProps) {
 	}
 }
 
-// combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with defaults are left out.
+// combined sets allOf, anyOf, oneOf and not. A server checks them after defaulting: those that depend on fields with
+// defaults are left out.
 func (m *maker) combined(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps) {
 	several := func(name string, all []*schema.JSONSchemaProps) {
 		if len(all) == 0 || p.XIntOrString && name == "anyOf" && intOrString(all) {
@@ -489,7 +492,8 @@ func items(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return nothing
 }
 
-// beside returns the part of around that describes the same value as the schema at a location in a combinator of around.
+// beside returns the part of around that describes the same value as the schema at a location in a combinator of
+// around.
 func beside(around *schema.JSONSchemaProps, at schema.Location) *schema.JSONSchemaProps {
 	switch at.Keyword {
 	case "properties", "additionalProperties":
@@ -535,7 +539,8 @@ func (m *maker) aboutDefaults(p, around *schema.JSONSchemaProps) bool {
 	return false
 }
 
-// inexact reports whether a part of a schema may be weaker in JSON Schema than on a server, so that its negation would be stricter.
+// inexact reports whether a part of a schema may be weaker in JSON Schema than on a server, so that its negation would
+// be stricter.
 func (m *maker) inexact(p, around *schema.JSONSchemaProps) bool {
 	if _, ok := ecma(p.Pattern); !ok || p.Format != "" || p.Not != nil || len(p.OneOf) > 0 || p.MinProperties != nil || p.MaxProperties != nil ||
 		len(p.Enum) > 0 && (around.Nullable || slices.ContainsFunc(p.Enum, hasObject)) {

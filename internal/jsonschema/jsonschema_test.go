@@ -13,7 +13,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A pattern stays as it is where ECMAScript reads it the same way, is translated where it does not, and is left out where it cannot.
+// A pattern stays as it is where ECMAScript reads it the same way, is translated where it does not, and is left out
+// where it cannot.
 func TestECMA(t *testing.T) {
 	for _, tt := range []struct{ pattern, want string }{
 		{`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`},

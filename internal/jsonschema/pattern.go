@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// ecma returns an ECMAScript regular expression that matches the same texts as one of RE2. It reports false if there is none. An expression
-// that means the same in both is returned unchanged.
+// ecma returns an ECMAScript regular expression that matches the same texts as one of RE2. It reports false if there is
+// none. An expression that means the same in both is returned unchanged.
 func ecma(pattern string) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -127,7 +127,8 @@ func printRepeat(b *strings.Builder, re *syntax.Regexp, suffix string) bool {
 // isUnit reports whether r is a character of one UTF-16 code unit.
 func isUnit(r rune) bool { return r <= 0xFFFF && !unicode.Is(unicode.Cs, r) }
 
-// printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated class.
+// printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated
+// class.
 func printClass(b *strings.Builder, ranges []rune) bool {
 	not := ""
 	if n := len(ranges); n > 0 && ranges[n-1] == unicode.MaxRune {

@@ -77,8 +77,8 @@ func IsContainer(v any) bool {
 }
 
 // Each subtracts the size of v, and calls other with each float64 and each foreign value in it. For each level of lists
-// and maps it subtracts step from depth; those that are below the depth are not entered, but passed to other. It reports
-// whether there was enough room and other was always true. Otherwise it ends.
+// and maps it subtracts step from depth; those that are below the depth are not entered, but passed to other. It
+// reports whether there was enough room and other was always true. Otherwise it ends.
 func (r *Room) Each(v any, depth, step int, other func(v any, depth int) bool) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:

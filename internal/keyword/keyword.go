@@ -5,7 +5,8 @@ import "reflect"
 // A Table lists the keywords of a struct type. It is immutable.
 type Table struct {
 	Names []string // in the order of the fields
-	// byLength has the indexes of the names of each length: at most a handful to compare with, which is faster than a map.
+	// byLength has the indexes of the names of each length: at most a handful to compare with, which is faster than a
+	// map.
 	byLength [][]int
 }
 
@@ -24,7 +25,8 @@ func Of[T any]() *Table {
 	return t
 }
 
-// Find returns the index of a keyword in Names, which is also that of its field. The second result is false for an unknown keyword.
+// Find returns the index of a keyword in Names, which is also that of its field. The second result is false for an
+// unknown keyword.
 func (t *Table) Find(name string) (int, bool) {
 	if len(name) < len(t.byLength) {
 		for _, i := range t.byLength[len(name)] {

@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/crdkit/crdkit"
 
-// layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those that import nothing of
-// this module come first.
+// layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those
+// that import nothing of this module come first.
 const layers = `
 texts            internal/archive internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
 errors           field
@@ -74,7 +74,8 @@ func levels() map[string]int {
 var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/given": true,
 	"internal/api": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
 
-// networkFree are the packages that must not link net/http: tests of definitions and programs without a server need none.
+// networkFree are the packages that must not link net/http: tests of definitions and programs without a server need
+// none.
 var networkFree = []string{"resource", "registry", "kubeversion", "crdtest", "server/storage"}
 
 // celFree are the packages that must not link cel-go, and with it protobuf and a parser.
@@ -124,8 +125,8 @@ func TestModuleGraph(t *testing.T) {
 	for _, m := range modules {
 		require.False(t, strings.HasPrefix(m, "k8s.io/"), "%s is in the module graph", m)
 	}
-	// The module itself counts, and half of the rest are cel-go's. Seven are structured-merge-diff's, which a server merges with: only package
-	// apply links it. A new one needs a good reason.
+	// The module itself counts, and half of the rest are cel-go's. Seven are structured-merge-diff's, which a server
+	// merges with: only package apply links it. A new one needs a good reason.
 	names := 0
 	for _, m := range modules {
 		if !strings.HasPrefix(m, "v") {

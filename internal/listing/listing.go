@@ -19,8 +19,8 @@ type Mark struct {
 	Note string // after the line
 }
 
-// Print returns v as YAML, each line indented, with marks. Keys are sorted, but apiVersion, kind and metadata come first. A mark at a
-// place that v does not have is at the nearest value above it. Long texts and lists are cut.
+// Print returns v as YAML, each line indented, with marks. Keys are sorted, but apiVersion, kind and metadata come
+// first. A mark at a place that v does not have is at the nearest value above it. Long texts and lists are cut.
 func Print(v any, indent string, marks []Mark) string {
 	if jsonval.TooDeep(v) {
 		return indent + "(an object too deep to print)\n"

@@ -14,12 +14,14 @@ type Document struct {
 	Text         []byte
 	// JSON says that the text is one JSON object. It is YAML otherwise, or neither.
 	JSON bool
-	// Template is the name in a comment "# Source: NAME" in front of the document, which helm template writes; empty without one.
+	// Template is the name in a comment "# Source: NAME" in front of the document, which helm template writes; empty
+	// without one.
 	Template string
 }
 
-// Split returns the documents of a file in order, without those that have nothing but blanks and comments in them. Lines that begin with
-// three dashes separate documents; a document may begin behind the dashes. A byte order mark in front is left out.
+// Split returns the documents of a file in order, without those that have nothing but blanks and comments in them.
+// Lines that begin with three dashes separate documents; a document may begin behind the dashes. A byte order mark in
+// front is left out.
 func Split(data []byte) []Document {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	s := splitter{data: data, line: 1, column: 1, current: 1}
@@ -82,7 +84,8 @@ func (s *splitter) finish(end int) {
 	s.found = append(s.found, d)
 }
 
-// jsonObjects returns the objects of a document that is nothing but JSON objects, and nil for any other: YAML may begin with a brace, too.
+// jsonObjects returns the objects of a document that is nothing but JSON objects, and nil for any other: YAML may begin
+// with a brace, too.
 func jsonObjects(d Document) (objects []Document) {
 	if trimmed := bytes.TrimLeft(d.Text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil

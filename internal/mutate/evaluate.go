@@ -21,8 +21,8 @@ type verdict struct {
 	err       error         // the tests could not be run, or not all of them in time
 }
 
-// evaluate runs the tests that could notice m, until one fails. A test binary that does not end within timeout has noticed
-// it.
+// evaluate runs the tests that could notice m, until one fails. A test binary that does not end within timeout has
+// noticed it.
 func evaluate(ctx context.Context, m *mutation, timeout time.Duration) (v verdict) {
 	v.mutation = m
 	dir, err := os.MkdirTemp("", "mutate")

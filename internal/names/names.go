@@ -8,8 +8,8 @@ const (
 	MaxDNS1123Domain = 253 // a DNS subdomain, the prefix part of a qualified name
 )
 
-// DNS1123Label returns the messages for an s that is not a DNS label according to RFC 1123, in lower case: the name of a
-// namespace.
+// DNS1123Label returns the messages for an s that is not a DNS label according to RFC 1123, in lower case: the name of
+// a namespace.
 //
 // Clause: MET-004.
 func DNS1123Label(s string) []string {
@@ -27,7 +27,8 @@ func DNS1123Label(s string) []string {
 	return messages
 }
 
-// DNS1123LabelPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS labels.
+// DNS1123LabelPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS
+// labels.
 //
 // Clause: MET-004.
 func DNS1123LabelPrefix(s string) []string {
@@ -37,8 +38,8 @@ func DNS1123LabelPrefix(s string) []string {
 	return DNS1123Label(s)
 }
 
-// DNS1123Subdomain returns the messages for an s that is not a DNS subdomain according to RFC 1123, in lower case: labels,
-// here of any length, separated by dots. The name of a custom object is one.
+// DNS1123Subdomain returns the messages for an s that is not a DNS subdomain according to RFC 1123, in lower case:
+// labels, here of any length, separated by dots. The name of a custom object is one.
 //
 // Clauses: EMD-008, MET-001.
 func DNS1123Subdomain(s string) []string {
@@ -53,8 +54,8 @@ func DNS1123Subdomain(s string) []string {
 }
 
 // DNS1123SubdomainPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS
-// subdomains. It does the same check as a server: if two or more bytes end with a dash, the last two count as one letter,
-// whatever the byte before the dash is. So _- is accepted, although a generated name with that prefix is not.
+// subdomains. It does the same check as a server: if two or more bytes end with a dash, the last two count as one
+// letter, whatever the byte before the dash is. So _- is accepted, although a generated name with that prefix is not.
 //
 // Clause: MET-001.
 func DNS1123SubdomainPrefix(s string) []string {
@@ -76,8 +77,8 @@ func maskDash(s string) (base string, masked bool) {
 	return s, false
 }
 
-// DNS1035Label returns the messages for an s that is not a DNS label according to RFC 1035, in lower case: it starts with
-// a letter.
+// DNS1035Label returns the messages for an s that is not a DNS label according to RFC 1035, in lower case: it starts
+// with a letter.
 //
 // Clauses: EMD-008, MET-023.
 func DNS1035Label(s string) []string {
@@ -106,9 +107,9 @@ func IsDNS1035LabelFold(s string) bool {
 	return s != "" && len(s) <= MaxLabel
 }
 
-// QualifiedName returns the messages for an s that is not a qualified name: the key of a label, a finalizer. It is a name
-// of letters, digits, dashes, dots and underscores, optionally preceded by a DNS subdomain and a slash. The messages about
-// the prefix come first.
+// QualifiedName returns the messages for an s that is not a qualified name: the key of a label, a finalizer. It is a
+// name of letters, digits, dashes, dots and underscores, optionally preceded by a DNS subdomain and a slash. The
+// messages about the prefix come first.
 //
 // Clause: MET-021.
 func QualifiedName(s string) []string {
@@ -165,8 +166,8 @@ func LabelValue(s string) []string {
 	return messages
 }
 
-// PathSegment returns the messages for an s that may not be a segment of a URL's path. The empty name is accepted: callers
-// check for missing names.
+// PathSegment returns the messages for an s that may not be a segment of a URL's path. The empty name is accepted:
+// callers check for missing names.
 //
 // Clause: MET-002.
 func PathSegment(s string) []string {

@@ -11,7 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// OME-001, OME-004, OME-011, EMB-005: what comes back of what was sent. The values were confirmed by running Kubernetes v0.37.2.
+// OME-001, OME-004, OME-011, EMB-005: what comes back of what was sent. The values were confirmed by running Kubernetes
+// v0.37.2.
 func TestRead(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"ordinary", ordinary, ordinary},

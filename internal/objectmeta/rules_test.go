@@ -281,7 +281,8 @@ func TestDeduplicate(t *testing.T) {
 	require.Equal(t, field.List{unread}, objectmeta.Deduplicate(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
 
-// Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many megabytes.
+// Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many
+// megabytes.
 func TestErrorsAreBounded(t *testing.T) {
 	const n = 5000
 	meta := func(key string, list []any) map[string]any { return map[string]any{"name": "a", key: list} }
@@ -383,7 +384,8 @@ func TestGroupVersion(t *testing.T) {
 	}
 }
 
-// MET-000: a time may be written that cannot be read again. The rules then refuse the metadata as a whole, with no other error.
+// MET-000: a time may be written that cannot be read again. The rules then refuse the metadata as a whole, with no
+// other error.
 func TestYearsOfFiveDigits(t *testing.T) {
 	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`))
 	require.NoError(t, err)

@@ -83,7 +83,8 @@ const (
 	managedKeys = " manager operation apiVersion time fieldsType fieldsV1 subresource "
 )
 
-// exact returns v without the keys that are not among those named: encoding/json would take some of them, for their lower case.
+// exact returns v without the keys that are not among those named: encoding/json would take some of them, for their
+// lower case.
 func exact(v any, keys string) any {
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -125,7 +126,8 @@ func slowRead(t *testing.T, v any) (meta any, err error) {
 	return meta, nil
 }
 
-// unstable reports whether a server would not read again what it wrote: a time that is zero, or in a year of more or less than four digits.
+// unstable reports whether a server would not read again what it wrote: a time that is zero, or in a year of more or
+// less than four digits.
 func unstable(meta map[string]any) bool {
 	bad := func(v any, found bool) bool {
 		return found && !objectmeta.Canonical(map[string]any{"creationTimestamp": v})

@@ -47,7 +47,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestLinear proves that finding all matches takes steps that grow with the string and not faster, where package regexp takes the square.
+// TestLinear proves that finding all matches takes steps that grow with the string and not faster, where package regexp
+// takes the square.
 func TestLinear(t *testing.T) {
 	for _, text := range []string{"a*?b|a", "é*?b|é", "(?:a|é)*?b|[aé]", "(a*)*b|a|é"} {
 		p, err := Compile(text)
@@ -133,8 +134,8 @@ func TestCompileFor(t *testing.T) {
 	require.True(t, p.Match(strings.Repeat("a", maxLiteral), c))
 }
 
-// TestKept proves that what all patterns keep stays below the bound, that the first patterns make room for the last ones, and that those
-// still work.
+// TestKept proves that what all patterns keep stays below the bound, that the first patterns make room for the last
+// ones, and that those still work.
 func TestKept(t *testing.T) {
 	const n = 60
 	var patterns [n]*Pattern

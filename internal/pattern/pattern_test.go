@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cases has patterns of the shapes that schemas use, and those that are hard for an automaton, with strings that match and
-// strings that do not.
+// cases has patterns of the shapes that schemas use, and those that are hard for an automaton, with strings that match
+// and strings that do not.
 var cases = []struct {
 	name, text string
 	good, bad  []string
@@ -198,7 +198,8 @@ func TestLazy(t *testing.T) {
 	require.False(t, p.MatchString("é"))
 }
 
-// TestEarlyVerdict proves that a scan ends when the rest makes no difference: a byte that is not ASCII is not even reached.
+// TestEarlyVerdict proves that a scan ends when the rest makes no difference: a byte that is not ASCII is not even
+// reached.
 func TestEarlyVerdict(t *testing.T) {
 	tests := []struct {
 		text, s string
@@ -218,7 +219,8 @@ func TestEarlyVerdict(t *testing.T) {
 	}
 }
 
-// TestGiveUp proves that the states of a pattern stay below the limit, and that the verdicts do not change when it is reached.
+// TestGiveUp proves that the states of a pattern stay below the limit, and that the verdicts do not change when it is
+// reached.
 func TestGiveUp(t *testing.T) {
 	const text = `(a|b)*a(a|b){14}$`
 	p, err := Compile(text)
@@ -282,8 +284,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestConcurrent has goroutines make the automaton, its states, its larger tables and its end all at once. It is for the race
-// detector.
+// TestConcurrent has goroutines make the automaton, its states, its larger tables and its end all at once. It is for
+// the race detector.
 func TestConcurrent(t *testing.T) {
 	for _, text := range []string{`^[a-z]{0,200}$`, `(a|b)*a(a|b){14}$`, `(a|b)*a(a|b){7}$`, `\bé?a`} {
 		p, err := Compile(text)

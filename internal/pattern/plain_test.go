@@ -42,7 +42,8 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// The first short string is matched without an automaton that stays, and the next one with it. Both say what package regexp does.
+// The first short string is matched without an automaton that stays, and the next one with it. Both say what package
+// regexp does.
 func TestFirstString(t *testing.T) {
 	for _, text := range []string{
 		"", "b", "^b", "b$", "^b$", "^$", "a|b||", "()", "(?:a|(b))+?c", "[^/]+", "[a-]", "[-a]", `^[\w\-.]{2,}$`, "^a{0}b", "^(a{2}){3}$", "^a{1,3}$", "a{2}", "^(a|b)*$",

@@ -67,8 +67,8 @@ func Texts(
 	return complete, effort - left + nodes + nodes*nodes/1000
 }
 
-// newDFAOver returns an automaton that reports whether there is a match anywhere, and whose classes are the characters of
-// an alphabet. Each stands for all characters that the tree does not distinguish from it. Only [dfa.compute] may be
+// newDFAOver returns an automaton that reports whether there is a match anywhere, and whose classes are the characters
+// of an alphabet. Each stands for all characters that the tree does not distinguish from it. Only [dfa.compute] may be
 // called on it.
 func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d := &dfa{tree: t, asserts: t.asserts, machine: new(machine), sample: alphabet}

@@ -1,7 +1,8 @@
 package plan
 
-// SetProps sets the declared properties of n, which are sorted by name, and what follows from them: their index, which is in slots, as many
-// as [IndexSize] says, and the bits and names of those that are required or have a default. Required is set already.
+// SetProps sets the declared properties of n, which are sorted by name, and what follows from them: their index, which
+// is in slots, as many as [IndexSize] says, and the bits and names of those that are required or have a default.
+// Required is set already.
 func (n *Node) SetProps(props []Prop, slots []uint16) {
 	n.Props = props
 	if len(props) > 0 {
@@ -37,8 +38,8 @@ func (n *Node) SetProps(props []Prop, slots []uint16) {
 	}
 }
 
-// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below. spine says that n is in
-// no combinator.
+// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below. spine
+// says that n is in no combinator.
 func (n *Node) Summarize(spine bool) {
 	n.Plain = n.Accept &^ (KindArray | KindObject)
 	if n.Enum != nil {

@@ -1,16 +1,17 @@
 // Package plan has the compiled form of a schema: what package schema makes, and every operation of this module walks.
 //
-// A [Node] is one position of a schema. Its keywords are ready for use: properties are sorted and found in constant time ([Node.Prop]),
-// bounds are as an API server reads them ([NumberChecks], [StringChecks]), the values of an enum are in sets ([Enum]), and [Flags] tell
-// a walk which subtrees it may leave out. Fields are exported so that walks can read them without calls. A node that is shared must not be
-// modified.
+// A [Node] is one position of a schema. Its keywords are ready for use: properties are sorted and found in constant
+// time ([Node.Prop]), bounds are as an API server reads them ([NumberChecks], [StringChecks]), the values of an enum
+// are in sets ([Enum]), and [Flags] tell a walk which subtrees it may leave out. Fields are exported so that walks can
+// read them without calls. A node that is shared must not be modified.
 //
-// Users of this module see a schema.Structural and a schema.Node instead, which show less and may not be changed. [Root], [Of] and
-// [View] lead from these to nodes and back; see handle.go.
+// Users of this module see a schema.Structural and a schema.Node instead, which show less and may not be changed.
+// [Root], [Of] and [View] lead from these to nodes and back; see handle.go.
 //
 // # Concurrency
 //
-// Nodes are safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton, the text of an enum) is guarded.
+// Nodes are safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton, the text of
+// an enum) is guarded.
 //
 // # Parity
 //

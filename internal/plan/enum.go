@@ -23,8 +23,8 @@ type Enum struct {
 // fewValues is the number of values up to which comparing with each is faster than a look-up.
 const fewValues = 8
 
-// NewEnum returns the set of values, or nil if there are none. They are kept, and not modified; each is nil, bool, int64, float64, string,
-// []any or map[string]any.
+// NewEnum returns the set of values, or nil if there are none. They are kept, and not modified; each is nil, bool,
+// int64, float64, string, []any or map[string]any.
 func NewEnum(values []any) *Enum {
 	if len(values) == 0 {
 		return nil
@@ -42,19 +42,20 @@ func NewEnum(values []any) *Enum {
 	return e
 }
 
-// Supported returns the values as an error lists them: each quoted, separated by commas; those that are not strings as their
-// JSON (VAL-013). It is made once.
+// Supported returns the values as an error lists them: each quoted, separated by commas; those that are not strings as
+// their JSON (VAL-013). It is made once.
 func (e *Enum) Supported() string { return e.Detail()[len(supportedValues):] }
 
 const supportedValues = "supported values: "
 
-// Detail returns the detail of an error about a value that is none of those allowed: the supported values. It is made once, so that
-// all errors of an enum share it.
+// Detail returns the detail of an error about a value that is none of those allowed: the supported values. It is made
+// once, so that all errors of an enum share it.
 func (e *Enum) Detail() string {
 	return once(&e.detail, func() string { return supportedValues + e.list() })
 }
 
-// Printed returns the values as fmt prints them: two errors of enums are the same to a server if they agree in that (VAL-005). It is made once.
+// Printed returns the values as fmt prints them: two errors of enums are the same to a server if they agree in that
+// (VAL-005). It is made once.
 func (e *Enum) Printed() string {
 	return once(&e.printed, func() string { return fmt.Sprint(e.Values) })
 }
@@ -83,8 +84,9 @@ func (e *Enum) list() string {
 	return strings.Join(quoted, ", ")
 }
 
-// Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the value it is
-// compared with. So a number is cut to an integer, and an integer is the text of its code point. Null is never one of them.
+// Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the
+// value it is compared with. So a number is cut to an integer, and an integer is the text of its code point. Null is
+// never one of them.
 func (e *Enum) Has(v any) bool {
 	switch x := v.(type) {
 	case nil:

@@ -1,7 +1,8 @@
 package plan
 
-// A plan is hidden from users of package schema, but other packages of this module need it. So the types of package schema embed the two
-// handles of this file in an unexported field. The handles have no exported methods: the functions [Root], [Of] and [View] give access.
+// A plan is hidden from users of package schema, but other packages of this module need it. So the types of package
+// schema embed the two handles of this file in an unexported field. The handles have no exported methods: the functions
+// [Root], [Of] and [View] give access.
 
 // A Tree is the plan within a schema.Structural.
 type Tree struct{ top *Node }
@@ -11,8 +12,8 @@ func NewTree(root *Node) Tree { return Tree{root} }
 
 func (t *Tree) root() *Node { return t.top }
 
-// Root returns the root of a *schema.Structural, which is not nil. Only one that was made by hand has no root: it is nil. The root's Has
-// includes [ResourceRoot].
+// Root returns the root of a *schema.Structural, which is not nil. Only one that was made by hand has no root: it is
+// nil. The root's Has includes [ResourceRoot].
 func Root(structural interface{ root() *Node }) *Node { return structural.root() }
 
 // A Place is the node within a schema.Node.

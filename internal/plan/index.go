@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide: then the
-// time grows with the logarithm of their number.
+// Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide:
+// then the time grows with the logarithm of their number.
 func (n *Node) Prop(name string) *Prop {
 	x := &n.index
 	if x.slots == nil {
@@ -38,9 +38,9 @@ func search(props []Prop, name string) *Prop {
 	return &props[i]
 }
 
-// A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of one
-// schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero value is for
-// adversarial names, which collide: they are found by binary search.
+// A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of
+// one schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero
+// value is for adversarial names, which collide: they are found by binary search.
 type propIndex struct {
 	mask  uint32
 	seed  uint32
@@ -57,8 +57,8 @@ func (x *propIndex) hash(s string) uint32 {
 	return h >> 16
 }
 
-// MaxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes, has
-// room for more, so schema.Compile says so instead of building a wrong index.
+// MaxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes,
+// has room for more, so schema.Compile says so instead of building a wrong index.
 const MaxProps = math.MaxUint16 - 1
 
 // maxProbes is how many slots a look-up may take.
@@ -97,7 +97,8 @@ func newPropIndex(props []Prop, slots []uint16) propIndex {
 	return x
 }
 
-// fill gives each property its slot, and returns how many slots a look-up may take. It stops at the first that takes too many.
+// fill gives each property its slot, and returns how many slots a look-up may take. It stops at the first that takes
+// too many.
 func (x *propIndex) fill(props []Prop) (most int) {
 	clear(x.slots)
 	for i := range props {

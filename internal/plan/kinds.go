@@ -18,8 +18,8 @@ const (
 	AllKinds    Kinds = 0xff
 )
 
-// KindOf returns the kind of v among those that a schema distinguishes, and 0 for a value of another Go type and for NaN and infinities,
-// which no JSON document has.
+// KindOf returns the kind of v among those that a schema distinguishes, and 0 for a value of another Go type and for
+// NaN and infinities, which no JSON document has.
 func KindOf(v any) Kinds {
 	switch x := v.(type) {
 	case nil:
@@ -40,7 +40,8 @@ func KindOf(v any) Kinds {
 	return 0
 }
 
-// FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and infinities.
+// FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and
+// infinities.
 func FloatKind(f float64) Kinds {
 	switch {
 	case f-f != 0:

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators aside, so
-// that a walk can leave out whole subtrees.
+// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators
+// aside, so that a walk can leave out whole subtrees.
 type Flags uint16
 
 // The flags of a node.
@@ -40,9 +40,9 @@ const (
 // String returns the value of the keyword, empty for ListUntyped.
 func (t ListType) String() string { return [...]string{"", "atomic", "set", "map"}[t] }
 
-// A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by schema.Compile, shared by all
-// that use the schema, and must not be modified. Most of them have no keywords for objects, or none for arrays: such keywords
-// are grouped in parts, and nodes without any share one empty part. No part is nil.
+// A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by schema.Compile, shared
+// by all that use the schema, and must not be modified. Most of them have no keywords for objects, or none for arrays:
+// such keywords are grouped in parts, and nodes without any share one empty part. No part is nil.
 type Node struct {
 	// Accept has the kinds of values that type, nullable and format together allow (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
@@ -72,13 +72,13 @@ type ObjectKeywords struct {
 
 	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
 
-	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props, RequiredRest
-	// the names that have no bit.
+	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props,
+	// RequiredRest the names that have no bit.
 	RequiredMask uint64
 	Required     []string
 	RequiredRest []string
-	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that have
-	// no bit.
+	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that
+	// have no bit.
 	DefaultMask uint64
 	Defaulted   []int
 	DefaultRest []string
@@ -96,7 +96,8 @@ type RareKeywords struct {
 	Enum    *Enum        // nil: none
 	Combine *Combinators // nil: none
 	Rules   []Rule
-	// Default is nil where there is none. Its numbers are as storage returns them (DEF-009). It must be copied when used.
+	// Default is nil where there is none. Its numbers are as storage returns them (DEF-009). It must be copied when
+	// used.
 	Default any
 	Format  string // as written, where it is checked for this type (FMT-001); else empty
 	MapType string
@@ -112,7 +113,8 @@ var (
 // Empty is a node without keywords. It must not be modified.
 var Empty = &Node{ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
 
-// TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type (SVT-007).
+// TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type
+// (SVT-007).
 func (n *Node) TypeText() string {
 	if n.Has&IntOrString != 0 {
 		return "integer,string"
@@ -120,7 +122,8 @@ func (n *Node) TypeText() string {
 	return n.Type
 }
 
-// A Rule is one of the x-kubernetes-validations. Its fields are those of schema.ValidationRule, so that pointers convert.
+// A Rule is one of the x-kubernetes-validations. Its fields are those of schema.ValidationRule, so that pointers
+// convert.
 type Rule struct {
 	Rule              string
 	Message           string
@@ -157,8 +160,8 @@ func (n *Node) Child(key string) (child *Node, declared bool) {
 // [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
 func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
 
-// FieldIndex returns the index of a property. An undeclared field of a resource has an index after those of all properties.
-// ok is false for other undeclared keys.
+// FieldIndex returns the index of a property. An undeclared field of a resource has an index after those of all
+// properties. ok is false for other undeclared keys.
 func (n *Node) FieldIndex(name string) (index int, ok bool) {
 	if p := n.Prop(name); p != nil {
 		return p.Index, true
@@ -181,8 +184,9 @@ var ResourceFields = []string{"apiVersion", "kind", "metadata"}
 // ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
 
-// Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array, maxProperties of an
-// object, else maxLength. A declared math.MaxInt64 has the value of an undeclared one, but changes the cost of rules. Nodes inside combinators are never sized.
+// Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array,
+// maxProperties of an object, else maxLength. A declared math.MaxInt64 has the value of an undeclared one, but changes
+// the cost of rules. Nodes inside combinators are never sized.
 func (n *Node) Sized() bool { return n.Has&Sized != 0 }
 
 // SizeKeyword returns the name of that maximum.
@@ -211,6 +215,6 @@ func (n *Node) MaxSize() int64 {
 	return n.String.MaxLength
 }
 
-// Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each property up
-// in the object is faster than one that ranges over the object and looks up each key here.
+// Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each
+// property up in the object is faster than one that ranges over the object and looks up each key here.
 func (n *Node) Dense(fields int) bool { return len(n.Props) <= 3*fields }

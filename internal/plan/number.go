@@ -2,8 +2,8 @@ package plan
 
 import "math"
 
-// NumberChecks are the checks of a number. An API server also checks each bound against the node's type and format: if it does
-// not fit them, every value is refused (VAL-020).
+// NumberChecks are the checks of a number. An API server also checks each bound against the node's type and format: if
+// it does not fit them, every value is refused (VAL-020).
 type NumberChecks struct {
 	// Ranged is the type and format that the value itself must fit.
 	Ranged     Range
@@ -35,8 +35,8 @@ const (
 // A NumberFault is a set of the checks that a number fails.
 type NumberFault uint8
 
-// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number violates
-// are two faults; a number may have both.
+// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number
+// violates are two faults; a number may have both.
 const (
 	ValueRange NumberFault = 1 << iota
 	FactorRange
@@ -158,8 +158,8 @@ func NewBound(v *float64, exclusive bool, r Range) *Bound {
 	return &Bound{Value: *v, Int: cutInt(*v), Exclusive: exclusive, OutOfRange: !r.holds(*v)}
 }
 
-// cutInt drops the fraction of f. What does not fit an int64 becomes the least one, as on the amd64 machines that servers run
-// on; Go leaves it to the machine (VAL-021).
+// cutInt drops the fraction of f. What does not fit an int64 becomes the least one, as on the amd64 machines that
+// servers run on; Go leaves it to the machine (VAL-021).
 func cutInt(f float64) int64 {
 	if f >= -1<<63 && f < 1<<63 {
 		return int64(f)
@@ -167,7 +167,8 @@ func cutInt(f float64) int64 {
 	return math.MinInt64
 }
 
-// wholeEnough reports whether f counts as an integer: within 2^53 - 1 of zero, and no more than a billionth off (VAL-011).
+// wholeEnough reports whether f counts as an integer: within 2^53 - 1 of zero, and no more than a billionth off
+// (VAL-011).
 func wholeEnough(f float64) bool {
 	const limit = 1<<53 - 1
 	if !(f >= -limit && f <= limit) {

@@ -8,7 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
-// StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts (VAL-030).
+// StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts
+// (VAL-030).
 type StringChecks struct {
 	MinLength, MaxLength int64 // in runes; math.MinInt64, math.MaxInt64: no bound
 	Pattern              *pattern.Pattern
@@ -34,8 +35,8 @@ func (c *StringChecks) Fault(s string) StringFault {
 	return c.FaultWithin(s, &work)
 }
 
-// FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may take for all of them, and
-// is counted down. Without any left, the pattern does not match.
+// FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may
+// take for all of them, and is counted down. Without any left, the pattern does not match.
 func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
 	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {

@@ -175,7 +175,8 @@ func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Fr
 	r.value(n, v, p, at, depth+1)
 }
 
-// value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
+// value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has
+// none.
 func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
 	if r.values++; r.values%between == 0 {
 		r.stopped = r.stopped || r.errs.Stopped()

@@ -66,7 +66,8 @@ func TestRandom(t *testing.T) {
 	require.Greater(t, forgiven["none"], 100, "%v", forgiven)
 }
 
-// everyNode checks what the verdict says against the report, for all nodes that describe v or a part of it, in branches too.
+// everyNode checks what the verdict says against the report, for all nodes that describe v or a part of it, in branches
+// too.
 func everyNode(t *testing.T, n *plan.Node, v any) {
 	t.Helper()
 	report := all(n, v)
@@ -105,7 +106,8 @@ func everyNode(t *testing.T, n *plan.Node, v any) {
 	require.Equal(t, len(report) == 0, verdict.Here(n, v, &r.room.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
 }
 
-// updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many errors are forgiven.
+// updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many
+// errors are forgiven.
 func updates(t *testing.T, n *plan.Node, v, old any) string {
 	t.Helper()
 	errs := update(n, v, old)
@@ -147,8 +149,8 @@ func printed(errs field.List) map[string]bool {
 	return texts
 }
 
-// slow returns the errors of v, in no order and some of them twice: each pair reports its own and those of its parts, and drops all
-// of them where nothing changed (RAT-004).
+// slow returns the errors of v, in no order and some of them twice: each pair reports its own and those of its parts,
+// and drops all of them where nothing changed (RAT-004).
 func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List) {
 	if n == nil {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Check returns what is wrong with the fields of r, a rule at n. at is where the rule stands: the index in x-kubernetes-validations.
-// With a nil n the fieldPath may name anything, as in a schema that a server cannot put into structural form.
+// Check returns what is wrong with the fields of r, a rule at n. at is where the rule stands: the index in
+// x-kubernetes-validations. With a nil n the fieldPath may name anything, as in a schema that a server cannot put into
+// structural form.
 //
 // Clauses: CRF-001 to CRF-008, SCH-040, SCH-041.
 func Check(n *plan.Node, r *plan.Rule, at *field.Path) field.List {

@@ -21,8 +21,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid object in whose
-// place it would be put for one that breaks a transition rule.
+// A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid
+// object in whose place it would be put for one that breaks a transition rule.
 type Broken struct {
 	Breaks string // what it breaks, from [Maker.EachBroken]: spec.size: maximum 10
 	Object map[string]any
@@ -30,7 +30,8 @@ type Broken struct {
 	Errors field.List // what is wrong with it; without the error that rules were not looked at
 }
 
-// Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was found.
+// Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was
+// found.
 func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, error) {
 	if c.Node.ID != m.lastNode || m.lastBase == nil { // the constraints of a node come one after the other
 		m.lastNode, m.lastBase, m.lastTried = c.Node.ID, m.leading(ctx, c.Steps), false
@@ -88,7 +89,8 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	return nearly, nearly.Object != nil
 }
 
-// about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a bound.
+// about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a
+// bound.
 func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 	var at *field.Path
 	found := false
@@ -311,8 +313,8 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 	return Broken{}, errNone
 }
 
-// breakBack breaks a transition rule by an update to obj from an object that differs from it: where a value may not become less, say, and obj
-// has the least.
+// breakBack breaks a transition rule by an update to obj from an object that differs from it: where a value may not
+// become less, say, and obj has the least.
 func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]any) (Broken, bool) {
 	for _, mv := range m.moves(obj, []*single.Rule{r}) {
 		if !m.spend() {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// scalars goes through values that nodes may accept: those of enums, the default, and by type what bounds, formats and patterns suggest.
-// There are more than trial of them where the type has as many. Only some are valid.
+// scalars goes through values that nodes may accept: those of enums, the default, and by type what bounds, formats and
+// patterns suggest. There are more than trial of them where the type has as many. Only some are valid.
 func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		enum := false

@@ -18,7 +18,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// trials bounds how many objects are submitted on the way to one that is wanted, and innerTrials how many values of a part of it.
+// trials bounds how many objects are submitted on the way to one that is wanted, and innerTrials how many values of a
+// part of it.
 const (
 	trials      = 600
 	innerTrials = 250

@@ -40,15 +40,16 @@ type Maker struct {
 
 	minimal, full func(ctx context.Context) (map[string]any, error)
 
-	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What rules cost counts, too.
+	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What
+	// rules cost counts, too.
 	Budget *int
 	// Also, if not nil, is added to the score of an object, or of an update from old to it, that BreakRule tries. It is
 	// 0 if the object is as the caller wants.
 	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
-// New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata of the objects, and
-// status says that there is a status subresource, which a create leaves out.
+// New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata
+// of the objects, and status says that there is a status subresource, which a create leaves out.
 func New(v *resource.Version, rules []*single.Rule, head map[string]any, status bool) *Maker {
 	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
 		made: map[made]any{}, likely: map[*plan.Node][]any{}, weights: Weights{}}
@@ -65,7 +66,8 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 	return m
 }
 
-// For returns a Maker for a version of a definition with those rules. Its objects are called sample, in the namespace default.
+// For returns a Maker for a version of a definition with those rules. Its objects are called sample, in the namespace
+// default.
 func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*single.Rule) *Maker {
 	meta := map[string]any{"name": "sample"}
 	if d.Spec.Scope == crd.NamespaceScoped {
@@ -90,11 +92,12 @@ func (m *Maker) once(p variant) func(ctx context.Context) (map[string]any, error
 	}
 }
 
-// Minimal returns a valid object with little more than what is required. The error says what keeps the best attempt, which is
-// returned with it, from being valid.
+// Minimal returns a valid object with little more than what is required. The error says what keeps the best attempt,
+// which is returned with it, from being valid.
 func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.minimal(ctx) }
 
-// Full returns a valid object with as many as possible of the fields that the schema describes. The error is as that of Minimal.
+// Full returns a valid object with as many as possible of the fields that the schema describes. The error is as that of
+// Minimal.
 func (m *Maker) Full(ctx context.Context) (map[string]any, error) { return m.full(ctx) }
 
 // valid returns a valid object with a value at a schema path.
@@ -191,8 +194,8 @@ func (m *Maker) metadata() map[string]any {
 	return own
 }
 
-// Submit sends an object to the version: to create it, or to put it in the place of old. What a create leaves out, a status, is asked
-// about in a second request.
+// Submit sends an object to the version: to create it, or to put it in the place of old. What a create leaves out, a
+// status, is asked about in a second request.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
 	if old != nil {
 		r := m.v.Update(ctx, obj, old)
@@ -234,8 +237,8 @@ func wrong(r resource.Result) (errs field.List, blocked bool) {
 
 var errNone = errors.New("no such object was found")
 
-// At returns a valid object with a value at a schema path. The error says what keeps the best attempt, which is returned with it,
-// from being valid.
+// At returns a valid object with a value at a schema path. The error says what keeps the best attempt, which is
+// returned with it, from being valid.
 func (m *Maker) At(ctx context.Context, schemaPath constraint.Steps) (map[string]any, error) {
 	if len(schemaPath) == 0 {
 		return m.Minimal(ctx)
@@ -252,8 +255,8 @@ func (m *Maker) Extend(obj map[string]any, schemaPath constraint.Steps) map[stri
 	return extended
 }
 
-// Value returns a value for all of nodes, which are as those of a node and of branches of its combinators. There are several: trial chooses
-// one. It is the best one that was found, not always a valid one.
+// Value returns a value for all of nodes, which are as those of a node and of branches of its combinators. There are
+// several: trial chooses one. It is the best one that was found, not always a valid one.
 func (m *Maker) Value(nodes []*plan.Node, trial int, full bool) any {
 	return m.value(nodes, nil, variant{trial: trial, full: full})
 }

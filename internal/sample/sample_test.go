@@ -16,8 +16,8 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// ECT-019: for the definitions of this repository, there is a valid sample of each version, and nine of ten constraints have an object that
-// breaks just them.
+// ECT-019: for the definitions of this repository, there is a valid sample of each version, and nine of ten constraints
+// have an object that breaks just them.
 func TestOwnDefinitions(t *testing.T) {
 	var total tally
 	for _, glob := range []string{
@@ -121,8 +121,8 @@ func TestNoSample(t *testing.T) {
 	}
 }
 
-// Whatever the schema is, nothing panics, a sample that is called valid is accepted, and an object that is said to break something is
-// refused.
+// Whatever the schema is, nothing panics, a sample that is called valid is accepted, and an object that is said to
+// break something is refused.
 func check(t testing.TB, openAPIV3Schema any) {
 	d, r := definition(t, openAPIV3Schema)
 	if r == nil {

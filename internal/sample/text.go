@@ -103,8 +103,8 @@ func matching(pattern string, least int64, trial int, yield func(any) bool) bool
 	return true
 }
 
-// maxText is how long a text may be, and maxSteps how many parts of an expression are written for all texts of a pattern: repetitions of what
-// is empty make many steps and no text.
+// maxText is how long a text may be, and maxSteps how many parts of an expression are written for all texts of a
+// pattern: repetitions of what is empty make many steps and no text.
 const (
 	maxText  = 1 << 16
 	maxSteps = 1 << 19

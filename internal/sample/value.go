@@ -18,8 +18,8 @@ type variant struct {
 	trial int  // which of several possible scalars is taken, so that the items of a list differ
 }
 
-// maxBranches bounds how many choices among the branches of a node's combinators are tried, maxItems how many items a list gets, maxDistinct
-// how many of them differ, and maxTried in how long a list duplicates are replaced one by one.
+// maxBranches bounds how many choices among the branches of a node's combinators are tried, maxItems how many items a
+// list gets, maxDistinct how many of them differ, and maxTried in how long a list duplicates are replaced one by one.
 const (
 	maxBranches = 64
 	maxItems    = 2000
@@ -33,8 +33,9 @@ const (
 	nodeTrials = 5
 )
 
-// value returns a value for all of nodes, of which the first is the one of the schema itself and the others are branches of combinators
-// on the way. With a schema path, there is a value at its end. It may be invalid if no better one was found.
+// value returns a value for all of nodes, of which the first is the one of the schema itself and the others are
+// branches of combinators on the way. With a schema path, there is a value at its end. It may be invalid if no better
+// one was found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
@@ -83,7 +84,8 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 	return best
 }
 
-// Fits reports whether v is valid for all of nodes, rules aside. Values are taken as they are: nothing is dropped or filled in.
+// Fits reports whether v is valid for all of nodes, rules aside. Values are taken as they are: nothing is dropped or
+// filled in.
 func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
 		view := plan.View[schema.Node](n)
@@ -94,8 +96,8 @@ func Fits(nodes []*plan.Node, v any) bool {
 	return true
 }
 
-// What a value for nodes with many branches takes of a budget: one trial for checkUnit of them, each time that it is checked. Without a budget,
-// there are maxChecks such trials.
+// What a value for nodes with many branches takes of a budget: one trial for checkUnit of them, each time that it is
+// checked. Without a budget, there are maxChecks such trials.
 const (
 	checkUnit = 100
 	maxChecks = 50_000
@@ -144,7 +146,8 @@ func (w Weights) Of(n *plan.Node) int {
 	return weight
 }
 
-// Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each anyOf and oneOf.
+// Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each
+// anyOf and oneOf.
 type branches struct {
 	always  []*plan.Node
 	choices [][]*plan.Node
@@ -237,7 +240,8 @@ func (m *Maker) guess(nodes []*plan.Node) any {
 	return "a"
 }
 
-// object returns an object with the fields that nodes require, those of the variant, and one for the first step of the schema path.
+// object returns an object with the fields that nodes require, those of the variant, and one for the first step of the
+// schema path.
 func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	out := map[string]any{}
 	var names []string
@@ -376,7 +380,8 @@ func otherKey(n *plan.Node, i int) string {
 	}
 }
 
-// list returns a list with as many items as nodes ask for: one at least if there is a schema path on, or for a full object.
+// list returns a list with as many items as nodes ask for: one at least if there is a schema path on, or for a full
+// object.
 func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	least, most := int64(0), int64(math.MaxInt64)
 	var items []*plan.Node
@@ -423,8 +428,8 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 	return out
 }
 
-// scalar returns the value of that trial among the scalars that fit all of nodes, the last one if there are fewer, and false where nodes
-// describe no scalar.
+// scalar returns the value of that trial among the scalars that fit all of nodes, the last one if there are fewer, and
+// false where nodes describe no scalar.
 func (m *Maker) scalar(nodes []*plan.Node, trial int) (any, bool) {
 	last, found := any(nil), -1
 	for v := range m.scalars(nodes, trial) {

@@ -8,7 +8,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// everywhere has a schema of the type string under each keyword, and one of another type beside those in lists and maps.
+// everywhere has a schema of the type string under each keyword, and one of another type beside those in lists and
+// maps.
 const everywhere = `{items: {type: string}, allOf: [{type: string}, {type: number}], anyOf: [{type: number}, {type: string}], oneOf: [{type: string}],
 	not: {type: string}, properties: {a: {type: string}, b: {type: number}}, patternProperties: {a: {type: string}},
 	additionalProperties: {type: string}, additionalItems: {type: string}, definitions: {a: {type: string}},

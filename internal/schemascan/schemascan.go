@@ -54,8 +54,8 @@ func empty[T any](l []T) []T {
 	return l[:0]
 }
 
-// Schema returns the next schema: the same as [schema.FromValue] for its value, unless the text is declined. The text is declined where a
-// value has the wrong kind, and where a known key is repeated.
+// Schema returns the next schema: the same as [schema.FromValue] for its value, unless the text is declined. The text
+// is declined where a value has the wrong kind, and where a known key is repeated.
 //
 // Descriptions, titles and URLs share blocks of several kilobytes. The strings that a compiled schema keeps do not.
 func (r *Reader) Schema() *schema.JSONSchemaProps {
@@ -64,8 +64,8 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text may have, estimated
-// from the length of those before.
+// next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text
+// may have, estimated from the length of those before.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.room) == 0 {
 		left := r.s.Left()

@@ -1,15 +1,15 @@
-// Package settled decides whether the JSON text of an object is valid, in its stored form, and passes its rules, without
-// decoding it.
+// Package settled decides whether the JSON text of an object is valid, in its stored form, and passes its rules,
+// without decoding it.
 //
 // A [Scan] makes one pass over the bytes along the compiled schema. It says yes only if all decoders read the text in
 // the same way, if every value is valid for its schema, and if pruning, defaulting and storage change nothing. For
-// nearly all objects it allocates nothing. There may be false negatives, for which the caller decodes the object, but no
-// false positives.
+// nearly all objects it allocates nothing. There may be false negatives, for which the caller decodes the object, but
+// no false positives.
 //
 // The walk writes where each value is on a tape. [Scan.Passes] goes along the tape to the values with rules. What the
 // rules of a value read of it is known from their compilation, and makes a key: if they have passed for a value with
-// the same key, they pass. Otherwise just that is decoded, and the rules are evaluated. In the objects of a cluster, most
-// values have been seen before.
+// the same key, they pass. Otherwise just that is decoded, and the rules are evaluated. In the objects of a cluster,
+// most values have been seen before.
 //
 // It shares the checks with the packages that work on decoded objects: package verdict has the keywords, package plan
 // their compiled form, package ruleset the rules and what they read, package objectmeta the rules of metadata, package
@@ -27,6 +27,6 @@
 //
 // # Memory
 //
-// Strings that are passed to checks and to rules share the bytes of the text, and are not kept. The keys of values whose
-// rules have passed are copies.
+// Strings that are passed to checks and to rules share the bytes of the text, and are not kept. The keys of values
+// whose rules have passed are copies.
 package settled

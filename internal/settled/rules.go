@@ -18,13 +18,13 @@ type Request struct {
 	DropsStatus bool
 	// Name is the name that a create generates. If it is empty, the metadata has one.
 	Name string
-	// OtherMetadata returns the metadata that rules of the whole object see, if that differs from the text's by more than Name.
-	// It is called only for rules that read more of it than the names. Nil: it does not differ.
+	// OtherMetadata returns the metadata that rules of the whole object see, if that differs from the text's by more
+	// than Name. It is called only for rules that read more of it than the names. Nil: it does not differ.
 	OtherMetadata func() map[string]any
 }
 
-// Passes reports whether the text's object passes the rules, without ratcheting. [Scan.Object] must have accepted it. It
-// may be a false negative, never a false positive. It is false once ctx has ended.
+// Passes reports whether the text's object passes the rules, without ratcheting. [Scan.Object] must have accepted it.
+// It may be a false negative, never a false positive. It is false once ctx has ended.
 func (s *Scan) Passes(ctx context.Context, r Request) bool {
 	top := r.Rules.Top()
 	if top == nil || ctx.Err() != nil {
@@ -98,8 +98,8 @@ func (w *walk) items(p *ruleset.Place, at int, hasOld bool) bool {
 	return true
 }
 
-// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). exact is
-// false for numbers with fractions: as keys they are compared as text, so that it may be another item's.
+// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). exact
+// is false for numbers with fractions: as keys they are compared as text, so that it may be another item's.
 func (w *walk) keyed(list *plan.Node, at int) (ok, exact bool) {
 	for _, key := range list.ListMapKeys {
 		kind := byte(0)

@@ -104,7 +104,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A list map may have keys that are equal as text only: an item may then have another as its old item, so the answer is no.
+// A list map may have keys that are equal as text only: an item may then have another as its old item, so the answer is
+// no.
 func TestFractionsAsKeys(t *testing.T) {
 	root := compiled(t, `{type: object, properties: {a: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k, l], items: {type: object, required: [k, l],
 		properties: {k: {type: number}, l: {type: string}}, x-kubernetes-validations: [{rule: self == oldSelf}]}}}}`)

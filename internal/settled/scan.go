@@ -43,8 +43,8 @@ type span struct{ from, to int32 }
 type Root struct {
 	Node             *plan.Node // of the whole object
 	Kind, APIVersion string     // the object's; Kind is valid for an embedded resource, too
-	// DropsStatus says that a create drops the status, and that reading the object replaces it by StatusDefault, nil for
-	// none. If the object has another status, the answer is no.
+	// DropsStatus says that a create drops the status, and that reading the object replaces it by StatusDefault, nil
+	// for none. If the object has another status, the answer is no.
 	DropsStatus   bool
 	StatusDefault any
 	StatusText    []byte // StatusDefault in its most likely form, to compare before decoding

@@ -67,8 +67,8 @@ func (s *Scan) kind(at int) byte {
 	}
 }
 
-// appendKey appends what r reads of an element. Two elements of one place that have the same key are equal in all that r reads.
-// A key that would be longer than ruleset.MaxKey is cut behind that length.
+// appendKey appends what r reads of an element. Two elements of one place that have the same key are equal in all that
+// r reads. A key that would be longer than ruleset.MaxKey is cut behind that length.
 func (s *Scan) appendKey(key []byte, at int, r *eval.Reads) []byte {
 	if s.reading--; len(key) > ruleset.MaxKey {
 		return key

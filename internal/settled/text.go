@@ -9,7 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// This file reads JSON tokens. A function that reads a value returns the offset after it, or bad if the text is not JSON.
+// This file reads JSON tokens. A function that reads a value returns the offset after it, or bad if the text is not
+// JSON.
 
 const bad = -1
 

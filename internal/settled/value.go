@@ -15,7 +15,8 @@ type mode uint8
 
 const (
 	// stored: the value must be in its stored form. It is off in branches of combinators, and for the properties that a
-	// resource's schema has for apiVersion, kind and metadata: the walk has been there before, so the text is valid JSON.
+	// resource's schema has for apiVersion, kind and metadata: the walk has been there before, so the text is valid
+	// JSON.
 	stored mode = 1 << iota
 	// keeping: the value is in a list that preserves unknown fields, so its items preserve theirs, too (PRU-004).
 	keeping
@@ -188,7 +189,8 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	return i
 }
 
-// note adds a key, whose text without quotes is at at, to what was seen. It reports false if it is a duplicate of a property.
+// note adds a key, whose text without quotes is at at, to what was seen. It reports false if it is a duplicate of a
+// property.
 func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, at span, isStored bool, seen *members) bool {
 	seen.count++
 	if p != nil {

@@ -94,7 +94,8 @@ type row struct {
 	text  string
 }
 
-// table has the facts. The minor of a function is the first in which a new rule may call it: mostly one later than the library that has it.
+// table has the facts. The minor of a function is the first in which a new rule may call it: mostly one later than the
+// library that has it.
 var table = [facts]row{
 	CrossTypeComparison: {Function, 29, 0, "comparison of numbers of different types", "`<`, `<=`, `>` and `>=` between int, uint and double"},
 	OptionalValues:      {Function, 29, 0, "optional values", "`a.?b`, `a[?b]`, `optional.of`, `optional.none`, `optional.ofNonZeroValue`, `hasValue`, `value`, `or`, `orValue`, `optMap`, `optFlatMap`"},

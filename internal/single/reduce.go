@@ -11,8 +11,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by which the items of a
-// list find their old ones), and all beneath it. It has no other rule.
+// alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by
+// which the items of a list find their old ones), and all beneath it. It has no other rule.
 func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil

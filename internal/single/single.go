@@ -35,8 +35,8 @@ type Verdict struct {
 	Cost  int64
 }
 
-// List returns the rules of a schema in the order of its nodes: a node's own, then those of its properties by name, its items and its
-// other values. The rules keep p, which must not be modified. A nil p has none.
+// List returns the rules of a schema in the order of its nodes: a node's own, then those of its properties by name, its
+// items and its other values. The rules keep p, which must not be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
 	walk(p, nil, func(q *schema.JSONSchemaProps, schemaPath constraint.Steps) {
@@ -49,7 +49,8 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-// Of returns the rules of a version of a definition, as [List] does. It returns none if there is no such version, or no schema.
+// Of returns the rules of a version of a definition, as [List] does. It returns none if there is no such version, or no
+// schema.
 func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
 	props, err := d.Lookup().Schema(version)
 	if err != nil {
@@ -92,8 +93,8 @@ func (r *Rule) Steps() constraint.Steps { return r.schemaPath }
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
 
-// Evaluate evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object before an update, or nil. A
-// rule that needs an old value and has none is not evaluated: the verdict is zero.
+// Evaluate evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object
+// before an update, or nil. A rule that needs an old value and has none is not evaluated: the verdict is zero.
 func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	c := r.compile()
 	if c.rules == nil {

@@ -15,9 +15,10 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Prepared returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or malformed parts of
-// metadata, and without the unknown fields that old definitions may have in them. It returns p itself if there is nothing to change,
-// else a copy of the schemas that contain changes. p is not modified. A default of the whole object that is not an object is an error.
+// Prepared returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or
+// malformed parts of metadata, and without the unknown fields that old definitions may have in them. It returns p
+// itself if there is nothing to change, else a copy of the schemas that contain changes. p is not modified. A default
+// of the whole object that is not an object is an error.
 //
 // Clauses: PUF-003, DEF-020.
 func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
@@ -27,8 +28,8 @@ func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSche
 	return out, d.err
 }
 
-// A surrounding is the part of an object around a default that affects it: the lists that it is an item of, which may preserve its unknown
-// fields, and the resource whose metadata it belongs to, because metadata is read as a whole.
+// A surrounding is the part of an object around a default that affects it: the lists that it is an item of, which may
+// preserve its unknown fields, and the resource whose metadata it belongs to, because metadata is read as a whole.
 type surrounding struct {
 	anchor *plan.Node      // the outermost node that matters
 	steps  []field.Segment // from the anchor to the default, which is the first item of its lists
@@ -85,7 +86,8 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 	return c.Schema
 }
 
-// prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was dropped.
+// prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was
+// dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
 	v = Within(at.steps, v)
 	if at.anchor == d.root {

@@ -2,7 +2,8 @@
 //
 //	findings, err := strictjson.Findings(data, new(knownKeys)) // unknown field "spec.colour"
 //
-// Packages schema and crd each pass a struct whose JSON tags are the keys of their documents. [SchemaKeys] is that of a schema.
+// Packages schema and crd each pass a struct whose JSON tags are the keys of their documents. [SchemaKeys] is that of a
+// schema.
 //
 // # Mutation, concurrency and cost
 //

@@ -15,10 +15,12 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// SetInteger returns a file with an integer set for a key in the map at a path of one of its documents. It replaces an existing number, or
-// adds the key before the others. index is that of the document in [position.Split]. data is not modified.
+// SetInteger returns a file with an integer set for a key in the map at a path of one of its documents. It replaces an
+// existing number, or adds the key before the others. index is that of the document in [position.Split]. data is not
+// modified.
 //
-// It is an error if there is no such map, or if anything else in the document would change, for instance because of an alias.
+// It is an error if there is no such map, or if anything else in the document would change, for instance because of an
+// alias.
 func SetInteger(data []byte, index int, path []field.Segment, key string, n int64) ([]byte, error) {
 	parts := position.Split(data)
 	if index < 0 || index >= len(parts) {

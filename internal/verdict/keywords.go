@@ -98,8 +98,8 @@ const (
 	Entered                // it is pruned with the schema of additionalProperties, or without one (PRU-006)
 )
 
-// OtherFields returns what pruning does with the fields of an object at n that are not declared properties. preserve is set for an
-// item of a list that preserves unknown fields.
+// OtherFields returns what pruning does with the fields of an object at n that are not declared properties. preserve is
+// set for an item of a list that preserves unknown fields.
 func OtherFields(n *plan.Node, preserve bool) Pruning {
 	switch {
 	case n.Has&plan.OtherKeys != 0:

@@ -63,8 +63,8 @@ func differMany(items []any, hash func(h hasher, v any) uint64, equal func(v, w 
 	return answer
 }
 
-// fill is differMany with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one (open
-// addressing).
+// fill is differMany with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one
+// (open addressing).
 func fill(slots []uint64, items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)

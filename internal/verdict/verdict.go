@@ -24,9 +24,9 @@ const (
 	Stored
 )
 
-// OK reports whether v, a value that n describes, passes all checks in checks. It takes time linear in the part of v that
-// n describes, except that combinators validate the value once for each branch. It is true for a nil n, which describes
-// nothing.
+// OK reports whether v, a value that n describes, passes all checks in checks. It takes time linear in the part of v
+// that n describes, except that combinators validate the value once for each branch. It is true for a nil n, which
+// describes nothing.
 //
 // It is false if v is larger than [jsonval.MaxSize], and if patterns and combinators take more than [jsonval.MaxWork]
 // steps.

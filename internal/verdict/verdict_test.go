@@ -23,8 +23,8 @@ import (
 
 const all = verdict.Schema | verdict.Embedded | verdict.Lists | verdict.Stored
 
-// Where the verdict on everything is good, no operation has anything to do or to say. (That the verdict on the schema alone is exact
-// is a test of package validate.)
+// Where the verdict on everything is good, no operation has anything to do or to say. (That the verdict on the schema
+// alone is exact is a test of package validate.)
 func TestAllIsWell(t *testing.T) {
 	well, missed := 0, 0
 	for seed := range uint64(6000) {
@@ -130,7 +130,8 @@ func TestBranches(t *testing.T) {
 	require.Equal(t, -1, verdict.FirstValid(branches[:1], 5.5, &work))
 }
 
-// Looks at branches and searches with patterns have a limit together, beyond which nothing is well, not even what is not to be.
+// Looks at branches and searches with patterns have a limit together, beyond which nothing is well, not even what is
+// not to be.
 func TestWork(t *testing.T) {
 	branches := make([]any, 1000)
 	for i := range branches {
@@ -348,7 +349,8 @@ func TestDistinctItems(t *testing.T) {
 		})
 	}
 
-	// Of long lists it knows those of texts, and those with keys that are scalars. Hardly any of them costs an allocation.
+	// Of long lists it knows those of texts, and those with keys that are scalars. Hardly any of them costs an
+	// allocation.
 	for name, item := range map[string]struct {
 		schema object
 		of     func(i int) any

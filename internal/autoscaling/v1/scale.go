@@ -27,8 +27,8 @@ type ScaleStatus struct {
 	Selector string `json:"selector"`
 }
 
-// Decode reads the JSON of a Scale. findings are its unknown and duplicate fields, in the order of the text; those in the metadata count
-// only if that can be read.
+// Decode reads the JSON of a Scale. findings are its unknown and duplicate fields, in the order of the text; those in
+// the metadata count only if that can be read.
 //
 // Clauses: SCL-006, SCL-007.
 func Decode(text []byte) (s *Scale, findings []string, err error) {

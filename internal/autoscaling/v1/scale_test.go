@@ -8,7 +8,8 @@ import (
 	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
 )
 
-// SCL-006, SCL-007: the fields that count, and all others in the order of the text. The texts are those of a server's decoder.
+// SCL-006, SCL-007: the fields that count, and all others in the order of the text. The texts are those of a server's
+// decoder.
 func TestDecode(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

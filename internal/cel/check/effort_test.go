@@ -41,8 +41,8 @@ func TestEffortIsSmall(t *testing.T) {
 	}
 }
 
-// TestLarge: what would take cel-go's checker minutes or years is checked all the same while it has no fault and its types are of any
-// reasonable size. Otherwise it is an error.
+// TestLarge: what would take cel-go's checker minutes or years is checked all the same while it has no fault and its
+// types are of any reasonable size. Otherwise it is an error.
 func TestLarge(t *testing.T) {
 	const tooLarge = "expression would take too long to type-check"
 	for _, tt := range []struct {
@@ -69,7 +69,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// An index gives a smaller type than that of what is indexed: a chain of them is little work, so that its fault is found.
+// An index gives a smaller type than that of what is indexed: a chain of them is little work, so that its fault is
+// found.
 func TestChainsOfIndexes(t *testing.T) {
 	chain := strings.Repeat("[0]", 200)
 	require.ErrorContains(t, compileText("true"+chain), "found no matching overload for '_[_]' applied to '(bool, int)'")

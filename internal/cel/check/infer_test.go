@@ -86,7 +86,8 @@ var expressions = []string{
 	"1 == 1 && 2 != 3 && [1] == [2] && {1: 2} == {}", "self.ls == [] || self.m == {}", "[self.i, 1][0] == 1",
 }
 
-// TestInfer: the package's own check has what cel-go has, types, overloads and all (CTY-030 to CTY-035, CEN-010 to CEN-034).
+// TestInfer: the package's own check has what cel-go has, types, overloads and all (CTY-030 to CTY-035, CEN-010 to
+// CEN-034).
 func TestInfer(t *testing.T) {
 	self := typeOf(t, node)
 	for _, text := range expressions {
@@ -118,7 +119,8 @@ func TestLeftToCELGo(t *testing.T) {
 	require.NotNil(t, check.Infer("1 == 1", nil, false, false))
 }
 
-// TestPlain: a conversion of a constant, a type and an unread pattern may be the reason that there is no program (CER-040).
+// TestPlain: a conversion of a constant, a type and an unread pattern may be the reason that there is no program
+// (CER-040).
 func TestPlain(t *testing.T) {
 	self := typeOf(t, node)
 	for text, plain := range map[string]bool{
@@ -159,7 +161,8 @@ type writer struct{ *rand.Rand }
 
 func (w writer) one(of ...string) string { return of[w.IntN(len(of))] }
 
-// expression returns an expression that is nested so deep. Its types fit where they do by chance, or where anything does.
+// expression returns an expression that is nested so deep. Its types fit where they do by chance, or where anything
+// does.
 func (w writer) expression(depth int) string {
 	if depth == 0 {
 		return w.one("self.b", "self.i", "self.n", "self.s", "self.by", "self.d", "self.t", "self.ls", "self.li", "self.m", "self.o", "self.p", "self.x", "self.nul",

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExpansions proves the table of CEN-010 for the macros of this package. A loop is printed with its variables, range,
-// accumulator, start, condition, step and result.
+// TestExpansions proves the table of CEN-010 for the macros of this package. A loop is printed with its variables,
+// range, accumulator, start, condition, step and result.
 func TestExpansions(t *testing.T) {
 	loop := func(variables, start, condition, step, result string) string {
 		return "__comprehension__(//Variable" + variables + ",//Target r,//Accumulator @result,//Init " + start +

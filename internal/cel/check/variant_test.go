@@ -28,7 +28,8 @@ func resultOf(e *check.Expr, err error) result {
 	return r
 }
 
-// requireVariants checks a rule as all versions do: with the same variant they have the same result. It returns how many variants there are.
+// requireVariants checks a rule as all versions do: with the same variant they have the same result. It returns how
+// many variants there are.
 func requireVariants(tb testing.TB, rule string, self *declare.Type) int {
 	tb.Helper()
 	results := map[check.Variant]result{}

@@ -242,8 +242,8 @@ func TestCostOfDeepExpressions(t *testing.T) {
 	require.EqualValues(t, want, cost(t, typ, nested))
 }
 
-// CES-023, CES-031: an argument is sized before what it is called on, and functions that go by their name size it again if its size was
-// not known then. So a path that was written over meanwhile counts with its new end.
+// CES-023, CES-031: an argument is sized before what it is called on, and functions that go by their name size it again
+// if its size was not known then. So a path that was written over meanwhile counts with its new end.
 func TestOrderOfSizes(t *testing.T) {
 	typ := self(t, `{type: object, properties: {is: {type: array, maxItems: 10, items: {type: object, properties: {
 		name: {type: string, maxLength: 63}, namespace: {type: string, maxLength: 5}}}}}}`)

@@ -46,8 +46,8 @@ func celLiteral(v ref.Val) (string, bool) {
 	return "", false
 }
 
-// TestOperators compares each operator and conversion, with values of all kinds at hand, with cel-go: results, types and the texts of
-// errors.
+// TestOperators compares each operator and conversion, with values of all kinds at hand, with cel-go: results, types
+// and the texts of errors.
 func TestOperators(t *testing.T) {
 	operands := []string{
 		"null", "true", "0", "7", "9223372036854775807", "-9223372036854775808", "0u", "3u", "18446744073709551615u", "-0.0", "2.5", "9223372036854775808.0",

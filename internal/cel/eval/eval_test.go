@@ -105,7 +105,8 @@ func run(t testing.TB, rule, data string) Result {
 	return r
 }
 
-// printed runs size([expr]) == 0 to see that expr can be an item of a list, and returns the text that expr prints as, or its error.
+// printed runs size([expr]) == 0 to see that expr can be an item of a list, and returns the text that expr prints as,
+// or its error.
 func printed(t testing.TB, expr, data string) string {
 	t.Helper()
 	n := compiled(t, everything)

@@ -6,8 +6,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/clock"
 )
 
-// zoneBytes is the number of bytes whose visit is as much work as finding a time zone, for which files are read: up to a
-// quarter of a millisecond for a zone that does not exist.
+// zoneBytes is the number of bytes whose visit is as much work as finding a time zone, for which files are read: up to
+// a quarter of a millisecond for a zone that does not exist.
 const zoneBytes = 1 << 18
 
 // calendar has the functions of parts of timestamps and durations (CEN-021, CLI-070).

@@ -31,7 +31,8 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 		name = opOr
 	}
 	operands := p.operands(nil, args, name)
-	// The first operand often decides. Thousands of conditions do not fit in a processor's caches: then each read counts.
+	// The first operand often decides. Thousands of conditions do not fit in a processor's caches: then each read
+	// counts.
 	first, rest := operands[0], operands[1:]
 	return bools.part(func(f *frame) (bool, bool) {
 		switch x, ok := first(f); {

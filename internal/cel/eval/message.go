@@ -92,7 +92,8 @@ func wrapper(of fieldType, zero value) messageType {
 	return oneField("value", of, func() value { return zero })
 }
 
-// oneField returns the type of a message with one field, whose value is that of the field, or absent() if it is not set.
+// oneField returns the type of a message with one field, whose value is that of the field, or absent() if it is not
+// set.
 //
 //go:noinline
 func oneField(name string, of fieldType, absent func() value) messageType {

@@ -18,7 +18,8 @@ func searched(t *testing.T, s, p string) (*plan.Node, *Input) {
 	return n, &Input{Node: n, Self: map[string]any{"s": s, "p": p}}
 }
 
-// Patterns that a rule computes have the results of those that are constants, and an error where those are refused (CEN-027).
+// Patterns that a rule computes have the results of those that are constants, and an error where those are refused
+// (CEN-027).
 func TestComputedPatterns(t *testing.T) {
 	n, in := searched(t, "1ab2cd", "[a-z]+")
 	m := NewMachine(context.Background(), 1_000_000)

@@ -15,7 +15,8 @@ func receiver(o *Overload) string {
 	return o.Args[0].TypeName()
 }
 
-// Rows of the table say how their overload is run, and those that one call may mean agree on how it is planned: the first speaks for all.
+// Rows of the table say how their overload is run, and those that one call may mean agree on how it is planned: the
+// first speaks for all.
 func TestTable(t *testing.T) {
 	type form struct {
 		name   string

@@ -140,7 +140,8 @@ properties:
 		"properties[kept].properties[a]", "properties[map].items.properties[k]", "properties[nullable]", "properties[set].items"}, paths)
 }
 
-// CCO-002, CRF-007: what a messageExpression uses makes no transition rule, and keys that a rule does not know are dropped.
+// CCO-002, CRF-007: what a messageExpression uses makes no transition rule, and keys that a rule does not know are
+// dropped.
 func TestWhatMakesNoTransitionRule(t *testing.T) {
 	r, errs := ruleset.Compile(structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: integer,
 x-kubernetes-validations: [{rule: "true", usesOldSelf: true, messageExpression: "oldSelf == self ? 'a' : 'b'"}]}}}}`), nil)

@@ -318,7 +318,8 @@ func TestConcurrentEvaluation(t *testing.T) {
 	group.Wait()
 }
 
-// The walk through a valid object allocates nothing: neither for maps, whose keys it sorts, nor for lists and their old items.
+// The walk through a valid object allocates nothing: neither for maps, whose keys it sorts, nor for lists and their old
+// items.
 func TestNoAllocs(t *testing.T) {
 	if raceDetector {
 		t.Skip("with it, a sync.Pool forgets at random")

@@ -19,10 +19,11 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// The examples of Kubernetes' documentation, in testdata/kubernetes_docs: of the page on custom resource definitions (validation_rules.yaml),
-// the page on CEL (cel.yaml), the reference of ValidationRule (api_reference.yaml), and of all the functions (functions.txt). What they do
-// was recorded from k8s.io/apiextensions-apiserver v0.37.2, also where the documentation says something else: some examples
-// are over a server's limits, some call what there is not, some have other results.
+// The examples of Kubernetes' documentation, in testdata/kubernetes_docs: of the page on custom resource definitions
+// (validation_rules.yaml), the page on CEL (cel.yaml), the reference of ValidationRule (api_reference.yaml), and of all
+// the functions (functions.txt). What they do was recorded from k8s.io/apiextensions-apiserver v0.37.2, also where the
+// documentation says something else: some examples are over a server's limits, some call what there is not, some have
+// other results.
 
 // A docExample is a schema, and what becomes of objects with it.
 type docExample struct {
@@ -179,8 +180,8 @@ func docRules(t *testing.T, text json.RawMessage, rule string) (*schema.Structur
 // docHint is what errors of costs end with; (try ...) in the examples.
 const docHint = "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 
-// docErrors completes what examples leave out. An expression that alone is far over the limit of an expression is over that of the
-// schema too, and so two more errors follow (CES-090).
+// docErrors completes what examples leave out. An expression that alone is far over the limit of an expression is over
+// that of the schema too, and so two more errors follow (CES-090).
 func docErrors(texts []string) []string {
 	if len(texts) == 1 && strings.HasSuffix(texts[0], "cost exceeds budget by factor of more than 100x (try ...)") {
 		at, _, _ := strings.Cut(texts[0], ": ")

@@ -60,7 +60,8 @@ x-kubernetes-validations: [{rule: "has(self.a)", messageExpression: "'no a'"}]}}
 	}
 }
 
-// CER-011, CER-040: what certainly becomes a program does so when an object needs it; whatever comes first, the other comes too.
+// CER-011, CER-040: what certainly becomes a program does so when an object needs it; whatever comes first, the other
+// comes too.
 func TestPurposes(t *testing.T) {
 	const text = `{type: object, properties: {a: {type: string, maxLength: 10,
 x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + self"}, {rule: "self != string(1)"}]}}}`

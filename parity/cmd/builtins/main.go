@@ -2,8 +2,9 @@
 //
 //	cd parity && go run ./cmd/builtins
 //
-// The facts are those of Kubernetes' published types: names, types and protobuf numbers of fields and the merge keys of strategic merge
-// patches come from k8s.io/api, and the keys of lists from the OpenAPI document as client-go has it for server-side apply.
+// The facts are those of Kubernetes' published types: names, types and protobuf numbers of fields and the merge keys of
+// strategic merge patches come from k8s.io/api, and the keys of lists from the OpenAPI document as client-go has it for
+// server-side apply.
 package main
 
 import (
@@ -263,7 +264,8 @@ var special = map[string]string{
 	apiextensions + "JSONSchemaPropsOrArray": "schemaOrArray", apiextensions + "JSONSchemaPropsOrStringArray": "schemaOrStrings",
 }
 
-// typeOf returns the type of values: a word for what JSON has, [] or {} before the type of elements, or the name of a struct.
+// typeOf returns the type of values: a word for what JSON has, [] or {} before the type of elements, or the name of a
+// struct.
 func (t *table) typeOf(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Pointer:

@@ -12,8 +12,8 @@ type Figure struct {
 	Allocations float64
 }
 
-// Measure times functions in interleaved rounds, each for at least as long as each says: what else the machine does in a round then
-// touches all of them.
+// Measure times functions in interleaved rounds, each for at least as long as each says: what else the machine does in
+// a round then touches all of them.
 func Measure(rounds int, each time.Duration, fs ...func()) []Figure {
 	figures := make([]Figure, len(fs))
 	for i, f := range fs {

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 
-// peers are other validators with the subject's schema, as far as they can say it: without x-kubernetes extensions. They check neither
-// list types nor embedded metadata, and hardly a format.
+// peers are other validators with the subject's schema, as far as they can say it: without x-kubernetes extensions.
+// They check neither list types nor embedded metadata, and hardly a format.
 type peers struct {
 	kin             *openapi3.Schema
 	jsonschema      *jsonschema.Schema
@@ -47,7 +47,8 @@ func newPeers(s *Subject) (peers, error) {
 	return p, nil
 }
 
-// translate returns a schema without what only Kubernetes knows; null as a type if JSON Schema is to read it, which has no nullable.
+// translate returns a schema without what only Kubernetes knows; null as a type if JSON Schema is to read it, which has
+// no nullable.
 func translate(v any, nullable bool) any {
 	s, ok := v.(map[string]any)
 	if !ok {

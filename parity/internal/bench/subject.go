@@ -1,5 +1,6 @@
-// Package bench measures this module beside the Kubernetes packages that do the same, and beside other validators of schemas: the
-// subjects, the operations, and the clock. The benchmarks of package parity and cmd/report are its two faces.
+// Package bench measures this module beside the Kubernetes packages that do the same, and beside other validators of
+// schemas: the subjects, the operations, and the clock. The benchmarks of package parity and cmd/report are its two
+// faces.
 package bench
 
 import (
@@ -28,7 +29,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Subject is a definition with one version, and objects of it; both sides have compiled it. Nothing in it is modified.
+// A Subject is a definition with one version, and objects of it; both sides have compiled it. Nothing in it is
+// modified.
 type Subject struct {
 	Name       string
 	Definition []byte // JSON, as it was read
@@ -71,7 +73,8 @@ func Files(dir string) ([]*Subject, error) {
 	return all, nil
 }
 
-// Listed reads the pairs that dir/objects.tsv lists: an object of dir, a tab, a definition of the directory definitions.
+// Listed reads the pairs that dir/objects.tsv lists: an object of dir, a tab, a definition of the directory
+// definitions.
 func Listed(dir, definitions string) ([]*Subject, error) {
 	list, err := os.ReadFile(filepath.Join(dir, "objects.tsv"))
 	if err != nil {

@@ -59,7 +59,8 @@ func definitionV1(s *Source, o Schemas) map[string]any {
 	return definition(s, "apiextensions.k8s.io/v1", spec)
 }
 
-// likeFirst makes parts of a version equal, or nearly equal, to those of the first one: then a server has them once (BET-002).
+// likeFirst makes parts of a version equal, or nearly equal, to those of the first one: then a server has them once
+// (BET-002).
 func likeFirst(s *Source, v, first map[string]any) {
 	for _, k := range []string{"schema", "subresources", "additionalPrinterColumns", "selectableFields"} {
 		part, has := first[k]

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// A writer writes expressions of wanted types about a value of a schema, by recursive descent. Types are named as templates name
-// them: "int", "list(string)", "map(string,optional(int))"; "#3" is the type of the object numbered 3 in objects.
+// A writer writes expressions of wanted types about a value of a schema, by recursive descent. Types are named as
+// templates name them: "int", "list(string)", "map(string,optional(int))"; "#3" is the type of the object numbered 3 in
+// objects.
 type writer struct {
 	*Source
 	objects [][]variable // the fields of each object, by their escaped names
@@ -195,7 +196,8 @@ var plainTypes = []string{
 	"list(bytes)", "map(string,list(string))", "list(dyn)", "map(string,dyn)", "list(optional(int))",
 }
 
-// walk goes from a variable to something in it. With optional, one of the steps at least is an optional one, if there is any.
+// walk goes from a variable to something in it. With optional, one of the steps at least is an optional one, if there
+// is any.
 func (w *writer) walk(optional bool) (text, typ string) {
 	v := w.vars[w.Intn(len(w.vars))]
 	text, typ = v.name, v.typ
@@ -337,8 +339,8 @@ func (w *writer) write(want string, depth int) string {
 	return w.fill(p.template, b, depth-1)
 }
 
-// fill writes a template, in which «T» is an expression of type T, «=T» a literal of it, «@T» a new variable, and «~kind» a text of a
-// kind.
+// fill writes a template, in which «T» is an expression of type T, «=T» a literal of it, «@T» a new variable, and
+// «~kind» a text of a kind.
 func (w *writer) fill(template string, b binding, depth int) string {
 	scope := len(w.vars)
 	var out strings.Builder

@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// A Flow makes up a definition with everything that field management depends on, and what several managers do to one object of it.
+// A Flow makes up a definition with everything that field management depends on, and what several managers do to one
+// object of it.
 type Flow struct{ *Source }
 
-// Definition returns a definition with the versions v1 and v2, and the schemas that they have, by name. These are often the same.
+// Definition returns a definition with the versions v1 and v2, and the schemas that they have, by name. These are often
+// the same.
 func (f Flow) Definition() (definition map[string]any, schemas map[string]map[string]any) {
 	schema := map[string]any{"type": "object", "properties": map[string]any{"spec": f.object(3), "status": f.object(1)}}
 	if f.OneIn(15) {
@@ -46,7 +48,8 @@ func (f Flow) Definition() (definition map[string]any, schemas map[string]map[st
 	}, schemas
 }
 
-// altered returns a copy of a schema in which a few things are otherwise: fields, defaults, and what is owned as a whole.
+// altered returns a copy of a schema in which a few things are otherwise: fields, defaults, and what is owned as a
+// whole.
 func (f Flow) altered(doc map[string]any, depth int) map[string]any {
 	doc = maps.Clone(doc)
 	if props, ok := doc["properties"].(map[string]any); ok {
@@ -161,7 +164,8 @@ func (f Flow) below(obj map[string]any, key string) map[string]any {
 	return m
 }
 
-// managedFields returns entries that a client sends: some reset them, some cannot be read, some are of versions that there are not.
+// managedFields returns entries that a client sends: some reset them, some cannot be read, some are of versions that
+// there are not.
 func (f Flow) managedFields() []any {
 	switch f.Intn(5) {
 	case 0:

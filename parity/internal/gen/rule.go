@@ -128,8 +128,8 @@ func RulePlaces(p map[string]any) int {
 	return n
 }
 
-// RulePlace returns the steps to a node of p that is not the root and not of a resource's own fields, and its schema: properties by name,
-// [items] and [additionalProperties]. It returns nil if there is none.
+// RulePlace returns the steps to a node of p that is not the root and not of a resource's own fields, and its schema:
+// properties by name, [items] and [additionalProperties]. It returns nil if there is none.
 func RulePlace(s *Source, p map[string]any) (steps []string, schema map[string]any) {
 	for range 1 + s.Intn(3) {
 		var next []string
@@ -160,8 +160,8 @@ func RulePlace(s *Source, p map[string]any) (steps []string, schema map[string]a
 	return steps, p
 }
 
-// Request is a whole object with what an evaluation of rules is asked for, as JSON data: the object before an update, whether to
-// ratchet, and with small a small budget.
+// Request is a whole object with what an evaluation of rules is asked for, as JSON data: the object before an update,
+// whether to ratchet, and with small a small budget.
 func (o Ruled) Request(p map[string]any, small bool) map[string]any {
 	return o.request(p, o.Whole(p), small)
 }

@@ -150,7 +150,8 @@ func (o Ruled) any(depth int) any {
 	}
 }
 
-// Changed returns a copy of v, a value for the schema p, as it may have been before an update: often the same, or nearly the same.
+// Changed returns a copy of v, a value for the schema p, as it may have been before an update: often the same, or
+// nearly the same.
 func (o Ruled) Changed(p map[string]any, v any) any {
 	switch {
 	case o.OneIn(12):

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ruledSchemer makes schemas that a server takes, for rules to stand in. They have no defaults on nodes with rules, since a server
-// checks a default by these.
+// ruledSchemer makes schemas that a server takes, for rules to stand in. They have no defaults on nodes with rules,
+// since a server checks a default by these.
 type ruledSchemer struct{ *Source }
 
 var (

@@ -2,8 +2,8 @@ package gen
 
 import "math"
 
-// What the functions of rules read, by kind: right, nearly right, and at an edge. No exponent is large, since the reference builds
-// the power.
+// What the functions of rules read, by kind: right, nearly right, and at an edge. No exponent is large, since the
+// reference builds the power.
 var ruleTexts = map[string][]string{
 	"": {
 		"", "a", "b", "abc", "A", "a-b", "x y", " a ", "0", "1", "10", "true", "false", "äöü", "日本", "a,b,c", "aXbX", "<&>", "a\"b\\c", "it's", "a\nb", "\t", "%s", "😀é",

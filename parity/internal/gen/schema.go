@@ -9,7 +9,8 @@ import (
 
 // Schemas says which schemas are wanted.
 type Schemas struct {
-	// Wild schemas may break every rule of structural ones. Others break none, but need not be ones that a server takes.
+	// Wild schemas may break every rule of structural ones. Others break none, but need not be ones that a server
+	// takes.
 	Wild bool
 	// Unsupported ones may also have what no structural schema can say.
 	Unsupported bool
@@ -364,7 +365,8 @@ func (g *schemer) combinators(p, spine map[string]any, depth int) {
 	}
 }
 
-// branch returns a schema inside of a combinator. It names what spine has, since that is asked of branches at the root (SVL-020).
+// branch returns a schema inside of a combinator. It names what spine has, since that is asked of branches at the root
+// (SVL-020).
 func (g *schemer) branch(spine map[string]any, depth int) map[string]any {
 	p := map[string]any{}
 	typ, _ := spine["type"].(string)

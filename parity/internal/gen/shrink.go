@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Shrink returns a part of v for which bad still holds, as small as taking away keys, items and detail one at a time makes it.
-// It does not modify v.
+// Shrink returns a part of v for which bad still holds, as small as taking away keys, items and detail one at a time
+// makes it. It does not modify v.
 func Shrink(v any, bad func(any) bool) any {
 	for budget := 3000; budget > 0; {
 		smaller, found := any(nil), false
@@ -85,8 +85,8 @@ func parts(v any) func(func(any) bool) {
 
 var expressionToken = regexp.MustCompile(`[A-Za-z_]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[=!<>]=|&&|\|\||\s+|(?s:.)`)
 
-// cuts yields what is left of the text of an expression when a part of it, with all its brackets, is taken out, stands alone, or has
-// something plain in its place. It reports false if there is no need for more.
+// cuts yields what is left of the text of an expression when a part of it, with all its brackets, is taken out, stands
+// alone, or has something plain in its place. It reports false if there is no need for more.
 func cuts(text string, yield func(any) bool) bool {
 	tokens := expressionToken.FindAllString(text, 200)
 	if len(tokens) < 3 || strings.Join(tokens, "") != text {

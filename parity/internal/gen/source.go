@@ -1,10 +1,11 @@
 // Package gen makes up schemas, objects and definitions from a sequence of choices.
 //
-// Each function takes a [Source], which makes the choices: at random, from a seed, or as bytes say that a fuzzer has found. The
-// choice 0 is always the plainest one, and ends what could go on, so that a source that has run dry gives small things.
+// Each function takes a [Source], which makes the choices: at random, from a seed, or as bytes say that a fuzzer has
+// found. The choice 0 is always the plainest one, and ends what could go on, so that a source that has run dry gives
+// small things.
 //
-// What is made is data: maps, lists and scalars as a decoder makes them. In schemas, numbers are json.Number where their text
-// matters (1.0 is not 1).
+// What is made is data: maps, lists and scalars as a decoder makes them. In schemas, numbers are json.Number where
+// their text matters (1.0 is not 1).
 package gen
 
 import "math/rand/v2"

@@ -1,5 +1,5 @@
-// Package linked runs the programs below it. Each works on a definition or schema and an object, and shows what a program pays for what it
-// imports.
+// Package linked runs the programs below it. Each works on a definition or schema and an object, and shows what a
+// program pays for what it imports.
 package linked
 
 import (
@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// Main calls run with the first two arguments. Without them the program ends at once, which leaves what it pays for importing.
+// Main calls run with the first two arguments. Without them the program ends at once, which leaves what it pays for
+// importing.
 func Main(run func(document, object []byte) error) {
 	if len(os.Args) < 3 {
 		return

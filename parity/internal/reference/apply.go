@@ -35,8 +35,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// Managers track the fields of a definition's objects, as the handlers of custom resources do: of one version, on its main endpoint, on
-// /status and on /scale. Definitions have the conversion None.
+// Managers track the fields of a definition's objects, as the handlers of custom resources do: of one version, on its
+// main endpoint, on /status and on /scale. Definitions have the conversion None.
 type Managers struct {
 	of, status, scale *managedfields.FieldManager // scale is nil without the subresource
 	schema, storage   *structural.Structural      // of the version, and of the one that is stored
@@ -167,7 +167,8 @@ func (m *Managers) Update(obj, live map[string]any, manager string, status bool,
 // namer finds the name of an object as the handlers of requests do.
 var namer = handlers.ContextBasedNaming{Namer: meta.NewAccessor()}
 
-// Apply returns live with applied, with defaults. A nil live is created. An apply that takes the name away fails, as in the handler.
+// Apply returns live with applied, with defaults. A nil live is created. An apply that takes the name away fails, as in
+// the handler.
 func (m *Managers) Apply(applied, live map[string]any, manager string, force, status bool, now time.Time) (map[string]any, error) {
 	old := &unstructured.Unstructured{Object: map[string]any{"apiVersion": applied["apiVersion"], "kind": applied["kind"]}}
 	if live != nil {
@@ -255,8 +256,8 @@ func fieldNames(path fieldpath.Path) []string {
 	return names
 }
 
-// stored returns obj as it is read back after it was stored in the place of live: pruned, without what the endpoint resets, and with the times of live where nothing else has
-// changed. What a create resets is left in it.
+// stored returns obj as it is read back after it was stored in the place of live: pruned, without what the endpoint
+// resets, and with the times of live where nothing else has changed. What a create resets is left in it.
 func (m *Managers) stored(obj, live runtime.Object, exists, status bool, now time.Time) map[string]any {
 	out, old := obj.(*unstructured.Unstructured), live.(*unstructured.Unstructured)
 	pruning.Prune(out.Object, m.schema, true)
@@ -295,8 +296,8 @@ func (m *Managers) readBack(obj runtime.Object, now time.Time) map[string]any {
 	return out
 }
 
-// stamped returns obj as JSON data, with another time for the managed fields that were made or renewed just now. What was applied and has no
-// time gets one, as in the recorded answers.
+// stamped returns obj as JSON data, with another time for the managed fields that were made or renewed just now. What
+// was applied and has no time gets one, as in the recorded answers.
 func stamped(obj runtime.Object, now time.Time) map[string]any {
 	u := obj.(*unstructured.Unstructured)
 	fields := u.GetManagedFields()
@@ -340,7 +341,8 @@ func DecodePatch(body []byte) (map[string]any, error) {
 	return obj, yaml.UnmarshalStrict(body, &map[string]any{})
 }
 
-// ApplyQuickly is Apply of an object that exists, without copies and without a time of its own, for benchmarks: it may modify both.
+// ApplyQuickly is Apply of an object that exists, without copies and without a time of its own, for benchmarks: it may
+// modify both.
 func (m *Managers) ApplyQuickly(applied, live map[string]any, manager string) (map[string]any, error) {
 	old := &unstructured.Unstructured{Object: live}
 	out, err := m.of.Apply(old, &unstructured.Unstructured{Object: applied}, manager, false)

@@ -73,8 +73,8 @@ type Result struct {
 	generated bool // the object had no name, and got one
 }
 
-// Create answers a request to create obj in a namespace. The object's kind and apiVersion are strings, and the latter is the
-// resource's.
+// Create answers a request to create obj in a namespace. The object's kind and apiVersion are strings, and the latter
+// is the resource's.
 func (r *Resource) Create(ctx context.Context, namespace string, obj map[string]any) Result {
 	obj, _ = Copy(obj).(map[string]any)
 	u := unstructured.Unstructured{Object: obj}

@@ -1,5 +1,5 @@
-// Package reference calls the Kubernetes packages that an API server is made of, behind functions that have the shape of this
-// module's. Arguments are copied first, since the packages modify them.
+// Package reference calls the Kubernetes packages that an API server is made of, behind functions that have the shape
+// of this module's. Arguments are copied first, since the packages modify them.
 package reference
 
 import (
@@ -26,7 +26,8 @@ type Schema struct {
 	Validator  validation.SchemaValidator
 }
 
-// Decode returns the schema that the JSON document is, as a server has it once the definition has been stored and read back.
+// Decode returns the schema that the JSON document is, as a server has it once the definition has been stored and read
+// back.
 func Decode(document []byte) (*apiextensions.JSONSchemaProps, error) {
 	sent, err := decode(document)
 	if err != nil {
@@ -66,8 +67,8 @@ func Compile(document []byte) (*Schema, error) {
 	return s, err
 }
 
-// Violations returns what keeps the schema that the JSON document is from being structural, at the place at. It is asked when a
-// definition is sent, before it is stored.
+// Violations returns what keeps the schema that the JSON document is from being structural, at the place at. It is
+// asked when a definition is sent, before it is stored.
 func Violations(at *field.Path, document []byte) (field.ErrorList, error) {
 	props, err := decode(document)
 	if err != nil {

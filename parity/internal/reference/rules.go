@@ -50,8 +50,8 @@ func NewRules(document []byte) (*Rules, error) {
 // SchemaPath is where the schema stands in the definition that Check makes.
 const SchemaPath = "spec.validation.openAPIV3Schema"
 
-// Check returns what a server has against a definition with the schema: as a new one, or as one that is stored already and gets another
-// description. It reports false if the packages panic.
+// Check returns what a server has against a definition with the schema: as a new one, or as one that is stored already
+// and gets another description. It reports false if the packages panic.
 func (r *Rules) Check(stored bool) (errs field.ErrorList, ok bool) {
 	defer func() { ok = recover() == nil }()
 	if !stored {
@@ -145,8 +145,8 @@ func (r *Rules) Prepare() (ok bool) {
 	return true
 }
 
-// Below returns the rules of a part of the schema, for values of it: steps lead there, as names of properties and as the keywords
-// items and additionalProperties in brackets. It returns nil if rules cannot be about such values.
+// Below returns the rules of a part of the schema, for values of it: steps lead there, as names of properties and as
+// the keywords items and additionalProperties in brackets. It returns nil if rules cannot be about such values.
 func (r *Rules) Below(steps []string) *Rules {
 	s := r.Structural
 	for _, step := range steps {
@@ -166,7 +166,8 @@ func (r *Rules) Below(steps []string) *Rules {
 	return &Rules{Structural: s, inner: true}
 }
 
-// Evaluate evaluates the rules of a value at the place at, nil for a whole object, and returns what is left of the budget. A nil old is none.
+// Evaluate evaluates the rules of a value at the place at, nil for a whole object, and returns what is left of the
+// budget. A nil old is none.
 func (r *Rules) Evaluate(ctx context.Context, at *field.Path, v, old any, budget int64, ratchet bool) (field.ErrorList, int64) {
 	if r.validator == nil {
 		return nil, budget

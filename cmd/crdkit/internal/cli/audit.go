@@ -171,7 +171,8 @@ func (e *env) auditDumps(audits []*kindAudit, dumps []string) {
 	running.Wait()
 }
 
-// readType returns the apiVersion and kind of an object in JSON. It stops reading once it has both. ok is false if one is missing.
+// readType returns the apiVersion and kind of an object in JSON. It stops reading once it has both. ok is false if one
+// is missing.
 func readType(body []byte) (apiVersion, kind string, ok bool) {
 	s := jsonscan.New(body)
 	defer s.Release()

@@ -12,7 +12,8 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
-// TestCases runs the commands of docs/cases.md: definitions that projects had trouble with, and the answers next to them.
+// TestCases runs the commands of docs/cases.md: definitions that projects had trouble with, and the answers next to
+// them.
 func TestCases(t *testing.T) {
 	t.Chdir("../../../..")
 	page := given.File(t, "docs/cases.md")

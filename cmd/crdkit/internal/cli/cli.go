@@ -50,8 +50,8 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// Main runs the command with those arguments, and returns its exit code: 0 if all is fine, 1 if there are errors, 2 for a wrong use and for
-// input that cannot be read.
+// Main runs the command with those arguments, and returns its exit code: 0 if all is fine, 1 if there are errors, 2 for
+// a wrong use and for input that cannot be read.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)
@@ -169,7 +169,8 @@ func enumFlag[T ~string](flags *flag.FlagSet, to *T, name, usage string, words .
 	})
 }
 
-// listFlag defines a flag for a list of names. It may be repeated, and its value may have several names with commas between them.
+// listFlag defines a flag for a list of names. It may be repeated, and its value may have several names with commas
+// between them.
 func listFlag(flags *flag.FlagSet, to *[]string, name, usage string) {
 	flags.Func(name, usage, func(value string) error {
 		for part := range strings.SplitSeq(value, ",") {

@@ -180,7 +180,8 @@ func (d *definition) compatPosition(f *compat.Finding) position.Position {
 	return d.schemaPosition(f.Version, f.Path, keyword, rule)
 }
 
-// nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its nearest parent.
+// nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its
+// nearest parent.
 func (d *definition) nearestPosition(text string) position.Position {
 	for text != "" {
 		if path, ok := d.Path(text); ok {

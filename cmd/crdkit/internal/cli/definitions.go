@@ -47,8 +47,8 @@ func readableDefinitions(documents []*document) (all []*definition) {
 
 var errNoDefinitions = errors.New("no definitions are there")
 
-// readDefinitions starts a report and returns the definitions in the files that args name. If files is not nil, these files have been read
-// already.
+// readDefinitions starts a report and returns the definitions in the files that args name. If files is not nil, these
+// files have been read already.
 func (e *env) readDefinitions(command string, args []string, files ...input.File) ([]*definition, error) {
 	if len(args) == 0 {
 		return nil, usageError("which definitions? Name files or directories, or - for standard input")
@@ -60,7 +60,8 @@ func (e *env) readDefinitions(command string, args []string, files ...input.File
 	return e.countDefinitions(e.documents(files))
 }
 
-// readValidDefinitions is readDefinitions for a command that prints no report: if anything cannot be read, that is an error.
+// readValidDefinitions is readDefinitions for a command that prints no report: if anything cannot be read, that is an
+// error.
 func (e *env) readValidDefinitions(command string, args []string) ([]*definition, error) {
 	definitions, err := e.readDefinitions(command, args)
 	if err != nil {
@@ -94,7 +95,8 @@ func (e *env) countDefinition(d *document) {
 	e.report.AddSubject(report.Subject{File: d.file, Name: d.title()})
 }
 
-// splitDefinitions returns the definitions among documents, and the other documents. A definition that cannot be parsed is counted and reported.
+// splitDefinitions returns the definitions among documents, and the other documents. A definition that cannot be parsed
+// is counted and reported.
 func (e *env) splitDefinitions(documents []*document) (definitions []*definition, others []*document) {
 	for _, d := range documents {
 		if !d.isDefinition() {
@@ -114,8 +116,8 @@ func (e *env) splitDefinitions(documents []*document) (definitions []*definition
 	return definitions, others
 }
 
-// distinct returns the definitions without those that have the name or kind of another one before them. Such a definition is reported, unless the
-// two are equal.
+// distinct returns the definitions without those that have the name or kind of another one before them. Such a
+// definition is reported, unless the two are equal.
 func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinition) {
 	byName, byKind := map[string]*definition{}, map[groupKind]*definition{}
 	for _, d := range all {

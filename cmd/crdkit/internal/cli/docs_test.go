@@ -17,7 +17,8 @@ var (
 	docFile  = regexp.MustCompile("(?m)^`([A-Za-z0-9_./-]+)`(?:, .*)?:\n\n\\z")
 )
 
-// The transcripts of docs/command.md are what the command prints. A block behind a line "`NAME`:", or "`NAME`, which ...:", is that file.
+// The transcripts of docs/command.md are what the command prints. A block behind a line "`NAME`:", or "`NAME`, which
+// ...:", is that file.
 func TestDocs(t *testing.T) {
 	name, err := filepath.Abs("../../../../docs/command.md")
 	require.NoError(t, err)

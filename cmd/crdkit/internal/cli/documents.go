@@ -43,11 +43,12 @@ type source struct {
 	pending int // how many of its objects are not done: located is kept until then
 }
 
-// maxLocatedBytes is the size of the largest source whose positions are looked up, which takes some sixty times as much memory. No object that a
-// server accepts is as large, and the items of a list in JSON are sources of their own.
+// maxLocatedBytes is the size of the largest source whose positions are looked up, which takes some sixty times as much
+// memory. No object that a server accepts is as large, and the items of a list in JSON are sources of their own.
 const maxLocatedBytes = 16 << 20
 
-// locate parses the source again and returns its positions. It returns nil, which has no positions, for a very large source.
+// locate parses the source again and returns its positions. It returns nil, which has no positions, for a very large
+// source.
 func (s *source) locate() *position.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +140,8 @@ func unreadableFinding(file string, err error) finding.Finding {
 	return finding.Finding{File: file, Severity: finding.Error, Code: finding.Unreadable, Message: err.Error()}
 }
 
-// maxJSONGrowth is how many times as long as its YAML a document's JSON may be to be kept: aliases can make it a thousand times as long.
+// maxJSONGrowth is how many times as long as its YAML a document's JSON may be to be kept: aliases can make it a
+// thousand times as long.
 const maxJSONGrowth = 4
 
 // documents returns the objects of a source: itself, or the items of a list. Errors are those of decoding it.
@@ -224,8 +226,8 @@ func (d *document) unreadable(message string) []finding.Finding {
 	return d.inFile(r.Findings)
 }
 
-// itemSources returns the items of a list in JSON as sources, so that each is parsed alone for its positions. It returns nil for YAML, and for a
-// list that has items twice.
+// itemSources returns the items of a list in JSON as sources, so that each is parsed alone for its positions. It
+// returns nil for YAML, and for a list that has items twice.
 func (d *document) itemSources(body []byte) []*source {
 	if !d.Part.JSON {
 		return nil
@@ -254,7 +256,8 @@ func (d *document) itemSources(body []byte) []*source {
 	return all
 }
 
-// nextItems moves a decoder in an object behind the opening bracket of its next member items. It reports false if there is no such array.
+// nextItems moves a decoder in an object behind the opening bracket of its next member items. It reports false if there
+// is no such array.
 func nextItems(decoder *json.Decoder) bool {
 	for decoder.More() {
 		if key, _ := decoder.Token(); key == "items" {
@@ -267,8 +270,8 @@ func nextItems(decoder *json.Decoder) bool {
 	return false
 }
 
-// readHeader reads the header of an object in JSON and, if it has an array items, the items. A member of the wrong kind counts as missing: that
-// is for the decoder of the object to report.
+// readHeader reads the header of an object in JSON and, if it has an array items, the items. A member of the wrong kind
+// counts as missing: that is for the decoder of the object to report.
 func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
 		return h, nil, errors.New("the document is no object")

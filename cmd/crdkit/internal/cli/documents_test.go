@@ -9,7 +9,8 @@ import (
 	"github.com/crdkit/crdkit/position"
 )
 
-// The JSON of a document is not kept if aliases make it much longer than the document, and made again when it is needed.
+// The JSON of a document is not kept if aliases make it much longer than the document, and made again when it is
+// needed.
 func TestLongJSON(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for text, kept := range map[string]bool{

@@ -20,8 +20,8 @@ const dumpHelp = `DUMP has objects as kubectl get -A -o json prints them, or NDJ
 it, a tar archive that may be compressed with gzip, or - for standard input. It is read as a stream, so its size
 does not matter.`
 
-// readDump returns the objects of a dump as JSON, each with its number from 1. What cannot be read is reported. The text of an object is valid
-// until the next one.
+// readDump returns the objects of a dump as JSON, each with its number from 1. What cannot be read is reported. The
+// text of an object is valid until the next one.
 func (e *env) readDump(name string) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		shown, n := dumpName(name), 0

@@ -16,8 +16,8 @@ import (
 // maxFixes bounds how many schemas and rules of a file are fixed.
 const maxFixes = 200
 
-// fixCosts writes bounds into the files of definitions with rules over the limit. It returns the new contents of all files. Nothing else in a file
-// changes.
+// fixCosts writes bounds into the files of definitions with rules over the limit. It returns the new contents of all
+// files. Nothing else in a file changes.
 func (e *env) fixCosts(args []string) ([]input.File, error) {
 	files := e.reader.Read(args...)
 	for i := range files {
@@ -66,8 +66,9 @@ func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	return nil, nil, errors.New("too many rules are over the limit")
 }
 
-// nextFix returns the first schema's fix in a file, with its definition: the least restrictive bounds with which all of its rules are within the
-// limit or, if there are none, those for one of its rules. It returns nil if there is nothing to fix.
+// nextFix returns the first schema's fix in a file, with its definition: the least restrictive bounds with which all of
+// its rules are within the limit or, if there are none, those for one of its rules. It returns nil if there is nothing
+// to fix.
 func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 	for _, d := range definitionsIn(name, data) {
 		for _, s := range crdcheck.Costs(d.crd).Schemas {
@@ -108,7 +109,8 @@ func definitionAt(file string, data []byte, name string) (*definition, error) {
 	return nil, errors.New("the file cannot be read any more")
 }
 
-// setBound returns a file with a bound set in a schema of one of its definitions. It fails if the change would affect anything else.
+// setBound returns a file with a bound set in a schema of one of its definitions. It fails if the change would affect
+// anything else.
 func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
 	path, ok := d.Path(b.Path)
 	if ok {

@@ -18,7 +18,8 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 )
 
-// Files with very many findings take memory in proportion to their size: all faults in one line, a document for each fault, one list.
+// Files with very many findings take memory in proportion to their size: all faults in one line, a document for each
+// fault, one list.
 func TestManyFindings(t *testing.T) {
 	crd := scriptFile(t, "validate.txtar", "crd.yaml")
 	crd = strings.Replace(crd, "                maxItems: 10\n", "", 1)
@@ -68,7 +69,8 @@ func TestManyFindingsBelowComments(t *testing.T) {
 	require.Less(t, time.Since(start), 10*time.Second)
 }
 
-// What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to what is read.
+// What cannot be read has a clear message and exit code 2, does not stop the rest, and takes memory in proportion to
+// what is read.
 func TestHostileInput(t *testing.T) {
 	enter(t, scriptFile(t, "audit.txtar", "gadgets.yaml"))
 	bomb := "apiVersion: example.org/v1\nkind: Gadget\nmetadata: {name: a}\na0: &a0 [x, x, x, x, x, x, x, x, x]\n"

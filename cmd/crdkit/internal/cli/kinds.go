@@ -12,8 +12,8 @@ import (
 // A groupKind identifies a kind.
 type groupKind struct{ group, kind string }
 
-// builtIn are the API groups of Kubernetes other than the core group, and those of tools whose files are kept among manifests and are never
-// sent to a server.
+// builtIn are the API groups of Kubernetes other than the core group, and those of tools whose files are kept among
+// manifests and are never sent to a server.
 var builtIn = []string{
 	"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "apps", "authentication.k8s.io", "authorization.k8s.io",
 	"autoscaling", "batch", "certificates.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "extensions",

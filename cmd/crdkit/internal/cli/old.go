@@ -18,8 +18,8 @@ func (o *oldDocuments) flags(flags *flag.FlagSet) {
 	flags.StringVar(&o.ref, "old-git", "", "validate updates: the commit `REF` has the documents before, at the same names")
 }
 
-// read returns the documents before the change. args are the names of those after it. It reports false if neither flag is set.
-// The files of old documents are not counted.
+// read returns the documents before the change. args are the names of those after it. It reports false if neither flag
+// is set. The files of old documents are not counted.
 func (o *oldDocuments) read(e *env, args []string) (documents []*document, ok bool, err error) {
 	files := e.report.Summary.Files
 	defer func() { e.report.Summary.Files = files }()

@@ -179,7 +179,8 @@ func (m *madeFile) block(v *made, indent int) {
 	}
 }
 
-// Each of 2,100 made-up faults is found where it was put, in block and flow style, JSON, lists, and files of several documents.
+// Each of 2,100 made-up faults is found where it was put, in block and flow style, JSON, lists, and files of several
+// documents.
 func TestPlaces(t *testing.T) {
 	enter(t, scriptFile(t, "validate.txtar", "crd.yaml"))
 	random := rand.New(rand.NewPCG(29, 0))

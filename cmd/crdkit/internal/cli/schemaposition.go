@@ -29,9 +29,10 @@ func (s locatedSchema) child(keys ...string) (locatedSchema, bool) {
 	return locatedSchema{path, schema}, true
 }
 
-// schemaPosition returns the position of a keyword in the schema of a version, for the values at a path as in a [compat.Finding]. If item is not
-// empty, it is the position of the item of the keyword with that text, or of the rule with that expression. The keywords required and properties
-// are those of the parent, about the field at the path. Without the keyword it is the position of the schema, or of the nearest schema above it.
+// schemaPosition returns the position of a keyword in the schema of a version, for the values at a path as in a
+// [compat.Finding]. If item is not empty, it is the position of the item of the keyword with that text, or of the rule
+// with that expression. The keywords required and properties are those of the parent, about the field at the path.
+// Without the keyword it is the position of the schema, or of the nearest schema above it.
 func (d *definition) schemaPosition(version, path, keyword, item string) position.Position {
 	root, ok := d.schemaOf(version)
 	if !ok {
@@ -61,8 +62,9 @@ func (d *definition) schemaPosition(version, path, keyword, item string) positio
 	return d.Nearest(append(slices.Clip(chain[last].path), field.Segment{Key: keyword}))
 }
 
-// schemaChain appends to a chain of schemas those from its last one down to that of the values at a path. It returns the chain, and the rest of
-// the path for which there is no schema. Names may have dots in them, so it tries longer names first.
+// schemaChain appends to a chain of schemas those from its last one down to that of the values at a path. It returns
+// the chain, and the rest of the path for which there is no schema. Names may have dots in them, so it tries longer
+// names first.
 func schemaChain(chain []locatedSchema, path string) ([]locatedSchema, string) {
 	if path == "" {
 		return chain, ""

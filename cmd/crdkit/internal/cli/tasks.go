@@ -29,8 +29,8 @@ func parallel(n int, work func(i int)) {
 // batchSize is how many tasks run before their findings are added to the report, which keeps a limited number of them.
 const batchSize = 512
 
-// runTasks runs tasks, several at a time, and adds their findings in the order of the tasks. If done is not nil, it gets each result in that
-// order.
+// runTasks runs tasks, several at a time, and adds their findings in the order of the tasks. If done is not nil, it
+// gets each result in that order.
 func (e *env) runTasks(tasks []func() *result, done func(*result)) {
 	var finished atomic.Int64
 	total := len(tasks)

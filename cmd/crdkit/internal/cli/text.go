@@ -29,7 +29,8 @@ func shorten(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// percent returns a share of a limit as a percentage. It rounds up above 100%, so that no share over the limit prints as 100%.
+// percent returns a share of a limit as a percentage. It rounds up above 100%, so that no share over the limit prints
+// as 100%.
 func percent(share float64) string {
 	switch {
 	case share >= 1000:

@@ -93,7 +93,8 @@ func (v *validator) update(ctx context.Context, version *resource.Version, d, ol
 	return response
 }
 
-// stored returns an old object as a create stores it. An object that is not valid is returned as it is, with the namespace.
+// stored returns an old object as a create stores it. An object that is not valid is returned as it is, with the
+// namespace.
 func (v *validator) stored(ctx context.Context, d *document, namespace string) map[string]any {
 	if created := v.create(ctx, d); created.Err() == nil {
 		return created.Stored
@@ -113,7 +114,8 @@ func (v *validator) stored(ctx context.Context, d *document, namespace string) m
 	return obj
 }
 
-// noteDroppedStatus adds a note if the object has a status that creates and updates drop, because its version has a status subresource.
+// noteDroppedStatus adds a note if the object has a status that creates and updates drop, because its version has a
+// status subresource.
 func (v *validator) noteDroppedStatus(r *result) {
 	body := r.d.json()
 	if !bytes.Contains(body, []byte(`"status"`)) {

@@ -29,8 +29,8 @@ func (r *Reader) gitURL(name string) []File {
 	return r.Git(".", ref, at)
 }
 
-// Git returns the files that a commit has at a path below a directory of a repository, as Read does for a directory. Their names are REF:PATH.
-// There are none if the commit does not have the path.
+// Git returns the files that a commit has at a path below a directory of a repository, as Read does for a directory.
+// Their names are REF:PATH. There are none if the commit does not have the path.
 func (r *Reader) Git(dir, ref, at string) []File {
 	failed := func(err error) []File {
 		return []File{{Name: ref + ":" + filepath.ToSlash(filepath.Join(dir, at)), Err: err}}

@@ -47,11 +47,12 @@ type Reader struct {
 	full      bool // a limit for all files has been reached and reported
 }
 
-// Read returns the files that names stand for, in the order of the names and below that by name; each file comes once. A name is a file, a
-// directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for what a commit has at a path.
+// Read returns the files that names stand for, in the order of the names and below that by name; each file comes once.
+// A name is a file, a directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for what
+// a commit has at a path.
 //
-// Directories stand for the files in them and below that end in .yaml, .yml or .json, without those that begin with a dot and without
-// kustomization files. Links are followed; one that leads back to a directory around it is an error.
+// Directories stand for the files in them and below that end in .yaml, .yml or .json, without those that begin with a
+// dot and without kustomization files. Links are followed; one that leads back to a directory around it is an error.
 func (r *Reader) Read(names ...string) []File {
 	var found []File
 	seen := map[string]bool{}

@@ -182,7 +182,8 @@ func TestGitAnswers(t *testing.T) {
 	require.Equal(t, []string{`r:.: git does not know the commit r: exec: "git": executable file not found in $PATH`}, lines(r.Git(".", "r", "")))
 }
 
-// A file of 64 MiB is read with the limits of the command, a larger one is not. The other limits are those of docs/command.md.
+// A file of 64 MiB is read with the limits of the command, a larger one is not. The other limits are those of
+// docs/command.md.
 func TestDefaultLimits(t *testing.T) {
 	require.Equal(t, Limits{File: 64 << 20, Total: 1 << 30, Files: 250_000, Wait: time.Minute}, DefaultLimits)
 	tree(t, map[string]string{"a.yaml": "", "b.yaml": ""})

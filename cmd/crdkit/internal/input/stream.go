@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only Wait counts: see
-// [Stream.Alive].
+// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only
+// Wait counts: see [Stream.Alive].
 func (r *Reader) Stream(name string) *Stream {
 	s := &Stream{wait: r.Limits.Wait, late: "no object came within %v", open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {
@@ -39,7 +39,8 @@ type Stream struct {
 	err    error
 }
 
-// Alive is called when something useful has been read. A stream ends with an error if that is not so for as long as [Limits.Wait].
+// Alive is called when something useful has been read. A stream ends with an error if that is not so for as long as
+// [Limits.Wait].
 func (s *Stream) Alive() { s.alive = time.Now() }
 
 // A readResult is the result of one read.

@@ -91,7 +91,8 @@ func (r *Report) Add(f finding.Finding) {
 	r.Findings = append(r.Findings, &f)
 }
 
-// SetRefused sets the number of refused objects and definitions, for a report in which an error may be about several of them.
+// SetRefused sets the number of refused objects and definitions, for a report in which an error may be about several of
+// them.
 func (r *Report) SetRefused(n int) { r.refusedCount = &n }
 
 // Finish sorts the findings by file and position, and completes the summary.

@@ -130,7 +130,8 @@ func TestXMLText(t *testing.T) {
 	}
 }
 
-// What SARIF 2.1.0 asks of each object that is there: the properties that it knows, those that it requires, and their values.
+// What SARIF 2.1.0 asks of each object that is there: the properties that it knows, those that it requires, and their
+// values.
 func TestSARIF(t *testing.T) {
 	var log map[string]any
 	require.NoError(t, json.Unmarshal([]byte(printed(t, hostile(), Options{Format: SARIF, Version: "1.0.0"})), &log))
@@ -301,7 +302,8 @@ func TestSnippet(t *testing.T) {
 	require.False(t, ok, "a finding without a source has no snippet")
 }
 
-// The text format has examples, templates and hints below the message, all of them indented, and a blank line between files with snippets.
+// The text format has examples, templates and hints below the message, all of them indented, and a blank line between
+// files with snippets.
 func TestTextLayout(t *testing.T) {
 	r := New("compat")
 	at := position.Position{Line: 1, Column: 2}
