@@ -6,6 +6,9 @@
 //
 //	go test ./internal/hostile -hostile
 //
+// On a machine that takes longer than usual for a known piece of work, up to four times as long, limits of time are
+// longer too. Rows that need no exact times run in parallel.
+//
 // Rows marked as linear also run at a quarter and a sixteenth of their size. Their CPU time must not grow faster than
 // the size to the power of 1.3.
 //

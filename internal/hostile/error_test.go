@@ -286,7 +286,7 @@ func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func()
 			return "canceled in time: it was done before"
 		}
 		at := <-ended
-		if took := min(wall-at[0], cpu-at[1]); late(took, 250*time.Millisecond) {
+		if took := min(wall-at[0], cpu-at[1]); took > scaled(250*time.Millisecond) {
 			return fmt.Sprintf("canceled, and it went on for %v", took)
 		}
 		return fmt.Sprintf("canceled in time: %v", r.Failure)

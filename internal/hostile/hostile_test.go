@@ -9,7 +9,9 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +21,8 @@ import (
 var full = flag.Bool("hostile", false, "run each row at its full size, in a process of its own with limits")
 
 // The limits of a process, and how fast the time of a linear row may grow. Other work on the machine may add noise,
-// after several tries; the time of a quadratic row grows with 2. A slow machine has more time: see slowness.
+// after several tries; the time of a quadratic row grows with 2. The limits of time, and the noise, are for a usual
+// machine: see slowness.
 const (
 	memoryLimit = 512 << 20
 	cpuLimit    = 5 * time.Second
@@ -27,12 +30,17 @@ const (
 	noise       = 0.1
 )
 
-// slowness is how many times as long as usual this machine takes for the same work, from 1 to 4. Limits of time are
-// multiplied by it: some virtual machines take ten times as long for a page of new memory.
-var slowness = 1.0
+// slowness is how long this machine takes for the same work as a usual one, in percent, up to maxSlowness. Some virtual
+// machines take ten times as long for a page of new memory.
+var slowness atomic.Int64
 
-// late says whether a call took longer than it may on a usual machine.
-func late(took, limit time.Duration) bool { return float64(took) > slowness*float64(limit) }
+const maxSlowness = 400
+
+// slower returns slowness as a factor, at least 1.
+func slower() float64 { return float64(max(slowness.Load(), 100)) / 100 }
+
+// scaled returns a limit of time for this machine.
+func scaled(limit time.Duration) time.Duration { return time.Duration(slower() * float64(limit)) }
 
 // usualWork is what slowness is measured with: reading many small maps into new memory, by the standard library.
 var usualWork = row{name: "usual work", n: 1 << 20, setup: func(n int) func() string {
@@ -55,12 +63,12 @@ func measureSlowness(t *testing.T) {
 		require.NoError(t, err)
 		least = min(least, got.CPU)
 	}
-	slowness = min(max(float64(least)/float64(usualTime), slowness), 4)
-	t.Logf("%s takes %v, so the limits of time are multiplied by %.2f", usualWork.name, least, slowness)
+	slowness.Store(min(max(int64(100*least/usualTime), slowness.Load()), maxSlowness))
+	t.Logf("%s takes %v, so the limits of time are multiplied by %d %%", usualWork.name, least, slowness.Load())
 }
 
 // shrink is by how much rows are smaller in a plain go test.
-const shrink = 16
+const shrink = 64
 
 // The environment variables that make the test binary run one row: its name, a bar, and the size; and the slowness of
 // this machine.
@@ -112,6 +120,9 @@ func TestRows(t *testing.T) {
 	measureSlowness(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
+			if !r.linear && !r.timed {
+				t.Parallel() // it need not be exact
+			}
 			got, err := inProcess(r, r.n)
 			for tries := 1; tries < 3 && (err != nil || r.timed && !strings.Contains(got.Answer, r.want)); tries++ {
 				t.Logf("again, since it was late or ended: %v %.200s", err, got.Answer)
@@ -123,9 +134,9 @@ func TestRows(t *testing.T) {
 			require.Contains(t, got.Answer, r.want)
 			require.LessOrEqual(t, got.Peak, int64(memoryLimit), "bytes of memory")
 			if r.linear {
-				e, times := growth(t, r)
+				e, times := growth(t, r, got.CPU)
 				t.Logf("growth %.2f", e)
-				require.Less(t, e, maxExponent+noise, "the time grows with this power of the size; at a sixteenth, a quarter and the whole: %v", times)
+				require.Less(t, e, maxExponent+noise*slower(), "the time grows with this power of the size; at a sixteenth, a quarter and the whole: %v", times)
 			}
 		})
 	}
@@ -135,26 +146,28 @@ func TestRows(t *testing.T) {
 const floor = 40 * time.Millisecond
 
 // growth returns the exponent with which the time of a row grows up to its whole size, from a sixteenth or from a
-// quarter, whichever is less: a sixteenth may be too small for the collector to run. It is zero if the whole takes too
-// little time to tell. A row that fails is tried again, and the least time of each size counts: other work on the
-// machine makes single times longer.
-func growth(t *testing.T, r row) (exponent float64, times [3]time.Duration) {
+// quarter, whichever is less: a sixteenth may be too small for the collector to run. whole is the time that was
+// measured for the whole; if it is too little to tell, the exponent is zero. A row that fails is tried again, and the
+// least time of each size counts: other work on the machine makes single times longer.
+func growth(t *testing.T, r row, whole time.Duration) (exponent float64, times [3]time.Duration) {
 	t.Helper()
-	for try := range 6 {
+	times = [3]time.Duration{math.MaxInt64, math.MaxInt64, whole}
+	for try := 0; try < 6 && times[2] >= floor; try++ {
 		for i, part := range []int{16, 4, 1} {
+			if try == 0 && part == 1 {
+				continue // it was measured
+			}
 			got, err := inProcess(r, max(1, r.n/part))
 			require.NoError(t, err)
-			if try == 0 || got.CPU < times[i] {
-				times[i] = got.CPU
-			}
-		}
-		if times[2] < floor {
-			return 0, times
+			times[i] = min(times[i], got.CPU)
 		}
 		exponent = min(power(times[0], times[2], 16), power(times[1], times[2], 4))
 		if exponent < maxExponent {
-			break
+			return exponent, times
 		}
+	}
+	if times[2] < floor {
+		return 0, times
 	}
 	return exponent, times
 }
@@ -170,7 +183,7 @@ func inProcess(r row, n int) (m measured, err error) {
 	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", rowVariable, r.name, n), fmt.Sprintf("%s=%g", slownessVariable, slowness), "GOMAXPROCS=2")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", rowVariable, r.name, n), fmt.Sprintf("%s=%d", slownessVariable, slowness.Load()), "GOMAXPROCS=2")
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
@@ -192,12 +205,12 @@ func child(which string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	if text := os.Getenv(slownessVariable); text != "" {
-		if _, err := fmt.Sscan(text, &slowness); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 2
-		}
+	percent, err := strconv.ParseInt(os.Getenv(slownessVariable), 10, 64)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
 	}
+	slowness.Store(percent)
 	if err := limit(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
@@ -207,7 +220,9 @@ func child(which string) int {
 			continue
 		}
 		call := r.setup(n)
-		coolCaches()
+		if r.linear {
+			coolCaches()
+		}
 		before := cpuTime()
 		m := measured{Answer: call()}
 		m.CPU = cpuTime() - before

@@ -14,7 +14,7 @@ const limited = true
 // limit makes the system end this process beyond the limits. RLIMIT_DATA is what the process has mapped for writing, so
 // address space that the Go runtime only reserves does not count.
 func limit() error {
-	seconds := uint64(math.Ceil(slowness * cpuLimit.Seconds()))
+	seconds := uint64(math.Ceil(scaled(cpuLimit).Seconds()))
 	for resource, most := range map[int]uint64{syscall.RLIMIT_DATA: memoryLimit + mapped, syscall.RLIMIT_CPU: seconds} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
 			return fmt.Errorf("limit: %w", err)

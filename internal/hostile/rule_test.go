@@ -278,7 +278,7 @@ func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule s
 			before := cpuTime()
 			result := <-done
 			used = cpuTime() - before
-			if late(used, 100*time.Millisecond) {
+			if used > scaled(100*time.Millisecond) {
 				return fmt.Sprintf("late: %v, %s", used, ruleAnswer(result))
 			}
 			return "in time: " + ruleAnswer(result)
