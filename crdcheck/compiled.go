@@ -32,7 +32,7 @@ type compiledSchema struct {
 	rules *ruleset.Rules // nil: none; the schemas of a definition share what their rules compile
 
 	once     sync.Once
-	compiled *schema.Structural // set by checkStructural if the check needs it, otherwise by structural
+	compiled *schema.Structural // set by checkStructural if it has rules, otherwise by structural when it is needed
 }
 
 // checkStructural checks whether the schema is structural, and sets its violations, up to the limit. It does so once.
@@ -43,7 +43,7 @@ func (s *compiledSchema) checkStructural(limit field.Limit) {
 	s.checked = true
 	root := s.root
 	var errs field.List
-	if s.facts.hasRules || s.facts.hasDefault || s.facts.unsure {
+	if s.facts.hasRules || s.facts.unsure {
 		s.compiled, errs = schema.Compile(s.props)
 	} else {
 		errs = schema.ViolationsWithin(nil, s.props, field.Limit{Errors: -1})

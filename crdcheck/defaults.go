@@ -2,6 +2,7 @@ package crdcheck
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -30,17 +31,70 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	if !s.facts.hasDefault {
 		return nil
 	}
-	root := plan.Root(s.compiled)
+	if s.compiled == nil && validDefaults(s.props, requirePruned) {
+		return nil
+	}
+	root := plan.Root(s.structural())
 	// DFV-001: here the whole object is treated as an embedded resource.
 	resource := *root
 	resource.Has |= plan.HasEmbedded
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Within(limit),
+		errs: errlist.Within(limit), path: lazyPath{root: s.root},
 	}
-	d.node(s.props, root, nil, s.root, resourceContext{})
+	d.node(s.props, root, nil, resourceContext{})
 	return d.errs.Errors()
+}
+
+// validDefaults reports whether all default values of p, which is structural and has no rules, are certainly valid. It
+// may be a false negative, never a false positive: it is false for a default of the whole object, and for those in the
+// metadata of resources. It compiles the parts of p that have a default, and not the rest.
+func validDefaults(p *schema.JSONSchemaProps, requirePruned bool) bool {
+	defaulted, ok := appendDefaulted(nil, p, true)
+	if !ok || len(defaulted) > manyProperties {
+		return false
+	}
+	parts := schema.JSONSchemaProps{Properties: make(map[string]*schema.JSONSchemaProps, len(defaulted))}
+	for i, q := range defaulted {
+		parts.Properties[strconv.Itoa(i)] = q
+	}
+	compiled, err := schema.CompileLoose(&parts)
+	if err != nil {
+		return false
+	}
+	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
+	for i := range plan.Root(compiled).Props {
+		part := &plan.Root(compiled).Props[i]
+		d.node(parts.Properties[part.Name], part.Node, nil, resourceContext{})
+	}
+	return d.errs.Len() == 0
+}
+
+// appendDefaulted appends the schemas in p that have a default and of which no schema above has one. ok is false if
+// the root has one, or a field that every resource has.
+func appendDefaulted(found []*schema.JSONSchemaProps, p *schema.JSONSchemaProps, root bool) (_ []*schema.JSONSchemaProps, ok bool) {
+	switch {
+	case p == nil:
+		return found, true
+	case root && p.Default != nil:
+		return found, false
+	case p.Default != nil:
+		return append(found, p), true
+	}
+	if p.Items != nil {
+		if found, ok = appendDefaulted(found, p.Items.Schema, false); !ok {
+			return found, false
+		}
+	}
+	resource := root || p.XEmbeddedResource
+	for name, q := range p.Properties {
+		before := len(found)
+		if found, ok = appendDefaulted(found, q, false); !ok || len(found) > before && resource && plan.ResourceField(name) {
+			return found, false
+		}
+	}
+	return found, true
 }
 
 // defaultsBudget is the cost limit of the rules for all defaults of a schema together.
@@ -54,6 +108,45 @@ type defaultChecker struct {
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
 	errs    errlist.List
+	path    lazyPath // of the node
+}
+
+// A lazyPath is a path below a root. Most of its steps are never needed as a [field.Path].
+type lazyPath struct {
+	root  *field.Path
+	steps []lazyStep
+}
+
+type lazyStep struct {
+	keyword, property string      // items, or properties and a name
+	path              *field.Path // up to this step, if it was needed
+}
+
+func (l *lazyPath) push(keyword, property string) {
+	l.steps = append(l.steps, lazyStep{keyword: keyword, property: property})
+}
+
+func (l *lazyPath) pop() { l.steps = l.steps[:len(l.steps)-1] }
+
+// child returns the path of a keyword below the last step.
+func (l *lazyPath) child(keyword string) *field.Path {
+	known := len(l.steps)
+	for known > 0 && l.steps[known-1].path == nil {
+		known--
+	}
+	at := l.root
+	if known > 0 {
+		at = l.steps[known-1].path
+	}
+	for i := known; i < len(l.steps); i++ {
+		step := &l.steps[i]
+		at = at.Child(step.keyword)
+		if step.keyword == "properties" {
+			at = at.Key(step.property)
+		}
+		step.path = at
+	}
+	return at.Child(keyword)
 }
 
 // A resourceContext is the resource whose metadata contains a default, and the position of the default in it. It is the
@@ -83,7 +176,7 @@ func (s resourceContext) object(v any) map[string]any {
 
 // node checks the defaults at n and below. p is what n was compiled from. validation is the node that default values
 // are validated against, or nil if no default above has needed it.
-func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
+func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Node, in resourceContext) {
 	if n.Below&plan.HasDefault == 0 {
 		return
 	}
@@ -95,14 +188,16 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if validation == nil {
 			validation = nodeForDefaults(p, n)
 		}
-		d.value(p, n, validation, at.Child("default"), in)
+		d.value(p, n, validation, in)
 	}
 	if n.Items != nil && !d.stopped {
 		var below *plan.Node
 		if validation != nil {
 			below = validation.Items
 		}
-		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(field.Segment{IsIndex: true}))
+		d.path.push("items", "")
+		d.node(p.Items.Schema, n.Items, below, in.then(field.Segment{IsIndex: true}))
+		d.path.pop()
 	}
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
@@ -114,7 +209,9 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if resource && plan.ResourceField(name) {
 			inner = resourceContext{d.asResource(n), []field.Segment{{Key: name}}}
 		}
-		d.node(p.Properties[name], child, below, at.Child("properties").Key(name), inner)
+		d.path.push("properties", name)
+		d.node(p.Properties[name], child, below, inner)
+		d.path.pop()
 	}
 }
 
@@ -129,24 +226,24 @@ func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 // value checks one default.
 //
 // Clauses: DFV-003, DFV-004.
-func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
+func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, in resourceContext) {
 	v := p.Default // not n's, which has been through storage
 	if normal, err := jsonval.Normalize(nil, v); err == nil {
 		v = normal
 	}
 	var errs field.List
 	if in.resource != nil {
-		errs = metadataErrors(v, at, in, d.errs.Left())
+		errs = metadataErrors(v, d.path.child("default"), in, d.errs.Left())
 	} else {
-		v, errs = d.ownErrors(v, n, at)
+		v, errs = d.ownErrors(v, n)
 	}
 	if len(errs) == 0 && !verdict.OK(validation, v, verdict.Schema) {
 		found := errlist.Within(d.errs.Left())
-		report.Value(&found, validation, at, v)
+		report.Value(&found, validation, d.path.child("default"), v)
 		errs = found.Errors()
 	}
 	if len(errs) == 0 {
-		errs = d.ruleErrors(n, at, v)
+		errs = d.ruleErrors(n, v)
 	}
 	d.errs.Append(errs...)
 }
@@ -174,9 +271,13 @@ func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit
 // separately, and do not prevent other checks.
 //
 // Clauses: DFV-003 (a) to (c), DFV-005, DFV-008.
-func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, field.List) {
+func (d *defaultChecker) ownErrors(v any, n *plan.Node) (any, field.List) {
 	pruned := !d.requirePruned || jsonval.Equal(prune.Value(plan.View[schema.Node](n), v), v)
 	n = d.asResource(n)
+	if pruned && n.Below&plan.HasEmbedded == 0 {
+		return v, nil
+	}
+	at := d.path.child("default")
 	var c embedded.Coercer
 	read, failed := c.Coerce(n, v)
 	if failed == nil {
@@ -216,10 +317,11 @@ func prefixed(at *field.Path, e *field.Error) *field.Error {
 // that of a new object, since oldSelf may be optional.
 //
 // Clauses: CWH-012, DFV-003 (e).
-func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.List {
+func (d *defaultChecker) ruleErrors(n *plan.Node, v any) field.List {
 	if n.Below&plan.HasRules == 0 {
 		return nil
 	}
+	at := d.path.child("default")
 	view := plan.View[schema.Node](n)
 	rules := d.rules.At(view)
 	var errs field.List
