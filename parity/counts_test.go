@@ -76,11 +76,11 @@ func countsDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Parity
 
-What the tests of this directory have compared with Kubernetes 1.37 (k8s.io/apiextensions-apiserver v0.37.2), and found equal. The
-table is written by ` + "`go test . -update`" + `, and compared by every other run of the tests.
+What the tests of this directory have compared with Kubernetes 1.37 (k8s.io/apiextensions-apiserver v0.37.2), and found
+equal. The table is written by ` + "`go test . -update`" + `, and compared by every other run of the tests.
 
-A case is a schema with four objects, or one value where there is no schema. Each is asked one or more questions. "Found" counts those
-in which the reference had something to say: an error, a field to drop, a default to fill in.
+A case is a schema with four objects, or one value where there is no schema. Each is asked one or more questions.
+"Found" counts those in which the reference had something to say: an error, a field to drop, a default to fill in.
 
 | Package | Functions | Compared with | Cases | Questions | Found |
 |---|---|---|---|---|---|
