@@ -32,7 +32,7 @@ type compiledSchema struct {
 	rules *ruleset.Rules // nil: none; the schemas of a definition share what their rules compile
 
 	once     sync.Once
-	compiled *schema.Structural // set by checkStructural if it has rules, otherwise by structural when it is needed
+	compiled *schema.Structural // set by checkStructural if it has rules or may not compile, otherwise by structural
 }
 
 // checkStructural checks whether the schema is structural, and sets its violations, up to the limit. It does so once.

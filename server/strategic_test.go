@@ -84,7 +84,7 @@ func TestStrategicMerge(t *testing.T) {
 // Neither long lists nor many patches for the same element take quadratic time. With quadratic time, this test would
 // take hours.
 func TestLargeStrategicMerge(t *testing.T) {
-	const n = 50_000
+	const n = 200_000
 	merge := func(old, patch map[string]any) (map[string]any, error) {
 		return (&merger{types: mergeTypes}).object(old, patch, "Thing")
 	}
