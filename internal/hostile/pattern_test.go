@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/schema"
@@ -141,17 +140,17 @@ var patternRows = []row{
 		return patternRule("self.q.all(p, !self.s.matches(p))",
 			map[string]any{"s": "a", "q": patternTexts(n, "(?i)"+strings.Repeat(`[\x{80}-\x{1e900}]`, 20))})
 	}},
-	{name: "pattern: a cancelled search", n: 1 << 20, want: "in time", setup: func(n int) func() string {
+	{name: "pattern: a cancelled search", n: 1 << 20, timed: true, want: "in time", setup: func(n int) func() string {
 		run := patternRuleIn("self.s.matches(self.p)", map[string]any{"s": strings.Repeat("é", n/2), "p": "(?:(?:é?){300})*c"})
-		return func() string { return patternCancelled(run) }
+		return func() string { return cancelled(cancelLimit, run) }
 	}},
-	{name: "pattern: a cancelled findAll", n: 3 << 20, want: "in time", setup: func(n int) func() string {
+	{name: "pattern: a cancelled findAll", n: 3 << 20, timed: true, want: "in time", setup: func(n int) func() string {
 		run := patternRuleIn("size(self.s.findAll('(é?){20}b|é')) == 0", map[string]any{"s": strings.Repeat("é", n/2)})
-		return func() string { return patternCancelled(run) }
+		return func() string { return cancelled(cancelLimit, run) }
 	}},
-	{name: "pattern: a cancelled loop of patterns", n: 1_000, want: "in time", setup: func(n int) func() string {
+	{name: "pattern: a cancelled loop of patterns", n: 1_000, timed: true, want: "in time", setup: func(n int) func() string {
 		run := patternRuleIn("self.q.all(p, !self.s.matches(p))", map[string]any{"s": "a", "q": patternTexts(n, strings.Repeat(`\pL`, 900))})
-		return func() string { return patternCancelled(run) }
+		return func() string { return cancelled(cancelLimit, run) }
 	}},
 }
 
@@ -232,22 +231,6 @@ func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) st
 		}
 		return fmt.Sprintf("%.500s; cost %d", result.Errors.String(), result.Cost)
 	}
-}
-
-// patternCancelled says whether a call ends at most 100 milliseconds after its context does.
-func patternCancelled(call func(ctx context.Context) string) string {
-	const before, after = 20 * time.Millisecond, 100 * time.Millisecond
-	ctx, stop := context.WithTimeout(context.Background(), before)
-	defer stop()
-	start := time.Now()
-	text := call(ctx)
-	if took := time.Since(start); took > before+after {
-		return fmt.Sprintf("%v: %s", took, text)
-	}
-	if ctx.Err() == nil {
-		return "too early: " + text
-	}
-	return "in time: " + text
 }
 
 // patternTexts returns n different texts that begin alike.
