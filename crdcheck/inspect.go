@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -44,13 +45,13 @@ func unusable(d *crd.CustomResourceDefinition) field.List { return inspect(d, ni
 // inspect is [unusable]. Unless found is nil, it sets found to the facts about each usable schema.
 func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) (errs field.List) {
 	for i, p := range schemasOf(&d.Spec) {
-		var in inspection
-		in.schema(p)
+		in := inspection{walk: schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1})}}
+		in.schema(p, mode{root: true}, found != nil)
 		switch {
 		case in.fault != "":
 			errs = append(errs, field.Invalid(schemaPath(i), "", in.fault))
 		case found != nil:
-			in.facts.faulty = hasErrors(p)
+			in.facts.faulty = in.walk.errs.Len() > 0
 			found[p] = in.facts
 		}
 	}
@@ -62,10 +63,12 @@ type inspection struct {
 	facts facts
 	fault string
 	depth int
+	walk  schemaWalk // counts the errors
 }
 
-// schema inspects p and all schemas below it.
-func (in *inspection) schema(p *schema.JSONSchemaProps) {
+// schema inspects p and all schemas below it. If check is set, it checks them like a schemaWalk, but in any order, and
+// returns whether there is anything that a structural schema cannot express.
+func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) (odd bool) {
 	switch {
 	case p == nil:
 		in.fault = "must not have nil schemas in lists and maps"
@@ -73,14 +76,25 @@ func (in *inspection) schema(p *schema.JSONSchemaProps) {
 		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
 	if in.fault != "" {
-		return
+		return false
 	}
 	in.facts.note(p)
 	in.depth++
-	for _, q := range p.Children() {
-		in.schema(q)
+	for loc, q := range p.Children() {
+		if in.schema(q, m.of(p, loc), check && isChecked(loc)) {
+			odd = true
+		}
 	}
 	in.depth--
+	if !check || in.fault != "" || in.walk.errs.Len() > 0 {
+		return false
+	}
+	odd = odd || unsupported(p)
+	in.walk.keywords(p, nil, m)
+	in.walk.extensions(p, nil)
+	in.walk.lists(p, nil)
+	in.walk.rules(p, nil, odd)
+	return odd
 }
 
 // validTypes are the values that type may have: SCH-009.

@@ -9,7 +9,7 @@ import (
 )
 
 // walkSchema returns the errors of a schema and of those below it, structural or not, and the invalid schemas, or nil.
-// It visits properties by name. [hasErrors] tells in less time whether there are errors.
+// It visits properties by name. An inspection tells in less time whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
@@ -18,19 +18,11 @@ func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit 
 	return w.errs.Errors(), bad
 }
 
-// hasErrors reports whether [walkSchema] finds errors with all switches on.
-func hasErrors(p *schema.JSONSchemaProps) bool {
-	w := schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1}), unordered: true}
-	w.node(p, nil, mode{root: true})
-	return w.errs.Len() > 0
-}
-
 // A schemaWalk checks each schema on its own.
 type schemaWalk struct {
-	on        switches
-	root      *field.Path
-	errs      errlist.List
-	unordered bool // visit properties in any order, until there is an error
+	on   switches
+	root *field.Path
+	errs errlist.List
 }
 
 // A mode is what depends on the place of a schema.
@@ -71,29 +63,16 @@ func (w invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 	}
 }
 
-// node checks all schemas below p, then p. It returns p as an invalidSchema, or nil if it is valid, and whether there
-// is anything that a structural schema cannot express (STC-003). p may be nil.
+// node checks p and all schemas below it. It returns p as an invalidSchema, or nil if it is valid, and whether there is
+// anything that a structural schema cannot express (STC-003).
 func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (invalidSchema, bool) {
-	if p == nil || w.unordered && w.errs.Len() > 0 {
-		return nil, false
-	}
 	before := w.errs.Len()
-	own := unsupported(p)
-	w.keywords(p, at, m, own)
-	if p.UniqueItems { // SCH-014
-		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
-	}
+	w.keywords(p, at, m)
 	bad, odd := w.below(p, at, m)
-	odd = odd || own
+	odd = odd || unsupported(p)
 	w.extensions(p, at)
 	w.lists(p, at)
-	where := p // where a fieldPath is resolved
-	if odd {
-		where = nil
-	}
-	for i := range p.XValidations {
-		w.add(rulesyntax.CheckIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
-	}
+	w.rules(p, at, odd)
 	if w.errs.Len() == before {
 		return nil, odd
 	}
@@ -103,6 +82,17 @@ func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (invalid
 	return bad, odd
 }
 
+// rules checks the rules of p on their own. odd is the result of node.
+func (w *schemaWalk) rules(p *schema.JSONSchemaProps, at *frame, odd bool) {
+	where := p // where a fieldPath is resolved
+	if odd {
+		where = nil
+	}
+	for i := range p.XValidations {
+		w.add(rulesyntax.CheckIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
+	}
+}
+
 // unsupported reports whether p itself has something that a structural schema cannot express: STC-003.
 func unsupported(p *schema.JSONSchemaProps) bool {
 	return p.ID != "" || p.Schema != "" || p.Ref != nil && *p.Ref != "" || len(p.PatternProperties) > 0 || len(p.Dependencies) > 0 ||
@@ -110,15 +100,15 @@ func unsupported(p *schema.JSONSchemaProps) bool {
 		p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields
 }
 
-// keywords checks for forbidden keywords: SCH-009 to SCH-013. odd is the result of unsupported for p.
-func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode, odd bool) {
+// keywords checks for forbidden keywords: SCH-009 to SCH-014.
+func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode) {
 	if w.on.requireValidTypes && p.Type != "" && !isValidType(p.Type) {
 		w.add(field.NotSupported(w.under(at, "type"), p.Type, validTypes...))
 	}
 	if p.Default != nil && m.noDefaults != "" {
 		w.forbid(at, "default", "must not be set "+m.noDefaults)
 	}
-	if odd || p.Dependencies != nil || p.Ref != nil {
+	if unsupported(p) || p.Dependencies != nil || p.Ref != nil {
 		for _, k := range [...]struct {
 			set bool
 			key string
@@ -140,17 +130,20 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode, odd 
 	if m.meta && p.XEmbeddedResource {
 		w.forbid(at, "x-kubernetes-embedded-resource", "must not be used inside of resource meta")
 	}
+	if p.UniqueItems {
+		w.forbid(at, "uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
+	}
+	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) {
+		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
+	}
 }
 
 // below checks the schemas below p. Its results are those of node.
 func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad invalidSchema, odd bool) {
-	if a := p.AdditionalProperties; a != nil && len(p.Properties) > 0 && (!a.Allows || a.Schema != nil) { // SCH-014
-		w.forbid(at, "additionalProperties", "additionalProperties and properties are mutual exclusive")
-	}
-	next := frame{parent: at} // outside of visit, so that it stays on the stack
-	visit := func(loc schema.Location, q *schema.JSONSchemaProps) {
-		if loc.Keyword == "patternProperties" || loc.Keyword == "additionalItems" {
-			return // these are not checked
+	next := frame{parent: at} // one for all, so that it stays on the stack
+	for loc, q := range p.ChildrenByName() {
+		if !isChecked(loc) {
+			continue
 		}
 		next.loc = loc
 		child, o := w.node(q, &next, m.of(p, loc))
@@ -162,16 +155,12 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 			bad[[2]string{loc.Keyword, loc.Name}] = child
 		}
 	}
-	if w.unordered {
-		for loc, q := range p.Children() {
-			visit(loc, q)
-		}
-		return bad, odd
-	}
-	for loc, q := range p.ChildrenByName() {
-		visit(loc, q)
-	}
 	return bad, odd
+}
+
+// isChecked reports whether a server checks the schema at a location.
+func isChecked(loc schema.Location) bool {
+	return loc.Keyword != "patternProperties" && loc.Keyword != "additionalItems"
 }
 
 // of returns the mode of a schema at a location below p, whose own mode is m.

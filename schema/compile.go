@@ -176,7 +176,7 @@ type pool[T any] struct {
 
 func (p *pool[T]) take(n int) []T {
 	if n > len(p.free) {
-		p.size = min(max(4, 2*p.size), 64)
+		p.size = min(max(1, 2*p.size), 64)
 		p.free = make([]T, max(n, p.size))
 	}
 	taken := p.free[:n:n]

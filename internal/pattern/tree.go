@@ -97,6 +97,9 @@ type grower struct {
 
 //go:noinline
 func (g *grower) add(n node) uint32 {
+	if g.nodes == nil { // most patterns have several
+		g.nodes = make([]node, 0, 8)
+	}
 	g.nodes = append(g.nodes, n)
 	return uint32(len(g.nodes) - 1)
 }
@@ -108,8 +111,8 @@ func (g *grower) assert(op syntax.EmptyOp) uint32 {
 
 // class adds a class. It keeps c.ranges.
 func (g *grower) class(c class) uint32 {
-	key := make([]byte, 0, 17+4*len(c.ranges))
-	key = binary.LittleEndian.AppendUint64(key, c.ascii[0])
+	var room [64]byte // on the stack: most classes fit
+	key := binary.LittleEndian.AppendUint64(room[:0], c.ascii[0])
 	key = binary.LittleEndian.AppendUint64(key, c.ascii[1])
 	if c.high {
 		key = append(key, 1)
