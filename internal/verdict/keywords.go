@@ -76,6 +76,11 @@ func Formatted(n *plan.Node, s string) bool {
 	return n.String == nil || n.String.Format == nil || n.String.Format.Valid(s)
 }
 
+// textOK reports whether s satisfies all of these.
+func textOK(n *plan.Node, s string, work *int) bool {
+	return n.String == nil || n.String.FaultWithin(s, work) == plan.StringFine && Formatted(n, s)
+}
+
 // Number returns the checks that v, an int64 or a float64, fails (VAL-020 to VAL-022).
 func Number(n *plan.Node, v any) plan.NumberFault {
 	if n.Number == nil {
@@ -115,7 +120,7 @@ func OtherFields(n *plan.Node, preserve bool) Pruning {
 func Alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
-		if Text(n, x, work) != plan.StringFine || !Formatted(n, x) {
+		if !textOK(n, x, work) {
 			return false
 		}
 	case int64, float64:

@@ -118,9 +118,11 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 		if n.Plain&plan.KindString != 0 {
 			return true
 		}
-		if kind = plan.KindString; !w.Text(x) {
+		if !w.Text(x) {
 			return false
 		}
+		return checks&checkSchema == 0 ||
+			(n.Accept&plan.KindString != 0 && textOK(n, x, &w.Work) || w.fail(Schema)) && w.common(n, v, checks)
 	case map[string]any:
 		return w.object(n, x, nil, checks) && w.common(n, v, checks)
 	case []any:

@@ -326,6 +326,7 @@ func TestDistinctItems(t *testing.T) {
 		{"objects", set, list{object{"a": "x", "b": "y"}, object{"a": "x", "b": "z"}, object{"a": "x", "c": "y"}, object{"a": "x"}}, false},
 		{"same objects", set, list{object{"a": "x", "b": "y"}, object{"b": "y", "a": "x"}}, false},
 		{"deep objects", set, list{object{"a": list{object{"b": int64(1)}}}, object{"a": list{object{"b": int64(2)}}}}, false},
+		{"strings that are no UTF-8", set, list{"\xff", "\xfe"}, false},
 		{"texts that are no UTF-8", set, list{object{"a": "\xff"}, object{"a": "\xfe"}}, false},
 		{"keys that are no UTF-8", set, list{object{"\xff": "a"}, object{"\xfe": "a"}}, false},
 		{"foreign values", set, list{int8(1), int8(2)}, false},
