@@ -244,6 +244,8 @@ func newError(t ErrorType, p *Path, value any, detail string) *Error {
 func Required(p *Path, detail string) *Error { return newError(ErrorTypeRequired, p, "", detail) }
 
 // Forbidden reports that no value is allowed at p.
+//
+//go:noinline
 func Forbidden(p *Path, detail string) *Error { return newError(ErrorTypeForbidden, p, "", detail) }
 
 // Invalid reports a value that breaks a rule.
