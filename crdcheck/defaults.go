@@ -2,6 +2,7 @@ package crdcheck
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -48,41 +49,53 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 
 // validDefaults reports whether all default values of p, which is structural and has no rules, are certainly valid. It
 // may be a false negative, never a false positive: it is false for a default of the whole object, and for those in the
-// metadata of resources. It compiles the parts of p that have a default, and not the rest.
+// metadata of resources. It compiles the parts of p that have a default, and not the rest: together, so that a pattern
+// that many have is parsed once.
 func validDefaults(p *schema.JSONSchemaProps, requirePruned bool) bool {
-	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
-	return d.valid(p, true, false)
-}
-
-// valid is validDefaults for p, which may be the root, or in the metadata of a resource.
-func (d *defaultChecker) valid(p *schema.JSONSchemaProps, root, metadata bool) bool {
-	switch {
-	case p == nil:
-		return true
-	case p.Default != nil:
-		return !root && !metadata && d.validPart(p)
-	case p.Items != nil && !d.valid(p.Items.Schema, false, metadata):
+	defaulted, ok := appendDefaulted(nil, p, true)
+	if !ok || len(defaulted) > manyProperties {
 		return false
 	}
-	resource := root || p.XEmbeddedResource
-	for name, q := range p.Properties {
-		if !d.valid(q, false, metadata || resource && plan.ResourceField(name)) {
-			return false
-		}
+	parts := schema.JSONSchemaProps{Properties: make(map[string]*schema.JSONSchemaProps, len(defaulted))}
+	for i, q := range defaulted {
+		parts.Properties[strconv.Itoa(i)] = q
 	}
-	return true
-}
-
-// validPart is validDefaults for a schema that has a default.
-func (d *defaultChecker) validPart(p *schema.JSONSchemaProps) bool {
-	part, err := schema.CompileLoose(p)
+	compiled, err := schema.CompileLoose(&parts)
 	if err != nil {
 		return false
 	}
-	n := *plan.Root(part)
-	n.Has &^= plan.ResourceRoot // it is no resource in p
-	d.node(p, &n, nil, resourceContext{})
+	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
+	for i := range plan.Root(compiled).Props {
+		part := &plan.Root(compiled).Props[i]
+		d.node(parts.Properties[part.Name], part.Node, nil, resourceContext{})
+	}
 	return d.errs.Len() == 0
+}
+
+// appendDefaulted appends the schemas in p that have a default and of which no schema above has one. ok is false if
+// the root has one, or a field that every resource has.
+func appendDefaulted(found []*schema.JSONSchemaProps, p *schema.JSONSchemaProps, root bool) (_ []*schema.JSONSchemaProps, ok bool) {
+	switch {
+	case p == nil:
+		return found, true
+	case root && p.Default != nil:
+		return found, false
+	case p.Default != nil:
+		return append(found, p), true
+	}
+	if p.Items != nil {
+		if found, ok = appendDefaulted(found, p.Items.Schema, false); !ok {
+			return found, false
+		}
+	}
+	resource := root || p.XEmbeddedResource
+	for name, q := range p.Properties {
+		before := len(found)
+		if found, ok = appendDefaulted(found, q, false); !ok || len(found) > before && resource && plan.ResourceField(name) {
+			return found, false
+		}
+	}
+	return found, true
 }
 
 // defaultsBudget is the cost limit of the rules for all defaults of a schema together.

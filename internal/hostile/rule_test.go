@@ -75,7 +75,7 @@ var ruleRows = []row{
 	ruleRow("a long quantity, again and again", ruleSpent, 2_800_000, ruleDigits, "[quantity(self.s)].all(q, self.loop.all(i, q.asApproximateFloat() > 0.0))"),
 	ruleRow("sums of long quantities", ruleStopped, 2_800_000, ruleDigits, "[quantity(self.s)].all(q, self.loop.all(i, q.add(q).isGreaterThan(q)))"),
 	ruleRow("a long version, again and again", ruleStopped, 1_400_000, ruleVersion, "[semver(self.s)].all(v, self.loop.all(i, v.compareTo(v) == 0))"),
-	ruleRow("a query of many values", ruleStopped, 1_400_000, ruleURL, "url(self.s).getQuery().size() < 0"),
+	ruleRow("a query of many values", ruleStopped, 1_400_000, ruleURL, "[url(self.s)].all(u, self.loop.all(i, u.getQuery().size() > 0))"),
 	ruleRow("a long path that is escaped", ruleStopped, 1_400_000, ruleURL, "[url(self.s2)].all(u, self.loop.all(i, u.getEscapedPath().size() > 0))"),
 	ruleRow("equality of long URLs", ruleStopped, 1_400_000, ruleURL, "[url(self.s2)].all(u, self.loop.all(i, u == u))"),
 	ruleRow("sums of strings of unknown type", ruleStopped, 2_800_000, ruleText, "self.loop.all(i, dyn(self.u) + dyn(self.u) != '')"),
