@@ -31,7 +31,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	if !s.facts.hasDefault {
 		return nil
 	}
-	if s.compiled == nil && validDefaults(s.props, requirePruned) {
+	if s.compiled == nil && s.facts.validDefaults(requirePruned) {
 		return nil
 	}
 	root := plan.Root(s.structural())
@@ -47,18 +47,17 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	return d.errs.Errors()
 }
 
-// validDefaults reports whether all default values of p, which is structural and has no rules, are certainly valid. It
-// may be a false negative, never a false positive: it is false for a default of the whole object, and for those in the
-// metadata of resources. It compiles the parts of p that have a default, and not the rest: together, so that a pattern
-// that many have is parsed once.
-func validDefaults(p *schema.JSONSchemaProps, requirePruned bool) bool {
-	defaulted, ok := appendDefaulted(nil, p, true)
-	if !ok || len(defaulted) > manyProperties {
+// validDefaults reports whether all default values of a schema, which is structural and has no rules, are certainly
+// valid. It may be a false negative, never a false positive: it is false for a default of the whole object, and for
+// those in the metadata of resources. It compiles the parts of the schema that have a default, and not the rest:
+// together, so that a pattern that many have is parsed once.
+func (f *facts) validDefaults(requirePruned bool) bool {
+	if f.resourceDefault || len(f.defaulted) > manyProperties {
 		return false
 	}
-	parts := schema.JSONSchemaProps{Properties: make(map[string]*schema.JSONSchemaProps, len(defaulted))}
-	for i, q := range defaulted {
-		parts.Properties[strconv.Itoa(i)] = q
+	parts := schema.JSONSchemaProps{Properties: make(map[string]*schema.JSONSchemaProps, len(f.defaulted))}
+	for i, p := range f.defaulted {
+		parts.Properties[strconv.Itoa(i)] = p
 	}
 	compiled, err := schema.CompileLoose(&parts)
 	if err != nil {
@@ -70,32 +69,6 @@ func validDefaults(p *schema.JSONSchemaProps, requirePruned bool) bool {
 		d.node(parts.Properties[part.Name], part.Node, nil, resourceContext{})
 	}
 	return d.errs.Len() == 0
-}
-
-// appendDefaulted appends the schemas in p that have a default and of which no schema above has one. ok is false if
-// the root has one, or a field that every resource has.
-func appendDefaulted(found []*schema.JSONSchemaProps, p *schema.JSONSchemaProps, root bool) (_ []*schema.JSONSchemaProps, ok bool) {
-	switch {
-	case p == nil:
-		return found, true
-	case root && p.Default != nil:
-		return found, false
-	case p.Default != nil:
-		return append(found, p), true
-	}
-	if p.Items != nil {
-		if found, ok = appendDefaulted(found, p.Items.Schema, false); !ok {
-			return found, false
-		}
-	}
-	resource := root || p.XEmbeddedResource
-	for name, q := range p.Properties {
-		before := len(found)
-		if found, ok = appendDefaulted(found, q, false); !ok || len(found) > before && resource && plan.ResourceField(name) {
-			return found, false
-		}
-	}
-	return found, true
 }
 
 // defaultsBudget is the cost limit of the rules for all defaults of a schema together.

@@ -45,17 +45,23 @@ func unusable(d *crd.CustomResourceDefinition) field.List { return inspect(d, ni
 // inspect is [unusable]. Unless found is nil, it sets found to the facts about each usable schema.
 func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]facts) (errs field.List) {
 	for i, p := range schemasOf(&d.Spec) {
-		in := inspection{walk: schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1})}}
-		in.schema(p, mode{root: true}, found != nil)
+		facts, fault := inspectSchema(p, found != nil)
 		switch {
-		case in.fault != "":
-			errs = append(errs, field.Invalid(schemaPath(i), "", in.fault))
+		case fault != "":
+			errs = append(errs, field.Invalid(schemaPath(i), "", fault))
 		case found != nil:
-			in.facts.faulty = in.walk.errs.Len() > 0
-			found[p] = in.facts
+			found[p] = facts
 		}
 	}
 	return errs
+}
+
+// inspectSchema returns the facts about p, or why it is unusable. Without check, facts.faulty is not set.
+func inspectSchema(p *schema.JSONSchemaProps, check bool) (_ facts, fault string) {
+	in := inspection{walk: schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1})}}
+	in.schema(p, mode{root: true}, check)
+	in.facts.faulty = in.walk.errs.Len() > 0
+	return in.facts, in.fault
 }
 
 // An inspection walks once through a schema, and stops at the first fault that makes the schema unusable.
@@ -78,7 +84,8 @@ func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) (odd
 	if in.fault != "" {
 		return false
 	}
-	in.facts.note(p)
+	in.facts.note(p, m)
+	m.defaultAbove = m.defaultAbove || p.Default != nil
 	in.depth++
 	for loc, q := range p.Children() {
 		if in.schema(q, m.of(p, loc), check && isChecked(loc)) {
@@ -111,14 +118,24 @@ type facts struct {
 	unsure bool
 	// faulty: with all switches on, it has errors ([walkSchema]).
 	faulty bool
+	// defaulted has the schemas with a default that is checked, and without one above them, in any order. resourceDefault:
+	// one of them is the root, or is in the metadata, kind or apiVersion of a resource.
+	defaulted       []*schema.JSONSchemaProps
+	resourceDefault bool
 }
 
 // manyProperties is a number that certainly fits into a compiled schema.
 const manyProperties = 10_000
 
-// note adds the facts about p itself.
-func (f *facts) note(p *schema.JSONSchemaProps) {
-	f.hasDefault = f.hasDefault || p.Default != nil
+// note adds the facts about p itself, at a place.
+func (f *facts) note(p *schema.JSONSchemaProps, m mode) {
+	if p.Default != nil {
+		f.hasDefault = true
+		if !m.defaultAbove && !m.noDefaultCheck {
+			f.defaulted = append(f.defaulted, p)
+			f.resourceDefault = f.resourceDefault || m.root || m.meta
+		}
+	}
 	f.hasRules = f.hasRules || len(p.XValidations) > 0
 	// x-kubernetes-map-type does not count.
 	f.hasExtensions = f.hasExtensions || p.XEmbeddedResource || p.XPreserveUnknownFields != nil || p.XIntOrString ||
@@ -127,7 +144,7 @@ func (f *facts) note(p *schema.JSONSchemaProps) {
 		slices.ContainsFunc(p.Enum, func(v any) bool { return !isJSON(v) })
 }
 
-// or returns the facts that hold for at least one of two schemas.
+// or returns the facts that hold for at least one of two schemas, without their defaults.
 func (f facts) or(g facts) facts {
 	return facts{
 		hasDefault:    f.hasDefault || g.hasDefault,

@@ -37,15 +37,22 @@ func TestValidDefaults(t *testing.T) {
 		{`{type: object}`, true},
 	} {
 		p := given.Schema(t, row.schema)
-		require.Equal(t, row.valid, validDefaults(p, true), row.schema)
+		require.Equal(t, row.valid, inspected(t, p).validDefaults(true), row.schema)
 		if row.valid {
 			s := &compiledSchema{props: p, facts: facts{hasDefault: true}, isStructural: true}
 			require.NotNil(t, s.structural()) // so that all of it is walked
 			require.Empty(t, defaultErrors(s, true, field.Limit{}), row.schema)
 		}
 	}
-	require.True(t, validDefaults(given.Schema(t, leaf+`{type: object, default: {c: 1}, properties: {b: {type: string}}}}}}}`), false),
+	require.True(t, inspected(t, given.Schema(t, leaf+`{type: object, default: {c: 1}, properties: {b: {type: string}}}}}}}`)).validDefaults(false),
 		"unknown fields are only errors if they must be pruned")
+}
+
+func inspected(t *testing.T, p *schema.JSONSchemaProps) *facts {
+	t.Helper()
+	found, fault := inspectSchema(p, true)
+	require.Empty(t, fault)
+	return &found
 }
 
 // The quick check finds nothing valid in which the walk of the whole schema has an error.
@@ -63,8 +70,8 @@ func TestValidDefaultsOfMadeUpSchemas(t *testing.T) {
 		require.NotNil(t, s.structural()) // so that all of it is walked
 		if errs := defaultErrors(s, true, field.Limit{}); len(errs) > 0 {
 			faulty++
-			require.False(t, validDefaults(p, true), "%v", errs)
-		} else if validDefaults(p, true) {
+			require.False(t, inspected(t, p).validDefaults(true), "%v", errs)
+		} else if inspected(t, p).validDefaults(true) {
 			valid++
 		}
 	}

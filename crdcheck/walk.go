@@ -32,6 +32,9 @@ type mode struct {
 	meta bool
 	// noDefaults is the reason why defaults are forbidden; empty if they are allowed: SCH-012.
 	noDefaults string
+	// noDefaultCheck: a default is not checked, since not only properties and items are above it: DFV-001.
+	noDefaultCheck bool
+	defaultAbove   bool // a schema above has a default; only an inspection sets it
 }
 
 // An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It has the invalid
@@ -167,6 +170,7 @@ func isChecked(loc schema.Location) bool {
 func (m mode) of(p *schema.JSONSchemaProps, loc schema.Location) mode {
 	of := m
 	of.root = false
+	of.noDefaultCheck = m.noDefaultCheck || loc.Keyword != "properties" && loc.Keyword != "items"
 	switch loc.Keyword {
 	case "additionalProperties":
 		if m.meta {

@@ -74,6 +74,16 @@ var definitionRows = []row{
 			}
 			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 10_000): list}}
 		})},
+	{name: "definition: one costly pattern of many defaults", n: 900, want: "0 errors",
+		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
+			spec := errorOf("object")
+			spec.Properties = map[string]*schema.JSONSchemaProps{}
+			costly := "(?i)^" + strings.Repeat(`[\x{80}-\x{1e900}]?`, 200)
+			for i := range n {
+				spec.Properties[fmt.Sprintf("p%d", i)] = &schema.JSONSchemaProps{Type: "string", Pattern: costly, Default: "a"}
+			}
+			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}
+		})},
 	{name: "errors: rules below a long property", n: 4_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps { return definitionRules(n, "self.x") })},
 	{name: "errors: fields of rules below a long property", n: 5_000, linear: true, want: "more are not listed",
