@@ -87,52 +87,29 @@ func isSuffix(s string) bool {
 	return s == ""
 }
 
+// knownSuffixes has the suffixes without a number.
+var knownSuffixes = map[string]struct {
+	exp   int64
+	shift uint
+}{
+	"": {}, "n": {exp: -9}, "u": {exp: -6}, "m": {exp: -3},
+	"k": {exp: 3}, "M": {exp: 6}, "G": {exp: 9}, "T": {exp: 12}, "P": {exp: 15}, "E": {exp: 18},
+	"Ki": {shift: 10}, "Mi": {shift: 20}, "Gi": {shift: 30}, "Ti": {shift: 40}, "Pi": {shift: 50}, "Ei": {shift: 60},
+}
+
 // setSuffix sets exp and shift for the suffix s, and reports whether it is valid.
 func (l *literal) setSuffix(s string) bool {
-	switch s {
-	case "":
-	case "n":
-		l.exp = -9
-	case "u":
-		l.exp = -6
-	case "m":
-		l.exp = -3
-	case "k":
-		l.exp = 3
-	case "M":
-		l.exp = 6
-	case "G":
-		l.exp = 9
-	case "T":
-		l.exp = 12
-	case "P":
-		l.exp = 15
-	case "E":
-		l.exp = 18
-	case "Ki":
-		l.shift = 10
-	case "Mi":
-		l.shift = 20
-	case "Gi":
-		l.shift = 30
-	case "Ti":
-		l.shift = 40
-	case "Pi":
-		l.shift = 50
-	case "Ei":
-		l.shift = 60
-	default:
-		if s[0] != 'e' && s[0] != 'E' {
-			return false
-		}
-		exp, err := strconv.ParseInt(s[1:], 10, 64)
-		if err != nil {
-			return false
-		}
-		// A server keeps the low 32 bits, so that 1e4294967296 is 1.
-		l.exp = int64(int32(exp))
+	if known, ok := knownSuffixes[s]; ok {
+		l.exp, l.shift = known.exp, known.shift
+		return true
 	}
-	return true
+	if s[0] != 'e' && s[0] != 'E' {
+		return false
+	}
+	exp, err := strconv.ParseInt(s[1:], 10, 64)
+	// A server keeps the low 32 bits, so that 1e4294967296 is 1.
+	l.exp = int64(int32(exp))
+	return err == nil
 }
 
 // isFast reports whether the fast form can hold l (CLI-021). Only the number of digits counts: a value within these

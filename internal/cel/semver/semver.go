@@ -83,8 +83,5 @@ func (v Version) String() string { return v.v.String() }
 // Clauses: CLI-052.
 func (v Version) Compare(w Version) int { return v.v.Compare(w.v) }
 
-// Equal reports whether v and w have the same precedence (CLI-052).
-func (v Version) Equal(w Version) bool { return v.Compare(w) == 0 }
-
 // Identifiers returns the number of prerelease identifiers of v, which [Version.Compare] reads.
 func (v Version) Identifiers() int { return len(v.v.Pre) }
