@@ -104,30 +104,20 @@ func (f *frame) native(v value, t fieldType) value {
 
 // conversionFault is the error of a value that cannot be converted to a field's type.
 func conversionFault(v value, t fieldType) value {
-	name := ""
-	switch v.kind {
-	case kindNull:
-		name = "'null_type'"
-	case kindBool:
-		name = "bool"
-	case kindDouble:
-		name = "Double"
-	case kindBytes:
-		name = "Bytes"
-	case kindDuration:
-		name = "'Duration'"
-	case kindTimestamp:
-		name = "'Timestamp'"
-	case kindList:
-		name = "list"
-	case kindMap:
-		name = "map"
-	case kindRawList, kindRawMap:
+	name := fieldlessNames[v.kind]
+	switch {
+	case v.kind == kindRawList || v.kind == kindRawMap:
 		name = "'" + parametrised(v) + "'"
-	default:
+	case name == "":
 		name = "'" + strings.TrimPrefix(strings.TrimPrefix(goTypeName(v), "*"), "cel.") + "'"
 	}
 	return failure("type conversion error from " + name + " to '" + string(t) + "'")
+}
+
+// fieldlessNames has the names of some kinds in the errors of values that cannot be converted to a field's type.
+var fieldlessNames = [len(typeNames)]string{
+	kindNull: "'null_type'", kindBool: "bool", kindDouble: "Double", kindBytes: "Bytes", kindDuration: "'Duration'",
+	kindTimestamp: "'Timestamp'", kindList: "list", kindMap: "map",
 }
 
 // maxJSONInt is the largest int that JSON has as a number; larger ones are strings.

@@ -81,17 +81,18 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 		return false
 	}
 	added := step.Args()[1]
-	if added.Kind() != ast.ListKind && added.Kind() != ast.LiteralKind {
+	switch added.Kind() {
+	case ast.ListKind:
+		added = added.AsList().Elements()[0]
+	case ast.LiteralKind:
+		l.counts = true
+	default:
 		return false
 	}
 	if predicate != nil { // first, as in the expression: of several faults, the first one counts
 		l.predicate = bools.as(p.plan(predicate))
 	}
-	if added.Kind() == ast.LiteralKind {
-		l.counts = true
-		return true
-	}
-	item := p.plan(added.AsList().Elements()[0])
+	item := p.plan(added)
 	l.added, l.constant = item.run, item.constant != nil
 	return true
 }
@@ -144,7 +145,7 @@ func (l *loop) size(f *frame) (int64, bool) {
 	return int64(n), true
 }
 
-// items evaluates and counts the items of map and filter. With keep, it leaves them on the stack. acc is the error that
+// items evaluates and counts the items of a collector. With keep, it leaves them on the stack. acc is the error that
 // ends the loop, or no error.
 func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 	acc = *l.start
@@ -179,16 +180,9 @@ func (l *loop) count(f *frame) (b, ok bool) {
 	if !l.visit(f, &w) {
 		return false, false
 	}
-	acc := *l.start
-	for i := range w.n {
-		w.set(f, l, i)
-		if l.passes(f, &acc) {
-			f.ones(2)
-			if !acc.failed() {
-				acc.bits++
-			}
-		}
-		f.turn()
+	acc, n := l.items(f, &w, false)
+	if !acc.failed() {
+		acc = integer(int64(n))
 	}
 	f.slots[l.acc] = acc
 	return l.one(f)
@@ -223,17 +217,10 @@ func (p *planner) planBind(c ast.ComprehensionExpr) *part {
 	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
 	run := body.run
-	r := &part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		f.slots[slot] = value{}
 		return frozen(run(f))
 	}}
-	if body.cond != nil {
-		r.cond = func(f *frame) (bool, bool) {
-			f.slots[slot] = value{}
-			return body.cond(f)
-		}
-	}
-	return r
 }
 
 // frozen returns v. If it is a list or map that a loop has built, adding to it no longer modifies it.
@@ -293,9 +280,9 @@ type loop struct {
 	body   evaluator   // for loops that are not collectors
 
 	// Only for a collector:
-	added    evaluator // the item that is added to a list
+	added    evaluator // the item that is added
 	constant bool      // added is constant
-	counts   bool      // 1 is added instead of an item
+	counts   bool      // it is 1, which is added to a number
 }
 
 // A walker iterates over what a loop visits.
