@@ -81,18 +81,17 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 		return false
 	}
 	added := step.Args()[1]
-	switch added.Kind() {
-	case ast.ListKind:
-		added = added.AsList().Elements()[0]
-	case ast.LiteralKind:
-		l.counts = true
-	default:
+	if added.Kind() != ast.ListKind && added.Kind() != ast.LiteralKind {
 		return false
 	}
 	if predicate != nil { // first, as in the expression: of several faults, the first one counts
 		l.predicate = bools.as(p.plan(predicate))
 	}
-	item := p.plan(added)
+	if added.Kind() == ast.LiteralKind {
+		l.counts = true
+		return true
+	}
+	item := p.plan(added.AsList().Elements()[0])
 	l.added, l.constant = item.run, item.constant != nil
 	return true
 }
@@ -145,7 +144,7 @@ func (l *loop) size(f *frame) (int64, bool) {
 	return int64(n), true
 }
 
-// items evaluates and counts the items of a collector. With keep, it leaves them on the stack. acc is the error that
+// items evaluates and counts the items of map and filter. With keep, it leaves them on the stack. acc is the error that
 // ends the loop, or no error.
 func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 	acc = *l.start
@@ -180,9 +179,16 @@ func (l *loop) count(f *frame) (b, ok bool) {
 	if !l.visit(f, &w) {
 		return false, false
 	}
-	acc, n := l.items(f, &w, false)
-	if !acc.failed() {
-		acc = integer(int64(n))
+	acc := *l.start
+	for i := range w.n {
+		w.set(f, l, i)
+		if l.passes(f, &acc) {
+			f.ones(2)
+			if !acc.failed() {
+				acc.bits++
+			}
+		}
+		f.turn()
 	}
 	f.slots[l.acc] = acc
 	return l.one(f)
@@ -280,9 +286,9 @@ type loop struct {
 	body   evaluator   // for loops that are not collectors
 
 	// Only for a collector:
-	added    evaluator // the item that is added
+	added    evaluator // the item that is added to a list
 	constant bool      // added is constant
-	counts   bool      // it is 1, which is added to a number
+	counts   bool      // 1 is added instead of an item
 }
 
 // A walker iterates over what a loop visits.

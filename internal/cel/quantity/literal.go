@@ -87,21 +87,28 @@ func isSuffix(s string) bool {
 	return s == ""
 }
 
-// knownSuffixes has the suffixes without a number.
-var knownSuffixes = map[string]struct {
-	exp   int64
-	shift uint
-}{
-	"": {}, "n": {exp: -9}, "u": {exp: -6}, "m": {exp: -3},
-	"k": {exp: 3}, "M": {exp: 6}, "G": {exp: 9}, "T": {exp: 12}, "P": {exp: 15}, "E": {exp: 18},
-	"Ki": {shift: 10}, "Mi": {shift: 20}, "Gi": {shift: 30}, "Ti": {shift: 40}, "Pi": {shift: 50}, "Ei": {shift: 60},
-}
+// The letters of the suffixes that stand for powers of 1000, from -3 on, and of 1024, from 1 on. The blank stands for
+// none: no suffix has one.
+const (
+	decimalLetters = "num kMGTPE"
+	binaryLetters  = "KMGTPE"
+)
 
 // setSuffix sets exp and shift for the suffix s, and reports whether it is valid.
 func (l *literal) setSuffix(s string) bool {
-	if known, ok := knownSuffixes[s]; ok {
-		l.exp, l.shift = known.exp, known.shift
+	switch len(s) {
+	case 0:
 		return true
+	case 1:
+		if i := strings.IndexByte(decimalLetters, s[0]); i >= 0 {
+			l.exp = 3*int64(i) - 9
+			return true
+		}
+	case 2:
+		if i := strings.IndexByte(binaryLetters, s[0]); i >= 0 && s[1] == 'i' {
+			l.shift = 10 * uint(i+1)
+			return true
+		}
 	}
 	if s[0] != 'e' && s[0] != 'E' {
 		return false
