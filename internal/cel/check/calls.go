@@ -193,5 +193,8 @@ func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
 	if len(t.Parameters()) == 0 {
 		return t
 	}
+	if t.Kind() == types.ListKind {
+		return listOf(in.open(c, t.Parameters()[0], first))
+	}
 	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return in.open(c, p, first) })
 }

@@ -131,22 +131,16 @@ func nativeNumber(v value, t fieldType) value {
 		return double(float64(float32(v.double())))
 	case v.kind == kindDouble:
 		return conversionFault(v, t)
-	case v.kind == kindInt && t == typeInt64, v.kind == kindUint && t == typeUint64:
+	case v.kind == kindInt && t == typeInt64:
 		return v
 	case v.kind == kindInt && (t == typeInt32 || t == typeEnum):
 		if n := v.int(); n != int64(int32(n)) {
 			return intOverflow
 		}
 		return v
-	case v.kind == kindUint && t == typeUint32:
-		if v.bits > math.MaxUint32 {
-			return uintOverflow
-		}
-		return v
-	case v.kind == kindUint && t == typeByte:
-		if v.bits > math.MaxUint8 {
-			return uintOverflow
-		}
+	case v.kind == kindUint && (t == typeUint32 && v.bits > math.MaxUint32 || t == typeByte && v.bits > math.MaxUint8):
+		return uintOverflow
+	case v.kind == kindUint && (t == typeUint64 || t == typeUint32 || t == typeByte):
 		return v
 	case v.kind == kindInt && t == typeJSON:
 		if n := v.int(); n < -maxJSONInt || n > maxJSONInt {
