@@ -210,6 +210,7 @@ func TestErrors(t *testing.T) {
 		{"CMS-022", "self.i / 0 == 1", example, "division by zero"},
 		{"CMS-022", "self.i % 0 == 1", example, "modulus by zero"},
 		{"CMS-022", "timestamp('9999-12-31T00:00:00Z') + duration('48h') == self.dt", example, "timestamp overflow"},
+		{"CLI-001", "[dyn('a'), dyn(5)].join() == ''", example, "join: invalid input: 5"},
 		{"CMS-022", "optional.none().value() == 1", example, "optional.none() dereference"},
 		{"CMS-022", "dyn(self.b) < dyn(1)", example, "no such overload"},
 		{"CMS-022", "dyn(self.l) < dyn(1)", example, "no such overload: _<_"},

@@ -174,7 +174,7 @@ func join(f *frame, a []value) value {
 	parts := make([]string, listLen(l))
 	for i, v := range f.each(l) {
 		if v.kind != kindString {
-			return failure(text.InvalidJoin(plainText(v)).Error())
+			return failure("join: invalid input: " + plainText(v))
 		}
 		parts[i] = v.str()
 	}

@@ -31,14 +31,6 @@ func Parse(s string, normalize bool) (Version, error) {
 	return Version{v: v}, nil
 }
 
-// Valid reports whether [Parse] accepts s.
-//
-// Clauses: CLI-050, CLI-051.
-func Valid(s string, normalize bool) bool {
-	_, err := Parse(s, normalize)
-	return err == nil
-}
-
 // normalized returns s after the normalization of CLI-051.
 func normalized(s string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)

@@ -221,11 +221,6 @@ func Join(parts []string, sep string) (string, error) {
 	return strings.Join(parts, sep), nil
 }
 
-// InvalidJoin is the error of a join of a list with an element that is not a string. element is the element's text.
-//
-// Clauses: CEN-022, CLI-001.
-func InvalidJoin(element string) error { return errors.New("join: invalid input: " + element) }
-
 // Quote returns s in double quotes, with a backslash before quotes, backslashes and the control characters that have a
 // letter. All others are unchanged.
 //
