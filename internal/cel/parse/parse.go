@@ -4,7 +4,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/google/cel-go/common/ast"
 )
 
@@ -351,7 +350,7 @@ func (r *reader) primary() ast.Expr {
 // named reads a variable or a function call.
 func (r *reader) named() ast.Expr {
 	n := r.text[r.from:r.to]
-	if declare.Keyword(n) { // only the name of a field may be one
+	if reserved(n) {
 		return r.fail()
 	}
 	r.next()
@@ -362,6 +361,16 @@ func (r *reader) named() ast.Expr {
 	id := r.newID()
 	args := r.arguments()
 	return r.call(id, n, args...)
+}
+
+// reserved reports whether n is a word that can only be the name of a field.
+func reserved(n string) bool {
+	switch n {
+	case "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
+		"return", "var", "void", "while":
+		return true
+	}
+	return false
 }
 
 // list reads a list.
