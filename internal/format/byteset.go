@@ -12,6 +12,7 @@ const (
 )
 
 var (
+	digits         = byteSet{digitBits}
 	hexDigits      = byteSet{digitBits, hexBits}
 	base64Digits   = byteSet{digitBits | 1<<'+' | 1<<'/', upperBits | lowerBits}
 	lowerAlphanums = byteSet{digitBits, lowerBits}

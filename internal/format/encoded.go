@@ -58,16 +58,12 @@ func validLongName(s string) bool {
 	if len(s) > 253 {
 		return false
 	}
-	for {
-		label, rest, found := strings.Cut(s, ".")
+	for label := range strings.SplitSeq(s, ".") {
 		if !isNameLabel(label) {
 			return false
 		}
-		if !found {
-			return true
-		}
-		s = rest
 	}
+	return true
 }
 
 // isNameLabel reports whether s is not empty, has only lower-case letters, digits and dashes, and no dash at either

@@ -62,20 +62,30 @@ func decimal(s string, limit int) (value, digits int) {
 // scanIPv4 reports whether s is four decimal octets separated by dots. They may have leading zeros only if zeros is
 // set.
 func scanIPv4(s string, zeros bool) bool {
-	for octet := range 4 {
-		if octet > 0 {
+	for i := range 4 {
+		if i > 0 {
 			if s == "" || s[0] != '.' {
 				return false
 			}
 			s = s[1:]
 		}
-		value, digits := decimal(s, 255)
-		if digits == 0 || value > 255 || !zeros && digits > 1 && s[0] == '0' {
+		n := octet(s, zeros)
+		if n == 0 {
 			return false
 		}
-		s = s[digits:]
+		s = s[n:]
 	}
 	return s == ""
+}
+
+// octet returns the length of the number from 0 to 255 at the start of s, or 0 if there is none. It may have leading
+// zeros only if zeros is set.
+func octet(s string, zeros bool) int {
+	value, digits := decimal(s, 255)
+	if value > 255 || !zeros && digits > 1 && s[0] == '0' {
+		return 0
+	}
+	return digits
 }
 
 // scanIPv6 reports whether s is eight groups of hex digits separated by colons. One :: may replace one or more zero
@@ -184,16 +194,12 @@ func validHostname(s string) bool {
 	if !isTopLevel(s[dot+1:]) {
 		return false
 	}
-	for s = s[:dot]; ; {
-		label, rest, found := strings.Cut(s, ".")
+	for label := range strings.SplitSeq(s[:dot], ".") {
 		if !isLabel(label) {
 			return false
 		}
-		if !found {
-			return true
-		}
-		s = rest
 	}
+	return true
 }
 
 // isSingleLabel reports whether s is valid without dots. A dash is allowed only after the first rune, even if it is the

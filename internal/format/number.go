@@ -134,21 +134,10 @@ func validSSN(s string) bool {
 	if len(s) != 11 {
 		return false
 	}
-	for i := range len(s) {
-		c := s[i]
-		switch i {
-		case 3, 6:
-			if c != '-' && c != ' ' {
-				return false
-			}
-		default:
-			if !isDigit(c) {
-				return false
-			}
-		}
-	}
-	return true
+	return isSeparator(s[3]) && isSeparator(s[6]) && digits.all(s[:3]) && digits.all(s[4:6]) && digits.all(s[7:])
 }
+
+func isSeparator(c byte) bool { return c == '-' || c == ' ' }
 
 func validRGBColor(s string) bool {
 	s, ok := strings.CutPrefix(s, "rgb")
@@ -160,27 +149,13 @@ func validRGBColor(s string) bool {
 			return false
 		}
 		s = skipSpace(s[1:])
-		n := colorValue(s)
+		n := octet(s, false)
 		if n == 0 {
 			return false
 		}
 		s = skipSpace(s[n:])
 	}
 	return s == ")"
-}
-
-// colorValue returns the length of the number from 0 to 255, without leading zeros, at the start of s, or 0 if there is
-// none.
-func colorValue(s string) int {
-	value, n := 0, 0
-	for n < len(s) && isDigit(s[n]) {
-		value = value*10 + int(s[n]-'0')
-		n++
-		if value > 255 || n > 1 && s[0] == '0' {
-			return 0
-		}
-	}
-	return n
 }
 
 func skipSpace(s string) string {

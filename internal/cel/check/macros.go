@@ -54,8 +54,8 @@ func macrosBySince() map[since.Fact][]parser.Macro {
 		parser.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
 		parser.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
 	}, since.OptionalValues: {
-		parser.NewReceiverMacro("optMap", 2, expandOptMap),
-		parser.NewReceiverMacro("optFlatMap", 2, expandOptFlatMap),
+		parser.NewReceiverMacro("optMap", 2, optionalMacro("optMap", true)),
+		parser.NewReceiverMacro("optFlatMap", 2, optionalMacro("optFlatMap", false)),
 	}, since.ListExtension: {
 		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
 	}}
@@ -208,32 +208,24 @@ func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Er
 	return again, nil
 }
 
-func expandOptMap(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
-	if args[0].Kind() != ast.IdentKind {
-		return nil, h.NewError(args[0].ID(), "optMap() variable name must be a simple identifier")
+// optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the result
+// is put into an optional.
+func optionalMacro(name string, wraps bool) parser.MacroExpander {
+	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+		if args[0].Kind() != ast.IdentKind {
+			return nil, h.NewError(args[0].ID(), name+"() variable name must be a simple identifier")
+		}
+		again, err := copied(h, target, name)
+		if err != nil {
+			return nil, err
+		}
+		present := h.NewMemberCall("hasValue", target)
+		result := bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1])
+		if wraps {
+			result = h.NewCall("optional.of", result)
+		}
+		return h.NewCall("_?_:_", present, result, h.NewCall("optional.none")), nil
 	}
-	again, err := copied(h, target, "optMap")
-	if err != nil {
-		return nil, err
-	}
-	return h.NewCall("_?_:_",
-		h.NewMemberCall("hasValue", target),
-		h.NewCall("optional.of", bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1])),
-		h.NewCall("optional.none")), nil
-}
-
-func expandOptFlatMap(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
-	if args[0].Kind() != ast.IdentKind {
-		return nil, h.NewError(args[0].ID(), "optFlatMap() variable name must be a simple identifier")
-	}
-	again, err := copied(h, target, "optFlatMap")
-	if err != nil {
-		return nil, err
-	}
-	return h.NewCall("_?_:_",
-		h.NewMemberCall("hasValue", target),
-		bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1]),
-		h.NewCall("optional.none")), nil
 }
 
 func expandSortBy(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {

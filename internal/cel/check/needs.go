@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
@@ -24,12 +25,9 @@ func Needs(a *ast.AST, text string) []Need {
 		if name == "" || strings.ContainsAny(name, "_@") { // operators, and the functions that macros call
 			name = fact.Name()
 		}
-		for _, n := range needs {
-			if n.Name == name {
-				return
-			}
+		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Name == name }) {
+			needs = append(needs, Need{name, fact})
 		}
-		needs = append(needs, Need{name, fact})
 	}
 	if strings.Contains(text, "`") && hasEscapedName(text) {
 		add("", since.EscapedNames)

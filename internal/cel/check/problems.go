@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -82,23 +83,13 @@ func (p *problems) text() string {
 
 // write prints one problem, with its source line and a pointer below: CER-002.
 func (p *problems) write(out *strings.Builder, at problem) {
-	out.WriteString("ERROR: ")
-	out.WriteString(p.source.Description())
-	out.WriteByte(':')
-	out.WriteString(strconv.Itoa(at.line))
-	out.WriteByte(':')
-	out.WriteString(strconv.Itoa(at.column + 1))
-	out.WriteString(": ")
-	out.WriteString(at.text)
-
+	fmt.Fprintf(out, "ERROR: %s:%d:%d: %s", p.source.Description(), at.line, at.column+1, at.text)
 	line, ok := p.source.Snippet(at.line)
 	if !ok || len(line) > maxLine {
 		return
 	}
 	line = strings.ReplaceAll(line, "\t", " ")
-	out.WriteString("\n | ")
-	out.WriteString(line)
-	out.WriteString("\n | ")
+	fmt.Fprintf(out, "\n | %s\n | ", line)
 	rest := line
 	for i := 0; i < at.column && rest != ""; i++ {
 		_, size := utf8.DecodeRuneInString(rest)

@@ -50,27 +50,27 @@ func (c *Checker) CountTo(t *Total) { c.total = t }
 //
 // Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
 func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
-	if err != nil {
-		return nil, fmt.Errorf("compilation failed: %w", err)
-	}
-	// It must be exactly this type, and not a wrapper.
-	if resultType(e.AST) != types.BoolType {
-		return nil, errors.New("cel expression must evaluate to a bool")
-	}
-	return e, nil
+	s := nodeScope(text, self, optionalOldSelf, environment{stored, c.minor})
+	return c.resulting(types.BoolType, text, s, "", "cel expression must evaluate to a bool")
 }
 
 // Message checks the text of a messageExpression like [Checker.Rule], except that its result must be a string.
 //
 // Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
 func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	e, err := c.compile(text, nodeScope(text, self, optionalOldSelf, environment{stored, c.minor}))
-	if err != nil {
-		return nil, fmt.Errorf("messageExpression compilation failed: %w", err)
-	}
-	if resultType(e.AST) != types.StringType {
-		return nil, errors.New("messageExpression must evaluate to a string")
+	s := nodeScope(text, self, optionalOldSelf, environment{stored, c.minor})
+	return c.resulting(types.StringType, text, s, "messageExpression ", "messageExpression must evaluate to a string")
+}
+
+// resulting checks text, whose result must have exactly the type want, and not be a wrapper of it. Errors of the text
+// have prefix, and wrong is the error of another result.
+func (c *Checker) resulting(want *types.Type, text string, s *scope, prefix, wrong string) (*Expr, error) {
+	e, err := c.compile(text, s)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%scompilation failed: %w", prefix, err)
+	case e.AST.GetType(e.AST.Expr().ID()) != want:
+		return nil, errors.New(wrong)
 	}
 	return e, nil
 }
@@ -163,9 +163,6 @@ func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err erro
 	}
 	return checked, nil
 }
-
-// resultType returns the type of the whole expression.
-func resultType(a *ast.AST) *types.Type { return a.GetType(a.Expr().ID()) }
 
 // usesOldSelf reports whether any name in a refers to oldSelf: CCO-001. A loop variable of that name counts. In such a
 // loop, .oldSelf does not: its reference has the name .oldSelf.

@@ -85,6 +85,8 @@ func AppendScientific(dst []byte, x float64, precision int) []byte {
 	return append(dst, number...)
 }
 
+var superscripts = [...]rune{'⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'}
+
 // appendPower appends x with one digit before and six digits after the point, and a power of ten.
 func appendPower(dst []byte, x float64) []byte {
 	if word := special(x); word != "" {
@@ -99,17 +101,10 @@ func appendPower(dst []byte, x float64) []byte {
 	dst = append(dst, digits[:mantissa]...)
 	dst = append(dst, "×10"...)
 	for _, c := range digits[mantissa+1:] {
-		switch c {
-		case '-':
+		if c == '-' {
 			dst = append(dst, "⁻"...)
-		case '1':
-			dst = append(dst, "¹"...)
-		case '2':
-			dst = append(dst, "²"...)
-		case '3':
-			dst = append(dst, "³"...)
-		case '0', '4', '5', '6', '7', '8', '9':
-			dst = utf8.AppendRune(dst, '⁰'+rune(c-'0'))
+		} else if c != '+' {
+			dst = utf8.AppendRune(dst, superscripts[c-'0'])
 		}
 	}
 	return dst

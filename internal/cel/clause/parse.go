@@ -51,24 +51,13 @@ func Parse(s string) *Format {
 
 // literal returns the text before the first clause of s, and the rest of s after the clause's percent sign.
 func literal(s string) (before, rest string, found bool) {
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(s, '%')
-		if i < 0 || i+1 == len(s) || s[i+1] != '%' {
-			if i < 0 {
-				i = len(s)
-			} else {
-				found, rest = true, s[i+1:]
-			}
-			if b.Len() == 0 {
-				return s[:i], rest, found
-			}
-			b.WriteString(s[:i])
-			return b.String(), rest, found
-		}
-		b.WriteString(s[:i+1])
-		s = s[i+2:]
+	before, rest, found = strings.Cut(s, "%")
+	parts := []string{before}
+	for found && strings.HasPrefix(rest, "%") {
+		before, rest, found = strings.Cut(rest[1:], "%")
+		parts = append(parts, before)
 	}
+	return strings.Join(parts, "%"), rest, found
 }
 
 // parseClause parses the clause at the beginning of s, which follows the percent sign, and returns its length.

@@ -25,48 +25,35 @@ const (
 	Milliseconds
 )
 
+// parts has for each part its value in a timestamp, and in a duration if that has it.
+var parts = [...]struct {
+	ofTime     func(time.Time) int
+	ofDuration func(time.Duration) float64
+}{
+	FullYear:     {time.Time.Year, nil},
+	Month:        {func(t time.Time) int { return int(t.Month() - 1) }, nil},
+	DayOfYear:    {func(t time.Time) int { return t.YearDay() - 1 }, nil},
+	DayOfMonth:   {func(t time.Time) int { return t.Day() - 1 }, nil},
+	Date:         {time.Time.Day, nil},
+	DayOfWeek:    {func(t time.Time) int { return int(t.Weekday()) }, nil},
+	Hours:        {time.Time.Hour, time.Duration.Hours},
+	Minutes:      {time.Time.Minute, time.Duration.Minutes},
+	Seconds:      {time.Time.Second, time.Duration.Seconds},
+	Milliseconds: {func(t time.Time) int { return t.Nanosecond() / 1e6 }, func(d time.Duration) float64 { return float64(d.Milliseconds()) }},
+}
+
 // Of returns the part of t in a zone. A rule without a zone means UTC, whatever zone t was written with.
 //
 // Clause: CLI-070.
-func (p Part) Of(t time.Time, zone *time.Location) int64 {
-	t = t.In(zone)
-	switch p {
-	case FullYear:
-		return int64(t.Year())
-	case Month:
-		return int64(t.Month() - 1)
-	case DayOfYear:
-		return int64(t.YearDay() - 1)
-	case DayOfMonth:
-		return int64(t.Day() - 1)
-	case Date:
-		return int64(t.Day())
-	case DayOfWeek:
-		return int64(t.Weekday())
-	case Hours:
-		return int64(t.Hour())
-	case Minutes:
-		return int64(t.Minute())
-	case Seconds:
-		return int64(t.Second())
-	}
-	return int64(t.Nanosecond() / int(time.Millisecond))
-}
+func (p Part) Of(t time.Time, zone *time.Location) int64 { return int64(parts[p].ofTime(t.In(zone))) }
 
 // OfDuration returns the number of whole units in d. As in the server, all but milliseconds are computed in float64: in
 // a long duration, a fraction of nearly one counts as one. It returns 0 for the parts that a duration does not have.
 //
 // Clause: CLI-070.
 func (p Part) OfDuration(d time.Duration) int64 {
-	switch p {
-	case Hours:
-		return int64(d.Hours())
-	case Minutes:
-		return int64(d.Minutes())
-	case Seconds:
-		return int64(d.Seconds())
-	case Milliseconds:
-		return d.Milliseconds()
+	if of := parts[p].ofDuration; of != nil {
+		return int64(of(d))
 	}
 	return 0
 }

@@ -93,11 +93,10 @@ func Add(t time.Time, d time.Duration) (time.Time, error) {
 //
 // Clause: CMS-022.
 func Subtract(t time.Time, d time.Duration) (time.Time, error) {
-	minus, err := Negate(d)
-	if err != nil {
-		return time.Time{}, err
+	if d == math.MinInt64 {
+		return time.Time{}, convert.ErrIntOverflow
 	}
-	return Add(t, minus)
+	return Add(t, -d)
 }
 
 // Between returns t - from. The number of whole seconds must fit a duration, too.
@@ -109,39 +108,12 @@ func Between(t, from time.Time) (time.Duration, error) {
 	if seconds > most || seconds < -most {
 		return 0, convert.ErrIntOverflow
 	}
-	return Sum(time.Duration(seconds)*time.Second, time.Duration(t.Nanosecond()-from.Nanosecond()))
-}
-
-// Sum returns a + b.
-//
-// Clause: CMS-022.
-func Sum(a, b time.Duration) (time.Duration, error) {
-	sum := a + b
-	if (sum > a) != (b > 0) {
+	whole := time.Duration(seconds) * time.Second
+	rest := time.Duration(t.Nanosecond() - from.Nanosecond())
+	if (whole+rest > whole) != (rest > 0) {
 		return 0, convert.ErrIntOverflow
 	}
-	return sum, nil
-}
-
-// Difference returns a - b.
-//
-// Clause: CMS-022.
-func Difference(a, b time.Duration) (time.Duration, error) {
-	difference := a - b
-	if (difference < a) != (b > 0) {
-		return 0, convert.ErrIntOverflow
-	}
-	return difference, nil
-}
-
-// Negate returns -d.
-//
-// Clause: CMS-022.
-func Negate(d time.Duration) (time.Duration, error) {
-	if d == math.MinInt64 {
-		return 0, convert.ErrIntOverflow
-	}
-	return -d, nil
+	return whole + rest, nil
 }
 
 // parse parses s independently of the host's zone. A zero offset is a zone of its own, not UTC: see Identity in the

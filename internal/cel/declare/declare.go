@@ -116,22 +116,14 @@ func (t *Type) newCEL() *types.Type {
 		return types.NewMapType(types.StringType, t.Elem().CEL())
 	case kindObject:
 		return types.NewObjectType(t.name)
-	case kindBytes:
-		return types.BytesType
-	case kindDuration:
-		return types.DurationType
-	case kindTimestamp:
-		return types.TimestampType
-	case kindString:
-		return types.StringType
-	case kindBool:
-		return types.BoolType
-	case kindDouble:
-		return types.DoubleType
-	case kindInt:
-		return types.IntType
 	}
-	return types.DynType
+	return celTypes[t.kind]
+}
+
+// celTypes has the types of the kinds that are the same everywhere.
+var celTypes = [...]*types.Type{
+	kindDyn: types.DynType, kindBytes: types.BytesType, kindDuration: types.DurationType, kindTimestamp: types.TimestampType,
+	kindString: types.StringType, kindBool: types.BoolType, kindDouble: types.DoubleType, kindInt: types.IntType,
 }
 
 // Field returns the type of the field with the given escaped name, or nil if t is not an object or has no such field. A

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 )
 
 // The steps in a type's name that are not fields.
@@ -93,38 +92,20 @@ func (t *Type) Select(name string) *Type {
 	return f
 }
 
-// named returns a type that a server knows by its name besides the messages. Of these, only timestamp and duration are
+// named are the types that a server knows by their names besides the messages. Of these, only timestamp and duration are
 // not in the registry already (CEN-021), but the checker looks up the fields of the others if they are used as
 // messages.
+var named = map[string]*types.Type{
+	"bool": types.BoolType, "bytes": types.BytesType, "double": types.DoubleType, "duration": types.DurationType,
+	"int": types.IntType, "list": types.NewListType(types.AnyType), "map": types.NewMapType(types.AnyType, types.AnyType),
+	"null_type": types.NullType, "string": types.StringType, "timestamp": types.TimestampType, "uint": types.UintType,
+}
+
 func (p *provider) named(name string) *types.Type {
-	switch name {
-	case "bool":
-		return types.BoolType
-	case "bytes":
-		return types.BytesType
-	case "double":
-		return types.DoubleType
-	case "duration":
-		return types.DurationType
-	case "int":
-		return types.IntType
-	case "list":
-		return types.NewListType(types.AnyType)
-	case "map":
-		if p.root != nil && p.root.kind == kindMap {
-			return p.root.CEL() // a server also knows the type of self by this name
-		}
-		return types.NewMapType(types.AnyType, types.AnyType)
-	case "null_type":
-		return types.NullType
-	case "string":
-		return types.StringType
-	case "timestamp":
-		return types.TimestampType
-	case "uint":
-		return types.UintType
+	if name == "map" && p.root != nil && p.root.kind == kindMap {
+		return p.root.CEL() // a server also knows the type of self by this name
 	}
-	return nil
+	return named[name]
 }
 
 // FindStructType implements [types.Provider].
@@ -158,8 +139,3 @@ func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bo
 
 // FindStructFieldNames implements [types.Provider]. The checker does not call it.
 func (p *provider) FindStructFieldNames(string) ([]string, bool) { return []string{}, false }
-
-// NewValue implements [types.Provider] for messages. Expressions cannot create objects of a schema.
-func (p *provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
-	return p.Registry.NewValue(name, fields)
-}

@@ -394,9 +394,6 @@ func (w *walker) variable(e ast.Expr) *variable {
 	if e.Kind() != ast.IdentKind {
 		return nil
 	}
-	if len(w.vars) == 0 {
-		return nil
-	}
 	name := e.AsIdent()
 	for i := len(w.vars) - 1; i >= 0; i-- {
 		if w.vars[i].name == name {

@@ -19,20 +19,14 @@ func adapt(data any, n *plan.Node) value {
 		}
 		return failure("invalid data, got null for schema with nullable=false")
 	}
+	typ := n.Type
 	if n.Has&plan.IntOrString != 0 {
-		switch x := data.(type) {
-		case string:
+		if _, ok := data.(string); ok {
 			return value{kind: kindString, ref: data}
-		case int64:
-			return integer(x)
-		case int:
-			return integer(int64(x))
-		case int32:
-			return integer(int64(x))
 		}
-		return failure("invalid data, expected XIntOrString value to be either a string or integer")
+		typ = "integer"
 	}
-	switch n.Type {
+	switch typ {
 	case "string":
 		return adaptString(data, n)
 	case "object":
@@ -56,6 +50,9 @@ func adapt(data any, n *plan.Node) value {
 			return integer(int64(x))
 		case int32:
 			return integer(int64(x))
+		}
+		if n.Has&plan.IntOrString != 0 {
+			return failure("invalid data, expected XIntOrString value to be either a string or integer")
 		}
 		return mismatch("int", data)
 	case "number":

@@ -67,7 +67,7 @@ func (f *frame) add(l, r value) value {
 		return noSuchOverload
 	case l.kind != r.kind:
 	case l.kind == kindDuration:
-		return durationOrError(clock.Sum(l.duration(), r.duration()))
+		return asDurations(addition.ints(l.int(), r.int()))
 	case l.kind == kindString || l.kind == kindBytes:
 		n := l.length() + r.length()
 		if n > text.MaxSize {
@@ -90,21 +90,23 @@ func timeOrError(t time.Time, err error) value {
 	return timestamp(t)
 }
 
-func durationOrError(d time.Duration, err error) value {
-	if err != nil {
-		return failureOf(err)
+// asDurations returns the result of an operation on the nanoseconds of two durations.
+func asDurations(v value) value {
+	if v.kind == kindInt {
+		v.kind = kindDuration
 	}
-	return duration(d)
+	return v
 }
 
 func subtract(f *frame, l, r value) value {
 	switch {
 	case l.kind == kindDuration && r.kind == kindDuration:
-		return durationOrError(clock.Difference(l.duration(), r.duration()))
+		return asDurations(subtraction.ints(l.int(), r.int()))
 	case l.kind == kindTimestamp && r.kind == kindDuration:
 		return timeOrError(clock.Subtract(l.ref.(time.Time), r.duration()))
 	case l.kind == kindTimestamp && r.kind == kindTimestamp:
-		return durationOrError(clock.Between(l.ref.(time.Time), r.ref.(time.Time)))
+		d, err := clock.Between(l.ref.(time.Time), r.ref.(time.Time))
+		return result(f, d, err, asDuration)
 	}
 	return subtraction.apply(f, l, r)
 }
@@ -238,15 +240,14 @@ func negate(v value) value {
 	switch v.kind {
 	case kindError:
 		return v
-	case kindInt:
+	case kindInt, kindDuration:
 		if v.int() == math.MinInt64 {
 			return intOverflow
 		}
-		return integer(-v.int())
+		v.bits = -v.bits
+		return v
 	case kindDouble:
 		return double(-v.double())
-	case kindDuration:
-		return durationOrError(clock.Negate(v.duration()))
 	case kindBool:
 		return noSuchOverload
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"github.com/google/cel-go/common/ast"
@@ -166,7 +167,7 @@ func (o *ordering) ints(a, b typed[int64], general evaluator) typed[bool] {
 			return o.of(f, integer(l), right)
 		}
 		f.charge(1)
-		return o.wanted[1+order(l, r)], true
+		return o.wanted[1+cmp.Compare(l, r)], true
 	}
 }
 
@@ -179,7 +180,7 @@ func (o *ordering) of(f *frame, l, r value) (b, ok bool) {
 	}
 	switch {
 	case l.kind == kindInt && r.kind == kindInt:
-		return o.wanted[1+order(l.int(), r.int())], true
+		return o.wanted[1+cmp.Compare(l.int(), r.int())], true
 	case l.failed():
 		return f.bool(l)
 	case r.failed():

@@ -156,11 +156,11 @@ func otherNumbers(key value) []value {
 	return nil
 }
 
-// put sets the value of key, and reports whether the key is new.
-func (d *dict) put(key, v value) bool {
+// put sets the value of key.
+func (d *dict) put(key, v value) {
 	if i := d.at(key); i >= 0 {
 		d.vals[i] = v
-		return false
+		return
 	}
 	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
 	switch {
@@ -172,7 +172,6 @@ func (d *dict) put(key, v value) bool {
 			d.addToIndex(i)
 		}
 	}
-	return true
 }
 
 // addToIndex adds entry i, unless its key equals no key.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -119,9 +120,9 @@ func compareNumbers(a, b value) (int, bool) {
 		}
 		return 0, x == y
 	case a.kind == b.kind && a.kind == kindInt:
-		return order(a.int(), b.int()), true
+		return cmp.Compare(a.int(), b.int()), true
 	case a.kind == b.kind:
-		return order(a.bits, b.bits), true
+		return cmp.Compare(a.bits, b.bits), true
 	case a.kind == kindInt:
 		if a.int() < 0 {
 			return -1, true
@@ -129,7 +130,7 @@ func compareNumbers(a, b value) (int, bool) {
 	case b.int() < 0:
 		return 1, true
 	}
-	return order(a.bits, b.bits), true
+	return cmp.Compare(a.bits, b.bits), true
 }
 
 func doubleOf(v value) float64 {
@@ -140,16 +141,6 @@ func doubleOf(v value) float64 {
 		return float64(v.bits)
 	}
 	return v.double()
-}
-
-func order[T int64 | uint64 | float64 | time.Duration | string](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (f *frame) equalLists(a, b value) value {
@@ -485,7 +476,7 @@ func (f *frame) compare(a, b value) (int, value) {
 	case kindString:
 		if b.kind == kindString {
 			f.visits(min(len(a.str()), len(b.str())) / 8)
-			return order(a.str(), b.str()), value{kind: kindBool}
+			return cmp.Compare(a.str(), b.str()), value{kind: kindBool}
 		}
 	case kindBytes:
 		if b.kind == kindBytes {
@@ -494,11 +485,11 @@ func (f *frame) compare(a, b value) (int, value) {
 		}
 	case kindBool:
 		if b.kind == kindBool {
-			return order(a.bits, b.bits), value{kind: kindBool}
+			return cmp.Compare(a.bits, b.bits), value{kind: kindBool}
 		}
 	case kindDuration:
 		if b.kind == kindDuration {
-			return order(a.duration(), b.duration()), value{kind: kindBool}
+			return cmp.Compare(a.duration(), b.duration()), value{kind: kindBool}
 		}
 	case kindTimestamp:
 		if b.kind == kindTimestamp {

@@ -22,18 +22,10 @@ type OldSelf uint8
 // The meanings of oldSelf.
 const (
 	OldUnbound  OldSelf = iota // the name is unknown (CEV-026)
-	OldPlain                   // Input.Old
+	OldPlain                   // the old value
 	OldNone                    // an optional without a value
-	OldOptional                // an optional with Input.Old
+	OldOptional                // an optional with the old value
 )
-
-// Input is the input of a program.
-type Input struct {
-	Node    *plan.Node // describes Self and Old; a resource's node is completed as in CEV-013
-	Self    any
-	Old     any
-	OldSelf OldSelf
-}
 
 // Outcome says how a program ended.
 type Outcome uint8
@@ -54,7 +46,7 @@ type Result struct {
 	Cost    int64  // the cost of the run; for OverLimit, the cost that exceeded the limit
 }
 
-// A Machine runs programs, one after another. It is not safe for concurrent use.
+// A Machine runs programs, one after another, once it has been reset. It is not safe for concurrent use.
 type Machine struct {
 	frame   frame
 	node    *plan.Node // of the values
@@ -62,17 +54,10 @@ type Machine struct {
 	oldSelf OldSelf    // the current meaning of oldSelf
 }
 
-// NewMachine returns a machine for one walk. The cost of a run is limited to limit. After ctx has ended, a program with
-// a loop fails with a text that says so.
+// Reset prepares m for a walk, and keeps memory of the last one. The cost of a run is limited to limit. After ctx has
+// ended, a program with a loop fails with a text that says so.
 //
 // Clauses: CRC-001, CMS-024.
-func NewMachine(ctx context.Context, limit int64) *Machine {
-	m := new(Machine)
-	m.Reset(ctx, limit)
-	return m
-}
-
-// Reset returns m to the state of a new machine, but keeps memory for the next runs.
 func (m *Machine) Reset(ctx context.Context, limit int64) {
 	f := &m.frame
 	f.limit, f.maxTurns, f.work, f.unchecked = limit, maxTurns, 0, 0
@@ -233,12 +218,6 @@ func (f *frame) makes(n int) {
 	if f.made += n; f.made > maxMade {
 		f.over()
 	}
-}
-
-// Run runs p with in. The data of in is not modified.
-func (m *Machine) Run(p *Program, in *Input) Result {
-	m.Load(in.Node, in.Self, in.Old)
-	return m.Eval(p, in.OldSelf)
 }
 
 // Load sets the input of the following programs: a value and an old one, and the node that describes them. A resource's

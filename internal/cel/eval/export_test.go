@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"context"
+
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/google/cel-go/common/ast"
 )
 
@@ -10,3 +13,24 @@ var (
 	CheckRule    func(text string, self *declare.Type, optionalOldSelf bool) (*ast.AST, error)
 	CheckMessage func(text string, self *declare.Type) (*ast.AST, error)
 )
+
+// Input is the input of a program.
+type Input struct {
+	Node    *plan.Node // describes Self and Old
+	Self    any
+	Old     any
+	OldSelf OldSelf
+}
+
+// NewMachine returns a machine for one walk.
+func NewMachine(ctx context.Context, limit int64) *Machine {
+	m := new(Machine)
+	m.Reset(ctx, limit)
+	return m
+}
+
+// Run runs p with in.
+func (m *Machine) Run(p *Program, in *Input) Result {
+	m.Load(in.Node, in.Self, in.Old)
+	return m.Eval(p, in.OldSelf)
+}

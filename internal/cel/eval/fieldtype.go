@@ -104,30 +104,20 @@ func (f *frame) native(v value, t fieldType) value {
 
 // conversionFault is the error of a value that cannot be converted to a field's type.
 func conversionFault(v value, t fieldType) value {
-	name := ""
-	switch v.kind {
-	case kindNull:
-		name = "'null_type'"
-	case kindBool:
-		name = "bool"
-	case kindDouble:
-		name = "Double"
-	case kindBytes:
-		name = "Bytes"
-	case kindDuration:
-		name = "'Duration'"
-	case kindTimestamp:
-		name = "'Timestamp'"
-	case kindList:
-		name = "list"
-	case kindMap:
-		name = "map"
-	case kindRawList, kindRawMap:
+	name := fieldlessNames[v.kind]
+	switch {
+	case v.kind == kindRawList || v.kind == kindRawMap:
 		name = "'" + parametrised(v) + "'"
-	default:
+	case name == "":
 		name = "'" + strings.TrimPrefix(strings.TrimPrefix(goTypeName(v), "*"), "cel.") + "'"
 	}
 	return failure("type conversion error from " + name + " to '" + string(t) + "'")
+}
+
+// fieldlessNames has the names of some kinds in the errors of values that cannot be converted to a field's type.
+var fieldlessNames = [len(typeNames)]string{
+	kindNull: "'null_type'", kindBool: "bool", kindDouble: "Double", kindBytes: "Bytes", kindDuration: "'Duration'",
+	kindTimestamp: "'Timestamp'", kindList: "list", kindMap: "map",
 }
 
 // maxJSONInt is the largest int that JSON has as a number; larger ones are strings.
@@ -141,22 +131,16 @@ func nativeNumber(v value, t fieldType) value {
 		return double(float64(float32(v.double())))
 	case v.kind == kindDouble:
 		return conversionFault(v, t)
-	case v.kind == kindInt && t == typeInt64, v.kind == kindUint && t == typeUint64:
+	case v.kind == kindInt && t == typeInt64:
 		return v
 	case v.kind == kindInt && (t == typeInt32 || t == typeEnum):
 		if n := v.int(); n != int64(int32(n)) {
 			return intOverflow
 		}
 		return v
-	case v.kind == kindUint && t == typeUint32:
-		if v.bits > math.MaxUint32 {
-			return uintOverflow
-		}
-		return v
-	case v.kind == kindUint && t == typeByte:
-		if v.bits > math.MaxUint8 {
-			return uintOverflow
-		}
+	case v.kind == kindUint && (t == typeUint32 && v.bits > math.MaxUint32 || t == typeByte && v.bits > math.MaxUint8):
+		return uintOverflow
+	case v.kind == kindUint && (t == typeUint64 || t == typeUint32 || t == typeByte):
 		return v
 	case v.kind == kindInt && t == typeJSON:
 		if n := v.int(); n < -maxJSONInt || n > maxJSONInt {

@@ -43,7 +43,7 @@ func patterns() []*Function {
 		fn("find", withPattern(method("string_find_string", stringType, stringType, stringType), find1, (*call).planFind)).costing(t),
 		fn("findAll",
 			withPattern(method("string_find_all_string", listOf(stringType), stringType, stringType), findAll, nil),
-			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findSome, nil)).
+			withPattern(method("string_find_all_string_int", listOf(stringType), stringType, stringType, intType), findAll, nil)).
 			costing(t),
 	}
 }
@@ -123,20 +123,15 @@ func withPattern(o *Overload, use search, inText func(c *call, subject typed[str
 
 func find1(f *frame, p *pattern.Pattern, a []value) value { return f.text(p.Find(a[0].str(), f)) }
 
-func findAll(f *frame, p *pattern.Pattern, a []value) value { return f.findAll(p, a[0].str(), -1) }
-
-func findSome(f *frame, p *pattern.Pattern, a []value) value {
-	return f.findAll(p, a[0].str(), a[2].int())
-}
-
-// findAll returns the parts of s that match, at most n of them, or all if n is negative. It counts them before it
-// builds the list.
-func (f *frame) findAll(p *pattern.Pattern, s string, n int64) value {
+// findAll returns the parts of a string that match, at most as many as the limit if that is not negative. It counts them
+// before it builds the list.
+func findAll(f *frame, p *pattern.Pattern, a []value) value {
 	const stringBytes = 16
+	n := limit(a, 2)
 	var chunks [][]string
 	found := 0
 	if n != 0 {
-		p.FindAll(s, f, func(part string) bool {
+		p.FindAll(a[0].str(), f, func(part string) bool {
 			f.makes(stringBytes)
 			if f.made+itemBytes*found > 2*maxMade { // everything that it creates on the way is kept
 				f.over()

@@ -32,7 +32,8 @@ func parseVersion(f *frame, a []value) value {
 
 func isVersion(f *frame, a []value) value {
 	f.visitVersion(a[0].str())
-	return boolean(semver.Valid(a[0].str(), normalizes(a)))
+	_, err := semver.Parse(a[0].str(), normalizes(a))
+	return boolean(err == nil)
 }
 
 // normalizes returns the value of the second argument, or false if it is missing.

@@ -53,44 +53,36 @@ func stringFunctions() []*Function {
 			call1(value.str, text.UpperASCII, asText))).costing(sameLength),
 		fn("trim", method("string_trim", stringType, stringType).does(call1(value.str, strings.TrimSpace, asText))).costing(sameLength),
 		fn("replace",
-			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(
-				try3(value.str, value.str, value.str, text.Replace, asText)),
-			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(
-				func(f *frame, a []value) value {
-					s, err := text.ReplaceN(a[0].str(), a[1].str(), a[2].str(), a[3].int())
-					return result(f, s, err, asText)
-				})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
-			s := c.Size(c.Target)
-			return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
-		}}),
+			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(replace),
+			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(replace)).
+			costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+				s := c.Size(c.Target)
+				return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
+			}}),
 		fn("split",
-			method("string_split_string", listOf(stringType), stringType, stringType).does(func(f *frame, a []value) value {
-				return f.split(a[0].str(), a[1].str(), -1)
-			}),
-			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(func(f *frame, a []value) value {
-				return f.split(a[0].str(), a[1].str(), a[2].int())
-			})).costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
-			s := c.Size(c.Target)
-			parts := s.Hi
-			if len(c.Args) > 1 {
-				if i, ok := c.Args[1].Int(); ok {
-					parts = uint64(i) // -1 means no limit
+			method("string_split_string", listOf(stringType), stringType, stringType).does(split),
+			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(split)).
+			costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+				s := c.Size(c.Target)
+				parts := s.Hi
+				if len(c.Args) > 1 {
+					if i, ok := c.Args[1].Int(); ok {
+						parts = uint64(i) // -1 means no limit
+					}
 				}
-			}
-			return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
-		}}),
+				return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
+			}}),
 		fn("substring",
 			method("string_substring_int", stringType, stringType, intType).does(
 				try2(value.str, value.int, text.Substring, asText)),
 			method("string_substring_int_int", stringType, stringType, intType, intType).does(
 				try3(value.str, value.int, value.int, text.SubstringTo, asText))).costing(sameLength),
 		fn("join",
-			method("list_join", stringType, listOf(stringType)).does(func(f *frame, a []value) value { return f.join(a[0], "") }),
-			method("list_join_string", stringType, listOf(stringType), stringType).does(func(f *frame, a []value) value {
-				return f.join(a[0], a[1].str())
-			})).costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
-			return c2(joined.size(false))
-		}}),
+			method("list_join", stringType, listOf(stringType)).does(join),
+			method("list_join_string", stringType, listOf(stringType), stringType).does(join)).
+			costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
+				return c2(joined.size(false))
+			}}),
 		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
 			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
@@ -134,8 +126,22 @@ func (f *frame) textList(parts []string) value {
 // textBytes is the size of an item in a list of texts.
 const textBytes = 16
 
-// split returns s.split(sep), in at most n parts if n is not negative.
-func (f *frame) split(s, sep string, n int64) value {
+// limit returns argument i, the maximum number of parts, or -1 for no limit if there is no such argument.
+func limit(a []value, i int) int64 {
+	if i < len(a) {
+		return a[i].int()
+	}
+	return -1
+}
+
+func replace(f *frame, a []value) value {
+	s, err := text.Replace(a[0].str(), a[1].str(), a[2].str(), limit(a, 3))
+	return result(f, s, err, asText)
+}
+
+// split returns the parts of a string, at most as many as the limit if that is not negative.
+func split(f *frame, a []value) value {
+	s, sep, n := a[0].str(), a[1].str(), limit(a, 2)
 	most := int64(len(s)) // an upper bound without counting the separators, for which s has to be read
 	if sep != "" {
 		f.visits(len(s))
@@ -159,20 +165,21 @@ func (f *frame) split(s, sep string, n int64) value {
 	return f.textList(text.Split(s, sep, n))
 }
 
-func (f *frame) join(l value, sep string) value {
+func join(f *frame, a []value) value {
+	l, sep := a[0], ""
+	if len(a) > 1 {
+		sep = a[1].str()
+	}
 	f.makes(textBytes * listLen(l))
 	parts := make([]string, listLen(l))
 	for i, v := range f.each(l) {
 		if v.kind != kindString {
-			return failure(text.InvalidJoin(plainText(v)).Error())
+			return failure("join: invalid input: " + plainText(v))
 		}
 		parts[i] = v.str()
 	}
 	s, err := text.Join(parts, sep)
-	if err != nil {
-		return failureOf(err)
-	}
-	return textValue(s)
+	return result(f, s, err, asText)
 }
 
 // A comparison is a function that searches one string for another.

@@ -223,17 +223,10 @@ func (p *planner) planBind(c ast.ComprehensionExpr) *part {
 	body := p.plan(c.Result())
 	p.scope = p.scope[:outer]
 	run := body.run
-	r := &part{run: func(f *frame) value {
+	return &part{run: func(f *frame) value {
 		f.slots[slot] = value{}
 		return frozen(run(f))
 	}}
-	if body.cond != nil {
-		r.cond = func(f *frame) (bool, bool) {
-			f.slots[slot] = value{}
-			return body.cond(f)
-		}
-	}
-	return r
 }
 
 // frozen returns v. If it is a list or map that a loop has built, adding to it no longer modifies it.

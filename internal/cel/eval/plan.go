@@ -323,17 +323,14 @@ func (p *planner) planList(l ast.ListExpr) *part {
 			case v.failed():
 				f.charge(10)
 				return v
-			case optional[i]:
-				if v.kind != kindOptional {
-					f.charge(10)
-					return failure("cannot initialize optional list element from non-optional value " + plainText(v))
-				}
-				if v.inner() == nil {
-					continue
-				}
-				v = *v.inner()
+			case !optional[i]:
+				vals = append(vals, v)
+			case v.kind != kindOptional:
+				f.charge(10)
+				return failure("cannot initialize optional list element from non-optional value " + plainText(v))
+			case v.inner() != nil:
+				vals = append(vals, *v.inner())
 			}
-			vals = append(vals, v)
 		}
 		f.charge(10)
 		return f.list(vals)

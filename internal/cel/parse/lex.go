@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A kind is the kind of a token.
 type kind uint8
@@ -121,67 +124,31 @@ func (l *lexer) accept(k kind, n int) { l.kind, l.to = k, l.from+n }
 // refuse makes the token unknown, so that there are no more.
 func (l *lexer) refuse() { l.kind, l.to = unknown, len(l.text) }
 
-func (l *lexer) sign(c byte) {
-	second := l.peek(1)
-	switch c {
-	case '(':
-		l.accept(openParen, 1)
-	case ')':
-		l.accept(closeParen, 1)
-	case '.':
-		l.accept(dot, 1)
-	case ',':
-		l.accept(comma, 1)
-	case '[':
-		l.accept(openBracket, 1)
-	case ']':
-		l.accept(closeBracket, 1)
-	case '{':
-		l.accept(openBrace, 1)
-	case '}':
-		l.accept(closeBrace, 1)
-	case ':':
-		l.accept(colon, 1)
-	case '?':
-		l.accept(question, 1)
-	case '+':
-		l.accept(plus, 1)
-	case '-':
-		l.accept(minus, 1)
-	case '*':
-		l.accept(star, 1)
-	case '/':
-		l.accept(slash, 1)
-	case '%':
-		l.accept(percent, 1)
-	case '!':
-		l.either(second == '=', notEqual, not)
-	case '<':
-		l.either(second == '=', lessEqual, less)
-	case '>':
-		l.either(second == '=', greaterEqual, greater)
-	case '=', '&', '|':
-		switch {
-		case second != c:
-			l.refuse()
-		case c == '=':
-			l.accept(equal, 2)
-		case c == '&':
-			l.accept(and, 2)
-		default:
-			l.accept(or, 2)
-		}
-	default:
-		l.refuse()
-	}
+// signs has the tokens of signs by their first byte: the one of that byte alone, and the one of that byte and a second.
+var signs = [utf8.RuneSelf]struct {
+	alone  kind // atEnd: none
+	second byte // 0: none
+	both   kind
+}{
+	'(': {alone: openParen}, ')': {alone: closeParen}, '[': {alone: openBracket}, ']': {alone: closeBracket},
+	'{': {alone: openBrace}, '}': {alone: closeBrace}, '.': {alone: dot}, ',': {alone: comma}, ':': {alone: colon},
+	'?': {alone: question}, '+': {alone: plus}, '-': {alone: minus}, '*': {alone: star}, '/': {alone: slash}, '%': {alone: percent},
+	'!': {not, '=', notEqual}, '<': {less, '=', lessEqual}, '>': {greater, '=', greaterEqual},
+	'=': {second: '=', both: equal}, '&': {second: '&', both: and}, '|': {second: '|', both: or},
 }
 
-// either makes the next two bytes the token, or only one.
-func (l *lexer) either(two bool, long, short kind) {
-	if two {
-		l.accept(long, 2)
-	} else {
-		l.accept(short, 1)
+func (l *lexer) sign(c byte) {
+	if c >= utf8.RuneSelf {
+		l.refuse()
+		return
+	}
+	switch s := &signs[c]; {
+	case s.second != 0 && l.peek(1) == s.second:
+		l.accept(s.both, 2)
+	case s.alone != atEnd:
+		l.accept(s.alone, 1)
+	default:
+		l.refuse()
 	}
 }
 

@@ -88,43 +88,32 @@ func unquote(s string, binary bool) (string, bool) {
 // newlines normalizes line endings.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
+// The letters and signs that are escape sequences of one character, and these characters.
+const (
+	letters  = "abfnrtv\\'\"`?"
+	meanings = "\a\b\f\n\r\t\v\\'\"`?"
+)
+
 // unescape appends the character of the escape sequence in s, which begins after the backslash, and returns the rest of
 // s.
 func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
 	if s == "" {
 		return nil, "", false
 	}
-	c, size, base := s[0], 1, 0
-	switch c {
-	case 'a':
-		out = append(out, '\a')
-	case 'b':
-		out = append(out, '\b')
-	case 'f':
-		out = append(out, '\f')
-	case 'n':
-		out = append(out, '\n')
-	case 'r':
-		out = append(out, '\r')
-	case 't':
-		out = append(out, '\t')
-	case 'v':
-		out = append(out, '\v')
-	case '\\', '\'', '"', '`', '?':
-		out = append(out, c)
+	if i := strings.IndexByte(letters, s[0]); i >= 0 {
+		return append(out, meanings[i]), s[1:], true
+	}
+	size, base := 3, 16
+	switch s[0] {
 	case 'x', 'X':
-		size, base = 3, 16
 	case 'u':
-		size, base = 5, 16
+		size = 5
 	case 'U':
-		size, base = 9, 16
+		size = 9
 	case '0', '1', '2', '3':
-		size, base = 3, 8
+		base = 8
 	default:
 		return nil, "", false
-	}
-	if base == 0 {
-		return out, s[1:], true
 	}
 	if len(s) < size || binary && size > 3 {
 		return nil, "", false

@@ -55,7 +55,7 @@ func (r *reader) expand(expander parser.MacroExpander, id int64, target ast.Expr
 	if r.kind == unknown {
 		return nil // the arguments may be invalid
 	}
-	e, err := expander(&r.maker, target, args)
+	e, err := expander(r, target, args)
 	if err != nil {
 		return r.fail()
 	}

@@ -30,7 +30,6 @@ func Expression(text string, macros Macros) (ast.Expr, bool) {
 		return nil, false
 	}
 	r := &reader{lexer: lexer{text: text}, made: nodes(), macros: macros, id: 1}
-	r.maker.reader = r
 	r.next()
 	e := r.expression()
 	return e, r.kind == atEnd
@@ -40,9 +39,9 @@ func Expression(text string, macros Macros) (ast.Expr, bool) {
 // of its methods are then meaningless, but not nil.
 type reader struct {
 	lexer
+	noHelper
 	made   ast.ExprFactory
 	macros Macros
-	maker  maker
 	id     int64 // the next id
 
 	expressions int // number of open expressions

@@ -24,8 +24,10 @@ var standard = []parser.Macro{
 	parser.NewGlobalMacro("none", 1, func(parser.ExprHelper, ast.Expr, []ast.Expr) (ast.Expr, *common.Error) { return nil, nil }),
 	parser.NewReceiverMacro("same", 0, func(_ parser.ExprHelper, target ast.Expr, _ []ast.Expr) (ast.Expr, *common.Error) { return target, nil }),
 	parser.NewGlobalMacro("parts", 2, func(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
-		return h.NewStruct("a.B", h.NewStructField("c", args[0], true), h.NewStructField("d",
-			h.NewMap(h.NewMapEntry(args[1], h.NewSelect(h.NewIdent("x"), "y"), true)), false)), nil
+		return h.NewList(args[0], h.NewMap(), h.NewMemberCall("d", args[1], h.NewPresenceTest(h.NewIdent("x"), "y"))), nil
+	}),
+	parser.NewGlobalMacro("message", 0, func(parser.ExprHelper, ast.Expr, []ast.Expr) (ast.Expr, *common.Error) {
+		return ast.NewExprFactory().NewStruct(1, "a.B", nil), nil
 	}),
 }
 
@@ -119,7 +121,7 @@ var accepted = []string{
 // refused are texts that need not be accepted. Some are expressions.
 var refused = []string{
 	"", " ", "a b", "a.", ".a", ".f()", "a.b.c{d: e}", "A{}", "a..b", "a.5", "a.1", "1.a.", "a.true", "a.in", "a.null", "`a`", "a.`b`()", "a.?b()", "a.``", "a.`é`",
-	"for", "while()", "a.all(for, x)", "a.all(x.y, z)", "has(a)", "a.map(1, 2)", "parts(a, b).twice()", "a.all(@result, x)", "a.all(__result__, x)",
+	"for", "while()", "a.all(for, x)", "a.all(x.y, z)", "has(a)", "a.map(1, 2)", "message().twice()", "a.all(@result, x)", "a.all(__result__, x)",
 	"1a", "0x", "0xg", "1ux", "1e", "0x1p", "9223372036854775808", "18446744073709551616u", "1e999", "--1", "---1.5", "-!a", "!-a", "+a",
 	"'a", "'a\n'", "'\\z'", "'\\x4'", "'\\u12'", "'\\ud800'", "'\\U00110000'", "'\\400'", "'\\'", "b'\\u0041'", "'''a''", "'''a", "''''", `""""`, "rb''", "bb''", "'\xff'",
 	"(", "a)", "(a", "[a", "a]", "[,]", "{,}", "[a,,b]", "{a}", "{a:}", "{a:b:c}", "f(a,)", "f(,)", "f(a b)", "a[", "a[]", "a[b", "a[?", "()",

@@ -87,52 +87,36 @@ func isSuffix(s string) bool {
 	return s == ""
 }
 
+// The letters of the suffixes that stand for powers of 1000, from -3 on, and of 1024, from 1 on. The blank stands for
+// none: no suffix has one.
+const (
+	decimalLetters = "num kMGTPE"
+	binaryLetters  = "KMGTPE"
+)
+
 // setSuffix sets exp and shift for the suffix s, and reports whether it is valid.
 func (l *literal) setSuffix(s string) bool {
-	switch s {
-	case "":
-	case "n":
-		l.exp = -9
-	case "u":
-		l.exp = -6
-	case "m":
-		l.exp = -3
-	case "k":
-		l.exp = 3
-	case "M":
-		l.exp = 6
-	case "G":
-		l.exp = 9
-	case "T":
-		l.exp = 12
-	case "P":
-		l.exp = 15
-	case "E":
-		l.exp = 18
-	case "Ki":
-		l.shift = 10
-	case "Mi":
-		l.shift = 20
-	case "Gi":
-		l.shift = 30
-	case "Ti":
-		l.shift = 40
-	case "Pi":
-		l.shift = 50
-	case "Ei":
-		l.shift = 60
-	default:
-		if s[0] != 'e' && s[0] != 'E' {
-			return false
+	switch len(s) {
+	case 0:
+		return true
+	case 1:
+		if i := strings.IndexByte(decimalLetters, s[0]); i >= 0 {
+			l.exp = 3*int64(i) - 9
+			return true
 		}
-		exp, err := strconv.ParseInt(s[1:], 10, 64)
-		if err != nil {
-			return false
+	case 2:
+		if i := strings.IndexByte(binaryLetters, s[0]); i >= 0 && s[1] == 'i' {
+			l.shift = 10 * uint(i+1)
+			return true
 		}
-		// A server keeps the low 32 bits, so that 1e4294967296 is 1.
-		l.exp = int64(int32(exp))
 	}
-	return true
+	if s[0] != 'e' && s[0] != 'E' {
+		return false
+	}
+	exp, err := strconv.ParseInt(s[1:], 10, 64)
+	// A server keeps the low 32 bits, so that 1e4294967296 is 1.
+	l.exp = int64(int32(exp))
+	return err == nil
 }
 
 // isFast reports whether the fast form can hold l (CLI-021). Only the number of digits counts: a value within these

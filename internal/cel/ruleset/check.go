@@ -66,7 +66,7 @@ type Check struct {
 func (r *Rules) Check(ctx context.Context) *Check {
 	c, _ := r.checks.Get().(*Check)
 	if c == nil {
-		c = &Check{r: r, machine: eval.NewMachine(context.Background(), 0)}
+		c = &Check{r: r, machine: new(eval.Machine)}
 	}
 	c.ctx, c.left, c.evaluations, c.saved, c.running = ctx, serverBudget, 0, 0, false
 	return c

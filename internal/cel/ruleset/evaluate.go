@@ -59,7 +59,7 @@ func (r *Rules) evaluate(ctx context.Context, p *place, at *field.Path, v, old a
 	}
 	w, _ := r.walkers.Get().(*walker)
 	if w == nil {
-		w = &walker{r: r, machine: eval.NewMachine(context.Background(), 0)}
+		w = &walker{r: r, machine: new(eval.Machine)}
 	}
 	w.begin(ctx, p, at, v, old, opts)
 	w.value(p, v, old, nil, 0)

@@ -5,17 +5,12 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 )
 
 // maxWritten is the length at which the text of a part is cut off.
 const maxWritten = 200
-
-// infix has the operators that are written between their operands.
-var infix = map[string]string{
-	"_&&_": "&&", "_||_": "||", "_==_": "==", "_!=_": "!=", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=",
-	"_+_": "+", "_-_": "-", "_*_": "*", "_/_": "/", "_%_": "%", "@in": "in",
-}
 
 // write appends e to b.
 func write(b *strings.Builder, e ast.Expr) {
@@ -63,15 +58,16 @@ func write(b *strings.Builder, e ast.Expr) {
 		c := e.AsCall()
 		args := c.Args()
 		name := c.FunctionName()
+		infix, ok := operators.FindReverseBinaryOperator(name)
 		switch {
 		case c.IsMemberFunction():
 			write(b, c.Target())
 			b.WriteString("." + name + "(")
 			list(args)
 			b.WriteString(")")
-		case infix[name] != "" && len(args) == 2:
+		case ok && len(args) == 2:
 			write(b, args[0])
-			b.WriteString(" " + infix[name] + " ")
+			b.WriteString(" " + infix + " ")
 			write(b, args[1])
 		case name == "_[_]" && len(args) == 2:
 			write(b, args[0])

@@ -234,31 +234,24 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 	if j.errs.Full() {
 		where = nil // errors are only counted
 	}
-	rule := j.unit(expression{source.Rule, false, optional(source)}, t)
-	if rule.fault == "" {
-		cost := price.Times(rule.cost, values)
-		if cost > expressionLimit && !j.options.Unchanged {
-			j.add(field.Forbidden(where.Child("rule"), exceeded("estimated rule cost", cost, expressionLimit)))
+	compile := func(e expression, name string, values uint64) unit {
+		u := j.unit(e, t)
+		if u.fault != "" {
+			j.add(field.Invalid(where.Child(name), schema.ValidationRule(*source), u.fault))
+			return u
 		}
-		j.contribute(at, "rule", cost)
-	} else {
-		j.add(field.Invalid(where.Child("rule"), schema.ValidationRule(*source), rule.fault))
+		cost := price.Times(u.cost, values)
+		if cost > expressionLimit && !j.options.Unchanged {
+			j.add(field.Forbidden(where.Child(name), exceeded("estimated "+name+" cost", cost, expressionLimit)))
+		}
+		j.contribute(at, name, cost)
+		return u
 	}
-
+	rule := compile(expression{source.Rule, false, optional(source)}, "rule", values)
 	var message unit
 	if rule.fault == "" && source.MessageExpression != "" { // CER-005
-		message = j.unit(expression{source.MessageExpression, true, optional(source)}, t)
-		if message.fault == "" {
-			if message.cost > expressionLimit && !j.options.Unchanged {
-				text := exceeded("estimated messageExpression cost", message.cost, expressionLimit)
-				j.add(field.Forbidden(where.Child("messageExpression"), text))
-			}
-			j.contribute(at, "messageExpression", message.cost)
-		} else {
-			j.add(field.Invalid(where.Child("messageExpression"), schema.ValidationRule(*source), message.fault))
-		}
+		message = compile(expression{source.MessageExpression, true, optional(source)}, "messageExpression", 1)
 	}
-
 	switch {
 	case rule.transition && unrelated != nil && j.errs.Full():
 		j.errs.Skip(field.ErrorTypeInvalid)

@@ -31,14 +31,6 @@ func Parse(s string, normalize bool) (Version, error) {
 	return Version{v: v}, nil
 }
 
-// Valid reports whether [Parse] accepts s.
-//
-// Clauses: CLI-050, CLI-051.
-func Valid(s string, normalize bool) bool {
-	_, err := Parse(s, normalize)
-	return err == nil
-}
-
 // normalized returns s after the normalization of CLI-051.
 func normalized(s string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
@@ -82,9 +74,6 @@ func (v Version) String() string { return v.v.String() }
 //
 // Clauses: CLI-052.
 func (v Version) Compare(w Version) int { return v.v.Compare(w.v) }
-
-// Equal reports whether v and w have the same precedence (CLI-052).
-func (v Version) Equal(w Version) bool { return v.Compare(w) == 0 }
 
 // Identifiers returns the number of prerelease identifiers of v, which [Version.Compare] reads.
 func (v Version) Identifiers() int { return len(v.v.Pre) }

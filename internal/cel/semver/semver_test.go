@@ -68,7 +68,6 @@ func TestParse(t *testing.T) {
 				} else {
 					require.EqualError(t, err, want)
 				}
-				require.Equal(t, want == "", Valid(tc.in, normalize))
 			}
 		})
 	}
@@ -122,7 +121,7 @@ func TestCompare(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, -min(j, 1), v.Compare(w), "%s, %s", a, b)
 					require.Equal(t, min(j, 1), w.Compare(v), "%s, %s", b, a)
-					require.Equal(t, j == 0, v.Equal(w), "%s, %s", a, b)
+					require.Equal(t, j == 0, v.Compare(w) == 0, "%s, %s", a, b)
 				}
 			}
 		}
@@ -147,10 +146,10 @@ func FuzzParse(f *testing.F) {
 		if !normalize {
 			w, err := Parse(s, true)
 			require.NoError(t, err)
-			require.True(t, v.Equal(w), "normalization leaves valid versions alone")
+			require.True(t, v.Compare(w) == 0, "normalization leaves valid versions alone")
 			w, err = Parse("v"+s, true)
 			require.NoError(t, err)
-			require.True(t, v.Equal(w), "and takes a v away")
+			require.True(t, v.Compare(w) == 0, "and takes a v away")
 		}
 	})
 }

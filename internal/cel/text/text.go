@@ -69,12 +69,8 @@ func SubstringTo(s string, start, end int64) (string, error) {
 //
 // Clauses: CEN-022, CLI-001.
 func IndexOf(s, sub string) int64 {
-	s, sub = valid(s), valid(sub)
-	at := strings.Index(s, sub)
-	if at < 0 {
-		return -1
-	}
-	return Len(s[:at])
+	at, _ := IndexOfFrom(s, sub, 0)
+	return at
 }
 
 // IndexOfFrom returns the position of the first sub in s at or after offset, or -1. The empty sub is at offset, but at
@@ -143,16 +139,11 @@ func LastIndexOfFrom(s, sub string, offset int64) (int64, error) {
 	return Len(s[:at]), nil
 }
 
-// Replace returns s with every old replaced by with. An empty old is before each code point and at the end. A result of
-// more than MaxSize bytes is ErrTooLarge.
+// Replace returns s with the first n occurrences of old replaced by with, or all if n is negative. An empty old is before
+// each code point and at the end. A result of more than MaxSize bytes is ErrTooLarge.
 //
 // Clauses: CEN-022, CLI-001.
-func Replace(s, old, with string) (string, error) { return ReplaceN(s, old, with, -1) }
-
-// ReplaceN is Replace for the first n occurrences only, or for all if n is negative.
-//
-// Clauses: CEN-022, CLI-001.
-func ReplaceN(s, old, with string, n int64) (string, error) {
+func Replace(s, old, with string, n int64) (string, error) {
 	if len(with) > len(old) {
 		if err := replaceFits(s, old, with, n); err != nil {
 			return "", err
@@ -229,11 +220,6 @@ func Join(parts []string, sep string) (string, error) {
 	}
 	return strings.Join(parts, sep), nil
 }
-
-// InvalidJoin is the error of a join of a list with an element that is not a string. element is the element's text.
-//
-// Clauses: CEN-022, CLI-001.
-func InvalidJoin(element string) error { return errors.New("join: invalid input: " + element) }
 
 // Quote returns s in double quotes, with a backslash before quotes, backslashes and the control characters that have a
 // letter. All others are unchanged.
