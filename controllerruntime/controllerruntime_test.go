@@ -27,25 +27,9 @@ import (
 	"github.com/crdkit/crdkit/registry"
 )
 
-var widgets = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                size: {type: integer, maximum: 10}
-                color: {type: string, default: red}
-            status:
-              type: object
-              properties:
-                phase: {type: string, enum: [Pending, Ready]}`
+var widgets = given.KindWithStatus("Namespaced", "widgets.demo.example.com", "Widget",
+	"{type: object, properties: {size: {type: integer, maximum: 10}, color: {type: string, default: red}}}",
+	"{type: object, properties: {phase: {type: string, enum: [Pending, Ready]}}}")
 
 var gvk = schema.GroupVersionKind{Group: "demo.example.com", Version: "v1", Kind: "Widget"}
 

@@ -122,56 +122,47 @@ type protoPeek struct {
 	In, Type, Flow any
 }
 
-// protoByMember has messages with one of several fields (oneof). The function chooses it by the members of the object.
-var protoByMember = map[string]func(p protoPeek) protoField{
-	"ParametersItem": func(p protoPeek) protoField {
-		if p.Ref != nil {
-			return protoField{2, "JsonReference"}
-		}
-		return protoField{1, "Parameter"}
+// A protoChoice is a field of a message with one of several fields (oneof): that of objects whose member has the value,
+// or of all others.
+type protoChoice struct {
+	member, value string
+	field         protoField
+}
+
+// protoByMember has the messages with one of several fields. The first choice that applies to an object is used. A
+// reference has the member $ref with any value.
+var protoByMember = map[string][]protoChoice{
+	"ParametersItem": {{"$ref", "", protoField{2, "JsonReference"}}, {field: protoField{1, "Parameter"}}},
+	"Parameter":      {{"in", "body", protoField{1, "BodyParameter"}}, {field: protoField{2, "NonBodyParameter"}}},
+	"NonBodyParameter": {
+		{"in", "header", protoField{1, "HeaderParameterSubSchema"}},
+		{"in", "formData", protoField{2, "FormDataParameterSubSchema"}},
+		{"in", "path", protoField{4, "PathParameterSubSchema"}},
+		{field: protoField{3, "QueryParameterSubSchema"}},
 	},
-	"Parameter": func(p protoPeek) protoField {
-		if p.In == "body" {
-			return protoField{1, "BodyParameter"}
-		}
-		return protoField{2, "NonBodyParameter"}
+	"ResponseValue": {{"$ref", "", protoField{2, "JsonReference"}}, {field: protoField{1, "Response"}}},
+	"SchemaItem":    {{"type", "file", protoField{2, "FileSchema"}}, {field: protoField{1, "Schema"}}},
+	"SecurityDefinitionsItem": {
+		{"type", "basic", protoField{1, "BasicAuthenticationSecurity"}},
+		{"type", "apiKey", protoField{2, "ApiKeySecurity"}},
+		{"flow", "implicit", protoField{3, "Oauth2ImplicitSecurity"}},
+		{"flow", "password", protoField{4, "Oauth2PasswordSecurity"}},
+		{"flow", "application", protoField{5, "Oauth2ApplicationSecurity"}},
+		{field: protoField{6, "Oauth2AccessCodeSecurity"}},
 	},
-	"NonBodyParameter": func(p protoPeek) protoField {
-		switch p.In {
-		case "header":
-			return protoField{1, "HeaderParameterSubSchema"}
-		case "formData":
-			return protoField{2, "FormDataParameterSubSchema"}
-		case "path":
-			return protoField{4, "PathParameterSubSchema"}
-		}
-		return protoField{3, "QueryParameterSubSchema"}
-	},
-	"ResponseValue": func(p protoPeek) protoField {
-		if p.Ref != nil {
-			return protoField{2, "JsonReference"}
-		}
-		return protoField{1, "Response"}
-	},
-	"SchemaItem": func(p protoPeek) protoField {
-		if p.Type == "file" {
-			return protoField{2, "FileSchema"}
-		}
-		return protoField{1, "Schema"}
-	},
-	"SecurityDefinitionsItem": func(p protoPeek) protoField {
-		switch {
-		case p.Type == "basic":
-			return protoField{1, "BasicAuthenticationSecurity"}
-		case p.Type == "apiKey":
-			return protoField{2, "ApiKeySecurity"}
-		case p.Flow == "implicit":
-			return protoField{3, "Oauth2ImplicitSecurity"}
-		case p.Flow == "password":
-			return protoField{4, "Oauth2PasswordSecurity"}
-		case p.Flow == "application":
-			return protoField{5, "Oauth2ApplicationSecurity"}
-		}
-		return protoField{6, "Oauth2AccessCodeSecurity"}
-	},
+}
+
+// applies reports whether c is a choice for an object with these members.
+func (c protoChoice) applies(p protoPeek) bool {
+	switch c.member {
+	case "$ref":
+		return p.Ref != nil
+	case "in":
+		return p.In == c.value
+	case "type":
+		return p.Type == c.value
+	case "flow":
+		return p.Flow == c.value
+	}
+	return true
 }

@@ -139,8 +139,8 @@ func (e *protoEncoder) member(name string, m protoMessage) error {
 
 // field writes the next value as a field, unless it is null.
 func (e *protoEncoder) field(f protoField) error {
-	if choose := protoByMember[f.of]; choose != nil {
-		return e.chosen(f.number, choose)
+	if choices := protoByMember[f.of]; choices != nil {
+		return e.chosen(f.number, choices)
 	}
 	tok := e.next()
 	element, list := strings.CutPrefix(f.of, "[]")
@@ -168,8 +168,8 @@ func (e *protoEncoder) items(f protoField) error {
 	return nil
 }
 
-// chosen writes the next value as a message with the field that choose returns.
-func (e *protoEncoder) chosen(number int, choose func(protoPeek) protoField) error {
+// chosen writes the next value as a message with the first of the fields that applies to it.
+func (e *protoEncoder) chosen(number int, choices []protoChoice) error {
 	var text json.RawMessage
 	if _ = e.dec.Decode(&text); string(text) == "null" {
 		return nil
@@ -181,7 +181,8 @@ func (e *protoEncoder) chosen(number int, choose func(protoPeek) protoField) err
 	outer := e.dec
 	e.dec = protoDecoder(text)
 	defer func() { e.dec = outer }()
-	return e.message(number, func() error { return e.field(choose(p)) })
+	i := slices.IndexFunc(choices, func(c protoChoice) bool { return c.applies(p) })
+	return e.message(number, func() error { return e.field(choices[i].field) })
 }
 
 // value writes a value as a field. tok is its first token, which has been read.

@@ -329,19 +329,18 @@ func (b *binder) each(m map[string]any, f func(k string, v any) *mismatch) *mism
 	return nil
 }
 
-func text(v any) (string, *mismatch) {
-	if s, ok := v.(string); ok {
-		return s, nil
+// as returns v if it has the type T, which what describes.
+func as[T any](v any, what string) (T, *mismatch) {
+	t, ok := v.(T)
+	if !ok {
+		return t, expected(what, v)
 	}
-	return "", expected("a string", v)
+	return t, nil
 }
 
-func flag(v any) (bool, *mismatch) {
-	if b, ok := v.(bool); ok {
-		return b, nil
-	}
-	return false, expected("a boolean", v)
-}
+func text(v any) (string, *mismatch) { return as[string](v, "a string") }
+
+func flag(v any) (bool, *mismatch) { return as[bool](v, "a boolean") }
 
 func number(v any) (float64, *mismatch) {
 	switch x := v.(type) {
@@ -356,10 +355,7 @@ func number(v any) (float64, *mismatch) {
 // integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64:
 // CDC-007.
 func integer(v any) (int64, *mismatch) {
-	if i, ok := v.(int64); ok {
-		return i, nil
-	}
-	return 0, expected("an integer of 64 bits without point or exponent", v)
+	return as[int64](v, "an integer of 64 bits without point or exponent")
 }
 
 func texts(v any) ([]string, *mismatch) {

@@ -7,21 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
 
-func structural(t *testing.T, text string) *schema.Structural {
-	t.Helper()
-	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	s, err := schema.CompileLoose(p)
-	require.NoError(t, err)
-	return s
-}
-
 func TestNode(t *testing.T) {
-	s := structural(t, `
+	s := given.Loose(t, `
 type: object
 required: [b, a]
 properties:
@@ -100,7 +92,7 @@ func TestMaxSize(t *testing.T) {
 		{`{type: string, minLength: 1}`, "maxLength", math.MaxInt64, false},
 		{`{type: array, x-kubernetes-int-or-string: true, maxLength: 5, maxItems: 1}`, "maxLength", 5, true},
 	} {
-		keyword, most, declared := structural(t, row.schema).Root().MaxSize()
+		keyword, most, declared := given.Loose(t, row.schema).Root().MaxSize()
 		require.Equal(t, row.keyword, keyword, row.schema)
 		require.Equal(t, row.most, most, row.schema)
 		require.Equal(t, row.declared, declared, row.schema)
@@ -109,7 +101,7 @@ func TestMaxSize(t *testing.T) {
 
 // The zero Node has nothing, and a way may lead through it.
 func TestZeroNode(t *testing.T) {
-	for _, n := range []schema.Node{{}, (*schema.Structural)(nil).Root(), new(schema.Structural).Root(), structural(t, "{}").Root().Property("a")} {
+	for _, n := range []schema.Node{{}, (*schema.Structural)(nil).Root(), new(schema.Structural).Root(), given.Loose(t, "{}").Root().Property("a")} {
 		require.True(t, n.IsZero())
 		require.Equal(t, n, n.Property("a").Items().AdditionalProperties())
 		child, declared := n.Child("a")
@@ -130,7 +122,7 @@ func TestZeroNode(t *testing.T) {
 
 // The other packages get at the tree.
 func TestHandles(t *testing.T) {
-	s := structural(t, "{properties: {a: {type: string}}}")
+	s := given.Loose(t, "{properties: {a: {type: string}}}")
 	a := s.Root().Property("a")
 	require.Same(t, plan.Root(s).Prop("a").Node, plan.Of(a))
 	require.Equal(t, a, plan.View[schema.Node](plan.Of(a)))

@@ -21,25 +21,9 @@ import (
 	"github.com/crdkit/crdkit/server"
 )
 
-var widgets = given.Head("Namespaced", "widgets.demo.example.com", "Widget") + `
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      subresources: {status: {}}
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              properties:
-                size: {type: integer, maximum: 10}
-                color: {type: string, default: red}
-            status:
-              type: object
-              properties:
-                ready: {type: boolean}`
+var widgets = given.KindWithStatus("Namespaced", "widgets.demo.example.com", "Widget",
+	"{type: object, properties: {size: {type: integer, maximum: 10}, color: {type: string, default: red}}}",
+	"{type: object, properties: {ready: {type: boolean}}}")
 
 const (
 	path = "/apis/demo.example.com/v1/namespaces/shop/widgets"

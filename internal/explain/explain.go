@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
@@ -288,7 +289,8 @@ var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 func mentions(rule string, words []string) bool {
 	named := identifier.FindAllString(rule, -1)
 	for _, word := range words {
-		if !slices.Contains(named, word) && !slices.Contains(named, escaped.Replace(word)) && !strings.Contains(rule, strconv.Quote(word)) &&
+		escaped, _ := declare.Escape(word)
+		if !slices.Contains(named, word) && !slices.Contains(named, escaped) && !strings.Contains(rule, strconv.Quote(word)) &&
 			!strings.Contains(rule, "'"+word+"'") {
 			return false
 		}
@@ -296,14 +298,12 @@ func mentions(rule string, words []string) bool {
 	return true
 }
 
-// escaped returns a field's name as rules spell it.
-var escaped = strings.NewReplacer("__", "__underscores__", ".", "__dot__", "-", "__dash__", "/", "__slash__")
-
 // immutable reports whether a rule only requires that a field does not change.
 func immutable(rule string, words []string) bool {
 	path := ""
 	for _, word := range words {
-		path += "." + escaped.Replace(word)
+		escaped, _ := declare.Escape(word)
+		path += "." + escaped
 	}
 	text := strings.Join(strings.Fields(rule), "")
 	return text == "self"+path+"==oldSelf"+path || text == "oldSelf"+path+"==self"+path

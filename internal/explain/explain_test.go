@@ -73,6 +73,19 @@ func TestField(t *testing.T) {
 	require.EqualError(t, err, "widgets.example.org has no version v2")
 }
 
+// A rule spells the name of a field as an identifier that is no keyword.
+func TestEscapedNames(t *testing.T) {
+	d := given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", `{type: object, properties: {spec: {type: object,
+		x-kubernetes-validations: [{rule: self.__namespace__ == oldSelf.__namespace__}, {rule: self.a__dash__b == oldSelf.a__dash__b}],
+		properties: {namespace: {type: string}, a-b: {type: string}}}}}`))
+	for name, rule := range map[string]string{"namespace": "self.__namespace__ == oldSelf.__namespace__", "a-b": "self.a__dash__b == oldSelf.a__dash__b"} {
+		i, err := Field(d, "v1", []string{"spec", name})
+		require.NoError(t, err)
+		require.Len(t, i.Rules, 1)
+		require.Equal(t, rule, i.Immutable)
+	}
+}
+
 // Deep types, and many required fields, take linear time.
 func TestHostile(t *testing.T) {
 	wide := &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{}}

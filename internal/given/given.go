@@ -72,6 +72,12 @@ func Kind(scope, name, kind, schema string) string {
 	return Head(scope, name, kind) + "  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: " + schema + "}}\n"
 }
 
+// KindWithStatus is [Kind] with a status subresource, and the schemas of spec and status.
+func KindWithStatus(scope, name, kind, spec, status string) string {
+	d := Kind(scope, name, kind, "{type: object, properties: {spec: "+spec+", status: "+status+"}}")
+	return strings.Replace(d, "storage: true,", "storage: true, subresources: {status: {}},", 1)
+}
+
 func head(version, scope, name, kind string) string {
 	plural, group, _ := strings.Cut(name, ".")
 	return fmt.Sprintf(`

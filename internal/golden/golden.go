@@ -1,12 +1,9 @@
 package golden
 
 import (
-	"encoding/json"
 	"flag"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,6 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -167,31 +165,9 @@ func YAML(v any) string {
 
 // JSON returns v as JSON in which a float64 stays one: 1.0 is written 1.0.
 func JSON(v any) string {
-	data, err := json.Marshal(pointed(v))
+	data, err := patch.Exact(v)
 	if err != nil {
 		return err.Error()
 	}
 	return string(data)
-}
-
-func pointed(v any) any {
-	switch x := v.(type) {
-	case float64:
-		if x == math.Trunc(x) && math.Abs(x) < 1e21 {
-			return json.Number(strconv.FormatFloat(x, 'f', 1, 64))
-		}
-	case map[string]any:
-		m := make(map[string]any, len(x))
-		for k, c := range x {
-			m[k] = pointed(c)
-		}
-		return m
-	case []any:
-		l := make([]any, len(x))
-		for i, c := range x {
-			l[i] = pointed(c)
-		}
-		return l
-	}
-	return v
 }

@@ -17,31 +17,45 @@ import (
 func (p *Path) First(v any, left *int64) (value any, ok bool) {
 	most := int(min(maxValues, *left))
 	e := evaluation{room: most}
-	value, ok = e.first(p, v)
+	found, ok := e.all(p, v)
 	*left -= int64(most - max(e.room, 0))
-	return value, ok
+	return found.one, ok && found.n > 0
+}
+
+// Only returns the first value that the path finds in v, which it aliases, and how many it finds. It reports false if
+// the path cannot be evaluated, or there are too many values.
+func (p *Path) Only(v any) (value any, found int, ok bool) {
+	e := evaluation{room: maxValues}
+	all, ok := e.all(p, v)
+	return all.one, all.n, ok
+}
+
+// Plain reports whether the path has only names and wildcards.
+func (p *Path) Plain() bool {
+	return len(p.elements) == 1 &&
+		!slices.ContainsFunc(p.elements[0], func(s step) bool { return s.kind != field && s.kind != wildcard })
 }
 
 // maxValues is the maximum number of values that an evaluation visits.
 const maxValues = 1_000_000
 
-func (e *evaluation) first(p *Path, v any) (value any, ok bool) {
-	var found values
+// all returns the values of the first element. An error in any element fails the whole template.
+func (e *evaluation) all(p *Path, v any) (found values, ok bool) {
 	for i, c := range p.elements {
 		if !e.spend(1) {
-			return nil, false
+			return values{}, false
 		}
 		var root values
 		root.add(v)
 		out, err := e.chain(c, root)
 		if err != nil {
-			return nil, false // an error in any element fails the whole template
+			return values{}, false
 		}
 		if i == 0 {
 			found = out
 		}
 	}
-	return found.one, found.n > 0
+	return found, true
 }
 
 var (

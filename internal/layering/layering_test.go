@@ -22,7 +22,8 @@ errors           field
 values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
 files            internal/manifest cmd/crdkit/internal/input
 objects          unstructured internal/objectmeta
-parts of objects position internal/strictjson internal/jsonpath internal/selector
+paths            internal/jsonpath
+parts of objects position internal/strictjson internal/selector
 bodies           internal/autoscaling/v1 internal/patch
 compiled schemas internal/plan
 schemas          schema

@@ -22,7 +22,7 @@ func (o Operation) MarshalJSON() ([]byte, error) {
 	text := append(appendString([]byte(`{"op":`), o.Op), `,"path":`...)
 	text = appendString(text, o.Path)
 	if o.Op != "remove" {
-		value, err := encoder{exact: true}.encode(o.Value)
+		value, err := Exact(o.Value)
 		if err != nil {
 			return nil, err
 		}

@@ -20,13 +20,13 @@ func Encode(obj map[string]any) ([]byte, error) {
 	return encoder{}.encode(obj)
 }
 
+// Exact is [Encode] for any value, with each float64 written so that it is decoded as one again: 5.0, not 5.
+func Exact(v any) ([]byte, error) { return encoder{exact: true}.encode(v) }
+
 // Append appends the JSON of v to dst, as [Encode] writes it. v must not be nested too deeply.
 func Append(dst []byte, v any) ([]byte, error) { return encoder{}.append(dst, v) }
 
-type encoder struct {
-	// exact writes a float64 so that it is decoded as one again: 5.0, not 5.
-	exact bool
-}
+type encoder struct{ exact bool }
 
 func (e encoder) encode(v any) ([]byte, error) {
 	if jsonval.TooDeep(v) {

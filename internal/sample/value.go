@@ -249,7 +249,9 @@ func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p varian
 	if embedded {
 		names = append(names, "apiVersion", "kind", "metadata")
 	}
+	least := int64(0)
 	for _, n := range nodes {
+		least = max(least, n.MinProperties)
 		names = append(names, n.Required...)
 		if p.full {
 			for i := range n.Props {
@@ -282,7 +284,7 @@ func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p varian
 			identify(nodes[0], out, name)
 		}
 	}
-	m.enough(nodes, out, p)
+	m.grow(nodes, out, min(least, int64(len(out)+len(nodes[0].Props)+maxItems)), p)
 	return out
 }
 
@@ -329,15 +331,6 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.S
 		return map[string]any{}, true // in the metadata of an embedded resource, say
 	}
 	return nil, false
-}
-
-// enough adds fields until there are as many as nodes ask for.
-func (m *Maker) enough(nodes []*plan.Node, out map[string]any, p variant) {
-	least := int64(0)
-	for _, n := range nodes {
-		least = max(least, n.MinProperties)
-	}
-	m.grow(nodes, out, min(least, int64(len(out)+len(nodes[0].Props)+maxItems)), p)
 }
 
 // grow adds fields that nodes allow until there are so many: properties first.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -75,7 +76,7 @@ properties:
 			}), `Invalid l[11]: Invalid value: "integer"`+outOfBudget), cost: 10_000_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := ruleset.Prepare(structural(t, c.schema))
+			r := ruleset.Prepare(given.Structural(t, c.schema))
 			got := r.Evaluate(t.Context(), object(t, c.object), object(t, c.old), &c.options)
 			require.Equal(t, append([]string{}, c.want...), texts(got.Errors))
 			require.Equal(t, append([]string{}, c.warnings...), texts(got.Warnings))
@@ -119,7 +120,7 @@ func TestSchemasWithoutRules(t *testing.T) {
 // CWH-006: rules are compiled at all places.
 func TestCompiledEverywhere(t *testing.T) {
 	const rules = `x-kubernetes-validations: [{rule: "true"}]`
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   $: {type: string, `+rules+`}
@@ -143,12 +144,12 @@ properties:
 // CCO-002, CRF-007: what a messageExpression uses makes no transition rule, and keys that a rule does not know are
 // dropped.
 func TestWhatMakesNoTransitionRule(t *testing.T) {
-	r, errs := ruleset.Compile(structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: integer,
+	r, errs := ruleset.Compile(given.Structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: integer,
 x-kubernetes-validations: [{rule: "true", usesOldSelf: true, messageExpression: "oldSelf == self ? 'a' : 'b'"}]}}}}`), nil)
 	require.Empty(t, errs, "not even where items have no old values")
 	require.Equal(t, []ruleset.RuleCost{{Path: "properties[l].items", Cardinality: 5, MessageCost: 2}}, r.Costs())
 
-	_, errs = ruleset.Compile(structural(t, `{type: object, properties: {i: {type: integer,
+	_, errs = ruleset.Compile(given.Structural(t, `{type: object, properties: {i: {type: integer,
 x-kubernetes-validations: [{rule: "true", optionalOldSelf: true, messageExpression: "oldSelf.hasValue() ? 'a' : 'b'"}]}}}`), nil)
 	require.Equal(t, []string{"Invalid properties[i].x-kubernetes-validations[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule"}, texts(errs))
 }
@@ -170,7 +171,7 @@ func TestNoTypeAtTheRoot(t *testing.T) {
 // CES-080: how often a rule may run in one object.
 func TestCardinality(t *testing.T) {
 	const rules = `x-kubernetes-validations: [{rule: "true"}]`
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   a: {type: object, maxProperties: 3, x-kubernetes-preserve-unknown-fields: true, properties: {x: {type: string, `+rules+`}}}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -186,7 +187,7 @@ properties:
 			object:  `{a: {x: 1}}`, old: `{a: {x: 1}}`, want: []string{"Invalid a: Invalid value: failed rule: false"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := structural(t, c.schema)
+			s := given.Structural(t, c.schema)
 			compiled, _ := ruleset.Compile(s, nil)
 			for _, r := range []*ruleset.Rules{compiled, ruleset.Prepare(s)} {
 				obj, old := object(t, c.object), object(t, c.old)
@@ -205,7 +206,7 @@ properties:
 
 // The place of an error is there as data, too.
 func TestErrorPaths(t *testing.T) {
-	s := structural(t, `{type: object, properties: {a: {type: object, additionalProperties: {type: array, items: {type: object, properties: {x.y: {type: string}},
+	s := given.Structural(t, `{type: object, properties: {a: {type: object, additionalProperties: {type: array, items: {type: object, properties: {x.y: {type: string}},
 x-kubernetes-validations: [{rule: "false"}, {rule: "false", fieldPath: "['x.y']"}]}}}}}`)
 	errs := ruleset.Prepare(s).Evaluate(t.Context(), object(t, "{a: {k.1: [{}]}}"), nil, nil).Errors
 	require.Len(t, errs, 2)
@@ -216,7 +217,7 @@ x-kubernetes-validations: [{rule: "false"}, {rule: "false", fieldPath: "['x.y']"
 }
 
 func TestEvaluateValue(t *testing.T) {
-	s := structural(t, `{type: object, properties: {spec: {type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}, {rule: self >= oldSelf}]}}}, other: {type: string}},
+	s := given.Structural(t, `{type: object, properties: {spec: {type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}, {rule: self >= oldSelf}]}}}, other: {type: string}},
 x-kubernetes-validations: [{rule: "false"}]}`)
 	r := ruleset.Prepare(s)
 	spec := s.Root().Property("spec")
@@ -230,7 +231,7 @@ x-kubernetes-validations: [{rule: "false"}]}`)
 
 	require.Zero(t, r.EvaluateValue(t.Context(), s.Root().Property("other"), nil, "x", nil, nil), "no rules there")
 	require.Zero(t, r.EvaluateValue(t.Context(), spec, at, nil, nil, nil), "CEV-007")
-	require.Zero(t, r.EvaluateValue(t.Context(), structural(t, "{type: object}").Root(), nil, map[string]any{}, nil, nil), "a node of another schema")
+	require.Zero(t, r.EvaluateValue(t.Context(), given.Structural(t, "{type: object}").Root(), nil, map[string]any{}, nil, nil), "a node of another schema")
 	require.Zero(t, r.EvaluateValue(t.Context(), schema.Node{}, nil, "x", nil, nil))
 
 	require.NotEmpty(t, r.Evaluate(t.Context(), object(t, "{spec: {num: 0}}"), nil, nil).Errors)
@@ -240,7 +241,7 @@ x-kubernetes-validations: [{rule: "false"}]}`)
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := structural(t, `{type: object, properties: {
+	s := given.Structural(t, `{type: object, properties: {
 l: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: "true", message: small}]}},
 m: {type: array, items: {type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}},
 q: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, x > 0)"}, {rule: "true"}]}}}`)
@@ -265,7 +266,7 @@ q: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self
 
 // Go values that come from no decoder, cycles among them, are misfit data or ignored. Nothing panics.
 func TestForeignValues(t *testing.T) {
-	s := structural(t, `{type: object, properties: {a: {type: array, items: {type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: "self == 'x'"}]}}, x-kubernetes-validations: [{rule: "has(self.a)"}]},
+	s := given.Structural(t, `{type: object, properties: {a: {type: array, items: {type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: "self == 'x'"}]}}, x-kubernetes-validations: [{rule: "has(self.a)"}]},
 x-kubernetes-validations: [{rule: self == oldSelf}, {rule: size(self) > 0}]}}}`)
 	r := ruleset.Prepare(s)
 	cycle := map[string]any{}
@@ -288,7 +289,7 @@ func TestConcurrentEvaluation(t *testing.T) {
 	for i := range 20 {
 		fmt.Fprintf(&props, "p%d: {type: integer, x-kubernetes-validations: [{rule: \"self != %d\"}, {rule: self.zz}]}\n  ", i, i%7)
 	}
-	s := structural(t, "type: object\nproperties:\n  "+props.String()+"l: {type: array, items: {type: string, x-kubernetes-validations: [{rule: self.size() < 3}]}}")
+	s := given.Structural(t, "type: object\nproperties:\n  "+props.String()+"l: {type: array, items: {type: string, x-kubernetes-validations: [{rule: self.size() < 3}]}}")
 	obj := map[string]any{"l": []any{"a", "abc"}}
 	for i := range 20 {
 		obj[fmt.Sprint("p", i)] = int64(i)
@@ -297,7 +298,7 @@ func TestConcurrentEvaluation(t *testing.T) {
 	want := compiled.Evaluate(t.Context(), obj, nil, nil)
 	require.Len(t, want.Errors, 1+7+20)
 
-	all := ruleset.PrepareAll(s, structural(t, `{type: object, properties: {p1: {type: integer, x-kubernetes-validations: [{rule: self != 1}]}}}`))
+	all := ruleset.PrepareAll(s, given.Structural(t, `{type: object, properties: {p1: {type: integer, x-kubernetes-validations: [{rule: self != 1}]}}}`))
 	var group sync.WaitGroup
 	for i := range 8 {
 		group.Go(func() {
@@ -324,7 +325,7 @@ func TestNoAllocs(t *testing.T) {
 	if raceDetector {
 		t.Skip("with it, a sync.Pool forgets at random")
 	}
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   m: {type: object, additionalProperties: {type: object, additionalProperties: {type: integer, x-kubernetes-validations: [{rule: "true"}]}}}
@@ -344,7 +345,7 @@ func TestNoAllocsOfRules(t *testing.T) {
 	if raceDetector {
 		t.Skip("with it, a sync.Pool forgets at random")
 	}
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   name: {type: string, x-kubernetes-validations: [{rule: "self != ''"}, {rule: "self in ['one', 'two'] || !self.find('^([^/]+)').endsWith('example.org')"}]}

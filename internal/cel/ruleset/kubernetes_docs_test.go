@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -167,7 +168,7 @@ func docRules(t *testing.T, text json.RawMessage, rule string) (*schema.Structur
 	}
 	whole, err := json.Marshal(doc)
 	require.NoError(t, err)
-	s := structural(t, string(whole))
+	s := given.Structural(t, string(whole))
 	rules, errs := ruleset.Compile(s, &ruleset.Options{Path: docSchemaPath})
 	var invalid []string
 	for _, e := range errs {

@@ -6,18 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
-
-func structural(t testing.TB, text string) *schema.Structural {
-	t.Helper()
-	props, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
-	return s
-}
 
 // units returns how many expressions were compiled for keeping.
 func (c *programs) units() int {
@@ -47,11 +38,11 @@ x-kubernetes-validations: [{rule: "has(self.a)", messageExpression: "'no a'"}]}}
 		{"and a default, which an estimate asks for", []string{item("required: [a],"), item("default: {}, required: [a],")}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := structural(t, "{type: object, properties: {one: "+c.items[0]+", two: "+c.items[1]+"}}")
+			s := given.Structural(t, "{type: object, properties: {one: "+c.items[0]+", two: "+c.items[1]+"}}")
 			r, _ := Compile(s, nil)
 			require.Equal(t, c.want, r.programs.units())
 
-			a, b := structural(t, "{type: object, properties: {one: "+c.items[0]+"}}"), structural(t, "{type: object, properties: {two: "+c.items[1]+"}}")
+			a, b := given.Structural(t, "{type: object, properties: {one: "+c.items[0]+"}}"), given.Structural(t, "{type: object, properties: {two: "+c.items[1]+"}}")
 			all := PrepareAll(a, b)
 			all[0].compileAll()
 			all[1].compileAll()
@@ -70,7 +61,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 	}
 	texts := map[string]bool{"self == 'a'": false, "'not ' + self": true}
 
-	r := Prepare(structural(t, text))
+	r := Prepare(given.Structural(t, text))
 	require.Empty(t, r.Validate(nil))
 	for text, message := range texts {
 		u := unit(r, text, message)
@@ -87,7 +78,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 		require.Nil(t, u.expr, "%s: the tree has had its use", text)
 	}
 
-	r = Prepare(structural(t, text))
+	r = Prepare(given.Structural(t, text))
 	r.compileAll()
 	program := unit(r, "self == 'a'", false).program
 	require.NotNil(t, program)
@@ -95,7 +86,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 	require.Equal(t, costs, r.Costs())
 	require.Same(t, program, unit(r, "self == 'a'", false).program)
 
-	s := structural(t, strings.ReplaceAll(text, "string(1)", "string(timestamp('2024-01-01T00:00:00Z')) + string(int('x'))"))
+	s := given.Structural(t, strings.ReplaceAll(text, "string(1)", "string(timestamp('2024-01-01T00:00:00Z')) + string(int('x'))"))
 	errs := Prepare(s).Validate(nil)
 	require.Len(t, errs, 1)
 	require.Contains(t, errs[0].Error(), "program instantiation failed: ")
@@ -103,7 +94,7 @@ x-kubernetes-validations: [{rule: "self == 'a'", messageExpression: "'not ' + se
 
 // The walk knows only what leads to rules.
 func TestTree(t *testing.T) {
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   a: {type: object, properties: {b: {type: string}, c: {type: array, items: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}}
@@ -121,7 +112,7 @@ properties:
 // versions.
 func TestWorkOfMinorVersions(t *testing.T) {
 	const rule = "self.all(x, x.size() < 5)"
-	s := structural(t, `{type: object, properties: {a: {type: array, maxItems: 9, items: {type: string, maxLength: 9},
+	s := given.Structural(t, `{type: object, properties: {a: {type: array, maxItems: 9, items: {type: string, maxLength: 9},
 x-kubernetes-validations: [{rule: "`+rule+`"}]}}}`)
 	spent := func(minor int) uint64 {
 		r := Prepare(s)

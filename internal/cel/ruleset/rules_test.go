@@ -9,18 +9,10 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
-
-func structural(t testing.TB, text string) *schema.Structural {
-	t.Helper()
-	props, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	s, errs := schema.Compile(props)
-	require.Empty(t, errs)
-	return s
-}
 
 // object decodes an object, nil for an empty text.
 func object(t testing.TB, text string) map[string]any {
@@ -145,7 +137,7 @@ properties:
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, errs := ruleset.Compile(structural(t, c.schema), c.options)
+			r, errs := ruleset.Compile(given.Structural(t, c.schema), c.options)
 			require.NotNil(t, r)
 			require.Equal(t, append([]string{}, c.want...), texts(errs))
 		})
@@ -183,7 +175,7 @@ func TestFieldsOfARule(t *testing.T) {
 			"NotSupported " + at + `.reason: Unsupported value: "x": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, errs := ruleset.Compile(structural(t, `{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [`+c.rule+`]}`), nil)
+			_, errs := ruleset.Compile(given.Structural(t, `{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [`+c.rule+`]}`), nil)
 			require.Equal(t, append([]string{}, c.want...), texts(errs))
 		})
 	}
@@ -193,7 +185,7 @@ func TestFieldsOfARule(t *testing.T) {
 // expressions always can.
 func TestStoredExpressions(t *testing.T) {
 	const rule, message = "self.l.includes('a')", "'%s'.format([self.l.includes('a')])"
-	s := structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
+	s := given.Structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
 x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]}`)
 	stored := func(known ...string) *ruleset.Options {
 		return &ruleset.Options{Stored: func(e string) bool { return strings.Contains(strings.Join(known, "\n"), e) }}
@@ -222,7 +214,7 @@ x-kubernetes-validations: [{rule: "`+rule+`", messageExpression: "`+message+`"}]
 // CWH-010: the text of a stored messageExpression is new as a rule, and the reverse, if both functions are set.
 func TestStoredMessages(t *testing.T) {
 	const text = "self.l.includes('a')" // a rule as it is, and a messageExpression inside a call
-	s := structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
+	s := given.Structural(t, `{type: object, properties: {l: {type: array, maxItems: 5, items: {type: string, maxLength: 5}}},
 x-kubernetes-validations: [{rule: "`+text+`", messageExpression: "'%s'.format([`+text+`])"}]}`)
 	known := func(prefix string) func(string) bool {
 		return func(e string) bool { return strings.HasPrefix(e, prefix) }
@@ -251,7 +243,7 @@ x-kubernetes-validations: [{rule: "`+text+`", messageExpression: "'%s'.format([`
 
 // CWH-011: for the stored schema, only the total has a cost limit.
 func TestUnchangedSchemas(t *testing.T) {
-	s := structural(t, `{type: object, properties: {l: {type: array, items: {type: string,
+	s := given.Structural(t, `{type: object, properties: {l: {type: array, items: {type: string,
 x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.zz"}]}}}}`)
 	rules := ruleset.Prepare(s)
 	var details []string
@@ -269,7 +261,7 @@ x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')",
 // CWH-003: other errors keep the rules there and above from being compiled and counted. Rules may be checked
 // repeatedly.
 func TestFaultySchemas(t *testing.T) {
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 x-kubernetes-validations: [{rule: "1"}]
 properties:
@@ -306,7 +298,7 @@ properties:
 
 // CWH-012: a part of the schema as one of its own. What is implied above it is not implied there.
 func TestWithin(t *testing.T) {
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 properties:
   e:
@@ -339,7 +331,7 @@ properties:
 }
 
 func TestCosts(t *testing.T) {
-	s := structural(t, `
+	s := given.Structural(t, `
 type: object
 x-kubernetes-validations: [{rule: "has(self.b)"}, {rule: "self.zz"}, {rule: "self.b == oldSelf.b", messageExpression: "'no'"}]
 properties:
@@ -367,7 +359,7 @@ func TestNothing(t *testing.T) {
 	r, errs := ruleset.Compile(nil, nil)
 	require.Empty(t, errs)
 	for name, r := range map[string]*ruleset.Rules{
-		"no schema": r, "no Rules": nil, "prepared of nothing": ruleset.Prepare(nil), "CEV-002: no rules": ruleset.Prepare(structural(t, "{type: object}")),
+		"no schema": r, "no Rules": nil, "prepared of nothing": ruleset.Prepare(nil), "CEV-002: no rules": ruleset.Prepare(given.Structural(t, "{type: object}")),
 		"an empty schema": ruleset.Prepare(&schema.Structural{}),
 	} {
 		require.Empty(t, r.Costs(), name)
@@ -380,8 +372,8 @@ func TestNothing(t *testing.T) {
 
 // The versions of a definition share what they have in common, but are checked separately.
 func TestPrepareAll(t *testing.T) {
-	a := structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}`)
-	b := structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0, message: "b"}]}}}`)
+	a := given.Structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0}]}}}`)
+	b := given.Structural(t, `{type: object, properties: {num: {type: integer, x-kubernetes-validations: [{rule: self > 0, message: "b"}]}}}`)
 	all := ruleset.PrepareAll(a, nil, b)
 	require.Len(t, all, 3)
 	obj := object(t, "{num: 0}")
