@@ -25,8 +25,8 @@ import (
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.onCreate == drop {
+	for _, m := range Metadata.Members {
+		if m.onCreate == drop {
 			e.remove(m.Name)
 		}
 	}
@@ -53,8 +53,8 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 		generation++
 	}
 	e.generation(generation)
-	for i := range Metadata.Members {
-		switch m := &Metadata.Members[i]; m.onUpdate {
+	for _, m := range Metadata.Members {
+		switch m.onUpdate {
 		case drop:
 			e.remove(m.Name)
 		case retain, inherit:

@@ -30,8 +30,8 @@ func ValidateCreate(meta any, path *field.Path, namespaced bool, rule NameRule, 
 	}
 	s, errs := named(read), errlist.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.check != nil {
+	for _, m := range Metadata.Members {
+		if m.check != nil {
 			errs.Append(m.check(path, read[m.Name])...)
 		}
 	}
@@ -62,8 +62,8 @@ func ValidateUpdate(
 	if unreadable == nil {
 		updated.Append(checkUpdate(path, read, oldRead)...)
 	}
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.check != nil {
+	for _, m := range Metadata.Members {
+		if m.check != nil {
 			errs := m.check(path, read[m.Name])
 			created.Append(errs...)
 			if !m.createOnly {
@@ -105,8 +105,7 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if generation := generationOf(meta); generation < generationOf(old) {
 		errs = append(errs, field.Invalid(path.Child("generation"), generation, "must not be decremented"))
 	}
-	for i := range Metadata.Members {
-		m := &Metadata.Members[i]
+	for _, m := range Metadata.Members {
 		if !m.immutable {
 			continue
 		}
