@@ -173,20 +173,21 @@ const (
 )
 
 // appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
-// duplicates. It allocates nothing if there are none and old has few.
+// duplicates. It allocates nothing if none of meta counts.
 func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
-	had := list(old["finalizers"])
-	var many map[string]bool // instead of had
-	if len(had) > 16 {
-		many = make(map[string]bool, len(had))
-		for _, v := range had {
-			many[text(v)] = true
-		}
-		had = nil
-	}
+	var had map[string]bool // made when it is needed
 	for _, v := range list(meta["finalizers"]) {
 		f := text(v)
-		if counts(f) && !many[f] && !slices.ContainsFunc(had, func(v any) bool { return text(v) == f }) {
+		if !counts(f) {
+			continue
+		}
+		if had == nil {
+			had = map[string]bool{}
+			for _, v := range list(old["finalizers"]) {
+				had[text(v)] = true
+			}
+		}
+		if !had[f] {
 			added = append(added, f)
 		}
 	}

@@ -30,7 +30,7 @@ func TestValidateCreate(t *testing.T) {
 	tests := []struct {
 		name, in   string
 		namespaced bool
-		rule       objectmeta.NameRule
+		rule       *objectmeta.NameRule
 		want       []string
 	}{
 		{"MET-003 ordinary", ordinary, namespaced, objectmeta.Subdomain, nil},
@@ -405,11 +405,11 @@ func TestSingleValues(t *testing.T) {
 		{objectmeta.ValidLabel("a", "b/c"), false},
 		{objectmeta.ValidAnnotation("A.b/c"), true},
 		{objectmeta.ValidAnnotation("a b"), false},
-		{objectmeta.ValidAPIVersion("a/b"), true},
-		{objectmeta.ValidAPIVersion("a/b/c"), false},
-		{objectmeta.ValidAPIVersion(""), false},
-		{objectmeta.ValidKind("Pod"), true},
-		{objectmeta.ValidKind("P_d"), false},
+		{objectmeta.ValidTypeField("apiVersion", "a/b"), true},
+		{objectmeta.ValidTypeField("apiVersion", "a/b/c"), false},
+		{objectmeta.ValidTypeField("apiVersion", ""), false},
+		{objectmeta.ValidTypeField("kind", "Pod"), true},
+		{objectmeta.ValidTypeField("kind", "P_d"), false},
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"name": "a"}), true},
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"labels": map[string]any{}}), false},
 		{objectmeta.ValidEmbeddedMetadata(nil), false},

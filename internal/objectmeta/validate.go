@@ -23,16 +23,20 @@ import (
 // first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
+func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
 	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
 		return unreadable
 	}
-	s, errs := named(read), errlist.Within(limit)
+	return validateCreate(read, path, namespaced, rule, limit)
+}
+
+func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
+	s, errs := named(meta), errlist.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for _, m := range Metadata.Members {
 		if m.check != nil {
-			errs.Append(m.check(path, read[m.Name])...)
+			errs.Append(m.check(path, meta[m.Name])...)
 		}
 	}
 	return errs.Errors()
@@ -56,25 +60,19 @@ func ValidateUpdate(
 	if unreadable != nil {
 		return unreadable, unreadable
 	}
-	s, created, updated := named(read), errlist.Within(limit), errlist.Within(limit)
-	created.Append(s.checkNames(path, PathSegment, namespaced)...)
-	oldRead, unreadable := readAt(path, old)
-	if unreadable == nil {
-		updated.Append(checkUpdate(path, read, oldRead)...)
+	create = validateCreate(read, path, namespaced, PathSegment, limit)
+	was, unreadable := readAt(path, old)
+	if unreadable != nil {
+		return create, unreadable
 	}
+	errs := errlist.Within(limit)
+	errs.Append(checkUpdate(path, read, was)...)
 	for _, m := range Metadata.Members {
-		if m.check != nil {
-			errs := m.check(path, read[m.Name])
-			created.Append(errs...)
-			if !m.createOnly {
-				updated.Append(errs...)
-			}
+		if create != nil && m.check != nil && !m.createOnly { // its errors are also among those of the create
+			errs.Append(m.check(path, read[m.Name])...)
 		}
 	}
-	if unreadable != nil {
-		return created.Errors(), unreadable
-	}
-	return created.Errors(), updated.Errors()
+	return create, errs.Errors()
 }
 
 // readAt reads the metadata at that path, also if it was read before: it may have a time that was written and cannot be
@@ -228,29 +226,25 @@ func (s *Summary) ValidUpdate(namespaced bool) bool {
 // Clauses: OME-020, EMB-006, MET-014.
 func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
 	errs := errlist.Within(limit)
-	for _, f := range typeFields {
-		if _, ok := obj[f.name]; !ok {
-			errs.Add(field.Required(path.Child(f.name), ""))
+	for _, key := range typeFields {
+		if _, ok := obj[key]; !ok {
+			errs.Add(field.Required(path.Child(key), ""))
 		}
 	}
-	for _, f := range typeFields {
-		if v, ok := obj[f.name]; ok {
-			if detail := f.detail(v); detail != "" {
-				errs.Add(field.Invalid(path.Child(f.name), v, detail))
+	for _, key := range typeFields {
+		if v, ok := obj[key]; ok {
+			if detail := typeDetail(key, v); detail != "" {
+				errs.Add(field.Invalid(path.Child(key), v, detail))
 			}
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
-		errs.Append(Deduplicate(ValidateCreate(metadata, path.Child("metadata"), false, Embedded, errs.Left()))...)
+		errs.Append(Deduplicate(ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()))...)
 	}
 	return errs.Errors()
 }
 
-// typeFields has the functions that return the detail of the error of an apiVersion and a kind, empty for a valid one.
-var typeFields = [...]struct {
-	name   string
-	detail func(any) string
-}{{"apiVersion", apiVersionDetail}, {"kind", kindDetail}}
+var typeFields = [...]string{"apiVersion", "kind"}
 
 // ValidEmbedded reports whether [ValidateEmbedded] returns no errors. If so, and if the metadata is [Canonical], it
 // allocates nothing.
@@ -264,46 +258,29 @@ func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, 
 // Clauses: OME-020, EMB-006.
 func ValidEmbeddedMetadata(v any) bool {
 	var s Summary
-	return s.Summarize(object(v), nil) && !s.invalid && s.checkNames(nil, Embedded, false) == nil
+	return s.Summarize(object(v), nil) && !s.invalid && s.checkNames(nil, embedded, false) == nil
 }
 
-// ValidAPIVersion reports whether an embedded resource may have that apiVersion (OME-020).
-func ValidAPIVersion(apiVersion string) bool { return apiVersionDetail(apiVersion) == "" }
+// ValidTypeField reports whether an embedded resource may have that apiVersion or kind, whichever the key says
+// (OME-020).
+func ValidTypeField(key, text string) bool { return typeDetail(key, text) == "" }
 
-func apiVersionDetail(v any) string {
+// typeDetail returns the detail of the error of an apiVersion or a kind, empty for a valid one.
+func typeDetail(key string, v any) string {
 	s, ok := v.(string)
 	switch _, _, err := GroupVersion(s); {
 	case !ok:
-		return mustBeString
+		return "must be a string"
 	case s == "":
-		return mustNotBeEmpty
-	case err != nil:
+		return "must not be empty"
+	case key == "kind" && !names.IsDNS1035LabelFold(s):
+		messages := names.DNS1035Label(strings.ToLower(s))
+		return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
+	case key == "apiVersion" && err != nil:
 		return err.Error()
 	}
 	return ""
 }
-
-// ValidKind reports whether an embedded resource may have that kind (OME-020).
-func ValidKind(kind string) bool { return kindDetail(kind) == "" }
-
-func kindDetail(v any) string {
-	s, ok := v.(string)
-	switch {
-	case !ok:
-		return mustBeString
-	case s == "":
-		return mustNotBeEmpty
-	case names.IsDNS1035LabelFold(s):
-		return ""
-	}
-	messages := names.DNS1035Label(strings.ToLower(s))
-	return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
-}
-
-const (
-	mustBeString   = "must be a string"
-	mustNotBeEmpty = "must not be empty"
-)
 
 // Deduplicate returns errs without those whose text an earlier one has. It does not modify errs.
 //
