@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -134,7 +135,7 @@ func TestMetadataRules(t *testing.T) {
 				second := k8svalidation.ValidateObjectMetaAccessor(
 					&unstructured.Unstructured{Object: map[string]any{"metadata": reference.Copy(named)}}, namespaced, pathSegment, theirAt)
 				outcomes = append(outcomes,
-					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
+					errorsOutcome(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
 					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment, field.Limit{}), second),
 					outcome{objectmeta.ValidCreate(meta, namespaced), len(first)+len(second) == 0, false})
 			}

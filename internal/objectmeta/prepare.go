@@ -172,22 +172,15 @@ const (
 	ForegroundFinalizer = "foregroundDeletion"
 )
 
-// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
-// duplicates. It allocates nothing if none of meta counts.
-func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
-	var had map[string]bool // made when it is needed
+// added returns the finalizers that meta has and old does not have, as far as they count, sorted and without duplicates.
+// It allocates nothing if there are none and old has few.
+func added(meta, old map[string]any, counts func(finalizer string) bool) (added []string) {
+	had := map[string]bool{}
+	for _, v := range list(old["finalizers"]) {
+		had[text(v)] = true
+	}
 	for _, v := range list(meta["finalizers"]) {
-		f := text(v)
-		if !counts(f) {
-			continue
-		}
-		if had == nil {
-			had = map[string]bool{}
-			for _, v := range list(old["finalizers"]) {
-				had[text(v)] = true
-			}
-		}
-		if !had[f] {
+		if f := text(v); counts(f) && !had[f] {
 			added = append(added, f)
 		}
 	}
@@ -195,50 +188,30 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 	return slices.Compact(added)
 }
 
-// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by
-// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the
-// status have no such warnings.
-//
-// Warnings beyond the limit are counted, and a last one has their number.
-//
-// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text
-// and the list.
+// FinalizerWarnings returns the warnings about the finalizers that meta has and old does not have, sorted by finalizer:
+// first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have
+// no such warnings. Warnings beyond the limit are counted, and a last one has their number.
 //
 // Clause: STR-016.
-func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
-	var few [4]string
-	found := appendAdded(few[:0], meta, old, func(f string) bool {
+func FinalizerWarnings(meta, old map[string]any, limit field.Limit) []string {
+	added := added(meta, old, func(f string) bool {
 		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
 	})
-	most := limit.OrDefault()
-	omitted := 0
-	for _, f := range found {
-		var room [128]byte
-		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) {
-			most.Errors--
-			most.Bytes -= len(quoted) + len(message)
-			if omitted > 0 || most.Errors < 0 || most.Bytes < 0 {
-				omitted++
-				return
-			}
-			warnings = append(warnings, "metadata.finalizers: "+string(quoted)+": "+message)
-		}
-		for _, message := range names.QualifiedName(f) {
-			warn(message)
-		}
+	warnings := errlist.TextsWithin(limit)
+	for _, f := range added {
+		messages := names.QualifiedName(f)
 		switch {
 		case qualifiedFinalizer(f):
 		case strings.Contains(f, "."):
-			warn(finalizerWithoutPath)
+			messages = append(messages, finalizerWithoutPath)
 		default:
-			warn(finalizerWithoutDomain)
+			messages = append(messages, finalizerWithoutDomain)
+		}
+		for _, message := range messages {
+			warnings.Add("metadata.finalizers: " + strconv.Quote(f) + ": " + message)
 		}
 	}
-	if omitted > 0 {
-		warnings = append(warnings, errlist.Omitted("warnings about finalizers", omitted))
-	}
-	return warnings
+	return warnings.All("warnings about finalizers")
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
@@ -257,9 +258,9 @@ func TestValidateUpdate(t *testing.T) {
 func TestDeduplicate(t *testing.T) {
 	a, b := field.Invalid(metadata, "a", "x"), field.Invalid(metadata, "b", "x")
 	again := field.Invalid(metadata, "a", "x")
-	require.Equal(t, field.List{a, b}, objectmeta.Deduplicate(field.List{a, b, again}))
+	require.Equal(t, field.List{a, b}, errlist.DistinctErrors(field.List{a, b, again}))
 	for _, same := range []field.List{nil, {a}, {a, b}} {
-		require.Equal(t, same, objectmeta.Deduplicate(same))
+		require.Equal(t, same, errlist.DistinctErrors(same))
 	}
 
 	// Errors of every kind of value, each twice.
@@ -276,9 +277,9 @@ func TestDeduplicate(t *testing.T) {
 	}
 	require.Len(t, want, 12)
 	require.Len(t, all, 14, "a label's value and a second controller once more")
-	require.Equal(t, want, golden.Texts(objectmeta.Deduplicate(append(all, all...))))
+	require.Equal(t, want, golden.Texts(errlist.DistinctErrors(append(all, all...))))
 	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
-	require.Equal(t, field.List{unread}, objectmeta.Deduplicate(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
+	require.Equal(t, field.List{unread}, errlist.DistinctErrors(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
 
 // Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many
@@ -313,12 +314,12 @@ func TestErrorsAreBounded(t *testing.T) {
 			require.Len(t, errs, tt.want)
 			require.Equal(t, tt.last, errs[len(errs)-1].Detail)
 			require.False(t, objectmeta.ValidCreate(tt.meta, false))
-			require.LessOrEqual(t, len(objectmeta.Deduplicate(errs)), tt.want)
 			size := 0
 			for _, e := range errs {
 				size += len(e.Error())
 			}
 			require.Less(t, size, 1000*n, "not linear")
+			require.LessOrEqual(t, len(errlist.DistinctErrors(errs)), tt.want)
 		})
 	}
 }

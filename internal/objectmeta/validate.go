@@ -2,7 +2,6 @@ package objectmeta
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -20,7 +19,7 @@ import (
 // the generateName is invalid, and returns a second error, about a name that the client has not sent.)
 //
 // A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from its
-// first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
+// first check ([errlist.DistinctErrors]), and not from the second, generic one. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
 func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
@@ -91,7 +90,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 // checkUpdate returns the errors of the rules that compare with the old metadata.
 func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if old["deletionTimestamp"] != nil {
-		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
+		if added := added(meta, old, func(string) bool { return true }); len(added) > 0 {
 			errs = append(errs, field.Forbidden(path.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
@@ -195,12 +194,6 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	return true
 }
 
-// Prepared reports whether the metadata has no finalizers, and [PrepareCreate] with that namespace returns it as it is,
-// without duplicates.
-func (s *Summary) Prepared(namespace string) bool {
-	return s.KeptByCreate && s.Generation == 1 && s.Namespace == namespace
-}
-
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
 func (s *Summary) ValidCreate(namespaced bool) bool {
 	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
@@ -239,7 +232,7 @@ func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) f
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
-		errs.Append(Deduplicate(ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()))...)
+		errs.Append(errlist.DistinctErrors(ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()))...)
 	}
 	return errs.Errors()
 }
@@ -280,20 +273,4 @@ func typeDetail(key string, v any) string {
 		return err.Error()
 	}
 	return ""
-}
-
-// Deduplicate returns errs without those whose text an earlier one has. It does not modify errs.
-//
-// Clause: MET-014.
-func Deduplicate(errs field.List) field.List {
-	if len(errs) < 2 {
-		return errs
-	}
-	seen := make(map[string]bool, len(errs))
-	return slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
-		text := e.Error()
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
 }
