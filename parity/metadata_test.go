@@ -30,12 +30,12 @@ func metadata(s *gen.Source) any { return gen.Object{Source: s, Odd: 8}.Metadata
 // OME-001 to OME-005, OME-011.
 func TestReadMetadata(t *testing.T) {
 	comparison{
-		pkg: "internal/objectmeta", functions: "Read, ReadDropping, Unknown", reference: "objectmeta.GetObjectMetaWithOptions, SetObjectMeta", cases: 10000,
+		pkg: "internal/objectmeta", functions: "Read, Unknown", reference: "objectmeta.GetObjectMetaWithOptions, SetObjectMeta", cases: 10000,
 		draw: metadata,
 		ask: func(meta any) []outcome {
 			return pure(meta, func() []outcome {
 				theirs, unknown, refused := reference.ReadMetadata(meta, false)
-				ours, _, failed := objectmeta.Read(meta)
+				ours, _, failed := objectmeta.Read(meta, false)
 				outcomes := []outcome{{errorText(failed), errorText(refused), refused != nil}}
 				if refused == nil && failed == nil {
 					var paths []string
@@ -45,7 +45,7 @@ func TestReadMetadata(t *testing.T) {
 					outcomes = append(outcomes, valueOutcome(meta, any(ours), theirs), outcome{paths, unknown, unknown != nil})
 				}
 				theirs, _, refused = reference.ReadMetadata(meta, true)
-				ours, _, failed = objectmeta.ReadDropping(meta)
+				ours, _, failed = objectmeta.Read(meta, true)
 				outcomes = append(outcomes, outcome{errorText(failed), errorText(refused), refused != nil})
 				if refused == nil && failed == nil {
 					outcomes = append(outcomes, valueOutcome(meta, any(ours), theirs))

@@ -151,8 +151,8 @@ func TestValidRandom(t *testing.T) {
 			old = clone(sent).(map[string]any)
 			delete(old, pick(m, "uid", "finalizers", "generation", "name", "deletionGracePeriodSeconds"))
 		}
-		read, _, _ := objectmeta.ReadDropping(sent)
-		oldRead, _, _ := objectmeta.ReadDropping(old)
+		read, _, _ := objectmeta.Read(sent, true)
+		oldRead, _, _ := objectmeta.Read(old, true)
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, oldRead}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
@@ -175,7 +175,7 @@ func TestSummaryRandom(t *testing.T) {
 	canonical, same, bare, settled, valid := 0, 0, 0, 0, 0
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
-		read, _, _ := objectmeta.ReadDropping(sent)
+		read, _, _ := objectmeta.Read(sent, true)
 		plain := map[string]any{"name": "a", "labels": map[string]any{"a": "b"}, m.text(): m.text()}
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, clone(read).(map[string]any)}, {plain, old}, {plain, clone(plain).(map[string]any)}} {
 			meta, old := pair[0], pair[1]

@@ -23,7 +23,7 @@ import (
 // Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it
 // cannot parse, and reports that instead.
 
-// Read reads v as a metadata value, as the server reads that of a request, and returns it as the server writes it back:
+// Read reads v as a metadata value, as a server does, and returns it as the server writes it back:
 //
 //   - Unknown keys are dropped, at the top and in owner references and managed fields ([Unknown] names them). Keys are
 //     case-sensitive.
@@ -36,35 +36,26 @@ import (
 //   - fieldsV1 may be any JSON value.
 //
 // Anything else is an error, with the text of the server's JSON decoder. So is a Go type that JSON decoding does not
-// give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything.
+// give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything. With drop, each key of v whose value
+// cannot be read is dropped instead, as a server does with objects from its storage: one bad label is enough for all
+// labels to be dropped. Then the only error is that v is neither an object nor null.
 //
 // If v is [Canonical], Read returns v itself. Without an error, meta is never nil.
 //
-// Clauses: OME-001, OME-002, OME-004, OME-011, DEC-020.
-func Read(v any) (meta map[string]any, changed bool, err error) {
+// Clauses: OME-001 to OME-004, OME-011, DEC-020, DEC-021.
+func Read(v any, drop bool) (meta map[string]any, changed bool, err error) {
 	m, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
+	switch {
+	case ok || isNull(v):
+	case drop:
+		return nil, false, fmt.Errorf("invalid metadata: expected object, got %T", v)
+	default:
 		return nil, false, errors.New("json: cannot unmarshal " + kindOf(v) + " into Go value of type v1.ObjectMeta")
 	}
-	var r reader
+	r := reader{drop: drop}
 	if meta, changed = r.object(Metadata, m); r.err != nil {
 		return nil, false, r.err
 	}
-	return meta, changed, nil
-}
-
-// ReadDropping reads v as [Read] does, but drops each key of v whose value is not readable, as the server does with
-// objects from its storage. One bad label is enough for all labels to be dropped. The only error is that v is neither
-// an object nor null.
-//
-// Clauses: OME-003, DEC-021.
-func ReadDropping(v any) (meta map[string]any, changed bool, err error) {
-	m, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
-		return nil, false, fmt.Errorf("invalid metadata: expected object, got %T", v)
-	}
-	r := reader{lenient: Metadata}
-	meta, changed = r.object(Metadata, m)
 	return meta, changed, nil
 }
 
@@ -96,7 +87,7 @@ func (m *Member) canonical(v any) bool {
 type reader struct {
 	err     error // the first wrong type, or where the decoder stopped
 	stopped bool
-	lenient *Object // unreadable members of it are dropped
+	drop    bool // what cannot be read is dropped from [Metadata]
 }
 
 // refuse reports that a value of m, or in it, has the wrong type.
@@ -141,7 +132,7 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 			continue
 		}
 		read, is := r.value(f, v)
-		if o == r.lenient && r.err != nil {
+		if r.drop && o == Metadata && r.err != nil {
 			r.err, r.stopped, is = nil, false, dropped
 		}
 		switch {

@@ -157,7 +157,7 @@ func TestValidCreateAsksBothNameRules(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	unreadable := func(in string) {
 		meta := decodeMap(t, in)
-		_, _, err := objectmeta.Read(meta)
+		_, _, err := objectmeta.Read(meta, false)
 		require.Error(t, err, in)
 		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 		require.Equal(t, field.List{field.Invalid(metadata, meta, err.Error())}, create, in)
@@ -388,7 +388,7 @@ func TestGroupVersion(t *testing.T) {
 // MET-000: a time may be written that cannot be read again. The rules then refuse the metadata as a whole, with no
 // other error.
 func TestYearsOfFiveDigits(t *testing.T) {
-	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`))
+	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`), false)
 	require.NoError(t, err)
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`

@@ -80,7 +80,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 	if Canonical(v) { // This is faster.
 		return object(v), nil
 	}
-	meta, _, err := Read(v)
+	meta, _, err := Read(v, false)
 	if err != nil {
 		return nil, field.List{field.Invalid(path, v, err.Error())}
 	}
