@@ -105,8 +105,7 @@ func (e *editor) generation(n int64) {
 }
 
 // DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their
-// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil. It allocates nothing unless there
-// are many references.
+// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil.
 //
 // Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
@@ -117,7 +116,7 @@ func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids [
 
 func (e *editor) deduplicateOwners() (uids []string) {
 	references := list(e.meta["ownerReferences"])
-	if distinct(references, jsonval.Equal) {
+	if len(references) < 2 {
 		return nil
 	}
 	seen := make(map[string]bool, len(references))
@@ -134,22 +133,6 @@ func (e *editor) deduplicateOwners() (uids []string) {
 		e.set("ownerReferences", kept)
 	}
 	return uids
-}
-
-// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in
-// pairs.
-func distinct(values []any, equal func(v, w any) bool) bool {
-	if len(values) > 16 {
-		return false
-	}
-	for i, v := range values {
-		for _, w := range values[:i] {
-			if equal(v, w) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a
@@ -198,14 +181,17 @@ func FinalizerWarnings(meta, old map[string]any, limit field.Limit) []string {
 		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
 	})
 	warnings := errlist.TextsWithin(limit)
+	prefer := func(what string) string {
+		return "prefer a domain-qualified finalizer name" + what + " to avoid accidental conflicts with other finalizer writers"
+	}
 	for _, f := range added {
 		messages := names.QualifiedName(f)
 		switch {
 		case qualifiedFinalizer(f):
 		case strings.Contains(f, "."):
-			messages = append(messages, finalizerWithoutPath)
+			messages = append(messages, prefer(" including a path (/)"))
 		default:
-			messages = append(messages, finalizerWithoutDomain)
+			messages = append(messages, prefer(""))
 		}
 		for _, message := range messages {
 			warnings.Add("metadata.finalizers: " + strconv.Quote(f) + ": " + message)
@@ -213,12 +199,6 @@ func FinalizerWarnings(meta, old map[string]any, limit field.Limit) []string {
 	}
 	return warnings.All("warnings about finalizers")
 }
-
-const (
-	finalizerWithoutDomain = "prefer a domain-qualified finalizer name" + avoidConflicts
-	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/)" + avoidConflicts
-	avoidConflicts         = " to avoid accidental conflicts with other finalizer writers"
-)
 
 // qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
 func qualifiedFinalizer(f string) bool {
@@ -314,15 +294,21 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
-	if slices.IsSortedFunc(entries, compareManagers) &&
-		distinct(entries, func(v, w any) bool { return managerOf(v) == managerOf(w) }) {
+	last := map[manager]int{}
+	for i, v := range entries {
+		last[managerOf(v)] = i
+	}
+	if len(last) == len(entries) && slices.IsSortedFunc(entries, compareManagers) {
 		return entries
 	}
-	last := make(map[manager]any, len(entries))
-	for _, v := range entries {
-		last[managerOf(v)] = v
+	var kept []any
+	for i, v := range entries {
+		if last[managerOf(v)] == i {
+			kept = append(kept, v)
+		}
 	}
-	return slices.SortedStableFunc(maps.Values(last), compareManagers) // a smaller function than SortedFunc
+	slices.SortFunc(kept, compareManagers)
+	return kept
 }
 
 // A manager identifies an entry.

@@ -256,7 +256,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
-	for _, k := range sortedKeys(from) { // Of keys that become equal the last one wins.
+	for _, k := range slices.Sorted(maps.Keys(from)) { // Of keys that become equal the last one wins.
 		to[validText(k)] = validText(as[string](r, m, "string", from[k]))
 	}
 	return to, changedTo
@@ -402,8 +402,6 @@ func kindOf(v any) string {
 	}
 	return fmt.Sprintf("Go %T", v)
 }
-
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // isText reports whether v is a string of valid UTF-8.
 func isText(v any) bool {
