@@ -162,7 +162,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
+	*s = named(meta)
+	s.Generation = generationOf(meta)
+	s.Same, s.KeptByCreate, s.KeptByUpdate = old != nil && len(old) == len(meta), true, true
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {
@@ -174,19 +176,8 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			s.Same = ok && jsonval.Equal(v, w)
 		}
 		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
-		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
-		switch m.Name {
-		case "name":
-			s.Name = text(v)
-		case "generateName":
-			s.GenerateName = text(v)
-		case "namespace":
-			s.Namespace = text(v)
-		case "generation":
-			s.Generation = v.(int64)
-		case "deletionTimestamp":
-			s.KeptByUpdate = false // An update may complete the deletion.
-		}
+		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine &&
+			m.Name != "deletionTimestamp" // An update may complete the deletion.
 		if m.check != nil && m.check(nil, v) != nil {
 			s.invalid = true
 		}
