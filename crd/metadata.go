@@ -12,8 +12,7 @@ import (
 // must have the right types, because a server decodes them into a struct.
 func (b *binder) metadata(o *objectmeta.Object, from map[string]any) map[string]any {
 	to := make(map[string]any, len(from))
-	for i := range o.Members {
-		m := &o.Members[i]
+	for _, m := range o.Members {
 		if v, present := b.member(m, from); present || m.Required {
 			to[m.Name] = v
 		}

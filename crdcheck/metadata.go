@@ -38,7 +38,7 @@ func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field
 	if name != "" && !fits(name) {
 		errs = insertAfter(errs, misnamed(path.Child("name"), name), "metadata.generateName", "metadata.name")
 	}
-	return objectmeta.Deduplicate(errs)
+	return errlist.DistinctErrors(errs)
 }
 
 func misnamed(at *field.Path, name string) *field.Error {
@@ -61,7 +61,7 @@ func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 	errs := errlist.Within(limit)
 	errs.Append(created...)
 	errs.Append(changed...)
-	errs.Append(objectmeta.Deduplicate(changed)...)
+	errs.Append(errlist.DistinctErrors(changed)...)
 	return errs.Errors()
 }
 

@@ -33,7 +33,7 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 // readMetadata returns the metadata of a definition, which may have been built in Go, as a server reads it. If it
 // cannot be read, the check of it is an error.
 func readMetadata(meta map[string]any) map[string]any {
-	if read, _, err := objectmeta.Read(meta); err == nil {
+	if read, _, err := objectmeta.Read(meta, false); err == nil {
 		return read
 	}
 	return meta

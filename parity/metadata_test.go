@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -29,12 +30,12 @@ func metadata(s *gen.Source) any { return gen.Object{Source: s, Odd: 8}.Metadata
 // OME-001 to OME-005, OME-011.
 func TestReadMetadata(t *testing.T) {
 	comparison{
-		pkg: "internal/objectmeta", functions: "Read, ReadDropping, Unknown", reference: "objectmeta.GetObjectMetaWithOptions, SetObjectMeta", cases: 10000,
+		pkg: "internal/objectmeta", functions: "Read, Unknown", reference: "objectmeta.GetObjectMetaWithOptions, SetObjectMeta", cases: 10000,
 		draw: metadata,
 		ask: func(meta any) []outcome {
 			return pure(meta, func() []outcome {
 				theirs, unknown, refused := reference.ReadMetadata(meta, false)
-				ours, _, failed := objectmeta.Read(meta)
+				ours, _, failed := objectmeta.Read(meta, false)
 				outcomes := []outcome{{errorText(failed), errorText(refused), refused != nil}}
 				if refused == nil && failed == nil {
 					var paths []string
@@ -44,7 +45,7 @@ func TestReadMetadata(t *testing.T) {
 					outcomes = append(outcomes, valueOutcome(meta, any(ours), theirs), outcome{paths, unknown, unknown != nil})
 				}
 				theirs, _, refused = reference.ReadMetadata(meta, true)
-				ours, _, failed = objectmeta.ReadDropping(meta)
+				ours, _, failed = objectmeta.Read(meta, true)
 				outcomes = append(outcomes, outcome{errorText(failed), errorText(refused), refused != nil})
 				if refused == nil && failed == nil {
 					outcomes = append(outcomes, valueOutcome(meta, any(ours), theirs))
@@ -134,7 +135,7 @@ func TestMetadataRules(t *testing.T) {
 				second := k8svalidation.ValidateObjectMetaAccessor(
 					&unstructured.Unstructured{Object: map[string]any{"metadata": reference.Copy(named)}}, namespaced, pathSegment, theirAt)
 				outcomes = append(outcomes,
-					errorsOutcome(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
+					errorsOutcome(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.Subdomain, field.Limit{})), first),
 					errorsOutcome(objectmeta.ValidateCreate(meta, at, namespaced, objectmeta.PathSegment, field.Limit{}), second),
 					outcome{objectmeta.ValidCreate(meta, namespaced), len(first)+len(second) == 0, false})
 			}

@@ -183,7 +183,7 @@ func readScale(text []byte) (s sentScale, err error) {
 	if decoded.Metadata == nil {
 		return s, nil
 	}
-	s.meta, _, err = objectmeta.Read(decoded.Metadata)
+	s.meta, _, err = objectmeta.Read(decoded.Metadata, false)
 	return s, err
 }
 

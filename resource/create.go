@@ -77,7 +77,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	kept := p.meta.Prepared(namespace)
+	kept := p.meta.KeptByCreate && p.meta.Generation == 1 && p.meta.Namespace == namespace
 	metaValid := p.normal && p.meta.ValidCreate(v.resource.namespaced)
 	if !kept {
 		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
@@ -115,7 +115,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 	if !kept { // metadata that is kept has no finalizers, and no resourceVersion
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
+		r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil, v.options.Limit)...)
 	}
 	r.Warnings = errlist.Distinct(r.Warnings)
 
@@ -200,7 +200,7 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
 		if !metaValid {
-			errs.Append(objectmeta.Deduplicate(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit))...)
+			errs.Append(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
 			report.Value(&errs, root, nil, obj)

@@ -81,12 +81,7 @@ func (n *normalizer) metadata(obj map[string]any) (meta map[string]any, found bo
 	if !found {
 		return nil, false, nil
 	}
-	changed := false
-	if n.drop {
-		meta, changed, err = objectmeta.ReadDropping(v)
-	} else {
-		meta, changed, err = objectmeta.Read(v)
-	}
+	meta, changed, err := objectmeta.Read(v, n.drop)
 	if err == nil && n.track && changed {
 		for _, path := range objectmeta.Unknown(v) {
 			n.find([]string{"metadata." + path}, 0)

@@ -151,7 +151,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 	if !c.status {
-		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
+		r.Warnings = errlist.Distinct(append(r.Warnings, objectmeta.FinalizerWarnings(meta, oldMeta, v.options.Limit)...))
 	}
 
 	// Store or delete.
@@ -381,7 +381,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(c.obj)...)
 	if errs.Len() == 0 {
-		errs.Append(objectmeta.Deduplicate(changed)...)
+		errs.Append(errlist.DistinctErrors(changed)...)
 		if !c.check.valid {
 			v.validateSchema(&errs, c, old)
 		}

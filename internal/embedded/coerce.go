@@ -130,11 +130,7 @@ func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep b
 		}
 		return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, "must be a string")
 	case "metadata":
-		read := objectmeta.Read
-		if c.Drop {
-			read = objectmeta.ReadDropping
-		}
-		meta, changed, failed := read(v)
+		meta, changed, failed := objectmeta.Read(v, c.Drop)
 		if failed != nil && !c.Drop {
 			return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, failed.Error())
 		}

@@ -171,12 +171,8 @@ func slowCoerce(n *plan.Node, v any, drop bool) {
 					delete(x, k)
 				}
 			}
-			read := objectmeta.Read
-			if drop {
-				read = objectmeta.ReadDropping
-			}
 			if v, ok := x["metadata"]; ok {
-				if meta, _, err := read(v); err == nil {
+				if meta, _, err := objectmeta.Read(v, drop); err == nil {
 					x["metadata"] = meta
 				}
 			}

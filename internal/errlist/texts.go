@@ -77,11 +77,21 @@ func notListed(n int) string {
 
 // Distinct removes repeated texts in place, keeping the first of each.
 func Distinct(texts []string) []string {
-	if len(texts) < 2 {
-		return texts
+	return distinct(texts, func(text string) string { return text })
+}
+
+// DistinctErrors removes errors in place whose text an earlier one has.
+//
+// Clause: MET-014.
+func DistinctErrors(errs field.List) field.List { return distinct(errs, (*field.Error).Error) }
+
+func distinct[T any](all []T, textOf func(T) string) []T {
+	if len(all) < 2 {
+		return all
 	}
-	seen := make(map[string]bool, len(texts))
-	return slices.DeleteFunc(texts, func(text string) bool {
+	seen := make(map[string]bool, len(all))
+	return slices.DeleteFunc(all, func(v T) bool {
+		text := textOf(v)
 		again := seen[text]
 		seen[text] = true
 		return again

@@ -4,41 +4,22 @@
 // Its center is [Metadata], a table of the members of metadata: their types, their rules, and what a create and an
 // update do with them.
 //
-// # Reading
+// A server decodes metadata into a Go struct and encodes that again, which changes what was sent: [Read]. [Canonical]
+// reports that it changes nothing. This applies to the metadata of the object and of each embedded resource.
 //
-// A server decodes metadata into a Go struct and encodes that again, which changes what was sent: unknown keys and zero
-// values are gone, times are in UTC. [Read] does the same, with the server's errors. [ReadDropping] does it for objects
-// from storage, where a server drops what it cannot read. [Canonical] reports that reading changes nothing:
-//
-//	if !objectmeta.Canonical(obj["metadata"]) {
-//		meta, _, err := objectmeta.Read(obj["metadata"])
-//		// report err, or continue with meta; objectmeta.Unknown has what strict decoding would report
-//	}
-//
-// This applies to the metadata of the object and of each embedded resource.
-//
-// # Validation
-//
-// [ValidateCreate], [ValidateUpdate] and [ValidateEmbedded] return errors. They allocate nothing if there are none and
-// the metadata is canonical. What cannot be read is refused as a whole (MET-000). [Summary] has what most requests need
-// to know, from one walk; [ValidCreate] and [ValidEmbedded] report whether there are errors.
-//
-// A create calls [ValidateCreate] with [Subdomain] and [Deduplicate], and, if there are no errors in the whole object,
-// ValidateCreate with [PathSegment] (STR-011). An update calls [ValidateUpdate]. [PrepareCreate], [Retain] and
-// [WithManagedFields] first drop and restore what a request cannot set.
+// A create calls [PrepareCreate], then [ValidateCreate] with [Subdomain], and, if there are no errors in the whole
+// object, with [PathSegment] (STR-011). An update calls [Retain], [WithManagedFields] and [ValidateUpdate]. Validation
+// allocates nothing if there are no errors and the metadata is canonical. [Summary] has what most requests need to know,
+// from one walk.
 //
 // # Values
 //
 // The types that JSON decoding gives: nil, bool, int64, float64, string, []any, map[string]any. A nil map or list is
-// treated as nil, but functions that take metadata as a map treat nil as empty metadata. Values of other Go types are
-// errors: "json: cannot unmarshal Go int into Go struct field ObjectMeta.generation of type int64". So are floats that
-// JSON does not have. Values of unknown keys are not checked.
-//
-// # Mutation and aliasing
+// treated as nil, but functions that take metadata as a map treat nil as empty metadata. Values of other Go types, and
+// floats that JSON does not have, are errors.
 //
 // No function modifies its arguments. A function that returns metadata returns its argument itself, without an
-// allocation, if nothing changes. Otherwise it returns a new map that shares with the argument what did not change, so
-// neither may be modified while the other is in use. Values in errors are shared, too.
+// allocation, if nothing changes. Otherwise it returns a new map that shares with the argument what did not change.
 //
 // # Errors
 //

@@ -11,19 +11,19 @@ import (
 
 func ExampleRead() {
 	sent := map[string]any{"name": "web", "labels": map[string]any{}, "creationTimestamp": "2020-01-01T01:00:00.5+01:00", "colour": "red"}
-	meta, changed, err := objectmeta.Read(sent)
+	meta, changed, err := objectmeta.Read(sent, false)
 	fmt.Println(meta, changed, err, objectmeta.Unknown(sent))
 
-	_, _, err = objectmeta.Read(map[string]any{"generation": 1.5})
+	_, _, err = objectmeta.Read(map[string]any{"generation": 1.5}, false)
 	fmt.Println(err)
 	// Output:
 	// map[creationTimestamp:2020-01-01T00:00:00Z name:web] true <nil> [colour]
 	// json: cannot unmarshal number 1.5 into Go struct field ObjectMeta.generation of type int64
 }
 
-func ExampleReadDropping() {
+func ExampleRead_drop() {
 	stored := map[string]any{"name": "web", "labels": map[string]any{"tier": 5.0, "app": "web"}}
-	fmt.Println(objectmeta.ReadDropping(stored))
+	fmt.Println(objectmeta.Read(stored, true))
 	// Output: map[name:web] true <nil>
 }
 
@@ -54,8 +54,8 @@ func ExampleValidateEmbedded() {
 	// spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c
 }
 
-func ExampleAppendFinalizerWarnings() {
+func ExampleFinalizerWarnings() {
 	meta := map[string]any{"finalizers": []any{"cleanup"}}
-	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
+	fmt.Println(objectmeta.FinalizerWarnings(meta, nil, field.Limit{}))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }

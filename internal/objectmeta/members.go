@@ -13,7 +13,7 @@ import (
 
 // An Object lists the members of one type of object.
 type Object struct {
-	Members []Member // in the order of the fields of the server's Go struct
+	Members []*Member // in the order of the fields of the server's Go struct
 
 	goType string    // the name of that struct
 	byName []*Member // sorted by name: the order in which the server decodes them
@@ -70,50 +70,50 @@ const (
 )
 
 // Metadata lists the members of metadata. The generation is set by [PrepareCreate] and [Retain].
-var Metadata = newObject("ObjectMeta", "",
-	Member{Name: "name", immutable: true},
-	Member{Name: "generateName"},
-	Member{Name: "namespace", immutable: true},
-	Member{Name: "selfLink", onCreate: drop, onUpdate: drop},
-	Member{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit, immutable: true},
-	Member{Name: "resourceVersion", onCreate: examine},
-	Member{Name: "generation", Kind: Integer, check: checkGeneration, createOnly: true},
-	Member{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
-	Member{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
-	Member{
+var Metadata = newObject("ObjectMeta", "", []*Member{
+	{Name: "name", immutable: true},
+	{Name: "generateName"},
+	{Name: "namespace", immutable: true},
+	{Name: "selfLink", onCreate: drop, onUpdate: drop},
+	{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit, immutable: true},
+	{Name: "resourceVersion", onCreate: examine},
+	{Name: "generation", Kind: Integer, check: checkGeneration, createOnly: true},
+	{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
+	{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
+	{
 		Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true,
 	},
-	Member{Name: "labels", Kind: StringMap, check: checkLabels},
-	Member{Name: "annotations", Kind: StringMap, check: checkAnnotations},
-	Member{
+	{Name: "labels", Kind: StringMap, check: checkLabels},
+	{Name: "annotations", Kind: StringMap, check: checkAnnotations},
+	{
 		Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners,
 		onCreate: examine, onUpdate: examine,
 	},
-	Member{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
-	Member{
+	{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
+	{
 		Name: "managedFields", Kind: ObjectList, Items: managers, check: checkManagedFields,
 		onCreate: examine, onUpdate: examine,
 	},
-)
+})
 
-var owners = newObject("OwnerReference", "ownerReferences.",
-	Member{Name: "apiVersion", Required: true},
-	Member{Name: "kind", Required: true},
-	Member{Name: "name", Required: true},
-	Member{Name: "uid", Required: true, goType: "types.UID"},
-	Member{Name: "controller", Kind: BoolPointer},
-	Member{Name: "blockOwnerDeletion", Kind: BoolPointer},
-)
+var owners = newObject("OwnerReference", "ownerReferences.", []*Member{
+	{Name: "apiVersion", Required: true},
+	{Name: "kind", Required: true},
+	{Name: "name", Required: true},
+	{Name: "uid", Required: true, goType: "types.UID"},
+	{Name: "controller", Kind: BoolPointer},
+	{Name: "blockOwnerDeletion", Kind: BoolPointer},
+})
 
-var managers = newObject("ManagedFieldsEntry", "managedFields.",
-	Member{Name: "manager"},
-	Member{Name: "operation", goType: "v1.ManagedFieldsOperationType"},
-	Member{Name: "apiVersion"},
-	Member{Name: "time", Kind: TimePointer},
-	Member{Name: "fieldsType"},
-	Member{Name: "fieldsV1", Kind: JSON, goType: "v1.FieldsV1"},
-	Member{Name: "subresource"},
-)
+var managers = newObject("ManagedFieldsEntry", "managedFields.", []*Member{
+	{Name: "manager"},
+	{Name: "operation", goType: "v1.ManagedFieldsOperationType"},
+	{Name: "apiVersion"},
+	{Name: "time", Kind: TimePointer},
+	{Name: "fieldsType"},
+	{Name: "fieldsV1", Kind: JSON, goType: "v1.FieldsV1"},
+	{Name: "subresource"},
+})
 
 var goTypes = [...]string{
 	String: "string", Integer: "int64", IntegerPointer: "int64", BoolPointer: "bool",
@@ -121,26 +121,23 @@ var goTypes = [...]string{
 }
 
 // newObject returns the object of a Go struct with that name. path is what errors print between the struct and a field.
-func newObject(goType, path string, members ...Member) *Object {
-	o := &Object{Members: members, goType: goType}
-	for i := range members {
-		m := &members[i]
+func newObject(goType, path string, members []*Member) *Object {
+	for _, m := range members {
 		m.goField = goType + "." + path + m.Name
 		m.goType = cmp.Or(m.goType, goTypes[m.Kind])
 		if m.Items != nil {
 			m.goType += m.Items.goType
 		}
-		o.byName = append(o.byName, m)
 	}
-	slices.SortFunc(o.byName, func(a, b *Member) int { return strings.Compare(a.Name, b.Name) })
-	return o
+	byName := slices.SortedFunc(slices.Values(members), func(a, b *Member) int { return strings.Compare(a.Name, b.Name) })
+	return &Object{Members: members, goType: goType, byName: byName}
 }
 
 // member returns the member with that name, nil if there is none. Names are case-sensitive.
 func (o *Object) member(name string) *Member {
-	for i := range o.Members {
-		if o.Members[i].Name == name {
-			return &o.Members[i]
+	for _, m := range o.Members {
+		if m.Name == name {
+			return m
 		}
 	}
 	return nil
@@ -173,10 +170,9 @@ func (o *Object) keys() reflect.Type {
 // struct.
 func (o *Object) inOrder(m map[string]any) json.RawMessage {
 	var parts []string
-	for i := range o.Members {
-		name := o.Members[i].Name
-		if v, ok := m[name]; ok {
-			b, _ := json.Marshal(map[string]any{name: v})
+	for _, f := range o.Members {
+		if v, ok := m[f.Name]; ok {
+			b, _ := json.Marshal(map[string]any{f.Name: v})
 			parts = append(parts, string(b[1:len(b)-1]))
 		}
 	}

@@ -25,8 +25,8 @@ import (
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.onCreate == drop {
+	for _, m := range Metadata.Members {
+		if m.onCreate == drop {
 			e.remove(m.Name)
 		}
 	}
@@ -53,8 +53,8 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 		generation++
 	}
 	e.generation(generation)
-	for i := range Metadata.Members {
-		switch m := &Metadata.Members[i]; m.onUpdate {
+	for _, m := range Metadata.Members {
+		switch m.onUpdate {
 		case drop:
 			e.remove(m.Name)
 		case retain, inherit:
@@ -105,8 +105,7 @@ func (e *editor) generation(n int64) {
 }
 
 // DeduplicateOwners returns meta without duplicate owner references, and the uids of those that were removed, in their
-// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil. It allocates nothing unless there
-// are many references.
+// order. Duplicates are equal in all members. meta is as [Read] returns it, or nil.
 //
 // Clause: STR-009. The warning is [DuplicateOwnersWarning].
 func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids []string) {
@@ -117,7 +116,7 @@ func DeduplicateOwners(meta map[string]any) (deduplicated map[string]any, uids [
 
 func (e *editor) deduplicateOwners() (uids []string) {
 	references := list(e.meta["ownerReferences"])
-	if distinct(references, jsonval.Equal) {
+	if len(references) < 2 {
 		return nil
 	}
 	seen := make(map[string]bool, len(references))
@@ -134,22 +133,6 @@ func (e *editor) deduplicateOwners() (uids []string) {
 		e.set("ownerReferences", kept)
 	}
 	return uids
-}
-
-// distinct reports whether no two values are equal. It is false for many values, which take too long to compare in
-// pairs.
-func distinct(values []any, equal func(v, w any) bool) bool {
-	if len(values) > 16 {
-		return false
-	}
-	for i, v := range values {
-		for _, w := range values[:i] {
-			if equal(v, w) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // DuplicateOwnersWarning returns the warning about owner references that were removed: before admission, from what a
@@ -172,21 +155,15 @@ const (
 	ForegroundFinalizer = "foregroundDeletion"
 )
 
-// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
-// duplicates. It allocates nothing if there are none and old has few.
-func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
-	had := list(old["finalizers"])
-	var many map[string]bool // instead of had
-	if len(had) > 16 {
-		many = make(map[string]bool, len(had))
-		for _, v := range had {
-			many[text(v)] = true
-		}
-		had = nil
+// added returns the finalizers that meta has and old does not have, as far as they count, sorted and without duplicates.
+// It allocates nothing if there are none and old has few.
+func added(meta, old map[string]any, counts func(finalizer string) bool) (added []string) {
+	had := map[string]bool{}
+	for _, v := range list(old["finalizers"]) {
+		had[text(v)] = true
 	}
 	for _, v := range list(meta["finalizers"]) {
-		f := text(v)
-		if counts(f) && !many[f] && !slices.ContainsFunc(had, func(v any) bool { return text(v) == f }) {
+		if f := text(v); counts(f) && !had[f] {
 			added = append(added, f)
 		}
 	}
@@ -194,57 +171,34 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 	return slices.Compact(added)
 }
 
-// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by
-// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the
-// status have no such warnings.
-//
-// Warnings beyond the limit are counted, and a last one has their number.
-//
-// Without warnings it allocates nothing, unless old has many finalizers. A single warning has two allocations: its text
-// and the list.
+// FinalizerWarnings returns the warnings about the finalizers that meta has and old does not have, sorted by finalizer:
+// first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have
+// no such warnings. Warnings beyond the limit are counted, and a last one has their number.
 //
 // Clause: STR-016.
-func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
-	var few [4]string
-	found := appendAdded(few[:0], meta, old, func(f string) bool {
+func FinalizerWarnings(meta, old map[string]any, limit field.Limit) []string {
+	added := added(meta, old, func(f string) bool {
 		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
 	})
-	most := limit.OrDefault()
-	omitted := 0
-	for _, f := range found {
-		var room [128]byte
-		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) {
-			most.Errors--
-			most.Bytes -= len(quoted) + len(message)
-			if omitted > 0 || most.Errors < 0 || most.Bytes < 0 {
-				omitted++
-				return
-			}
-			warnings = append(warnings, "metadata.finalizers: "+string(quoted)+": "+message)
-		}
-		for _, message := range names.QualifiedName(f) {
-			warn(message)
-		}
+	warnings := errlist.TextsWithin(limit)
+	prefer := func(what string) string {
+		return "prefer a domain-qualified finalizer name" + what + " to avoid accidental conflicts with other finalizer writers"
+	}
+	for _, f := range added {
+		messages := names.QualifiedName(f)
 		switch {
 		case qualifiedFinalizer(f):
 		case strings.Contains(f, "."):
-			warn(finalizerWithoutPath)
+			messages = append(messages, prefer(" including a path (/)"))
 		default:
-			warn(finalizerWithoutDomain)
+			messages = append(messages, prefer(""))
+		}
+		for _, message := range messages {
+			warnings.Add("metadata.finalizers: " + strconv.Quote(f) + ": " + message)
 		}
 	}
-	if omitted > 0 {
-		warnings = append(warnings, errlist.Omitted("warnings about finalizers", omitted))
-	}
-	return warnings
+	return warnings.All("warnings about finalizers")
 }
-
-const (
-	finalizerWithoutDomain = "prefer a domain-qualified finalizer name" + avoidConflicts
-	finalizerWithoutPath   = "prefer a domain-qualified finalizer name including a path (/)" + avoidConflicts
-	avoidConflicts         = " to avoid accidental conflicts with other finalizer writers"
-)
 
 // qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.
 func qualifiedFinalizer(f string) bool {
@@ -340,15 +294,21 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
-	if slices.IsSortedFunc(entries, compareManagers) &&
-		distinct(entries, func(v, w any) bool { return managerOf(v) == managerOf(w) }) {
+	last := map[manager]int{}
+	for i, v := range entries {
+		last[managerOf(v)] = i
+	}
+	if len(last) == len(entries) && slices.IsSortedFunc(entries, compareManagers) {
 		return entries
 	}
-	last := make(map[manager]any, len(entries))
-	for _, v := range entries {
-		last[managerOf(v)] = v
+	var kept []any
+	for i, v := range entries {
+		if last[managerOf(v)] == i {
+			kept = append(kept, v)
+		}
 	}
-	return slices.SortedStableFunc(maps.Values(last), compareManagers) // a smaller function than SortedFunc
+	slices.SortFunc(kept, compareManagers)
+	return kept
 }
 
 // A manager identifies an entry.

@@ -151,8 +151,8 @@ func TestValidRandom(t *testing.T) {
 			old = clone(sent).(map[string]any)
 			delete(old, pick(m, "uid", "finalizers", "generation", "name", "deletionGracePeriodSeconds"))
 		}
-		read, _, _ := objectmeta.ReadDropping(sent)
-		oldRead, _, _ := objectmeta.ReadDropping(old)
+		read, _, _ := objectmeta.Read(sent, true)
+		oldRead, _, _ := objectmeta.Read(old, true)
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, oldRead}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
@@ -175,7 +175,7 @@ func TestSummaryRandom(t *testing.T) {
 	canonical, same, bare, settled, valid := 0, 0, 0, 0, 0
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
-		read, _, _ := objectmeta.ReadDropping(sent)
+		read, _, _ := objectmeta.Read(sent, true)
 		plain := map[string]any{"name": "a", "labels": map[string]any{"a": "b"}, m.text(): m.text()}
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, clone(read).(map[string]any)}, {plain, old}, {plain, clone(plain).(map[string]any)}} {
 			meta, old := pair[0], pair[1]
@@ -204,14 +204,14 @@ func TestSummaryRandom(t *testing.T) {
 				want["generation"] = int64(1)
 				require.Equal(t, want, prepared)
 				require.Empty(t, duplicates)
-				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
+				require.Empty(t, objectmeta.FinalizerWarnings(meta, nil, field.Limit{}))
 			}
 			if !s.Same {
 				continue
 			}
 			same++
 			require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
+			require.Empty(t, objectmeta.FinalizerWarnings(meta, old, field.Limit{}))
 			if s.KeptByUpdate {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old, false))

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	kjson "sigs.k8s.io/json"
+
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -21,7 +23,7 @@ import (
 // Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it
 // cannot parse, and reports that instead.
 
-// Read reads v as a metadata value, as the server reads that of a request, and returns it as the server writes it back:
+// Read reads v as a metadata value, as a server does, and returns it as the server writes it back:
 //
 //   - Unknown keys are dropped, at the top and in owner references and managed fields ([Unknown] names them). Keys are
 //     case-sensitive.
@@ -34,35 +36,26 @@ import (
 //   - fieldsV1 may be any JSON value.
 //
 // Anything else is an error, with the text of the server's JSON decoder. So is a Go type that JSON decoding does not
-// give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything.
+// give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything. With drop, each key of v whose value
+// cannot be read is dropped instead, as a server does with objects from its storage: one bad label is enough for all
+// labels to be dropped. Then the only error is that v is neither an object nor null.
 //
 // If v is [Canonical], Read returns v itself. Without an error, meta is never nil.
 //
-// Clauses: OME-001, OME-002, OME-004, OME-011, DEC-020.
-func Read(v any) (meta map[string]any, changed bool, err error) {
+// Clauses: OME-001 to OME-004, OME-011, DEC-020, DEC-021.
+func Read(v any, drop bool) (meta map[string]any, changed bool, err error) {
 	m, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
+	switch {
+	case ok || isNull(v):
+	case drop:
+		return nil, false, fmt.Errorf("invalid metadata: expected object, got %T", v)
+	default:
 		return nil, false, errors.New("json: cannot unmarshal " + kindOf(v) + " into Go value of type v1.ObjectMeta")
 	}
-	var r reader
+	r := reader{drop: drop}
 	if meta, changed = r.object(Metadata, m); r.err != nil {
 		return nil, false, r.err
 	}
-	return meta, changed, nil
-}
-
-// ReadDropping reads v as [Read] does, but drops each key of v whose value is not readable, as the server does with
-// objects from its storage. One bad label is enough for all labels to be dropped. The only error is that v is neither
-// an object nor null.
-//
-// Clauses: OME-003, DEC-021.
-func ReadDropping(v any) (meta map[string]any, changed bool, err error) {
-	m, ok := v.(map[string]any)
-	if !ok && !isNull(v) {
-		return nil, false, fmt.Errorf("invalid metadata: expected object, got %T", v)
-	}
-	r := reader{lenient: Metadata}
-	meta, changed = r.object(Metadata, m)
 	return meta, changed, nil
 }
 
@@ -94,7 +87,7 @@ func (m *Member) canonical(v any) bool {
 type reader struct {
 	err     error // the first wrong type, or where the decoder stopped
 	stopped bool
-	lenient *Object // unreadable members of it are dropped
+	drop    bool // what cannot be read is dropped from [Metadata]
 }
 
 // refuse reports that a value of m, or in it, has the wrong type.
@@ -139,7 +132,7 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 			continue
 		}
 		read, is := r.value(f, v)
-		if o == r.lenient && r.err != nil {
+		if r.drop && o == Metadata && r.err != nil {
 			r.err, r.stopped, is = nil, false, dropped
 		}
 		switch {
@@ -201,7 +194,11 @@ func (r *reader) value(m *Member, v any) (out any, is result) {
 		if canonicalJSON(v, fieldsV1Depth) {
 			return v, unchanged
 		}
-		return r.json(m, v, fieldsV1Depth), changedTo
+		out, err := throughJSON(m, v)
+		if err != nil {
+			r.fail(err)
+		}
+		return out, changedTo
 	case StringMap:
 		return r.stringMap(m, v)
 	default:
@@ -259,7 +256,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
-	for _, k := range sortedKeys(from) { // Of keys that become equal the last one wins.
+	for _, k := range slices.Sorted(maps.Keys(from)) { // Of keys that become equal the last one wins.
 		to[validText(k)] = validText(as[string](r, m, "string", from[k]))
 	}
 	return to, changedTo
@@ -313,7 +310,7 @@ const (
 	fieldsV1Depth = 4
 )
 
-// canonicalJSON reports whether [reader.json] does not change v. depth is that of v if it is a container, 1 for the
+// canonicalJSON reports whether [throughJSON] does not change v. depth is that of v if it is a container, 1 for the
 // outermost one.
 func canonicalJSON(v any, depth int) bool {
 	switch x := v.(type) {
@@ -348,51 +345,33 @@ func canonicalJSON(v any, depth int) bool {
 	return false
 }
 
-// json returns a copy of v after encoding it as JSON and decoding that.
-func (r *reader) json(m *Member, v any, depth int) any {
-	if r.stopped {
-		return nil // A cyclic value ends at its first error.
+// throughJSON returns v, a value of m, after encoding it as JSON and decoding that.
+func throughJSON(m *Member, v any) (out any, err error) {
+	room := jsonval.NewRoom()
+	room.Each(v, maxDepth-fieldsV1Depth+1, 1, func(v any, _ int) bool {
+		if _, isFloat := v.(float64); isFloat || isNull(v) {
+			return true
+		}
+		if err = typeError(kindOf(v), m, m.goType); jsonval.IsContainer(v) {
+			err = errTooDeep
+		}
+		return false
+	})
+	if room.Size < 0 {
+		err = errTooDeep
 	}
-	switch x := v.(type) {
-	case nil, bool, int64:
-		return v
-	case string:
-		return validText(x)
-	case float64:
-		if _, err := json.Marshal(x); err != nil {
-			r.fail(err)
-		}
-		n, _ := jsonval.Stored(v)
-		return n
-	case []any:
-		if x == nil || r.tooDeep("[", depth) {
-			return nil
-		}
-		to := make([]any, len(x))
-		for i := range x {
-			to[i] = r.json(m, x[i], depth+1)
-		}
-		return to
-	case map[string]any:
-		if x == nil || r.tooDeep("{", depth) {
-			return nil
-		}
-		to := make(map[string]any, len(x))
-		for _, k := range sortedKeys(x) { // Of keys that become equal the last one wins.
-			to[validText(k)] = r.json(m, x[k], depth+1)
-		}
-		return to
+	if err != nil {
+		return nil, err
 	}
-	r.fail(typeError(kindOf(v), m, m.goType))
-	return nil
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(text, &out)
+	}
+	return out, err
 }
 
-func (r *reader) tooDeep(bracket string, depth int) bool {
-	if depth > maxDepth {
-		r.fail(errors.New("invalid character '" + bracket + "' exceeded max depth"))
-	}
-	return depth > maxDepth
-}
+// errTooDeep is the decoder's error. It names the bracket that is too deep; here that is always the same.
+var errTooDeep = errors.New("invalid character '{' exceeded max depth")
 
 // isNull reports whether v is written as null: nil, and a map or list that is.
 func isNull(v any) bool {
@@ -424,8 +403,6 @@ func kindOf(v any) string {
 	return fmt.Sprintf("Go %T", v)
 }
 
-func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
-
 // isText reports whether v is a string of valid UTF-8.
 func isText(v any) bool {
 	s, ok := v.(string)
@@ -450,44 +427,22 @@ func CanonicalTime(s string) bool {
 	return err == nil && !t.IsZero()
 }
 
-// maxUnknown is how many unknown fields the server's decoder counts in one metadata (DEC-005).
-const maxUnknown = 100
-
 // Unknown returns the paths of what [Read] drops from v because metadata has no such key: name.Name,
 // ownerReferences[0].colour. They are relative to v, in the order of its keys, those of a list in the order of its
-// items. There are at most 100, each once.
+// items. There are at most 100, each once (DEC-005).
 //
 // Keys are not escaped. Two labels or annotations whose keys become equal because they are not UTF-8 are named too: the
-// server reports one of them as a duplicate. Where Read refuses v, the server reports none. Unknown does not modify v.
+// server reports one of them as a duplicate. There are none if Read refuses v, or if v cannot be encoded.
 //
 // Clauses: OME-005, DEC-022.
-func Unknown(v any) []string { return Metadata.appendUnknown(nil, "", object(v)) }
-
-// appendUnknown appends the paths of the unknown keys in m, which all begin with path.
-func (o *Object) appendUnknown(paths []string, path string, m map[string]any) []string {
-	add := func(path string) {
-		if len(paths) < maxUnknown && !slices.Contains(paths, path) {
-			paths = append(paths, path)
-		}
+func Unknown(v any) (paths []string) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil
 	}
-	for _, k := range sortedKeys(m) {
-		f := o.member(k)
-		switch {
-		case f == nil:
-			add(path + validText(k))
-		case f.Kind == StringMap:
-			seen := map[string]bool{}
-			for _, key := range sortedKeys(object(m[k])) {
-				if key = validText(key); seen[key] {
-					add(k + "." + key)
-				}
-				seen[key] = true
-			}
-		case f.Kind == ObjectList:
-			for i, item := range list(m[k]) {
-				paths = f.Items.appendUnknown(paths, k+"["+strconv.Itoa(i)+"].", object(item))
-			}
-		}
+	unknown, _ := kjson.UnmarshalStrict(text, NewKeys())
+	for _, e := range unknown {
+		paths = append(paths, e.(kjson.FieldError).FieldPath())
 	}
 	return paths
 }

@@ -52,12 +52,12 @@ func TestRead(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in, want := decode(t, tt.in), decode(t, tt.want)
 			before := clone(in)
-			for name, read := range map[string]func(any) (map[string]any, bool, error){"Read": objectmeta.Read, "ReadDropping": objectmeta.ReadDropping} {
-				meta, changed, err := read(in)
-				require.NoError(t, err, name)
-				require.Equal(t, want, any(meta), name)
-				require.Equal(t, before, in, "%s: the argument is unmodified", name)
-				require.Equal(t, !objectmeta.Canonical(in), changed, name)
+			for _, drop := range []bool{false, true} {
+				meta, changed, err := objectmeta.Read(in, drop)
+				require.NoError(t, err)
+				require.Equal(t, want, any(meta))
+				require.Equal(t, before, in, "the argument is unmodified")
+				require.Equal(t, !objectmeta.Canonical(in), changed)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func TestReadInvalidUTF8(t *testing.T) {
 			"fieldsV1": map[string]any{"f:\xfe": "first", "f:\xff": "second", "f:a": []any{"\xff"}},
 		}},
 		"\xff": "unknown",
-	})
+	}, false)
 	require.NoError(t, err)
 	require.True(t, changed)
 	require.Equal(t, map[string]any{
@@ -91,14 +91,14 @@ func TestReadInvalidUTF8(t *testing.T) {
 // What did not change is shared, and only that.
 func TestReadShares(t *testing.T) {
 	in := decodeMap(t, `{"labels": {"a": "b"}, "annotations": {"a": null}, "zz": 1}`)
-	meta, _, err := objectmeta.Read(in)
+	meta, _, err := objectmeta.Read(in, false)
 	require.NoError(t, err)
 	meta["labels"].(map[string]any)["shared"] = "yes"
 	meta["annotations"].(map[string]any)["shared"] = "no"
 	require.Equal(t, decode(t, `{"labels": {"a": "b", "shared": "yes"}, "annotations": {"a": null}, "zz": 1}`), any(in))
 
 	in = decodeMap(t, ordinary)
-	meta, changed, err := objectmeta.Read(in)
+	meta, changed, err := objectmeta.Read(in, false)
 	require.NoError(t, err)
 	require.False(t, changed)
 	meta["same"] = true
@@ -154,7 +154,7 @@ func TestReadErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decode(t, tt.in)
-			meta, changed, err := objectmeta.Read(in)
+			meta, changed, err := objectmeta.Read(in, false)
 			require.EqualError(t, err, tt.want)
 			require.Nil(t, meta)
 			require.False(t, changed)
@@ -184,25 +184,25 @@ func TestReadOtherTypes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := objectmeta.Read(tt.in)
+			_, _, err := objectmeta.Read(tt.in, false)
 			require.EqualError(t, err, tt.want)
 			require.False(t, objectmeta.Canonical(tt.in))
 		})
 	}
 
-	meta, _, err := objectmeta.Read(map[string]any{"zz": 1, "name": "a"})
+	meta, _, err := objectmeta.Read(map[string]any{"zz": 1, "name": "a"}, false)
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{"name": "a"}, meta)
 
 	// A nil map or list is like null.
 	for _, v := range []any{map[string]any(nil), []any(nil)} {
-		meta, changed, err := objectmeta.Read(v)
+		meta, changed, err := objectmeta.Read(v, false)
 		require.NoError(t, err)
 		require.True(t, changed)
 		require.Equal(t, map[string]any{}, meta)
 
 		meta, _, err = objectmeta.Read(map[string]any{"name": v, "labels": v, "finalizers": v, "generation": v, "creationTimestamp": v,
-			"managedFields": []any{map[string]any{"fieldsV1": v}}, "annotations": map[string]any{"a": v}})
+			"managedFields": []any{map[string]any{"fieldsV1": v}}, "annotations": map[string]any{"a": v}}, false)
 		require.NoError(t, err)
 		require.Equal(t, decode(t, `{"managedFields": [{}], "annotations": {"a": ""}}`), any(meta))
 	}
@@ -224,16 +224,16 @@ func TestReadDeep(t *testing.T) {
 		return inner
 	}
 	// DEC-007: 10000 containers, of which metadata, the list and its entry are three.
-	meta, _, err := objectmeta.Read(fields(nest(9997, 1.0)))
+	meta, _, err := objectmeta.Read(fields(nest(9997, 1.0)), false)
 	require.NoError(t, err)
 	require.Equal(t, fields(nest(9997, int64(1))), meta)
-	_, _, err = objectmeta.Read(fields(nest(9998, "x")))
+	_, _, err = objectmeta.Read(fields(nest(9998, "x")), false)
 	require.EqualError(t, err, "invalid character '{' exceeded max depth")
 
 	cycle := map[string]any{}
 	cycle["f:a"] = []any{cycle, cycle}
 	for _, v := range []any{nest(100_000, nil), cycle} {
-		_, _, err := objectmeta.Read(fields(v))
+		_, _, err := objectmeta.Read(fields(v), false)
 		require.ErrorContains(t, err, "exceeded max depth")
 		require.False(t, objectmeta.Canonical(fields(v)))
 		require.Len(t, objectmeta.ValidateCreate(fields(v), metadata, false, objectmeta.Subdomain, field.Limit{}), 1)
@@ -241,15 +241,15 @@ func TestReadDeep(t *testing.T) {
 		require.Empty(t, objectmeta.WithManagedFields(map[string]any{"managedFields": []any{map[string]any{
 			"operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": v,
 		}}}, nil))
-		meta, _, err := objectmeta.ReadDropping(fields(v))
+		meta, _, err := objectmeta.Read(fields(v), true)
 		require.NoError(t, err)
 		require.Empty(t, meta)
 	}
-	meta, _, err = objectmeta.Read(map[string]any{"zz": cycle})
+	meta, _, err = objectmeta.Read(map[string]any{"zz": cycle}, false)
 	require.NoError(t, err)
 	require.Empty(t, meta)
 	cycle["labels"] = cycle
-	_, _, err = objectmeta.Read(cycle)
+	_, _, err = objectmeta.Read(cycle, false)
 	require.EqualError(t, err, "json: cannot unmarshal array into Go struct field ObjectMeta.labels of type string")
 }
 
@@ -267,7 +267,7 @@ func TestReadDropping(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decode(t, tt.in)
-			meta, changed, err := objectmeta.ReadDropping(in)
+			meta, changed, err := objectmeta.Read(in, true)
 			require.NoError(t, err)
 			require.True(t, changed)
 			require.Equal(t, decode(t, tt.want), any(meta))
@@ -277,7 +277,7 @@ func TestReadDropping(t *testing.T) {
 	for in, want := range map[string]string{
 		`"x"`: "string", `[1]`: "[]interface {}", `5`: "int64", `1.5`: "float64", `true`: "bool",
 	} {
-		_, _, err := objectmeta.ReadDropping(decode(t, in))
+		_, _, err := objectmeta.Read(decode(t, in), true)
 		require.EqualError(t, err, "invalid metadata: expected object, got "+want)
 	}
 }

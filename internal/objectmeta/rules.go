@@ -35,21 +35,17 @@ func generated(prefix string) string {
 }
 
 // A NameRule says what the name of an object may be.
-type NameRule uint8
+type NameRule struct {
+	name, generateName func(string) []string // their messages
+	embedded           bool                  // a name is optional, and a namespace allowed
+}
 
 // The rules for names.
-const (
-	Subdomain   NameRule = iota // a DNS subdomain: for custom objects (MET-001)
-	PathSegment                 // a path segment of a URL: in the server's generic check of any object (MET-002)
-	Embedded                    // the same for an embedded resource, which may have no name, and may have a namespace
+var (
+	Subdomain   = &NameRule{names.DNS1123Subdomain, names.DNS1123SubdomainPrefix, false} // for custom objects (MET-001)
+	PathSegment = &NameRule{names.PathSegment, names.PathSegmentPrefix, false}           // for any object (MET-002)
+	embedded    = &NameRule{names.PathSegment, names.PathSegmentPrefix, true}            // for embedded resources
 )
-
-// nameRules has their messages about a name and a generateName.
-var nameRules = [...]struct{ name, generateName func(string) []string }{
-	Subdomain:   {names.DNS1123Subdomain, names.DNS1123SubdomainPrefix},
-	PathSegment: {names.PathSegment, names.PathSegmentPrefix},
-	Embedded:    {names.PathSegment, names.PathSegmentPrefix},
-}
 
 // named returns a summary of meta with nothing but its names.
 func named(meta map[string]any) Summary {
@@ -59,10 +55,9 @@ func named(meta map[string]any) Summary {
 }
 
 // checkNames checks generateName, name and namespace.
-func (s *Summary) checkNames(path *field.Path, which NameRule, namespaced bool) (errs field.List) {
-	rule := &nameRules[which]
-	name, required := s.Name, which != Embedded
-	namespaced = namespaced || which == Embedded && s.Namespace != ""
+func (s *Summary) checkNames(path *field.Path, rule *NameRule, namespaced bool) (errs field.List) {
+	name, required := s.Name, !rule.embedded
+	namespaced = namespaced || rule.embedded && s.Namespace != ""
 	if s.GenerateName != "" {
 		if messages := rule.generateName(s.GenerateName); messages != nil {
 			errs = invalid(errs, path, "generateName", s.GenerateName, messages)
@@ -114,20 +109,23 @@ func ValidLabel(key, value string) bool {
 }
 
 func checkLabels(path *field.Path, v any) (errs field.List) {
-	labels := object(v)
-	var wrong []string
-	for k, v := range labels {
-		if !ValidLabel(k, text(v)) {
-			wrong = append(wrong, k)
-		}
-	}
-	slices.Sort(wrong)
-	for _, k := range wrong {
-		v := text(labels[k])
+	for _, k := range wrong(v, ValidLabel) {
+		value := text(object(v)[k])
 		errs = invalid(errs, path, "labels", k, names.QualifiedName(k))
-		errs = invalid(errs, path, "labels", v, names.LabelValue(v))
+		errs = invalid(errs, path, "labels", value, names.LabelValue(value))
 	}
 	return errs
+}
+
+// wrong returns the keys of entries that are not valid, sorted.
+func wrong(v any, valid func(key, value string) bool) (keys []string) {
+	for k, v := range object(v) {
+		if !valid(k, text(v)) {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // MaxAnnotations is the maximum size of the keys and values of all annotations, in bytes.
@@ -137,18 +135,10 @@ const MaxAnnotations = 262144
 func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
 
 func checkAnnotations(path *field.Path, v any) (errs field.List) {
-	annotations := object(v)
-	var wrong []string
-	for k := range annotations {
-		if !ValidAnnotation(k) {
-			wrong = append(wrong, k)
-		}
-	}
-	slices.Sort(wrong)
-	for _, k := range wrong {
+	for _, k := range wrong(v, func(key, _ string) bool { return ValidAnnotation(key) }) {
 		errs = invalid(errs, path, "annotations", k, names.QualifiedName(strings.ToLower(k)))
 	}
-	if !AnnotationsFit(annotations) {
+	if !AnnotationsFit(object(v)) {
 		errs = append(errs, field.TooLong(path.Child("annotations"), MaxAnnotations))
 	}
 	return errs

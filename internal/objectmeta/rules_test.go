@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
@@ -30,7 +31,7 @@ func TestValidateCreate(t *testing.T) {
 	tests := []struct {
 		name, in   string
 		namespaced bool
-		rule       objectmeta.NameRule
+		rule       *objectmeta.NameRule
 		want       []string
 	}{
 		{"MET-003 ordinary", ordinary, namespaced, objectmeta.Subdomain, nil},
@@ -156,7 +157,7 @@ func TestValidCreateAsksBothNameRules(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	unreadable := func(in string) {
 		meta := decodeMap(t, in)
-		_, _, err := objectmeta.Read(meta)
+		_, _, err := objectmeta.Read(meta, false)
 		require.Error(t, err, in)
 		create := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 		require.Equal(t, field.List{field.Invalid(metadata, meta, err.Error())}, create, in)
@@ -257,9 +258,9 @@ func TestValidateUpdate(t *testing.T) {
 func TestDeduplicate(t *testing.T) {
 	a, b := field.Invalid(metadata, "a", "x"), field.Invalid(metadata, "b", "x")
 	again := field.Invalid(metadata, "a", "x")
-	require.Equal(t, field.List{a, b}, objectmeta.Deduplicate(field.List{a, b, again}))
+	require.Equal(t, field.List{a, b}, errlist.DistinctErrors(field.List{a, b, again}))
 	for _, same := range []field.List{nil, {a}, {a, b}} {
-		require.Equal(t, same, objectmeta.Deduplicate(same))
+		require.Equal(t, same, errlist.DistinctErrors(same))
 	}
 
 	// Errors of every kind of value, each twice.
@@ -276,9 +277,9 @@ func TestDeduplicate(t *testing.T) {
 	}
 	require.Len(t, want, 12)
 	require.Len(t, all, 14, "a label's value and a second controller once more")
-	require.Equal(t, want, golden.Texts(objectmeta.Deduplicate(append(all, all...))))
+	require.Equal(t, want, golden.Texts(errlist.DistinctErrors(append(all, all...))))
 	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
-	require.Equal(t, field.List{unread}, objectmeta.Deduplicate(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
+	require.Equal(t, field.List{unread}, errlist.DistinctErrors(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
 
 // Of errors that print the same long value there are only ten: MET-008, MET-012 otherwise make answers of many
@@ -313,12 +314,12 @@ func TestErrorsAreBounded(t *testing.T) {
 			require.Len(t, errs, tt.want)
 			require.Equal(t, tt.last, errs[len(errs)-1].Detail)
 			require.False(t, objectmeta.ValidCreate(tt.meta, false))
-			require.LessOrEqual(t, len(objectmeta.Deduplicate(errs)), tt.want)
 			size := 0
 			for _, e := range errs {
 				size += len(e.Error())
 			}
 			require.Less(t, size, 1000*n, "not linear")
+			require.LessOrEqual(t, len(errlist.DistinctErrors(errs)), tt.want)
 		})
 	}
 }
@@ -387,7 +388,7 @@ func TestGroupVersion(t *testing.T) {
 // MET-000: a time may be written that cannot be read again. The rules then refuse the metadata as a whole, with no
 // other error.
 func TestYearsOfFiveDigits(t *testing.T) {
-	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`))
+	meta, _, err := objectmeta.Read(decode(t, `{"name": "a", "creationTimestamp": "9999-12-31T23:59:59-23:59", "labels": {"x y": ""}}`), false)
 	require.NoError(t, err)
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
@@ -405,11 +406,11 @@ func TestSingleValues(t *testing.T) {
 		{objectmeta.ValidLabel("a", "b/c"), false},
 		{objectmeta.ValidAnnotation("A.b/c"), true},
 		{objectmeta.ValidAnnotation("a b"), false},
-		{objectmeta.ValidAPIVersion("a/b"), true},
-		{objectmeta.ValidAPIVersion("a/b/c"), false},
-		{objectmeta.ValidAPIVersion(""), false},
-		{objectmeta.ValidKind("Pod"), true},
-		{objectmeta.ValidKind("P_d"), false},
+		{objectmeta.ValidTypeField("apiVersion", "a/b"), true},
+		{objectmeta.ValidTypeField("apiVersion", "a/b/c"), false},
+		{objectmeta.ValidTypeField("apiVersion", ""), false},
+		{objectmeta.ValidTypeField("kind", "Pod"), true},
+		{objectmeta.ValidTypeField("kind", "P_d"), false},
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"name": "a"}), true},
 		{objectmeta.ValidEmbeddedMetadata(map[string]any{"labels": map[string]any{}}), false},
 		{objectmeta.ValidEmbeddedMetadata(nil), false},

@@ -175,18 +175,18 @@ func FuzzRead(f *testing.F) {
 func checkRead(t *testing.T, v any) (readable, canonical bool) {
 	before := clone(v)
 	want, wantErr := slowRead(t, v)
-	meta, changed, err := objectmeta.Read(v)
+	meta, changed, err := objectmeta.Read(v, false)
 	canonical = objectmeta.Canonical(v)
 	require.Equal(t, before, v, "the argument is unmodified")
 	require.Equal(t, wantErr == nil, err == nil, "Read: %v, encoding/json: %v, of %#v", err, wantErr, v)
 	if err != nil {
 		require.False(t, canonical)
-		dropped, _, err := objectmeta.ReadDropping(v)
+		dropped, _, err := objectmeta.Read(v, true)
 		if m, ok := v.(map[string]any); ok {
 			require.NoError(t, err)
 			// Reading what is left of the keys by themselves gives the same.
 			for k, v := range m {
-				one, _, err := objectmeta.Read(map[string]any{k: v})
+				one, _, err := objectmeta.Read(map[string]any{k: v}, false)
 				if err != nil {
 					require.NotContains(t, dropped, k)
 					continue
@@ -207,7 +207,7 @@ func checkRead(t *testing.T, v any) (readable, canonical bool) {
 	if unstable(meta) {
 		return true, canonical
 	}
-	again, _, err := objectmeta.Read(meta)
+	again, _, err := objectmeta.Read(meta, false)
 	require.NoError(t, err)
 	require.Equal(t, meta, again, "what was written is read as it is")
 	require.Empty(t, objectmeta.Unknown(meta))
@@ -239,7 +239,7 @@ func FuzzValidate(f *testing.F) {
 		} {
 			checkEmbedded(t, obj)
 		}
-		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
+		objectmeta.FinalizerWarnings(meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.WithManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns")

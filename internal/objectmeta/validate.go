@@ -2,7 +2,6 @@ package objectmeta
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
@@ -20,19 +19,23 @@ import (
 // the generateName is invalid, and returns a second error, about a name that the client has not sent.)
 //
 // A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from its
-// first check ([Deduplicate]), and not from the second, generic one. The errors end at the limit.
+// first check ([errlist.DistinctErrors]), and not from the second, generic one. The errors end at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta any, path *field.Path, namespaced bool, rule NameRule, limit field.Limit) field.List {
+func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
 	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
 		return unreadable
 	}
-	s, errs := named(read), errlist.Within(limit)
+	return validateCreate(read, path, namespaced, rule, limit)
+}
+
+func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
+	s, errs := named(meta), errlist.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.check != nil {
-			errs.Append(m.check(path, read[m.Name])...)
+	for _, m := range Metadata.Members {
+		if m.check != nil {
+			errs.Append(m.check(path, meta[m.Name])...)
 		}
 	}
 	return errs.Errors()
@@ -56,25 +59,19 @@ func ValidateUpdate(
 	if unreadable != nil {
 		return unreadable, unreadable
 	}
-	s, created, updated := named(read), errlist.Within(limit), errlist.Within(limit)
-	created.Append(s.checkNames(path, PathSegment, namespaced)...)
-	oldRead, unreadable := readAt(path, old)
-	if unreadable == nil {
-		updated.Append(checkUpdate(path, read, oldRead)...)
+	create = validateCreate(read, path, namespaced, PathSegment, limit)
+	was, unreadable := readAt(path, old)
+	if unreadable != nil {
+		return create, unreadable
 	}
-	for i := range Metadata.Members {
-		if m := &Metadata.Members[i]; m.check != nil {
-			errs := m.check(path, read[m.Name])
-			created.Append(errs...)
-			if !m.createOnly {
-				updated.Append(errs...)
-			}
+	errs := errlist.Within(limit)
+	errs.Append(checkUpdate(path, read, was)...)
+	for _, m := range Metadata.Members {
+		if create != nil && m.check != nil && !m.createOnly { // its errors are also among those of the create
+			errs.Append(m.check(path, read[m.Name])...)
 		}
 	}
-	if unreadable != nil {
-		return created.Errors(), unreadable
-	}
-	return created.Errors(), updated.Errors()
+	return create, errs.Errors()
 }
 
 // readAt reads the metadata at that path, also if it was read before: it may have a time that was written and cannot be
@@ -83,7 +80,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 	if Canonical(v) { // This is faster.
 		return object(v), nil
 	}
-	meta, _, err := Read(v)
+	meta, _, err := Read(v, false)
 	if err != nil {
 		return nil, field.List{field.Invalid(path, v, err.Error())}
 	}
@@ -93,7 +90,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 // checkUpdate returns the errors of the rules that compare with the old metadata.
 func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if old["deletionTimestamp"] != nil {
-		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
+		if added := added(meta, old, func(string) bool { return true }); len(added) > 0 {
 			errs = append(errs, field.Forbidden(path.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
@@ -105,8 +102,7 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if generation := generationOf(meta); generation < generationOf(old) {
 		errs = append(errs, field.Invalid(path.Child("generation"), generation, "must not be decremented"))
 	}
-	for i := range Metadata.Members {
-		m := &Metadata.Members[i]
+	for _, m := range Metadata.Members {
 		if !m.immutable {
 			continue
 		}
@@ -166,7 +162,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
+	*s = named(meta)
+	s.Generation = generationOf(meta)
+	s.Same, s.KeptByCreate, s.KeptByUpdate = old != nil && len(old) == len(meta), true, true
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {
@@ -178,30 +176,13 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			s.Same = ok && jsonval.Equal(v, w)
 		}
 		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
-		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine
-		switch m.Name {
-		case "name":
-			s.Name = text(v)
-		case "generateName":
-			s.GenerateName = text(v)
-		case "namespace":
-			s.Namespace = text(v)
-		case "generation":
-			s.Generation = v.(int64)
-		case "deletionTimestamp":
-			s.KeptByUpdate = false // An update may complete the deletion.
-		}
+		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine &&
+			m.Name != "deletionTimestamp" // An update may complete the deletion.
 		if m.check != nil && m.check(nil, v) != nil {
 			s.invalid = true
 		}
 	}
 	return true
-}
-
-// Prepared reports whether the metadata has no finalizers, and [PrepareCreate] with that namespace returns it as it is,
-// without duplicates.
-func (s *Summary) Prepared(namespace string) bool {
-	return s.KeptByCreate && s.Generation == 1 && s.Namespace == namespace
 }
 
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
@@ -229,29 +210,25 @@ func (s *Summary) ValidUpdate(namespaced bool) bool {
 // Clauses: OME-020, EMB-006, MET-014.
 func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
 	errs := errlist.Within(limit)
-	for _, f := range typeFields {
-		if _, ok := obj[f.name]; !ok {
-			errs.Add(field.Required(path.Child(f.name), ""))
+	for _, key := range typeFields {
+		if _, ok := obj[key]; !ok {
+			errs.Add(field.Required(path.Child(key), ""))
 		}
 	}
-	for _, f := range typeFields {
-		if v, ok := obj[f.name]; ok {
-			if detail := f.detail(v); detail != "" {
-				errs.Add(field.Invalid(path.Child(f.name), v, detail))
+	for _, key := range typeFields {
+		if v, ok := obj[key]; ok {
+			if detail := typeDetail(key, v); detail != "" {
+				errs.Add(field.Invalid(path.Child(key), v, detail))
 			}
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
-		errs.Append(Deduplicate(ValidateCreate(metadata, path.Child("metadata"), false, Embedded, errs.Left()))...)
+		errs.Append(errlist.DistinctErrors(ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()))...)
 	}
 	return errs.Errors()
 }
 
-// typeFields has the functions that return the detail of the error of an apiVersion and a kind, empty for a valid one.
-var typeFields = [...]struct {
-	name   string
-	detail func(any) string
-}{{"apiVersion", apiVersionDetail}, {"kind", kindDetail}}
+var typeFields = [...]string{"apiVersion", "kind"}
 
 // ValidEmbedded reports whether [ValidateEmbedded] returns no errors. If so, and if the metadata is [Canonical], it
 // allocates nothing.
@@ -265,59 +242,26 @@ func ValidEmbedded(obj map[string]any) bool { return ValidateEmbedded(obj, nil, 
 // Clauses: OME-020, EMB-006.
 func ValidEmbeddedMetadata(v any) bool {
 	var s Summary
-	return s.Summarize(object(v), nil) && !s.invalid && s.checkNames(nil, Embedded, false) == nil
+	return s.Summarize(object(v), nil) && !s.invalid && s.checkNames(nil, embedded, false) == nil
 }
 
-// ValidAPIVersion reports whether an embedded resource may have that apiVersion (OME-020).
-func ValidAPIVersion(apiVersion string) bool { return apiVersionDetail(apiVersion) == "" }
+// ValidTypeField reports whether an embedded resource may have that apiVersion or kind, whichever the key says
+// (OME-020).
+func ValidTypeField(key, text string) bool { return typeDetail(key, text) == "" }
 
-func apiVersionDetail(v any) string {
+// typeDetail returns the detail of the error of an apiVersion or a kind, empty for a valid one.
+func typeDetail(key string, v any) string {
 	s, ok := v.(string)
 	switch _, _, err := GroupVersion(s); {
 	case !ok:
-		return mustBeString
+		return "must be a string"
 	case s == "":
-		return mustNotBeEmpty
-	case err != nil:
+		return "must not be empty"
+	case key == "kind" && !names.IsDNS1035LabelFold(s):
+		messages := names.DNS1035Label(strings.ToLower(s))
+		return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
+	case key == "apiVersion" && err != nil:
 		return err.Error()
 	}
 	return ""
-}
-
-// ValidKind reports whether an embedded resource may have that kind (OME-020).
-func ValidKind(kind string) bool { return kindDetail(kind) == "" }
-
-func kindDetail(v any) string {
-	s, ok := v.(string)
-	switch {
-	case !ok:
-		return mustBeString
-	case s == "":
-		return mustNotBeEmpty
-	case names.IsDNS1035LabelFold(s):
-		return ""
-	}
-	messages := names.DNS1035Label(strings.ToLower(s))
-	return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
-}
-
-const (
-	mustBeString   = "must be a string"
-	mustNotBeEmpty = "must not be empty"
-)
-
-// Deduplicate returns errs without those whose text an earlier one has. It does not modify errs.
-//
-// Clause: MET-014.
-func Deduplicate(errs field.List) field.List {
-	if len(errs) < 2 {
-		return errs
-	}
-	seen := make(map[string]bool, len(errs))
-	return slices.DeleteFunc(slices.Clone(errs), func(e *field.Error) bool {
-		text := e.Error()
-		again := seen[text]
-		seen[text] = true
-		return again
-	})
 }

@@ -76,10 +76,11 @@ func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
 		return bad
 	}
 	text := s.view(i+1, end)
+	valid := !root && objectmeta.ValidTypeField(key, text)
 	if key == "kind" {
-		r.kind = root && text == s.root.Kind || !root && objectmeta.ValidKind(text)
+		r.kind = valid || root && text == s.root.Kind
 	} else {
-		r.apiVersion = root && text == s.root.APIVersion || !root && objectmeta.ValidAPIVersion(text)
+		r.apiVersion = valid || root && text == s.root.APIVersion
 	}
 	return end + 1
 }

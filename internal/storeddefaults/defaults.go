@@ -142,7 +142,7 @@ func ownFields(obj map[string]any) map[string]any {
 		}
 	}
 	if meta, has := obj["metadata"]; has {
-		if read, changed, err := objectmeta.ReadDropping(meta); err == nil && changed {
+		if read, changed, err := objectmeta.Read(meta, true); err == nil && changed {
 			change()
 			out["metadata"] = read
 		}
