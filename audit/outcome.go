@@ -145,6 +145,8 @@ type objectChecker struct {
 }
 
 // add adds a finding, unless there is one with the same key.
+//
+//go:noinline
 func (c *objectChecker) add(f Finding) {
 	if key := f.key(); !c.added[key] {
 		c.added[key] = true
