@@ -104,7 +104,7 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		return o
 	}
 	oc := objectChecker{
-		checker: c, ctx: ctx, obj: obj, outcome: &o, once: map[findingKey]bool{}, left: field.Limit{}.OrDefault(),
+		checker: c, ctx: ctx, obj: obj, outcome: &o, added: map[findingKey]bool{}, left: field.Limit{}.OrDefault(),
 	}
 	if own := c.resource.Version(version); own != nil {
 		oc.checkFields(own)
@@ -140,17 +140,17 @@ type objectChecker struct {
 	ctx     context.Context
 	obj     map[string]any
 	outcome *Outcome
-	once    map[findingKey]bool // of the findings that addOnce has added
+	added   map[findingKey]bool // of the findings
 	left    field.Limit         // for defaults
 }
 
-func (c *objectChecker) add(f Finding) { c.outcome.Findings = append(c.outcome.Findings, f) }
-
-// addOnce adds a finding unless it has added one with the same key.
-func (c *objectChecker) addOnce(f Finding) {
-	if key := f.key(); !c.once[key] {
-		c.once[key] = true
-		c.add(f)
+// add adds a finding, unless there is one with the same key.
+//
+//go:noinline
+func (c *objectChecker) add(f Finding) {
+	if key := f.key(); !c.added[key] {
+		c.added[key] = true
+		c.outcome.Findings = append(c.outcome.Findings, f)
 	}
 }
 
@@ -173,12 +173,9 @@ func (c *objectChecker) checkFields(own *resource.Version) {
 // addUnknown adds the fields of obj that are unknown in a version, once for each pattern.
 func (c *objectChecker) addUnknown(v *resource.Version, obj map[string]any) {
 	paths, _ := prune.UnknownWithin(v.Schema(), obj, field.Limit{})
-	seen := map[string]bool{}
 	for _, path := range paths {
-		if pattern := indexPattern.ReplaceAllString(path, "[*]"); !seen[pattern] {
-			seen[pattern] = true
-			c.add(Finding{Question: Prune, Version: v.Name(), Path: pattern, Text: "unknown field " + strconv.Quote(path)})
-		}
+		pattern := indexPattern.ReplaceAllString(path, "[*]")
+		c.add(Finding{Question: Prune, Version: v.Name(), Path: pattern, Text: "unknown field " + strconv.Quote(path)})
 	}
 }
 
@@ -207,7 +204,7 @@ func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field
 			text := "default for " + strconv.Quote(path.String())
 			c.left.Errors--
 			c.left.Bytes -= len(text)
-			c.addOnce(Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text})
+			c.add(Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text})
 		}
 	case []any:
 		x, _ := before.([]any)
@@ -258,7 +255,7 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 	}
 	for _, err := range r.Errors {
 		if !err.RulesSkipped() {
-			c.addOnce(Finding{
+			c.add(Finding{
 				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err),
 				Text: err.Error(),
 			})

@@ -86,14 +86,8 @@ func (c *comparer) compareNames(old, new *crd.Spec) {
 // compareVersionSettings compares the subresources and selectable fields of a version that both definitions serve.
 func (c *comparer) compareVersionSettings(old, new *crd.CustomResourceDefinition, name string) {
 	before, after := old.Lookup(), new.Lookup()
-	a, _ := before.Subresources(name)
+	a, _ := before.Subresources(name) // Invariant: both definitions compile, so that there is no error
 	b, _ := after.Subresources(name)
-	if a == nil {
-		a = &crd.Subresources{}
-	}
-	if b == nil {
-		b = &crd.Subresources{}
-	}
 	switch {
 	case a.Status != nil && b.Status == nil:
 		c.addBreak(name, "subresources.status", "subresource",

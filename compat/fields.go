@@ -17,7 +17,7 @@ import (
 // location on the old side.
 func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "existingFieldRemoval", before: "described", after: "dropped"}, accepting: p.old, refusing: p.now}
-	if a.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
+	if a.provedEmpty(emptyDepth) || !p.ask(&q) {
 		return
 	}
 	lost := func(r request) bool {
@@ -45,7 +45,7 @@ func (p *pair) showStored(q *question, verdict Verdict, detail string, holds fun
 // the location on the new side.
 func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
-	if b.provedEmpty(emptyDepth) || !p.ask() || p.outOfEffort(&q) {
+	if b.provedEmpty(emptyDepth) || !p.ask(&q) {
 		return
 	}
 	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.differsAt(p.now, schemaPath)) {
@@ -66,7 +66,7 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 // and the other drops it or refuses it.
 func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
-	if !p.ask() || p.outOfEffort(&q) {
+	if !p.ask(&q) {
 		return
 	}
 	found := map[Verdict]bool{}
@@ -155,7 +155,11 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 		return
 	}
 	last, parent := schemaPath[len(schemaPath)-1], schemaPath[:len(schemaPath)-1]
-	if !p.ask() || last.Item || last.Other || p.outOfEffort(&q) { // no item or undeclared field is missing
+	if last.Item || last.Other { // no item or undeclared field is missing
+		p.questions = true
+		return
+	}
+	if !p.ask(&q) {
 		return
 	}
 	differs := p.differsAt(p.old, schemaPath)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // A question is whether one side accepts an object that the other side refuses because of a keyword at schemaPath.
@@ -65,24 +64,22 @@ func (q *question) violatedBy(r request) bool {
 	return q.restriction.violated == nil || slices.ContainsFunc(valuesAt(q.accepting.root, r.object, q.schemaPath), q.restriction.violated)
 }
 
-// ask records that there is a question that a request can answer. It reports whether requests can be tried.
-func (p *pair) ask() bool {
+// ask records that there is a question that a request can answer. It reports whether requests can be tried, and adds a
+// finding if only the effort for them is missing.
+func (p *pair) ask(q *question) bool {
 	p.questions = true
-	return !p.requestsFail
-}
-
-// outOfEffort reports whether there is no effort left to answer q, and adds a finding if so.
-func (p *pair) outOfEffort(q *question) bool {
-	if p.c.effort > 0 {
+	if p.requestsFail {
 		return false
 	}
-	p.unknown(q, "There was no effort left.")
-	return true
+	if p.c.effort <= 0 {
+		p.unknown(q, "There was no effort left.")
+	}
+	return p.c.effort > 0
 }
 
 // answer looks for an object that answers q, and adds the finding.
 func (p *pair) answer(q question) {
-	if !p.ask() || p.outOfEffort(&q) {
+	if !p.ask(&q) {
 		return
 	}
 	r, ok := p.findRequest(&q)
@@ -180,6 +177,5 @@ func (p *pair) isDifference(q *question, r request) bool {
 
 // storesDifferently reports whether both sides accept a request, and store different values at the schema path of q.
 func (p *pair) storesDifferently(q *question, r request) bool {
-	before, after, ok := p.storedByBoth(r)
-	return ok && !q.accepting.dropsFields(r.object) && !jsonval.Equal(valuesAt(q.accepting.root, before, q.schemaPath), valuesAt(q.accepting.root, after, q.schemaPath))
+	return p.differsAt(q.accepting, q.schemaPath)(r) && !q.accepting.dropsFields(r.object)
 }

@@ -53,7 +53,7 @@ func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int,
 	if loosens {
 		q.accepting, q.refusing = p.now, p.old
 	}
-	if !p.ask() || p.outOfEffort(&q) {
+	if !p.ask(&q) {
 		return
 	}
 	if own := q.refusing.rule(schemaPath, i); own != nil && p.breakRule(&q, own) {

@@ -80,12 +80,9 @@ func (c *comparer) newVersion(d *crd.CustomResourceDefinition, r *resource.Versi
 		v.root = plan.Root(s)
 	}
 	declared := d.Lookup()
-	if s, err := declared.Subresources(v.name); err == nil && s != nil {
-		v.hasStatus = s.Status != nil
-	}
-	if s, err := declared.Schema(v.name); err == nil {
-		v.props = s
-	}
+	sub, _ := declared.Subresources(v.name) // Invariant: d compiles, so that there is no error
+	v.hasStatus = sub.Status != nil
+	v.props, _ = declared.Schema(v.name)
 	return v
 }
 

@@ -104,7 +104,7 @@ func (d *CustomResourceDefinition) caBundleReadable() bool {
 		return true
 	}
 	bundle := d.Spec.Conversion.WebhookClientConfig.CABundle
-	return len(bundle) == 0 || cabundle.Readable(bundle)
+	return len(bundle) == 0 || cabundle.Check(bundle) == nil
 }
 
 // takenNames are the names that other definitions of a group have accepted. Plural, singular and short names share one

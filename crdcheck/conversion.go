@@ -156,8 +156,11 @@ func caBundle(s *crd.Spec) []byte {
 
 // caBundleError returns the error of a CA bundle. An empty bundle has none. One readable certificate is enough.
 func caBundleError(bundle []byte) error {
-	if len(bundle) == 0 || cabundle.Readable(bundle) {
+	if len(bundle) == 0 {
 		return nil
 	}
-	return fmt.Errorf("unable to load root certificates: %w", cabundle.Fault(bundle))
+	if err := cabundle.Check(bundle); err != nil {
+		return fmt.Errorf("unable to load root certificates: %w", err)
+	}
+	return nil
 }

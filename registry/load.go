@@ -143,12 +143,9 @@ func (f files) directory(name string) ([]string, error) {
 	}
 	var found []string
 	for _, e := range entries {
-		ext := path.Ext(e.Name())
-		yaml := ext == ".yaml" || ext == ".yml"
-		if e.IsDir() || !yaml && ext != ".json" || yaml && strings.TrimSuffix(e.Name(), ext) == "kustomization" {
-			continue
+		if !e.IsDir() && manifest.IsName(e.Name()) {
+			found = append(found, f.join(name, e.Name()))
 		}
-		found = append(found, f.join(name, e.Name()))
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no .yaml, .yml or .json file in the directory %s: %w", name, fs.ErrNotExist)

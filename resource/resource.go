@@ -277,9 +277,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	if err != nil {
 		return nil, err
 	}
-	if sub != nil {
-		v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
-	}
+	v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
 	if v.selectable, err = r.selectableFields(of, name); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -121,18 +122,16 @@ func (q *request) webhooks(operation string, mutating bool) iter.Seq[*Webhook] {
 
 // An admissionResponse is the answer of a webhook.
 type admissionResponse struct {
-	UID       string           `json:"uid"`
-	Allowed   bool             `json:"allowed"`
-	Status    *admissionStatus `json:"status"`
-	Patch     []byte           `json:"patch"` // base64 in JSON
-	PatchType *string          `json:"patchType"`
-	Warnings  []string         `json:"warnings"`
-}
-
-type admissionStatus struct {
-	Code    int    `json:"code"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
+	UID     string `json:"uid"`
+	Allowed bool   `json:"allowed"`
+	Status  struct {
+		Code    int    `json:"code"`
+		Reason  string `json:"reason"`
+		Message string `json:"message"`
+	} `json:"status"`
+	Patch     []byte   `json:"patch"` // base64 in JSON
+	PatchType string   `json:"patchType"`
+	Warnings  []string `json:"warnings"`
 }
 
 // review calls a webhook. It returns the object if the webhook has changed it, nil if not, or a refusal.
@@ -157,12 +156,12 @@ func (q *request) review(ctx context.Context, h *Webhook, operation string, dryR
 	}
 	q.warnings = append(q.warnings, response.Warnings...)
 	if !response.Allowed {
-		return nil, denied(h.Name, response.Status)
+		return nil, response.denied(h.Name)
 	}
 	if len(response.Patch) == 0 {
 		return nil, nil
 	}
-	if response.PatchType == nil || *response.PatchType != "JSONPatch" {
+	if response.PatchType != "JSONPatch" {
 		return nil, protocol.Internal(fmt.Errorf("failed calling webhook %q: the patch has no patchType JSONPatch", h.Name))
 	}
 	text, err := patch.Patched(obj, patch.TypeJSON, response.Patch)
@@ -217,10 +216,7 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 
 // call calls the handler with a review, and returns its answer.
 func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
-	timeout := h.Timeout
-	if timeout <= 0 {
-		timeout = 10 * time.Second
-	}
+	timeout := cmp.Or(max(h.Timeout, 0), 10*time.Second)
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	to := "http://webhook/?timeout=" + url.QueryEscape(timeout.String())
@@ -261,18 +257,13 @@ func readReview(body []byte, uid string) (*admissionResponse, error) {
 	return review.Response, nil
 }
 
-// denied returns the refusal of a webhook.
-func denied(name string, s *admissionStatus) *field.Status {
-	if s == nil {
-		s = &admissionStatus{}
-	}
+// denied returns the refusal of the webhook with that name.
+func (r *admissionResponse) denied(name string) *field.Status {
+	s := &r.Status
 	message := fmt.Sprintf("admission webhook %q denied the request", name)
-	switch {
-	case s.Message != "":
-		message += ": " + s.Message
-	case s.Reason != "":
-		message += ": " + s.Reason
-	default:
+	if why := cmp.Or(s.Message, s.Reason); why != "" {
+		message += ": " + why
+	} else {
 		message += " without explanation"
 	}
 	return &field.Status{Code: max(s.Code, http.StatusBadRequest), Reason: s.Reason, Message: message}

@@ -77,11 +77,7 @@ func (q *request) deleteCollection() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	p, refused := q.page()
-	if refused != nil {
-		return refused
-	}
-	objects, meta, refused := q.collect(p)
+	p, objects, meta, refused := q.collect()
 	if refused != nil {
 		return refused
 	}

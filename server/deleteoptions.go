@@ -93,7 +93,7 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 	var err error
 	switch mediaType {
 	case protobufType:
-		obj, err = protobufEnvelope(body, of)
+		obj, err = protobufObject(body, of)
 	case protocol.YAML:
 		body, err = unstructured.YAMLToJSON(body)
 	}

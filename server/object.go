@@ -18,10 +18,7 @@ import (
 
 // encode returns the value to store for an object.
 func encode(obj map[string]any) ([]byte, error) {
-	out, meta := maps.Clone(obj), maps.Clone(metadata(obj))
-	delete(meta, "resourceVersion")
-	out["metadata"] = meta
-	return json.Marshal(out)
+	return json.Marshal(withRevision(obj, 0))
 }
 
 // get returns an object as it is stored.

@@ -26,8 +26,8 @@ const protobufMagic = "k8s\x00"
 
 var errProtobuf = errors.New("the body is no protobuf of the kind that the endpoint has")
 
-// protobufEnvelope returns the object in a body as a map, with its apiVersion and kind.
-func protobufEnvelope(body []byte, of string) (map[string]any, error) {
+// protobufObject returns the object in a body as a map, with its apiVersion and kind.
+func protobufObject(body []byte, of string) (map[string]any, error) {
 	rest, ok := bytes.CutPrefix(body, []byte(protobufMagic))
 	if !ok {
 		return nil, errProtobuf
@@ -55,15 +55,6 @@ func protobufEnvelope(body []byte, of string) (map[string]any, error) {
 		}
 	}
 	return obj, nil
-}
-
-// protobufObject returns the JSON of an object of a type.
-func protobufObject(body []byte, of string) ([]byte, error) {
-	obj, err := protobufEnvelope(body, of)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(obj)
 }
 
 // scaleType is the type of a Scale.

@@ -187,11 +187,7 @@ const chunk = 500
 
 // readList answers GET of a collection.
 func (q *request) readList() *field.Status {
-	p, refused := q.page()
-	if refused != nil {
-		return refused
-	}
-	objects, meta, refused := q.collect(p)
+	_, objects, meta, refused := q.collect()
 	if refused != nil {
 		return refused
 	}
@@ -199,8 +195,12 @@ func (q *request) readList() *field.Status {
 	return nil
 }
 
-// collect returns a page of objects. With a selector it continues to read until the page is full.
-func (q *request) collect(p page) (objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
+// collect returns the page of objects that the query asks for. With a selector it continues to read until the page is
+// full.
+func (q *request) collect() (p page, objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
+	if p, refused = q.page(); refused != nil {
+		return p, nil, meta, refused
+	}
 	prefix := q.kind.Prefix(q.namespace)
 	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision}
 	selective := !p.selector.Empty()
@@ -210,13 +210,13 @@ func (q *request) collect(p page) (objects []map[string]any, meta resource.ListM
 	for {
 		got, err := q.s.store.List(q.r.Context(), r)
 		if err != nil {
-			return nil, meta, q.listFailed(p, err)
+			return p, nil, meta, q.listFailed(p, err)
 		}
 		r.Revision = got.Revision // read the rest at the same revision
 		for i, item := range got.Items {
 			obj, refused := q.shown(item.Value, item.Revision)
 			if refused != nil {
-				return nil, meta, refused
+				return p, nil, meta, refused
 			}
 			if !p.selector.Matches(obj) {
 				continue
@@ -232,7 +232,7 @@ func (q *request) collect(p page) (objects []map[string]any, meta resource.ListM
 		}
 		if meta.Continue != "" || got.Remaining == 0 {
 			meta.ResourceVersion = strconv.FormatInt(got.Revision, 10)
-			return objects, meta, nil
+			return p, objects, meta, nil
 		}
 		r.After = got.Items[len(got.Items)-1].Key
 	}

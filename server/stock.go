@@ -29,7 +29,10 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	var err error
 	switch {
 	case mediaType == protobufType:
-		body, err = protobufObject(body, q.kind.Type)
+		var obj map[string]any
+		if obj, err = protobufObject(body, q.kind.Type); err == nil {
+			body, err = json.Marshal(obj)
+		}
 	case definition, mediaType != protocol.JSON && mediaType != protocol.YAML && mediaType != "":
 		return body, nil // package crdcheck handles null in a definition; other media types are refused later
 	case mediaType != protocol.JSON && !json.Valid(body):

@@ -189,26 +189,16 @@ func (m *merger) ordered(list []any, order any, of, name string) []any {
 		}
 		return identity(v)
 	}
-	type placed struct {
-		at    int
-		value any
-	}
-	var named []placed
-	var rest []any
 	at := indexes(wanted, id)
+	placed := make([][]any, len(wanted)+1) // by the index in wanted; the last place is for the others
 	for _, v := range list {
+		i := len(wanted)
 		if found := at[id(v)]; len(found) > 0 {
-			named = append(named, placed{found[0], v})
-		} else {
-			rest = append(rest, v)
+			i = found[0]
 		}
+		placed[i] = append(placed[i], v)
 	}
-	slices.SortStableFunc(named, func(a, b placed) int { return a.at - b.at })
-	out := make([]any, 0, len(list))
-	for _, p := range named {
-		out = append(out, p.value)
-	}
-	return append(out, rest...)
+	return append(list[:0:0], slices.Concat(placed...)...)
 }
 
 // indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It

@@ -233,10 +233,7 @@ func (r *Reader) literal(i, col int) {
 	indent := 0 // unknown yet
 	widest := 0 // of the empty lines before that
 	empty := 0  // lines before this one
-	for begin := r.next; ; {
-		if begin >= len(r.data) {
-			break
-		}
+	for begin := r.next; begin < len(r.data); {
 		start := begin
 		for (indent == 0 || start-begin < indent) && r.at(start) == ' ' {
 			start++

@@ -1,42 +1,28 @@
 package cabundle
 
 import (
+	"cmp"
 	"encoding/pem"
 	"errors"
 	"fmt"
 )
 
-// Readable reports whether a bundle has a readable certificate. Others are ignored.
-func Readable(bundle []byte) bool {
+// Check returns the first error of a bundle that has no readable certificate. Beside a readable one, others are ignored.
+func Check(bundle []byte) error {
+	var first error
 	for len(bundle) > 0 {
 		var block *pem.Block
 		if block, bundle = pem.Decode(bundle); block == nil {
-			return false
+			return cmp.Or(first, errors.New("unable to parse bytes as PEM block"))
 		}
-		if isCertificate(block) && parse(block.Bytes) == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// Fault returns the error of a bundle without a readable certificate.
-func Fault(bundle []byte) error {
-	for len(bundle) > 0 {
-		var block *pem.Block
-		if block, bundle = pem.Decode(bundle); block == nil {
-			return errors.New("unable to parse bytes as PEM block")
-		}
-		if !isCertificate(block) {
+		if block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
 			continue
 		}
-		if err := parse(block.Bytes); err != nil {
-			return fmt.Errorf("failed to parse certificate: %w", err)
+		err := parse(block.Bytes)
+		if err == nil {
+			return nil
 		}
+		first = cmp.Or(first, fmt.Errorf("failed to parse certificate: %w", err))
 	}
-	return errors.New("no valid certificate authority data seen")
-}
-
-func isCertificate(block *pem.Block) bool {
-	return block.Type == "CERTIFICATE" && len(block.Headers) == 0
+	return cmp.Or(first, errors.New("no valid certificate authority data seen"))
 }

@@ -39,14 +39,16 @@ func TestBundles(t *testing.T) {
 		"before rubbish":                    {append(good, "rubbish"...), ""},
 		"no PEM":                            {[]byte("rubbish"), "unable to parse bytes as PEM block"},
 		"a key":                             {block("PRIVATE KEY", []byte("x")), "no valid certificate authority data seen"},
+		"a bad certificate before rubbish":  {append(block("CERTIFICATE", []byte("x")), "rubbish"...), "failed to parse certificate: "},
 		"a certificate with a part missing": {block("CERTIFICATE", truncated.Bytes[:20]), "failed to parse certificate: "},
 		"an empty certificate":              {block("CERTIFICATE", nil), "failed to parse certificate: "},
 		"a length of too many bytes":        {block("CERTIFICATE", []byte{0x30, 0x84, 0, 0, 0, 0}), "failed to parse certificate: "},
 	} {
-		require.Equal(t, c.fault == "", Readable(c.bundle), name)
-		if c.fault != "" {
-			require.ErrorContains(t, Fault(c.bundle), c.fault, name)
+		if err := Check(c.bundle); c.fault == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, c.fault, name)
 		}
 	}
-	require.False(t, Readable(nil))
+	require.Error(t, Check(nil))
 }

@@ -20,7 +20,7 @@ const layers = `
 texts            internal/archive internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
 errors           field
 values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
-files            internal/manifest cmd/crdkit/internal/input
+files            internal/manifest
 objects          unstructured internal/objectmeta
 paths            internal/jsonpath
 parts of objects position internal/strictjson internal/selector
@@ -46,7 +46,7 @@ constraints      internal/constraint
 explanations     internal/hint
 findings         internal/finding
 isolated rules   internal/single
-sets             registry cmd/crdkit/internal/report
+sets             registry cmd/crdkit/internal/input cmd/crdkit/internal/report
 samples          internal/sample
 tools            apply kubeversion audit compat server/storage
 kinds            server/internal/catalog

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,12 @@ type Document struct {
 	// Template is the name in a comment "# Source: NAME" in front of the document, which helm template writes; empty
 	// without one.
 	Template string
+}
+
+// IsName reports whether a file with that name is read if it is in a directory.
+func IsName(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && strings.TrimSuffix(name, ext) != "kustomization"
 }
 
 // Split returns the documents of a file in order, without those that have nothing but blanks and comments in them.

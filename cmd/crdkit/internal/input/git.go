@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 const gitPrefix = "git://"
@@ -59,7 +61,7 @@ func (r *Reader) Git(dir, ref, at string) []File {
 		if len(fields) != 3 || fields[1] != "blob" || fields[0] == "120000" {
 			continue
 		}
-		if name != at && (!isManifest(path.Base(name)) || hidden(name)) {
+		if name != at && (!manifest.IsName(path.Base(name)) || hidden(name)) {
 			continue
 		}
 		names, ids = append(names, name), append(ids, fields[2])

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 // Stdin is the name of standard input among the arguments, and StdinName the one that reports have.
@@ -174,17 +176,11 @@ func (w *walker) directory(name string, parents []string) {
 		switch {
 		case mode.IsDir():
 			w.directory(path, parents)
-		case mode.IsRegular() && isManifest(e.Name()):
+		case mode.IsRegular() && manifest.IsName(e.Name()):
 			w.files++
 			w.stopped = w.stopped || !w.visit(path, nil)
 		}
 	}
-}
-
-// isManifest reports whether a file of that name is read if it is in a directory.
-func isManifest(name string) bool {
-	base, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
-	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && base != "kustomization"
 }
 
 // file reads a file. It reports false if no more files may be read.

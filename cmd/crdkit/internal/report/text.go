@@ -72,30 +72,21 @@ func (r *Report) text(to io.Writer, o Options) error {
 // maxSnippet is how many bytes of a line a snippet has.
 const maxSnippet = 160
 
-// A lines finds lines in files. It keeps the offsets of the last file.
+// A lines finds lines in files. It keeps those of the last file.
 type lines struct {
-	name   string
-	starts []int // the offsets of the lines; nil before the first file
+	name string
+	all  [][]byte // nil before the first file
 }
 
 // line returns a line of a file without its line break. The first line is 1.
 func (l *lines) line(name string, file []byte, number int) []byte {
-	if l.starts == nil || l.name != name {
-		l.name, l.starts = name, []int{0}
-		for i, c := range file {
-			if c == '\n' {
-				l.starts = append(l.starts, i+1)
-			}
-		}
+	if l.all == nil || l.name != name {
+		l.name, l.all = name, bytes.Split(file, []byte("\n"))
 	}
-	if number < 1 || number > len(l.starts) {
+	if number < 1 || number > len(l.all) {
 		return nil
 	}
-	text := file[l.starts[number-1]:]
-	if number < len(l.starts) {
-		text = file[l.starts[number-1]:l.starts[number]]
-	}
-	return bytes.TrimRight(text, "\r\n")
+	return bytes.TrimRight(l.all[number-1], "\r")
 }
 
 // snippet returns the line of a finding, or a part of a long line, and a second line with a caret below its column.
