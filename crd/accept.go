@@ -66,12 +66,12 @@ func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time
 		return d.Status, false
 	}
 	// EST-001
-	established := Condition{Type: Established, Status: ConditionFalse, Reason: ReasonNotAccepted, Message: "not all names are accepted"}
+	established := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted"}
 	if old := d.Condition(Established); old != nil {
 		established = *old
 	}
 	if established.Status != ConditionTrue && accepted.Status == ConditionTrue {
-		established = Condition{Type: Established, Status: ConditionFalse, Reason: ReasonInstalling, Message: initialNames}
+		established = Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: initialNames}
 	}
 	s = d.Status
 	s.AcceptedNames = names
@@ -92,9 +92,9 @@ func (d *CustomResourceDefinition) Establish(now time.Time) Status {
 	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
 		return d.Status
 	}
-	c := Condition{Type: Established, Status: ConditionTrue, Reason: ReasonInitialNamesAccepted, Message: initialNames}
+	c := Condition{Type: Established, Status: ConditionTrue, Reason: "InitialNamesAccepted", Message: initialNames}
 	if !d.caBundleReadable() {
-		c.Status, c.Reason, c.Message = ConditionFalse, ReasonInvalidCABundle, "The conversion webhook CABundle is invalid"
+		c.Status, c.Reason, c.Message = ConditionFalse, "InvalidCABundle", "The conversion webhook CABundle is invalid"
 	}
 	return d.Status.WithCondition(c, now)
 }
@@ -131,7 +131,7 @@ func takenBy(others []*CustomResourceDefinition, d *CustomResourceDefinition) ta
 
 // accept returns the accepted ones of the requested names, and the condition NamesAccepted: NAM-002, NAM-003.
 func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
-	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: ReasonNoConflicts, Message: "no conflicts found"}
+	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: "NoConflicts", Message: "no conflicts found"}
 	conflict := func(reason, message string) { // the last one wins
 		c.Status, c.Reason, c.Message = ConditionFalse, reason, message
 	}
@@ -156,8 +156,8 @@ func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
 	}
 
 	out := Names{Categories: requested.Categories}
-	out.Plural = one(requested.Plural, accepted.Plural, resourceTaken, ReasonPluralConflict)
-	out.Singular = one(requested.Singular, accepted.Singular, resourceTaken, ReasonSingularConflict)
+	out.Plural = one(requested.Plural, accepted.Plural, resourceTaken, "PluralConflict")
+	out.Singular = one(requested.Singular, accepted.Singular, resourceTaken, "SingularConflict")
 	out.ShortNames = requested.ShortNames
 	if !slices.Equal(requested.ShortNames, accepted.ShortNames) {
 		var conflicts []string
@@ -168,11 +168,11 @@ func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
 			}
 		}
 		if len(conflicts) > 0 {
-			conflict(ReasonShortNamesConflict, aggregate(conflicts))
+			conflict("ShortNamesConflict", aggregate(conflicts))
 			out.ShortNames = accepted.ShortNames
 		}
 	}
-	out.Kind = one(requested.Kind, accepted.Kind, kindTaken, ReasonKindConflict)
-	out.ListKind = one(requested.ListKind, accepted.ListKind, kindTaken, ReasonListKindConflict)
+	out.Kind = one(requested.Kind, accepted.Kind, kindTaken, "KindConflict")
+	out.ListKind = one(requested.ListKind, accepted.ListKind, kindTaken, "ListKindConflict")
 	return out, c
 }

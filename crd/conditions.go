@@ -10,33 +10,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The reasons of conditions.
+// The reasons of condition [Terminating], for [TerminatingCondition] (EST-003).
 const (
-	// For [NamesAccepted] (NAM-003). Each conflict is about one field of the names.
-	ReasonNoConflicts        = "NoConflicts"
-	ReasonPluralConflict     = "PluralConflict"
-	ReasonSingularConflict   = "SingularConflict"
-	ReasonShortNamesConflict = "ShortNamesConflict"
-	ReasonKindConflict       = "KindConflict"
-	ReasonListKindConflict   = "ListKindConflict"
-
-	// For [Established] (EST-001).
-	ReasonNotAccepted          = "NotAccepted"
-	ReasonInstalling           = "Installing"
-	ReasonInvalidCABundle      = "InvalidCABundle"
-	ReasonInitialNamesAccepted = "InitialNamesAccepted"
-
-	// For [NonStructuralSchema] (NSC-001).
-	ReasonViolations      = "Violations"
-	ReasonStructuralError = "StructuralError"
-
-	// For [KubernetesAPIApprovalPolicyConformant] (APP-002).
-	ReasonMissingAnnotation    = "MissingAnnotation"
-	ReasonUnapprovedAnnotation = "UnapprovedAnnotation"
-	ReasonApprovedAnnotation   = "ApprovedAnnotation"
-	ReasonInvalidAnnotation    = "InvalidAnnotation"
-
-	// For [Terminating] (EST-003).
 	ReasonDeletionPending            = "InstanceDeletionPending"
 	ReasonDeletionInProgress         = "InstanceDeletionInProgress"
 	ReasonDeletionCompleted          = "InstanceDeletionCompleted"
@@ -115,7 +90,7 @@ func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		found := schema.ViolationsWithin(at, v.Schema.OpenAPIV3Schema, errs.Left())
 		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
-			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: ReasonStructuralError,
+			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: "StructuralError",
 				Message: "failed to check validation schema for version " + v.Name + ": " + text}
 		}
 		errs.Append(found...)
@@ -123,7 +98,7 @@ func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
 	if errs.Len() == 0 {
 		return nil
 	}
-	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: ReasonViolations, Message: errs.Errors().String()}
+	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: "Violations", Message: errs.Errors().String()}
 }
 
 // notSupported reports whether p has no compiled form at all, and why, given its violations. In that case there is
@@ -149,13 +124,13 @@ func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
 	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: text}
 	switch approval {
 	case ApprovalMissing:
-		c.Reason = ReasonMissingAnnotation
+		c.Reason = "MissingAnnotation"
 	case ApprovalBypassed:
-		c.Reason = ReasonUnapprovedAnnotation
+		c.Reason = "UnapprovedAnnotation"
 	case ApprovalGiven:
-		c.Status, c.Reason = ConditionTrue, ReasonApprovedAnnotation
+		c.Status, c.Reason = ConditionTrue, "ApprovedAnnotation"
 	case ApprovalInvalid:
-		c.Reason = ReasonInvalidAnnotation
+		c.Reason = "InvalidAnnotation"
 	}
 	return c
 }

@@ -176,6 +176,6 @@ func TestTerminatingCondition(t *testing.T) {
 		require.True(t, ok, reason)
 		require.Equal(t, want, got)
 	}
-	_, ok := TerminatingCondition(ReasonInstalling)
+	_, ok := TerminatingCondition("Installing")
 	require.False(t, ok)
 }

@@ -182,6 +182,13 @@ type Condition struct {
 	Type               string
 	Status             string
 	LastTransitionTime time.Time // zero: absent
+	// Reason is, besides those of [TerminatingCondition]:
+	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict, KindConflict or
+	//     ListKindConflict; each conflict is about one field of the names
+	//   - for [Established] (EST-001): NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
+	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
+	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,
+	//     ApprovedAnnotation or InvalidAnnotation
 	Reason             string
 	Message            string
 	ObservedGeneration int64

@@ -8,60 +8,56 @@ import (
 	"strings"
 )
 
-// The apiVersions of an [APIGroupDiscoveryList]. A 1.37 server has only the first one; clients before 1.30 know only
-// the second one.
-const (
-	DiscoveryV2      = "apidiscovery.k8s.io/v2"
-	DiscoveryV2beta1 = "apidiscovery.k8s.io/v2beta1"
-)
+// DiscoveryV2 is the apiVersion of an [APIGroupDiscoveryList]. Clients before 1.30 do not know it, and ask for a list of
+// groups.
+const DiscoveryV2 = "apidiscovery.k8s.io/v2"
 
-// An APIGroupDiscoveryList has all groups and their contents: the answer to GET /apis for clients that ask for it.
+// An APIGroupDiscoveryList has all groups and their contents: the answer to GET /apis for clients that ask for it. It
+// marshals as one.
 type APIGroupDiscoveryList struct {
-	Kind       string              `json:"kind,omitempty"`
-	APIVersion string              `json:"apiVersion,omitempty"` // [DiscoveryV2], or DiscoveryV2beta1, which has the same form
-	Metadata   struct{}            `json:"metadata"`
-	Items      []APIGroupDiscovery `json:"items"`
+	document discoveryDocument
 }
 
-// An APIGroupDiscovery is a group in an [APIGroupDiscoveryList].
-type APIGroupDiscovery struct {
-	Metadata DiscoveryMeta         `json:"metadata"`
-	Versions []APIVersionDiscovery `json:"versions"`
+// A discoveryDocument is the JSON of an [APIGroupDiscoveryList].
+type discoveryDocument struct {
+	Kind       string         `json:"kind,omitempty"`
+	APIVersion string         `json:"apiVersion,omitempty"`
+	Metadata   struct{}       `json:"metadata"`
+	Items      []groupContent `json:"items"`
 }
 
-// A DiscoveryMeta has the name of a group.
-type DiscoveryMeta struct {
-	Name string `json:"name,omitempty"` // empty for the core group
+type groupContent struct {
+	Metadata struct {
+		Name string `json:"name,omitempty"` // empty for the core group
+	} `json:"metadata"`
+	Versions []versionContent `json:"versions"`
 }
 
-// An APIVersionDiscovery is a version of an [APIGroupDiscovery].
-type APIVersionDiscovery struct {
-	Version   string                 `json:"version"`
-	Resources []APIResourceDiscovery `json:"resources,omitempty"`
-	Freshness string                 `json:"freshness"` // Current: the data is the server's own
+type versionContent struct {
+	Version   string            `json:"version"`
+	Resources []resourceContent `json:"resources,omitempty"`
+	Freshness string            `json:"freshness"` // Current: the data is the server's own
 }
 
-// An APIResourceDiscovery is a resource of an [APIVersionDiscovery].
-type APIResourceDiscovery struct {
-	Resource         string                    `json:"resource"`
-	ResponseKind     GroupVersionKind          `json:"responseKind"`
-	Scope            string                    `json:"scope"` // Namespaced or Cluster
-	SingularResource string                    `json:"singularResource"`
-	Verbs            []string                  `json:"verbs"`
-	ShortNames       []string                  `json:"shortNames,omitempty"`
-	Categories       []string                  `json:"categories,omitempty"`
-	Subresources     []APISubresourceDiscovery `json:"subresources,omitempty"`
+type resourceContent struct {
+	Resource         string               `json:"resource"`
+	ResponseKind     responseKind         `json:"responseKind"`
+	Scope            string               `json:"scope"` // Namespaced or Cluster
+	SingularResource string               `json:"singularResource"`
+	Verbs            []string             `json:"verbs"`
+	ShortNames       []string             `json:"shortNames,omitempty"`
+	Categories       []string             `json:"categories,omitempty"`
+	Subresources     []subresourceContent `json:"subresources,omitempty"`
 }
 
-// An APISubresourceDiscovery is a subresource of an [APIResourceDiscovery].
-type APISubresourceDiscovery struct {
-	Subresource  string           `json:"subresource"`
-	ResponseKind GroupVersionKind `json:"responseKind"`
-	Verbs        []string         `json:"verbs"`
+type subresourceContent struct {
+	Subresource  string       `json:"subresource"`
+	ResponseKind responseKind `json:"responseKind"`
+	Verbs        []string     `json:"verbs"`
 }
 
-// A GroupVersionKind names what the objects of a resource are.
-type GroupVersionKind struct {
+// A responseKind names what the objects of a resource are.
+type responseKind struct {
 	Group   string `json:"group"`
 	Version string `json:"version"`
 	Kind    string `json:"kind"`
@@ -84,28 +80,28 @@ func (l APIResourceList) Aggregated() APIGroupDiscoveryList {
 }
 
 func aggregate(groups []discoveredGroup) APIGroupDiscoveryList {
-	out := APIGroupDiscoveryList{Kind: AsAPIGroupDiscoveryList, APIVersion: DiscoveryV2, Items: make([]APIGroupDiscovery, len(groups))}
+	out := discoveryDocument{Kind: AsAPIGroupDiscoveryList, APIVersion: DiscoveryV2, Items: make([]groupContent, len(groups))}
 	for i, g := range groups {
 		item := &out.Items[i]
 		item.Metadata.Name = g.name
-		item.Versions = make([]APIVersionDiscovery, len(g.versions))
+		item.Versions = make([]versionContent, len(g.versions))
 		for j, v := range g.versions {
-			item.Versions[j] = APIVersionDiscovery{Version: v.name, Resources: v.aggregated(g.name), Freshness: "Current"}
+			item.Versions[j] = versionContent{Version: v.name, Resources: v.aggregated(g.name), Freshness: "Current"}
 		}
 	}
-	return out
+	return APIGroupDiscoveryList{out}
 }
 
 // aggregated returns the resources of a version, each with its subresources, sorted by name.
-func (v *discoveredVersion) aggregated(group string) []APIResourceDiscovery {
-	out := make([]APIResourceDiscovery, 0, len(v.resources))
+func (v *discoveredVersion) aggregated(group string) []resourceContent {
+	out := make([]resourceContent, 0, len(v.resources))
 	index := make(map[string]int, len(v.resources))
 	for _, r := range v.resources {
 		if strings.Contains(r.Name, "/") {
 			continue
 		}
 		index[r.Name] = len(out)
-		out = append(out, APIResourceDiscovery{
+		out = append(out, resourceContent{
 			Resource: r.Name, SingularResource: r.SingularName, Scope: scope(r), ResponseKind: r.responseKind(group, v.name),
 			Verbs: r.Verbs, ShortNames: r.ShortNames, Categories: r.Categories,
 		})
@@ -119,19 +115,19 @@ func (v *discoveredVersion) aggregated(group string) []APIResourceDiscovery {
 		if !ok { // a subresource without a resource, among others
 			at = len(out)
 			index[parent] = at
-			out = append(out, APIResourceDiscovery{Resource: parent, Scope: scope(r), Verbs: []string{}})
+			out = append(out, resourceContent{Resource: parent, Scope: scope(r), Verbs: []string{}})
 		}
-		out[at].Subresources = append(out[at].Subresources, APISubresourceDiscovery{name, r.responseKind(group, v.name), r.Verbs})
+		out[at].Subresources = append(out[at].Subresources, subresourceContent{name, r.responseKind(group, v.name), r.Verbs})
 	}
-	slices.SortStableFunc(out, func(x, y APIResourceDiscovery) int { return strings.Compare(x.Resource, y.Resource) })
+	slices.SortStableFunc(out, func(x, y resourceContent) int { return strings.Compare(x.Resource, y.Resource) })
 	return out
 }
 
-func (r APIResource) responseKind(group, version string) GroupVersionKind {
+func (r APIResource) responseKind(group, version string) responseKind {
 	if r.Group != "" || r.Version != "" {
 		group, version = r.Group, r.Version
 	}
-	return GroupVersionKind{group, version, r.Kind}
+	return responseKind{group, version, r.Kind}
 }
 
 func scope(r APIResource) string {
@@ -141,17 +137,19 @@ func scope(r APIResource) string {
 	return "Cluster"
 }
 
+// MarshalJSON returns the list as a server sends it.
+func (l APIGroupDiscoveryList) MarshalJSON() ([]byte, error) { return json.Marshal(l.document) }
+
 // ContentType returns the Content-Type of l. Without it, clients mistake l for another kind of list. A server also
 // sends the headers Vary: Accept and Cache-Control: public.
 func (l APIGroupDiscoveryList) ContentType() string {
-	_, version, _ := strings.Cut(l.APIVersion, "/")
-	return "application/json;g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList"
+	return "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 }
 
 // ETag returns the ETag header of l, with its quotes. A server answers 304 to a request with the same value in
 // If-None-Match.
 func (l APIGroupDiscoveryList) ETag() string {
-	l.Kind, l.APIVersion = "", "" // as in a server: the same for all apiVersions
+	l.document.Kind, l.document.APIVersion = "", "" // as in a server
 	text, err := json.Marshal(l)
 	if err != nil {
 		return "" // cannot happen: strings and lists of strings always marshal

@@ -43,13 +43,12 @@ func ExampleDiscover() {
 
 	const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
 	if answer, err := protocol.NegotiateDiscovery(accept, protocol.DiscoveryV2); err == nil && answer.As != "" {
-		list := discovery.Aggregated()
-		fmt.Println(list.ContentType(), list.Items[0].Versions[0].Resources[0].Subresources[0].Subresource)
+		fmt.Println(discovery.Aggregated().ContentType())
 	}
 	// Output:
 	// {"kind":"APIGroup","apiVersion":"v1","name":"example.com","versions":[{"groupVersion":"example.com/v1","version":"v1"}],"preferredVersion":{"groupVersion":"example.com/v1","version":"v1"}}
 	// 2 <nil>
-	// application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList status
+	// application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList
 }
 
 func ExampleNegotiateObject() {

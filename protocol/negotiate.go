@@ -53,7 +53,7 @@ func NegotiateObject(accept string) (Form, error) {
 // NegotiateDiscovery returns the form of a response to GET /api and below, and GET /apis and below. The apiVersions are
 // those of aggregated discovery that the server supports there: [DiscoveryV2] for /api and /apis themselves, none
 // elsewhere. An apiVersion that the client knows has priority over everything else. A 1.37 server refuses a client that
-// knows only [DiscoveryV2beta1] and no other list (406, a [*field.Status]).
+// knows only version v2beta1 and no other list (406, a [*field.Status]).
 func NegotiateDiscovery(accept string, apiVersions ...string) (Form, error) {
 	if accept != "" {
 		a, refused := negotiate(accept, func(a Form) bool {

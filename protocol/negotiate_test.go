@@ -102,7 +102,7 @@ func TestNegotiateDiscovery(t *testing.T) {
 		{"after another clause", "application/json," + v2, []string{protocol.DiscoveryV2}, aggregated(protocol.DiscoveryV2)},
 		{"old kubectl", beta + ",application/json", []string{protocol.DiscoveryV2}, plain},
 		{"only the old form", beta, []string{protocol.DiscoveryV2}, protocol.Form{}},
-		{"a server that has it", beta, []string{protocol.DiscoveryV2, protocol.DiscoveryV2beta1}, aggregated(protocol.DiscoveryV2beta1)},
+		{"a server that has it", beta, []string{protocol.DiscoveryV2, "apidiscovery.k8s.io/v2beta1"}, aggregated("apidiscovery.k8s.io/v2beta1")},
 		{"no header", "", []string{protocol.DiscoveryV2}, plain},
 		{"below a group, where it does not exist", v2, nil, protocol.Form{}},
 		{"below a group", v2 + ",application/json", nil, plain},

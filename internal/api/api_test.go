@@ -51,6 +51,9 @@ func listing(t *testing.T) string {
 			require.NoError(t, err)
 			parsed = append(parsed, f)
 		}
+		if parsed[0].Name.Name == "main" {
+			continue // a command exports nothing
+		}
 		p, err := doc.NewFromFiles(files, parsed, "github.com/crdkit/crdkit/"+dir)
 		require.NoError(t, err)
 		fmt.Fprintf(&out, "\n# %s\n", dir)
