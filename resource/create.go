@@ -115,7 +115,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 	if !kept { // metadata that is kept has no finalizers, and no resourceVersion
-		r.Warnings = append(r.Warnings, objectmeta.FinalizerWarnings(meta, nil, v.options.Limit)...)
+		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
 	}
 	r.Warnings = errlist.Distinct(r.Warnings)
 

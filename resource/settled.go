@@ -188,7 +188,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		}
 	}
 	return objectmeta.GeneratedName(prepared), len(duplicates) == 0 && objectmeta.ValidCreate(prepared, v.resource.namespaced) &&
-		len(objectmeta.FinalizerWarnings(prepared, nil, field.Limit{})) == 0
+		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
 // settledMetadata reports whether an update that changes nothing else leaves the metadata unchanged. With anew, it also

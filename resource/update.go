@@ -151,7 +151,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 	if !c.status {
-		r.Warnings = errlist.Distinct(append(r.Warnings, objectmeta.FinalizerWarnings(meta, oldMeta, v.options.Limit)...))
+		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 	}
 
 	// Store or delete.

@@ -155,9 +155,9 @@ const (
 	ForegroundFinalizer = "foregroundDeletion"
 )
 
-// added returns the finalizers that meta has and old does not have, as far as they count, sorted and without duplicates.
-// It allocates nothing if there are none and old has few.
-func added(meta, old map[string]any, counts func(finalizer string) bool) (added []string) {
+// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
+// duplicates.
+func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
 	had := map[string]bool{}
 	for _, v := range list(old["finalizers"]) {
 		had[text(v)] = true
@@ -171,33 +171,38 @@ func added(meta, old map[string]any, counts func(finalizer string) bool) (added 
 	return slices.Compact(added)
 }
 
-// FinalizerWarnings returns the warnings about the finalizers that meta has and old does not have, sorted by finalizer:
-// first those about its syntax, then the one about a missing domain. On create, old is nil. Updates of the status have
-// no such warnings. Warnings beyond the limit are counted, and a last one has their number.
+// AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by
+// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. Warnings beyond
+// the limit are counted, and a last one has their number. A single warning allocates its text and the list.
 //
 // Clause: STR-016.
-func FinalizerWarnings(meta, old map[string]any, limit field.Limit) []string {
-	added := added(meta, old, func(f string) bool {
+func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
+	var few [4]string
+	found := errlist.TextsWithin(limit)
+	for _, f := range appendAdded(few[:0], meta, old, func(f string) bool {
 		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
-	})
-	warnings := errlist.TextsWithin(limit)
-	prefer := func(what string) string {
-		return "prefer a domain-qualified finalizer name" + what + " to avoid accidental conflicts with other finalizer writers"
-	}
-	for _, f := range added {
-		messages := names.QualifiedName(f)
+	}) {
+		var room [128]byte
+		quoted := strconv.AppendQuote(room[:0], f)
+		warn := func(message string) { found.Add("metadata.finalizers: " + string(quoted) + ": " + message) }
+		for _, message := range names.QualifiedName(f) {
+			warn(message)
+		}
+		const prefer = "prefer a domain-qualified finalizer name"
+		const because = " to avoid accidental conflicts with other finalizer writers"
 		switch {
 		case qualifiedFinalizer(f):
 		case strings.Contains(f, "."):
-			messages = append(messages, prefer(" including a path (/)"))
+			warn(prefer + " including a path (/)" + because)
 		default:
-			messages = append(messages, prefer(""))
-		}
-		for _, message := range messages {
-			warnings.Add("metadata.finalizers: " + strconv.Quote(f) + ": " + message)
+			warn(prefer + because)
 		}
 	}
-	return warnings.All("warnings about finalizers")
+	const what = "warnings about finalizers"
+	if len(warnings) == 0 {
+		return found.All(what)
+	}
+	return append(warnings, found.All(what)...)
 }
 
 // qualifiedFinalizer reports whether f has a domain, or is one of the finalizers of Kubernetes without one.

@@ -204,14 +204,14 @@ func TestSummaryRandom(t *testing.T) {
 				want["generation"] = int64(1)
 				require.Equal(t, want, prepared)
 				require.Empty(t, duplicates)
-				require.Empty(t, objectmeta.FinalizerWarnings(meta, nil, field.Limit{}))
+				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 			}
 			if !s.Same {
 				continue
 			}
 			same++
 			require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.FinalizerWarnings(meta, old, field.Limit{}))
+			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
 			if s.KeptByUpdate {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old, false))

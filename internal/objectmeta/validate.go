@@ -90,7 +90,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 // checkUpdate returns the errors of the rules that compare with the old metadata.
 func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if old["deletionTimestamp"] != nil {
-		if added := added(meta, old, func(string) bool { return true }); len(added) > 0 {
+		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
 			errs = append(errs, field.Forbidden(path.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
