@@ -179,9 +179,8 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
 	found := errlist.TextsWithin(limit)
-	for _, f := range appendAdded(few[:0], meta, old, func(f string) bool {
-		return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil
-	}) {
+	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
+	for _, f := range appendAdded(few[:0], meta, old, deserves) {
 		var room [128]byte
 		quoted := strconv.AppendQuote(room[:0], f)
 		warn := func(message string) { found.Add("metadata.finalizers: " + string(quoted) + ": " + message) }
