@@ -120,7 +120,7 @@ var cases = map[string]struct{ good, bad []string }{
 	},
 	"uri": {
 		good: []string{"http://example.com/x?y#z", "mailto:a@b", "urn:x", "/path", "//host", "*", "http://[::1]:80/", "x:"},
-		bad:  []string{"", "x", "?x", "#x", "x/y", "http://a b/", "http://[::1", "/%zz", "/\n", ":x"},
+		bad:  []string{"", "x", "?x", "#x", "x/y", "http://a b/", "http://[::1", "http://::", "/%zz", "/\n", ":x"},
 	},
 	"uuid": {
 		good: []string{"123e4567-e89b-12d3-a456-426614174000", "123E4567E89B12D3A456426614174000", "123e4567e89b-12d3a456-426614174000"},
