@@ -85,7 +85,7 @@ func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) (odd
 		return false
 	}
 	in.facts.note(p, m)
-	m.defaultAbove = m.defaultAbove || p.Default != nil
+	m.passesDefaults = m.passesDefaults || p.Default != nil
 	in.depth++
 	for loc, q := range p.Children() {
 		if in.schema(q, m.of(p, loc), check && isChecked(loc)) {
@@ -131,7 +131,7 @@ const manyProperties = 10_000
 func (f *facts) note(p *schema.JSONSchemaProps, m mode) {
 	if p.Default != nil {
 		f.hasDefault = true
-		if !m.defaultAbove && !m.noDefaultCheck {
+		if !m.passesDefaults {
 			f.defaulted = append(f.defaulted, p)
 			f.resourceDefault = f.resourceDefault || m.root || m.meta
 		}

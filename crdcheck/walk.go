@@ -32,9 +32,9 @@ type mode struct {
 	meta bool
 	// noDefaults is the reason why defaults are forbidden; empty if they are allowed: SCH-012.
 	noDefaults string
-	// noDefaultCheck: a default is not checked, since not only properties and items are above it: DFV-001.
-	noDefaultCheck bool
-	defaultAbove   bool // a schema above has a default; only an inspection sets it
+	// passesDefaults: an inspection does not collect defaults, because a schema above has one, or because they are not
+	// checked, since not only properties and items are above them: DFV-001.
+	passesDefaults bool
 }
 
 // An invalidSchema is a schema with an error at or below it: its rules are not compiled (CWH-003). It has the invalid
@@ -170,7 +170,7 @@ func isChecked(loc schema.Location) bool {
 func (m mode) of(p *schema.JSONSchemaProps, loc schema.Location) mode {
 	of := m
 	of.root = false
-	of.noDefaultCheck = m.noDefaultCheck || loc.Keyword != "properties" && loc.Keyword != "items"
+	of.passesDefaults = m.passesDefaults || loc.Keyword != "properties" && loc.Keyword != "items"
 	switch loc.Keyword {
 	case "additionalProperties":
 		if m.meta {

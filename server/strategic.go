@@ -198,7 +198,11 @@ func (m *merger) ordered(list []any, order any, of, name string) []any {
 		}
 		placed[i] = append(placed[i], v)
 	}
-	return append(list[:0:0], slices.Concat(placed...)...)
+	out := make([]any, 0, len(list))
+	for _, values := range placed {
+		out = append(out, values...)
+	}
+	return out
 }
 
 // indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It
