@@ -67,30 +67,24 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 
-	// Prepare the metadata (STR-001) and drop the status (STR-002).
-	obj, meta, own := in.obj, p.metadata, p.meta.Namespace
-	if meta == nil {
-		meta = metadata(obj)
-		own = textOf(meta, "namespace")
+	if v.createsUnchanged(in.obj, p) {
+		v.keep(ctx, &r, in.obj, nil)
+		return r
 	}
-	namespace, refused := v.namespace(own)
+
+	// Prepare the metadata (STR-001) and drop the status (STR-002).
+	obj, meta := in.obj, metadata(in.obj)
+	namespace, refused := v.namespace(textOf(meta, "namespace"))
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	kept := p.meta.KeptByCreate && p.meta.Generation == 1 && p.meta.Namespace == namespace
-	metaValid := p.normal && p.meta.ValidCreate(v.resource.namespaced)
-	if !kept {
-		prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
-		if len(duplicates) > 0 {
-			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
-		}
-		if changed {
-			obj, meta = with(obj, "metadata", prepared), prepared
-			p.metadataChanged(v)
-		}
-		if changed || !p.normal {
-			metaValid = objectmeta.ValidCreate(meta, v.resource.namespaced)
-		}
+	prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
+	if len(duplicates) > 0 {
+		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
+	}
+	if changed {
+		obj, meta = with(obj, "metadata", prepared), prepared
+		p.metadataChanged(v)
 	}
 	_, dropsStatus := obj["status"]
 	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
@@ -100,27 +94,21 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	r.Object = obj
 
 	// Validate.
-	validated, name := obj, ""
-	if p.meta.Name == "" { // or p.metadata is nil
-		name = objectmeta.GeneratedName(meta)
-	}
-	if name != "" {
+	validated := obj
+	if name := objectmeta.GeneratedName(meta); name != "" {
 		// The schema and its rules are given a generated name. No other answer has it: whoever stores the object
 		// generates the real one.
 		validated = with(obj, "metadata", with(meta, "name", name))
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	if v.validateCreate(ctx, &r, validated, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
-	if !kept { // metadata that is kept has no finalizers, and no resourceVersion
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
-	}
-	r.Warnings = errlist.Distinct(r.Warnings)
+	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
 
 	// Store.
-	if !kept && !v.options.DryRun {
+	if !v.options.DryRun {
 		if obj, refused = withoutResourceVersion(obj, meta); refused != nil {
 			return r.refuse(refused)
 		}
@@ -135,6 +123,28 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
+}
+
+// createsUnchanged reports whether a create leaves obj as it is, and the object is valid except for its rules.
+func (v *Version) createsUnchanged(obj map[string]any, p *precheck) bool {
+	meta := &p.meta
+	if !p.valid || !meta.KeptByCreate || meta.Generation != 1 || meta.Name == "" || v.version != v.resource.storage {
+		return false
+	}
+	namespace, refused := v.namespace(meta.Namespace)
+	_, hasStatus := obj["status"]
+	return refused == nil && namespace == meta.Namespace && !(hasStatus && v.hasStatus) &&
+		meta.ValidCreate(v.resource.namespaced) && len(v.validateScale(obj, false)) == 0
+}
+
+// keep evaluates the rules of an object that a request leaves as it is, and answers that it is stored. old is the
+// object before an update, nil on a create.
+func (v *Version) keep(ctx context.Context, r *Result, obj, old map[string]any) {
+	errs := errlist.Within(v.options.Limit)
+	v.evaluate(ctx, r, &errs, obj, old)
+	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
+		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
+	}
 }
 
 // withoutResourceVersion refuses a new object that has a resourceVersion, unless it is zero or not a number. Such a
@@ -186,16 +196,12 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 
 var metadataPath = field.NewPath("metadata")
 
-// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name; metaValid
-// says whether that is valid. valid is from the precheck of the object: if it is true, mostly just the rules are left.
-func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name. valid is from
+// the precheck of the object: if it is true, mostly just the rules are left.
+func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, valid bool) {
 	limit, root := v.options.Limit, v.root
+	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)
 	errs := errlist.Within(limit)
-	if valid && metaValid && len(v.validateScale(obj, false)) == 0 {
-		v.evaluate(ctx, r, &errs, obj, nil)
-		r.Errors = errs.Errors()
-		return
-	}
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {

@@ -9,12 +9,11 @@ import (
 // A precheck is the result of one walk over a whole object, before anything else is done. Most objects are in normal
 // form and valid, so most steps of a request have nothing to do.
 type precheck struct {
-	// normal: decoding the object, or reading it from storage, changes nothing. The fields below, except metadata and
-	// meta, are set only if it is true.
-	normal   bool
-	valid    bool               // only the metadata, the scale and the rules are left to validate
-	metadata map[string]any     // that of the object, if the object is one of the version, and its metadata is canonical
-	meta     objectmeta.Summary // of metadata
+	// normal: decoding the object, or reading it from storage, changes nothing. The fields below count only if it is
+	// true.
+	normal bool
+	valid  bool               // only the metadata, the scale and the rules are left to validate
+	meta   objectmeta.Summary // of the metadata
 
 	// If there is an old object:
 	oldNormal bool // reading the old object changes nothing
@@ -36,7 +35,6 @@ func (v *Version) precheck(obj map[string]any, p *precheck) {
 	if !ok || !p.meta.Summarize(meta, nil) {
 		return
 	}
-	p.metadata = meta
 	p.normal, p.valid = verdict.Object(v.root, obj)
 }
 
@@ -57,7 +55,7 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 	if !change.Stored {
 		return
 	}
-	p.normal, p.valid, p.metadata = true, change.Valid, meta
+	p.normal, p.valid = true, change.Valid
 	oldMetaNormal := p.meta.Same && p.meta.Generation != 0 || !p.meta.Same && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
 	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.root, old))
 	p.same = p.oldNormal && change.Same

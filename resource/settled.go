@@ -160,7 +160,7 @@ func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 		return decoded{}, false
 	}
 	obj, err := unstructured.DecodeJSON(body)
-	if p.metadata = metadata(obj); err != nil || !p.meta.Summarize(p.metadata, nil) {
+	if err != nil || !p.meta.Summarize(metadata(obj), nil) {
 		return decoded{}, false
 	}
 	p.normal, p.valid = true, true
