@@ -118,8 +118,8 @@ type facts struct {
 	unsure bool
 	// faulty: with all switches on, it has errors ([walkSchema]).
 	faulty bool
-	// defaulted has the schemas with a default that is checked, and without one above them, in any order. resourceDefault:
-	// one of them is the root, or is in the metadata, kind or apiVersion of a resource.
+	// defaulted has the schemas with a default that is checked, and without one above them, in any order.
+	// resourceDefault: one of them is the root, or is in the metadata, kind or apiVersion of a resource.
 	defaulted       []*schema.JSONSchemaProps
 	resourceDefault bool
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // walkSchema returns the errors of a schema and of those below it, structural or not, and the invalid schemas, or nil.
-// It visits properties by name. An inspection tells in less time whether there are errors.
+// It visits properties by name. An inspection finds out faster whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
