@@ -1,15 +1,10 @@
 package single
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by
 // which the items of a list find their old ones), and all below it. It has no other rule.
