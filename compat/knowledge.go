@@ -89,7 +89,7 @@ func (k schemaKnowledge) isList() bool {
 	return k.accepting.accept&^(plan.KindArray|plan.KindNull) == 0
 }
 
-// excludes knows the values of which there is a list.
+// excludes knows values from a list.
 func (k schemaKnowledge) excludes(path []string, literal string) bool {
 	x := k.accepting
 	for _, name := range path {

@@ -1,12 +1,17 @@
 package compat
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // specNode returns the node of a schema for spec.
@@ -16,8 +21,14 @@ func specNode(t *testing.T, schema string) *plan.Node {
 	return constraint.Steps{property("spec")}.Node(p.old.root)
 }
 
+// ignoredKeywords are those that sameKeywords does not compare: what no structural schema has, what describes a schema,
+// the schemas below it, and rules.
+var ignoredKeywords = []string{"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions",
+	"description", "title", "example", "externalDocs", "items", "properties", "x-kubernetes-validations"}
+
 // Schemas that differ in one keyword do not have the same keywords.
 func TestSameKeywords(t *testing.T) {
+	keywords, compared := keyword.Of[schema.JSONSchemaProps]().Names, slices.Clone(ignoredKeywords)
 	for _, c := range [][2]string{
 		{"{type: string}", "{type: integer}"},
 		{"{type: string}", "{type: string, nullable: true}"},
@@ -26,12 +37,14 @@ func TestSameKeywords(t *testing.T) {
 		{"{type: string}", "{type: string, maxLength: 2}"},
 		{"{type: string, pattern: a}", "{type: string, pattern: b}"},
 		{"{type: string, format: date}", "{type: string, format: duration}"},
+		{"{type: integer}", "{x-kubernetes-int-or-string: true}"},
 		{"{type: string, enum: [a]}", "{type: string, enum: [b]}"},
 		{"{type: string, enum: [a]}", "{type: string}"},
 		{"{type: string, default: a}", "{type: string, default: b}"},
 		{"{type: integer, minimum: 1}", "{type: integer, minimum: 2}"},
 		{"{type: integer, minimum: 1}", "{type: integer, minimum: 1, exclusiveMinimum: true}"},
 		{"{type: integer, maximum: 1}", "{type: integer, maximum: 2}"},
+		{"{type: integer, maximum: 1}", "{type: integer, maximum: 1, exclusiveMaximum: true}"},
 		{"{type: integer, multipleOf: 1}", "{type: integer, multipleOf: 2}"},
 		{"{type: integer, multipleOf: 1}", "{type: integer, maximum: 1}"},
 		{"{type: integer, format: int32, minimum: 1}", "{type: integer, format: int64, minimum: 1}"},
@@ -40,6 +53,8 @@ func TestSameKeywords(t *testing.T) {
 		{"{type: array, items: {type: string}}", "{type: array, x-kubernetes-list-type: set, items: {type: string}}"},
 		{"{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a], items: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string}}}}",
 			"{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b], items: {type: object, required: [a, b], properties: {a: {type: string}, b: {type: string}}}}"},
+		{"{type: array, items: {type: string}}", "{type: array, uniqueItems: true, items: {type: string}}"},
+		{"{type: object}", "{type: object, additionalProperties: true}"},
 		{"{type: object, minProperties: 1}", "{type: object, minProperties: 2}"},
 		{"{type: object, maxProperties: 1}", "{type: object, maxProperties: 2}"},
 		{"{type: object, required: [a], properties: {a: {type: string}}}", "{type: object, properties: {a: {type: string}}}"},
@@ -64,7 +79,14 @@ func TestSameKeywords(t *testing.T) {
 		require.False(t, sameKeywords(b, a), "%s and %s", c[1], c[0])
 		require.True(t, sameKeywords(a, specNode(t, c[0])), c[0])
 		require.True(t, sameKeywords(b, specNode(t, c[1])), c[1])
+		p, q := reflect.ValueOf(given.Schema(t, c[0])).Elem(), reflect.ValueOf(given.Schema(t, c[1])).Elem()
+		for i, name := range keywords {
+			if !reflect.DeepEqual(p.Field(i).Interface(), q.Field(i).Interface()) {
+				compared = append(compared, name)
+			}
+		}
 	}
+	require.Subset(t, compared, keywords, "every other keyword is in a row")
 	for _, c := range [][2]string{
 		{"{type: string, description: a}", "{type: string}"},
 		{"{type: integer, x-kubernetes-validations: [{rule: self > 1}]}", "{type: integer}"},

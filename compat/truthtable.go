@@ -47,9 +47,9 @@ func entails(have []normalForm, want normalForm, p *proofState) bool {
 	})
 }
 
-// atoms are the conditions of which expressions are made, with an assignment of values to them. An atom that is
-// compared with literals has one value for each of them, one that stands for all other values, and one for an error.
-// The values of other atoms are truths.
+// atoms are the conditions in expressions, with an assignment of values to them. An atom that is compared with literals
+// has one value for each of them, one that stands for all other values, and one for an error. The values of other atoms
+// are truths.
 type atoms struct {
 	names      []string
 	literals   map[string][]string // of atoms that are compared with literals

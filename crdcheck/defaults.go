@@ -85,8 +85,8 @@ type defaultChecker struct {
 	path    lazyPath // of the node
 }
 
-// A lazyPath is a path below a root. Most of its steps are never needed as a [field.Path]. Unlike a walk.Frame, it keeps
-// what it has built, so that the paths of nested defaults take linear time together.
+// A lazyPath is a path below a root. Most of its steps are never needed as a [field.Path]. Unlike a walk.Frame, it
+// keeps what it has built, so that the paths of nested defaults take linear time together.
 type lazyPath struct {
 	root  *field.Path
 	steps []lazyStep

@@ -444,7 +444,7 @@ func (b *budget) hints(i int) []Hint {
 		key := n.SizeKeyword()
 		for _, branch := range at.props.AllOf {
 			if _, most := sizeBounds(branch, key); most != nil {
-				all = append(all, Hint{HintAllOf, b.full(n), key + " stands only in allOf, where estimates do not look: put it beside the type. " +
+				all = append(all, Hint{HintAllOf, b.full(n), key + " is only in allOf, which estimates ignore: put it beside the type. " +
 					"controller-gen writes allOf where a marker is on the type and on the field"})
 				break
 			}

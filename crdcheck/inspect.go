@@ -73,8 +73,8 @@ type inspection struct {
 }
 
 // schema inspects p and all schemas below it. If check is set, it checks them like a schemaWalk, but in any order, and
-// returns whether there is anything that a structural schema cannot express.
-func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) (odd bool) {
+// resolves the fieldPath of every rule, so that a schema may only seem to be faulty.
+func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) {
 	switch {
 	case p == nil:
 		in.fault = "must not have nil schemas in lists and maps"
@@ -82,26 +82,22 @@ func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) (odd
 		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
 	}
 	if in.fault != "" {
-		return false
+		return
 	}
 	in.facts.note(p, m)
 	m.passesDefaults = m.passesDefaults || p.Default != nil
 	in.depth++
 	for loc, q := range p.Children() {
-		if in.schema(q, m.of(p, loc), check && isChecked(loc)) {
-			odd = true
-		}
+		in.schema(q, m.of(p, loc), check && isChecked(loc))
 	}
 	in.depth--
 	if !check || in.fault != "" || in.walk.errs.Len() > 0 {
-		return false
+		return
 	}
-	odd = odd || unsupported(p)
 	in.walk.keywords(p, nil, m)
 	in.walk.extensions(p, nil)
 	in.walk.lists(p, nil)
-	in.walk.rules(p, nil, odd)
-	return odd
+	in.walk.rules(p, nil, false)
 }
 
 // validTypes are the values that type may have: SCH-009.
@@ -116,10 +112,10 @@ type facts struct {
 	hasRules      bool
 	// unsure: it may have too many properties for a compiled schema, or a default or an enum that is not JSON.
 	unsure bool
-	// faulty: with all switches on, it has errors ([walkSchema]).
+	// faulty: with all switches on, it may have errors ([walkSchema]).
 	faulty bool
-	// defaulted has the schemas with a default that is checked, and without one above them, in any order. resourceDefault:
-	// one of them is the root, or is in the metadata, kind or apiVersion of a resource.
+	// defaulted has the schemas with a default that is checked, and without one above them, in any order.
+	// resourceDefault: one of them is the root, or is in the metadata, kind or apiVersion of a resource.
 	defaulted       []*schema.JSONSchemaProps
 	resourceDefault bool
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // walkSchema returns the errors of a schema and of those below it, structural or not, and the invalid schemas, or nil.
-// It visits properties by name. An inspection tells in less time whether there are errors.
+// It visits properties by name. An inspection finds out faster whether there are errors.
 //
 // Clauses: SCH-006 to SCH-041.
 func walkSchema(p *schema.JSONSchemaProps, root *field.Path, on switches, limit field.Limit) (field.List, invalidSchema) {
@@ -96,7 +96,8 @@ func (w *schemaWalk) rules(p *schema.JSONSchemaProps, at *frame, odd bool) {
 	}
 }
 
-// unsupported reports whether p itself has something that a structural schema cannot express: STC-003.
+// unsupported reports whether p itself has something that a structural schema cannot express: STC-003. Package schema
+// has the same list, with texts in a server's order.
 func unsupported(p *schema.JSONSchemaProps) bool {
 	return p.ID != "" || p.Schema != "" || p.Ref != nil && *p.Ref != "" || len(p.PatternProperties) > 0 || len(p.Dependencies) > 0 ||
 		p.AdditionalItems != nil || len(p.Definitions) > 0 || p.Items != nil && len(p.Items.Schemas) > 0 ||
@@ -111,17 +112,15 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode) {
 	if p.Default != nil && m.noDefaults != "" {
 		w.forbid(at, "default", "must not be set "+m.noDefaults)
 	}
-	if unsupported(p) || p.Dependencies != nil || p.Ref != nil {
-		for _, k := range [...]struct {
-			set bool
-			key string
-		}{
-			{p.ID != "", "id"}, {p.AdditionalItems != nil, "additionalItems"}, {len(p.PatternProperties) > 0, "patternProperties"},
-			{len(p.Definitions) > 0, "definitions"}, {p.Dependencies != nil, "dependencies"}, {p.Ref != nil, "$ref"},
-		} {
-			if k.set {
-				w.forbid(at, k.key, k.key+" is not supported")
-			}
+	for _, k := range [...]struct {
+		set bool
+		key string
+	}{
+		{p.ID != "", "id"}, {p.AdditionalItems != nil, "additionalItems"}, {len(p.PatternProperties) > 0, "patternProperties"},
+		{len(p.Definitions) > 0, "definitions"}, {p.Dependencies != nil, "dependencies"}, {p.Ref != nil, "$ref"},
+	} {
+		if k.set {
+			w.forbid(at, k.key, k.key+" is not supported")
 		}
 	}
 	if p.Type == "null" {

@@ -2,8 +2,6 @@ package kubeversion
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
@@ -161,14 +159,11 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 			Path: path, Needs: name, Text: fmt.Sprintf("%s is enforced since %s: %s", name, fact.Minor(), why),
 		}))
 	}
-	if p.Items != nil {
-		n.formats(p.Items.Schema, at.Child("items"), depth+1)
-	}
-	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		n.formats(p.Properties[name], at.Child("properties").Key(name), depth+1)
-	}
-	if p.AdditionalProperties != nil {
-		n.formats(p.AdditionalProperties.Schema, at.Child("additionalProperties"), depth+1)
+	for loc, q := range p.ChildrenByName() {
+		switch loc.Keyword {
+		case "items", "properties", "additionalProperties":
+			n.formats(q, loc.Path(at), depth+1)
+		}
 	}
 }
 

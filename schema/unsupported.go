@@ -13,8 +13,8 @@ func unsupported(p *JSONSchemaProps, depth int) string {
 	if depth > MaxDepth {
 		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
 	}
-	if text := unsupportedFirst(p); text != "" {
-		return text
+	if keyword := unsupportedFirst(p); keyword != "" {
+		return "OpenAPIV3Schema '" + keyword + "' is not supported"
 	}
 	if text := unsupported(p.Not, depth+1); text != "" {
 		return text
@@ -45,29 +45,29 @@ func unsupported(p *JSONSchemaProps, depth int) string {
 	return ""
 }
 
-// unsupportedFirst returns what is unsupported in p itself and is reported before the combinators. `$ref: ""` and empty
-// maps are supported.
+// unsupportedFirst returns the keyword, as errors name it, that is unsupported in p itself and is reported before the
+// combinators. `$ref: ""` and empty maps are supported.
 func unsupportedFirst(p *JSONSchemaProps) string {
 	switch {
 	case p.ID != "":
-		return "OpenAPIV3Schema 'id' is not supported"
+		return "id"
 	case p.Schema != "":
-		return "OpenAPIV3Schema 'schema' is not supported"
+		return "schema"
 	case p.Ref != nil && *p.Ref != "":
-		return "OpenAPIV3Schema '$ref' is not supported"
+		return "$ref"
 	case len(p.PatternProperties) > 0:
-		return "OpenAPIV3Schema 'patternProperties' is not supported"
+		return "patternProperties"
 	case len(p.Dependencies) > 0:
-		return "OpenAPIV3Schema 'dependencies' is not supported"
+		return "dependencies"
 	case p.AdditionalItems != nil:
-		return "OpenAPIV3Schema 'additionalItems' is not supported"
+		return "additionalItems"
 	case len(p.Definitions) > 0:
-		return "OpenAPIV3Schema 'definitions' is not supported"
+		return "definitions"
 	}
 	return ""
 }
 
-// unsupportedLast returns what is unsupported in p itself and is reported after the combinators.
+// unsupportedLast returns the error text for what is unsupported in p itself and is reported after the combinators.
 func unsupportedLast(p *JSONSchemaProps) string {
 	switch {
 	case p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields:

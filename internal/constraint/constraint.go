@@ -31,14 +31,14 @@ const (
 	ListType      Kind = "listType"
 )
 
-// A Step leads from a node to one beneath it: to a property, to the items of a list (Item), or to the values of a map
+// A Step leads from a node to one below it: to a property, to the items of a list (Item), or to the values of a map
 // (Other).
 type Step struct {
 	Name        string
 	Item, Other bool
 }
 
-// Steps lead from a node to one beneath it.
+// Steps lead from a node to one below it.
 type Steps []Step
 
 // To returns w with one more step, without changing what shares its array.

@@ -29,6 +29,8 @@ properties:
       set: {type: array, minItems: 0, x-kubernetes-list-type: set, items: {type: integer}}
       map: {type: object, minProperties: 0, additionalProperties: {type: string, maxLength: 1}, maxProperties: 1}
       keyed: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: integer}}}}
+      open: {type: number, minimum: 1, exclusiveMinimum: true, maximum: 2, exclusiveMaximum: true}
+      some: {type: object, minProperties: 1, additionalProperties: true}
       choice: {type: object, properties: {a: {type: string}}, anyOf: [{required: [a]}, {properties: {a: {maxLength: 1}}}]}
 `
 
@@ -45,7 +47,8 @@ func TestOf(t *testing.T) {
 		"spec: required", "spec.name: required", "spec: minProperties 2", "spec: maxProperties 12", `spec.color: enum "red", "green"`, "spec.given: minLength 1",
 		"spec.keyed: listType map of [k]", "spec.keyed[*].k: required", "spec.list: minItems 1", "spec.list: maxItems 2",
 		"spec.list[*]: maxLength 3", "spec.map: maxProperties 1", "spec.map[*]: maxLength 1", "spec.name: minLength 2", "spec.name: maxLength 4",
-		`spec.name: pattern "^a"`, "spec.set: listType set", "spec.size: minimum 1", "spec.size: maximum 9", "spec.size: multipleOf 3",
+		`spec.name: pattern "^a"`, "spec.open: minimum 1", "spec.open: maximum 2", "spec.set: listType set", "spec.size: minimum 1", "spec.size: maximum 9",
+		"spec.size: multipleOf 3", "spec.some: minProperties 1",
 		"spec.when: format date",
 	}, names)
 	require.Len(t, left, len(names), "each has an id of its own")
@@ -64,6 +67,9 @@ func TestOf(t *testing.T) {
 		{"{spec: {name: ab, given: a, size: 12}}", "spec.size: maximum 9"},
 		{"{spec: {name: ab, given: a, size: 4}}", "spec.size: multipleOf 3"},
 		{"{spec: {name: ab, given: a, size: big}}", "-"},
+		{"{spec: {name: ab, given: a, open: 1}}", "spec.open: minimum 1"},
+		{"{spec: {name: ab, given: a, open: 2}}", "spec.open: maximum 2"},
+		{"{spec: {name: ab, given: a, some: {}}}", "spec.some: minProperties 1"},
 		{"{spec: {name: ab, given: a, list: []}}", "spec.list: minItems 1"},
 		{"{spec: {name: ab, given: a, list: [a, b, c]}}", "spec.list: maxItems 2"},
 		{"{spec: {name: ab, given: a, list: [abcd]}}", "spec.list[*]: maxLength 3"},

@@ -6,6 +6,6 @@
 //	}
 //	id, ok := constraint.Of(s, err)
 //
-// Types do not count, nor do the branches of combinators: whoever breaks them is told of a type, or of the combinator.
-// A minimum of nothing (minLength: 0) demands nothing, and the formats of numbers are part of their type.
+// Types do not count, nor do the branches of combinators: their errors name a type or a combinator. A
+// minimum of nothing (minLength: 0) demands nothing, and the formats of numbers are part of their type.
 package constraint

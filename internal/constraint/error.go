@@ -64,18 +64,19 @@ func NodeAt(n *plan.Node, path []field.Segment) *plan.Node {
 	return n
 }
 
-// wording has a server's texts for the constraints whose errors are all of type Invalid.
+// wording has a server's texts for the constraints whose errors are all of type Invalid. Package report writes them; a
+// test compares the two.
 var wording = []struct {
-	says string
-	kind Kind
+	within, end string
+	kind        Kind
 }{
-	{" chars long", MinLength},
-	{" items", MinItems},
-	{" properties", MinProperties},
-	{" in body should match '", Pattern},
-	{" in body should be greater than ", Minimum},
-	{" in body should be less than ", Maximum},
-	{" in body should be a multiple of ", MultipleOf},
+	{" in body should be at least ", " chars long", MinLength},
+	{" in body should have at least ", " items", MinItems},
+	{" in body should have at least ", " properties", MinProperties},
+	{" in body should match '", "", Pattern},
+	{" in body should be greater than ", "", Minimum},
+	{" in body should be less than ", "", Maximum},
+	{" in body should be a multiple of ", "", MultipleOf},
 }
 
 func kindOf(n *plan.Node, e *field.Error) (Kind, bool) {
@@ -96,7 +97,7 @@ func kindOf(n *plan.Node, e *field.Error) (Kind, bool) {
 		return Format, n.String != nil && n.String.Format != nil && strings.Contains(e.Detail, " in body must be of type "+n.Format+": ")
 	case field.ErrorTypeInvalid:
 		for _, w := range wording {
-			if strings.Contains(e.Detail, " in body should ") && (strings.HasSuffix(e.Detail, w.says) || strings.Contains(e.Detail, w.says) && strings.HasPrefix(w.says, " in body")) {
+			if strings.Contains(e.Detail, w.within) && strings.HasSuffix(e.Detail, w.end) {
 				return w.kind, has(n, w.kind)
 			}
 		}

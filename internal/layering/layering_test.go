@@ -3,6 +3,7 @@ package layering
 import (
 	"go/parser"
 	"go/token"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,61 +15,30 @@ import (
 
 const module = "github.com/crdkit/crdkit"
 
-// layers has all packages, a line for each layer: a package imports only what is in a layer above its own line. Those
-// that import nothing of this module come first.
-const layers = `
-texts            internal/archive internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
-errors           field
-values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
-files            internal/manifest
-objects          unstructured internal/objectmeta
-paths            internal/jsonpath
-parts of objects position internal/strictjson internal/selector
-bodies           internal/autoscaling/v1 internal/patch
-compiled schemas internal/plan
-schemas          schema
-keywords         internal/verdict internal/embedded internal/correlate internal/fieldpath internal/schemacopy
-walks            internal/report internal/schemascan internal/rulesyntax
-operations       prune defaulting validate crd
-types of rules   internal/cel/convert internal/cel/inet internal/cel/namedformat internal/cel/quantity internal/cel/semver internal/cel/text internal/cel/weburl
-times            internal/cel/clock
-clauses          internal/cel/clause
-files changed    internal/textedit
-parts of rules   internal/cel/declare internal/cel/parse internal/cel/price internal/storeddefaults conversion protocol
-evaluation       internal/cel/eval
-type checks      internal/cel/check internal/cel/estimate
-sets of rules    internal/cel/ruleset
-texts of objects internal/settled
-rules            ratchet cel openapi internal/jsonschema
-definitions      crdcheck
-requests         resource internal/listing
-constraints      internal/constraint
-explanations     internal/hint
-findings         internal/finding
-isolated rules   internal/single
-sets             registry cmd/crdkit/internal/input cmd/crdkit/internal/report
-samples          internal/sample
-tools            apply kubeversion audit compat server/storage
-kinds            server/internal/catalog
-servers          server
-tests            crdtest
-servers in tests crdtest/servertest
-webhooks         examples/webhook/admission examples/webhook/guard
-explained fields internal/explain
-playground       examples/playground/internal/engine examples/playground/internal/wasmstrip
-programs         examples/playground examples/quickstart examples/webhook examples/unittest examples/unittest/mutate cmd/crdkit/internal/cli
-the command      cmd/crdkit
-`
-
-// levels returns the line of each package in layers.
-func levels() map[string]int {
-	out := map[string]int{}
-	for i, line := range strings.Split(layers, "\n") {
-		for _, pkg := range strings.Fields(line[min(len(line), len("compiled schemas")):]) {
-			out[pkg] = i
-		}
-	}
-	return out
+// layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and of
+// those that they import in turn.
+var layers = []struct{ name, imports, packages string }{
+	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/notice
+		internal/pattern internal/uri`},
+	{"values", "basics", `field position unstructured internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
+		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
+		internal/selector internal/since internal/strictjson internal/textedit internal/walk`},
+	{"schemas", "values", `schema internal/constraint internal/correlate internal/embedded internal/fieldpath internal/plan
+		internal/report internal/rulesyntax internal/schemacopy internal/schemascan internal/verdict`},
+	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
+	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/convert
+		internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/inet internal/cel/namedformat internal/cel/parse
+		internal/cel/price internal/cel/quantity internal/cel/ruleset internal/cel/semver internal/cel/text internal/cel/weburl`},
+	{"definitions", "schemas", "conversion crd openapi protocol internal/jsonschema"},
+	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
+	{"requests", "checks", "apply registry resource"},
+	{"tools", "requests", "audit compat internal/finding internal/sample"},
+	{"servers", "requests", "server server/internal/catalog server/storage"},
+	{"tests", "tools servers", "crdtest crdtest/servertest"},
+	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/report"},
+	{"examples", "tests", `examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
+		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
+		examples/webhook/guard`},
 }
 
 // testOnly has the packages that only tests may import, or none.
@@ -94,19 +64,30 @@ func goList(t *testing.T, args ...string) []string {
 func TestImportsPointDown(t *testing.T) {
 	edges := goList(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}>{{.}} {{end}}`, "./...")
 	require.NotEmpty(t, edges)
-	levels := levels()
+	layerOf := map[string]string{}             // of a package
+	importable := map[string]map[string]bool{} // the layers that a layer may import
+	for _, l := range layers {
+		importable[l.name] = map[string]bool{l.name: true}
+		for _, below := range strings.Fields(l.imports) {
+			require.Contains(t, importable, below, "layer %s imports one that is not above it in the table", l.name)
+			maps.Copy(importable[l.name], importable[below])
+		}
+		for _, pkg := range strings.Fields(l.packages) {
+			layerOf[pkg] = l.name
+		}
+	}
 	for _, edge := range edges {
 		from, to, _ := strings.Cut(edge, ">")
 		to, ours := strings.CutPrefix(to, module+"/")
 		if from = strings.TrimPrefix(from, module+"/"); !ours || testOnly[from] {
 			continue
 		}
-		above, known := levels[from]
+		above, known := layerOf[from]
 		require.True(t, known, "%s is in no layer: add it to one in this test", from)
 		require.False(t, testOnly[to], "%s imports %s, which is for tests", from, to)
-		below, known := levels[to]
+		below, known := layerOf[to]
 		require.True(t, known, "%s is in no layer: add it to one in this test", to)
-		require.Less(t, below, above, "%s imports %s, which is not in a layer above its line", from, to)
+		require.True(t, importable[above][below], "%s imports %s, but layer %s does not import layer %s", from, to, above, below)
 	}
 }
 

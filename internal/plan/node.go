@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere beneath it, combinators
+// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere below it, combinators
 // aside, so that a walk can leave out whole subtrees.
 type Flags uint16
 
@@ -51,7 +51,7 @@ type Node struct {
 	// List is ListUntyped where the node is no list.
 	List  ListType
 	Has   Flags // what this node has
-	Below Flags // what it or any node beneath it has; nodes inside combinators do not count
+	Below Flags // what it or any node below it has; nodes inside combinators do not count
 
 	ID int // dense, in preorder: the index of this node in other packages' side tables
 

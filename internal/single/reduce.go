@@ -1,18 +1,13 @@
 package single
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
 // alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by
-// which the items of a list find their old ones), and all beneath it. It has no other rule.
+// which the items of a list find their old ones), and all below it. It has no other rule.
 func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
@@ -49,7 +44,7 @@ func plain(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return &q
 }
 
-// bare returns p without the rules at it and beneath it, and without combinators.
+// bare returns p without the rules at it and below it, and without combinators.
 func bare(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil

@@ -2,6 +2,8 @@ package single
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -64,7 +66,7 @@ func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*sc
 		return
 	}
 	visit(p, schemaPath)
-	for _, name := range sortedKeys(p.Properties) {
+	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
 		walk(p.Properties[name], schemaPath.To(constraint.Step{Name: name}), visit)
 	}
 	if p.Items != nil {

@@ -54,7 +54,8 @@ type Opaque = stdjson.RawMessage
 
 // SchemaKeys represents a schema in the struct that [Findings] decodes a document into. Every value that package schema
 // can decode fits it. It repeats the keywords of schema.JSONSchemaProps: that type decodes itself, so the decoder does
-// not report its unknown keys. A test of package schema compares the two.
+// not report its unknown keys. Its tags cannot be turned into this type, since reflect.StructOf makes no recursive
+// types. A test of package schema compares the two.
 //
 // Clauses: CDC-003, CDC-004.
 type SchemaKeys struct {
