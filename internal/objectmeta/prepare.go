@@ -181,9 +181,14 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 	found := errlist.TextsWithin(limit)
 	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
 	for _, f := range appendAdded(few[:0], meta, old, deserves) {
-		var room [128]byte
-		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) { found.Add("metadata.finalizers: " + string(quoted) + ": " + message) }
+		warn := func(message string) {
+			if found.Full() {
+				found.Skip(1)
+				return
+			}
+			var room [128]byte
+			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(room[:0], f)) + ": " + message)
+		}
 		for _, message := range names.QualifiedName(f) {
 			warn(message)
 		}
