@@ -26,7 +26,7 @@ import (
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
 	for _, m := range Metadata.Members {
-		if m.onCreate == drop {
+		if m.onCreate&drop != 0 {
 			e.remove(m.Name)
 		}
 	}
@@ -54,12 +54,11 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 	}
 	e.generation(generation)
 	for _, m := range Metadata.Members {
-		switch m.onUpdate {
-		case drop:
+		switch v, was := meta[m.Name], old[m.Name]; {
+		case m.onUpdate&drop != 0:
 			e.remove(m.Name)
-		case retain, inherit:
-			v, was := meta[m.Name], old[m.Name]
-			if was != nil && (v == nil || m.onUpdate == retain) && !jsonval.Equal(was, v) {
+		case m.onUpdate&retain != 0, m.onUpdate&inherit != 0 && v == nil:
+			if was != nil && !jsonval.Equal(was, v) {
 				e.set(m.Name, was)
 			}
 		}
