@@ -14,9 +14,9 @@ import (
 // An Object lists the members of one type of object.
 type Object struct {
 	Members []*Member // in the order of the fields of the server's Go struct
+	ByName  []*Member // sorted by name: the order in which the server decodes them
 
-	goType string    // the name of that struct
-	byName []*Member // sorted by name: the order in which the server decodes them
+	goType string // the name of that struct
 }
 
 // A Member is a key that objects of a type may have.
@@ -136,7 +136,7 @@ func newObject(goType, path string, members []*Member) *Object {
 		}
 	}
 	byName := slices.SortedFunc(slices.Values(members), func(a, b *Member) int { return strings.Compare(a.Name, b.Name) })
-	return &Object{Members: members, goType: goType, byName: byName}
+	return &Object{Members: members, goType: goType, ByName: byName}
 }
 
 // member returns the member with that name, nil if there is none. Names are case-sensitive.
