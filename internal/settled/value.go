@@ -299,34 +299,7 @@ func (s *Scan) common(n *plan.Node, i, end int) bool {
 
 // branches checks combinators for the value between two offsets.
 func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
-	if len(c.AnyOf) > 0 {
-		valid := false
-		for _, n := range c.AnyOf {
-			if valid = s.branch(n, i, end); valid {
-				break
-			}
-		}
-		if !valid {
-			return false
-		}
-	}
-	if len(c.OneOf) > 0 {
-		valid := 0
-		for _, n := range c.OneOf {
-			if s.branch(n, i, end) {
-				valid++
-			}
-		}
-		if valid != 1 {
-			return false
-		}
-	}
-	for _, n := range c.AllOf {
-		if !s.branch(n, i, end) {
-			return false
-		}
-	}
-	return c.Not == nil || !s.branch(c.Not, i, end)
+	return verdict.Combined(c, func(n *plan.Node) bool { return s.branch(n, i, end) })
 }
 
 // branch reports whether the value between two offsets is valid for a branch. It counts at least as many steps as
