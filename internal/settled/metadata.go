@@ -57,7 +57,7 @@ func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *r
 		return bad
 	case key == "metadata":
 		generated := root && s.meta.Name == "" // the schema is checked with a generated name
-		if !open(p.Node) && (generated || s.value(p.Node, i, 0) == bad) {
+		if !p.Node.AnyObject() && (generated || s.value(p.Node, i, 0) == bad) {
 			return bad
 		}
 	case p.Node.Plain&plan.KindString == 0 && s.value(p.Node, i, 0) == bad:

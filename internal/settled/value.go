@@ -2,7 +2,6 @@ package settled
 
 import (
 	"bytes"
-	"math"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -462,10 +461,4 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 	}
 	s.others = s.others[:mark]
 	return i
-}
-
-// open reports whether n accepts every object.
-func open(n *plan.Node) bool {
-	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
-		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
 }
