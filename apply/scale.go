@@ -226,8 +226,8 @@ var scaleTypes = sync.OnceValue(func() types {
 		return smd.TypeRef{Inlined: smd.Atom{Map: &smd.Map{Fields: fields}}}
 	}
 	root := smd.Atom{Map: &smd.Map{Fields: append(fields("apiVersion", "string", "kind", "string", "metadata", metaType),
-		smd.StructField{Name: "spec", Type: object(fields("replicas", "int"))},
-		smd.StructField{Name: "status", Type: object(fields("replicas", "int", "selector", "string"))},
+		smd.StructField{Name: "spec", Type: object(fields("replicas", "numeric"))},
+		smd.StructField{Name: "status", Type: object(fields("replicas", "numeric", "selector", "string"))},
 	)}}
 	return types{kind: scaleKind, versions: map[string]typed.ParseableType{scaleVersion: parseable(root)}}
 })

@@ -132,21 +132,6 @@ func settledFields(n *plan.Node, fields map[string]any) bool {
 	return true
 }
 
-// metadataNode describes which fields of metadata have parts that are owned separately.
-var metadataNode = func() *plan.Node {
-	leaf := *plan.Empty
-	leaf.Type = "string"
-	object := func(props ...plan.Prop) *plan.Node {
-		n := *plan.Empty
-		n.Type, n.ObjectKeywords = "object", &plan.ObjectKeywords{Props: props, Additional: &leaf}
-		return &n
-	}
-	list := *plan.Empty
-	list.Type, list.List, list.ArrayKeywords = "array", plan.ListSet, &plan.ArrayKeywords{Items: &leaf}
-	return object(plan.Prop{Name: "annotations", Node: object()}, plan.Prop{Name: "finalizers", Node: &list},
-		plan.Prop{Name: "labels", Node: object()}, plan.Prop{Name: "ownerReferences", Node: &list})
-}()
-
 // deduced reports whether the type of n is deduced from its value, because n declares no fields.
 func deduced(n *plan.Node) bool {
 	return (n.Type == "object" || n.Type == "") && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 && !n.IsResource()

@@ -3,6 +3,7 @@ package apply
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -11,12 +12,10 @@ import (
 
 // The names of the types that schemas refer to.
 const (
-	objectType   = "object"             // the objects of the version
-	metaType     = "ObjectMeta"         // their metadata, and that of embedded resources
-	atomicType   = "__untyped_atomic_"  // anything, as a whole
-	deducedType  = "__untyped_deduced_" // anything: objects field by field, lists as a whole
-	ownerType    = "OwnerReference"     // an owner reference, as a whole
-	managersType = "ManagedFieldsEntry" // an entry of managedFields
+	objectType  = "object"             // the objects of the version
+	metaType    = "ObjectMeta"         // their metadata, and that of embedded resources
+	atomicType  = "__untyped_atomic_"  // anything, as a whole
+	deducedType = "__untyped_deduced_" // anything: objects field by field, lists as a whole
 )
 
 // typeOf returns the type of the objects that s describes, with the defaults of their fields. If s is nil, the type is
@@ -113,22 +112,14 @@ func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }
 
 func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
 
-// fields returns fields from pairs of a name and a type: string, int, bool, any scalar, or a named type.
+// fields returns fields from pairs of a name and a type: string, numeric, or a named type.
 func fields(pairs ...string) []smd.StructField {
 	list := make([]smd.StructField, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {
 		f := smd.StructField{Name: pairs[i]}
-		switch pairs[i+1] {
-		case "string":
-			f.Type.Inlined = scalar(smd.String)
-		case "int":
-			f.Type.Inlined = scalar(smd.Numeric)
-		case "bool":
-			f.Type.Inlined = scalar(smd.Boolean)
-		case "time":
-			f.Type.Inlined = scalar(smd.Untyped)
-		case "texts":
-			f.Type.Inlined = smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{Inlined: scalar(smd.String)}}}
+		switch kind := smd.Scalar(pairs[i+1]); kind {
+		case smd.String, smd.Numeric:
+			f.Type.Inlined = scalar(kind)
 		default:
 			f.Type = named(pairs[i+1])
 		}
@@ -139,35 +130,58 @@ func fields(pairs ...string) []smd.StructField {
 
 // commonTypes returns the types that all schemas refer to.
 func commonTypes() []smd.TypeDef {
-	untyped := func(list, object smd.TypeRef, relationship smd.ElementRelationship) smd.Atom {
+	untyped := func(object string, relationship smd.ElementRelationship) smd.Atom {
 		a := scalar(smd.Untyped)
-		a.List = &smd.List{ElementType: list, ElementRelationship: smd.Atomic}
-		a.Map = &smd.Map{ElementType: object, ElementRelationship: relationship}
+		a.List = &smd.List{ElementType: named(atomicType), ElementRelationship: smd.Atomic}
+		a.Map = &smd.Map{ElementType: named(object), ElementRelationship: relationship}
 		return a
 	}
-	list := func(name string, items smd.TypeRef, relationship smd.ElementRelationship, keys ...string) smd.StructField {
-		return smd.StructField{Name: name, Type: smd.TypeRef{Inlined: smd.Atom{
-			List: &smd.List{ElementType: items, ElementRelationship: relationship, Keys: keys},
-		}}}
-	}
-	meta := fields("annotations", "texts", "creationTimestamp", "time", "deletionGracePeriodSeconds", "int", "deletionTimestamp", "time",
-		"generateName", "string", "generation", "int", "labels", "texts", "name", "string", "namespace", "string", "resourceVersion", "string",
-		"selfLink", "string", "uid", "string")
-	meta = append(meta,
-		list("finalizers", smd.TypeRef{Inlined: scalar(smd.String)}, smd.Associative),
-		list("managedFields", named(managersType), smd.Atomic),
-		list("ownerReferences", named(ownerType), smd.Associative, "uid"),
-	)
-	owner := fields("apiVersion", "string", "kind", "string", "name", "string", "uid", "string", "blockOwnerDeletion", "bool", "controller", "bool")
-	for i := range 4 {
-		owner[i].Default = ""
-	}
 	return []smd.TypeDef{
-		{Name: atomicType, Atom: untyped(named(atomicType), named(atomicType), smd.Atomic)},
-		{Name: deducedType, Atom: untyped(named(atomicType), named(deducedType), smd.Separable)},
-		{Name: metaType, Atom: smd.Atom{Map: &smd.Map{Fields: meta}}},
-		{Name: ownerType, Atom: smd.Atom{Map: &smd.Map{Fields: owner, ElementRelationship: smd.Atomic}}},
-		{Name: managersType, Atom: smd.Atom{Map: &smd.Map{Fields: fields("apiVersion", "string", "fieldsType", "string", "fieldsV1", deducedType,
-			"manager", "string", "operation", "string", "subresource", "string", "time", "time")}}},
+		{Name: atomicType, Atom: untyped(atomicType, smd.Atomic)},
+		{Name: deducedType, Atom: untyped(deducedType, smd.Separable)},
+		{Name: metaType, Atom: atomOf(metadataNode, false)},
 	}
+}
+
+// metadataNode describes metadata.
+var metadataNode = describe(objectmeta.Metadata)
+
+// describe returns a schema of a type of object within metadata.
+func describe(o *objectmeta.Object) *plan.Node {
+	node := func(typ, format string) *plan.Node {
+		n := *plan.Empty
+		n.Type, n.RareKeywords = typ, &plan.RareKeywords{Format: format}
+		return &n
+	}
+	var props []plan.Prop
+	for _, m := range o.ByName {
+		n := node("string", "")
+		switch m.Kind {
+		case objectmeta.Integer, objectmeta.IntegerPointer:
+			n.Type = "integer"
+		case objectmeta.BoolPointer:
+			n.Type = "boolean"
+		case objectmeta.Time, objectmeta.TimePointer:
+			n.Format = "date-time"
+		case objectmeta.JSON:
+			n.Type = ""
+		case objectmeta.StringMap:
+			n.Type, n.ObjectKeywords = "object", &plan.ObjectKeywords{Additional: node("string", "")}
+		case objectmeta.StringList:
+			n.Type, n.List, n.ArrayKeywords = "array", plan.ListSet, &plan.ArrayKeywords{Items: node("string", "")}
+		case objectmeta.ObjectList:
+			n.Type, n.ArrayKeywords = "array", &plan.ArrayKeywords{Items: describe(m.Items), ListMapKeys: []string{"uid"}}
+			n.Items.MapType = "atomic"
+			if !m.Server { // owner references
+				n.List = plan.ListMap
+			}
+		}
+		if m.Required {
+			n.Default = ""
+		}
+		props = append(props, plan.Prop{Name: m.Name, Node: n})
+	}
+	n := node("object", "")
+	n.ObjectKeywords = &plan.ObjectKeywords{Props: props}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 )
 
@@ -41,13 +42,11 @@ func (r Result) desired() map[string]any {
 	}
 	sent, kept := metadata(r.sent), map[string]any{}
 	maps.Copy(kept, metadata(r.Object))
-	for _, key := range []string{
-		"creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid",
-	} {
-		if v, has := sent[key]; has { // also a null
-			kept[key] = v
-		} else {
-			delete(kept, key)
+	for _, m := range objectmeta.Metadata.Members {
+		if v, has := sent[m.Name]; m.Server && has { // also a null
+			kept[m.Name] = v
+		} else if m.Server {
+			delete(kept, m.Name)
 		}
 	}
 	if len(kept) > 0 || sent != nil {

@@ -182,8 +182,8 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		return "", false
 	}
 	prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
-	for k := range meta {
-		if _, kept := prepared[k]; !kept && k != "uid" && k != "creationTimestamp" && k != "managedFields" {
+	for _, m := range objectmeta.Metadata.Members {
+		if meta[m.Name] != nil && prepared[m.Name] == nil && !m.Generated() {
 			return "", false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/keyword"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -91,9 +92,6 @@ func properties(n *plan.Node) (names []string) {
 	return names
 }
 
-// metadataFields are the fields of metadata that people write.
-var metadataFields = []string{"name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"}
-
 // UnknownField returns the hint for an unknown field of an object. root is its schema, nil if it has none.
 func UnknownField(root *plan.Node, path []field.Segment) []string {
 	if len(path) == 0 {
@@ -102,7 +100,11 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 	name, around := path[len(path)-1].Key, path[:len(path)-1]
 	known := properties(constraint.NodeAt(root, around))
 	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
-		known = append(known, metadataFields...)
+		for _, m := range objectmeta.Metadata.Members {
+			if !m.Server { // people write it
+				known = append(known, m.Name)
+			}
+		}
 	}
 	if near := Nearest(name, known); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}

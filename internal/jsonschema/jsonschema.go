@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -132,15 +133,19 @@ func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
 // definition's own schema only the bounds of names count.
 func metadata(own any) map[string]any {
 	orNull := func(typ string) map[string]any { return map[string]any{"type": []any{typ, "null"}} }
-	texts := func() map[string]any {
-		return map[string]any{"type": []any{"object", "null"}, "additionalProperties": orNull("string")}
-	}
-	list := func(items string) map[string]any {
-		return map[string]any{"type": []any{"array", "null"}, "items": orNull(items)}
-	}
-	properties := map[string]any{
-		"name": orNull("string"), "generateName": orNull("string"), "namespace": orNull("string"),
-		"labels": texts(), "annotations": texts(), "finalizers": list("string"), "ownerReferences": list("object"),
+	properties := map[string]any{}
+	for _, m := range objectmeta.Metadata.Members {
+		switch {
+		case m.Server:
+		case m.Kind == objectmeta.String:
+			properties[m.Name] = orNull("string")
+		case m.Kind == objectmeta.StringMap:
+			properties[m.Name] = map[string]any{"type": []any{"object", "null"}, "additionalProperties": orNull("string")}
+		case m.Kind == objectmeta.StringList:
+			properties[m.Name] = map[string]any{"type": []any{"array", "null"}, "items": orNull("string")}
+		case m.Kind == objectmeta.ObjectList:
+			properties[m.Name] = map[string]any{"type": []any{"array", "null"}, "items": orNull("object")}
+		}
 	}
 	declared, _ := own.(map[string]any)
 	named, _ := declared["properties"].(map[string]any)

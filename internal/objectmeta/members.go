@@ -14,9 +14,9 @@ import (
 // An Object lists the members of one type of object.
 type Object struct {
 	Members []*Member // in the order of the fields of the server's Go struct
+	ByName  []*Member // sorted by name: the order in which the server decodes them
 
-	goType string    // the name of that struct
-	byName []*Member // sorted by name: the order in which the server decodes them
+	goType string // the name of that struct
 }
 
 // A Member is a key that objects of a type may have.
@@ -24,9 +24,9 @@ type Member struct {
 	Name     string
 	Kind     Kind
 	Required bool // the server writes it even if it is empty
+	Server   bool // only a server sets it
 
 	createOnly         bool // its check is not among those that [ValidateUpdate] repeats
-	immutable          bool // an update must not change it
 	onCreate, onUpdate action
 
 	Items *Object // of an ObjectList: the type of its items
@@ -58,30 +58,36 @@ const (
 // value. path is that of the metadata.
 type check func(path *field.Path, v any) field.List
 
-// An action is what a create or an update does with a member.
+// An action is what a create or an update does with a member, as a set of bits. Zero: the value that was sent stays.
 type action uint8
 
 const (
-	keep    action = iota // the value that was sent stays
-	drop                  // it is removed
-	retain                // the old value replaces it, if there is one
-	inherit               // the old value is used if none was sent
-	examine               // the value that was sent may be changed, or cause a warning
+	drop      action = 1 << iota // the value that was sent is removed
+	generate                     // the server sets it in every object
+	retain                       // the old value replaces it, if there is one
+	inherit                      // the old value is used if none was sent
+	examine                      // it may be changed, cause a warning, or complete a deletion
+	immutable                    // it must not change
+	once                         // it must not change, but may be set if there is no old value
 )
+
+// Generated reports whether a create sets the member in every object, whatever was sent.
+func (m *Member) Generated() bool { return m.onCreate&generate != 0 }
 
 // Metadata lists the members of metadata. The generation is set by [PrepareCreate] and [Retain].
 var Metadata = newObject("ObjectMeta", "", []*Member{
-	{Name: "name", immutable: true},
+	{Name: "name", onUpdate: immutable},
 	{Name: "generateName"},
-	{Name: "namespace", immutable: true},
-	{Name: "selfLink", onCreate: drop, onUpdate: drop},
-	{Name: "uid", goType: "types.UID", onCreate: drop, onUpdate: inherit, immutable: true},
-	{Name: "resourceVersion", onCreate: examine},
-	{Name: "generation", Kind: Integer, check: checkGeneration, createOnly: true},
-	{Name: "creationTimestamp", Kind: Time, onCreate: drop, onUpdate: retain, immutable: true},
-	{Name: "deletionTimestamp", Kind: TimePointer, onCreate: drop, onUpdate: retain, immutable: true},
+	{Name: "namespace", onUpdate: immutable},
+	{Name: "selfLink", Server: true, onCreate: drop, onUpdate: drop},
+	{Name: "uid", goType: "types.UID", Server: true, onCreate: drop | generate, onUpdate: inherit | once},
+	{Name: "resourceVersion", Server: true, onCreate: examine | generate},
+	{Name: "generation", Kind: Integer, Server: true, check: checkGeneration, createOnly: true, onCreate: generate},
+	{Name: "creationTimestamp", Kind: Time, Server: true, onCreate: drop | generate, onUpdate: retain | immutable},
+	{Name: "deletionTimestamp", Kind: TimePointer, Server: true, onCreate: drop, onUpdate: retain | examine | immutable},
 	{
-		Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, onCreate: drop, onUpdate: inherit, immutable: true,
+		Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, Server: true,
+		onCreate: drop, onUpdate: inherit | immutable,
 	},
 	{Name: "labels", Kind: StringMap, check: checkLabels},
 	{Name: "annotations", Kind: StringMap, check: checkAnnotations},
@@ -91,8 +97,8 @@ var Metadata = newObject("ObjectMeta", "", []*Member{
 	},
 	{Name: "finalizers", Kind: StringList, check: checkFinalizers, createOnly: true, onCreate: examine},
 	{
-		Name: "managedFields", Kind: ObjectList, Items: managers, check: checkManagedFields,
-		onCreate: examine, onUpdate: examine,
+		Name: "managedFields", Kind: ObjectList, Items: managers, Server: true, check: checkManagedFields,
+		onCreate: examine | generate, onUpdate: examine,
 	},
 })
 
@@ -130,7 +136,7 @@ func newObject(goType, path string, members []*Member) *Object {
 		}
 	}
 	byName := slices.SortedFunc(slices.Values(members), func(a, b *Member) int { return strings.Compare(a.Name, b.Name) })
-	return &Object{Members: members, goType: goType, byName: byName}
+	return &Object{Members: members, goType: goType, ByName: byName}
 }
 
 // member returns the member with that name, nil if there is none. Names are case-sensitive.

@@ -26,7 +26,7 @@ import (
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
 	for _, m := range Metadata.Members {
-		if m.onCreate == drop {
+		if m.onCreate&drop != 0 {
 			e.remove(m.Name)
 		}
 	}
@@ -54,12 +54,11 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 	}
 	e.generation(generation)
 	for _, m := range Metadata.Members {
-		switch m.onUpdate {
-		case drop:
+		switch v, was := meta[m.Name], old[m.Name]; {
+		case m.onUpdate&drop != 0:
 			e.remove(m.Name)
-		case retain, inherit:
-			v, was := meta[m.Name], old[m.Name]
-			if was != nil && (v == nil || m.onUpdate == retain) && !jsonval.Equal(was, v) {
+		case m.onUpdate&retain != 0, m.onUpdate&inherit != 0 && v == nil:
+			if was != nil && !jsonval.Equal(was, v) {
 				e.set(m.Name, was)
 			}
 		}
@@ -181,9 +180,14 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 	found := errlist.TextsWithin(limit)
 	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
 	for _, f := range appendAdded(few[:0], meta, old, deserves) {
-		var room [128]byte
-		quoted := strconv.AppendQuote(room[:0], f)
-		warn := func(message string) { found.Add("metadata.finalizers: " + string(quoted) + ": " + message) }
+		warn := func(message string) {
+			if found.Full() {
+				found.Skip(1)
+				return
+			}
+			var room [128]byte
+			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(room[:0], f)) + ": " + message)
+		}
 		for _, message := range names.QualifiedName(f) {
 			warn(message)
 		}

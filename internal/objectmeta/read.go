@@ -124,7 +124,7 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 		e.copy()
 	}
 	known := 0
-	for _, f := range o.byName {
+	for _, f := range o.ByName {
 		v, ok := m[f.Name]
 		if ok {
 			known++

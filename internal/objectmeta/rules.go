@@ -201,14 +201,11 @@ func checkOwners(path *field.Path, v any) (errs field.List) {
 }
 
 func checkFinalizers(path *field.Path, v any) (errs field.List) {
-	orphan, foreground := false, false
-	for _, v := range list(v) {
-		f := text(v)
-		errs = invalid(errs, path, "finalizers", f, names.QualifiedName(f))
-		orphan = orphan || f == OrphanFinalizer
-		foreground = foreground || f == ForegroundFinalizer
+	finalizers := list(v)
+	for _, v := range finalizers {
+		errs = invalid(errs, path, "finalizers", text(v), names.QualifiedName(text(v)))
 	}
-	if orphan && foreground {
+	if slices.Contains(finalizers, any(OrphanFinalizer)) && slices.Contains(finalizers, any(ForegroundFinalizer)) {
 		errs = append(errs, field.Invalid(path.Child("finalizers"), v,
 			"finalizer orphan and foregroundDeletion cannot be both set"))
 	}
@@ -245,14 +242,11 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 		}
 		unprintable := 0
 		for i, r := range manager {
-			if unicode.IsPrint(r) {
-				continue
+			if !unicode.IsPrint(r) && unprintable < maxRepeated {
+				unprintable++
+				message := fmt.Sprintf("invalid character %#U (at position %d)", r, i)
+				errs = append(errs, field.Invalid(at("manager"), manager, message))
 			}
-			if unprintable++; unprintable > maxRepeated {
-				break
-			}
-			message := fmt.Sprintf("invalid character %#U (at position %d)", r, i)
-			errs = append(errs, field.Invalid(at("manager"), manager, message))
 		}
 		if len(text(m["subresource"])) > maxSubresource {
 			errs = append(errs, field.TooLong(at("subresource"), maxSubresource))

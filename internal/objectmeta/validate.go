@@ -103,18 +103,15 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 		errs = append(errs, field.Invalid(path.Child("generation"), generation, "must not be decremented"))
 	}
 	for _, m := range Metadata.Members {
-		if !m.immutable {
-			continue
-		}
 		v, was := meta[m.Name], old[m.Name]
-		if v == was || m.Name == "uid" && was == nil { // An old object without a uid was never stored.
+		if m.onUpdate&immutable == 0 && (m.onUpdate&once == 0 || was == nil) || v == was {
 			continue
 		}
-		if m.Kind == String {
-			v = text(v)
-		}
-		if m.Name == "uid" {
+		switch {
+		case m.Kind == String && m.goType != "string": // a named type
 			v = jsonText(text(v))
+		case m.Kind == String:
+			v = text(v)
 		}
 		errs = append(errs, field.Invalid(path.Child(m.Name), v, "field is immutable"))
 	}
@@ -175,12 +172,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			w, ok := old[k]
 			s.Same = ok && jsonval.Equal(v, w)
 		}
-		s.KeptByCreate = s.KeptByCreate && m.onCreate == keep
-		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate != drop && m.onUpdate != examine &&
-			m.Name != "deletionTimestamp" // An update may complete the deletion.
-		if m.check != nil && m.check(nil, v) != nil {
-			s.invalid = true
-		}
+		s.KeptByCreate = s.KeptByCreate && m.onCreate&(drop|examine) == 0
+		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate&(drop|examine) == 0
+		s.invalid = s.invalid || m.check != nil && m.check(nil, v) != nil
 	}
 	return true
 }

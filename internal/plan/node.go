@@ -160,6 +160,12 @@ func (n *Node) Child(key string) (child *Node, declared bool) {
 // [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
 func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
 
+// AnyObject reports whether every object is valid at n.
+func (n *Node) AnyObject() bool {
+	return n.Accept&KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&NoOthers == 0 &&
+		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
+}
+
 // FieldIndex returns the index of a property. An undeclared field of a resource has an index after those of all
 // properties. ok is false for other undeclared keys.
 func (n *Node) FieldIndex(name string) (index int, ok bool) {

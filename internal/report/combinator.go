@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
@@ -14,14 +15,15 @@ import (
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Failed branches are walked again, as
 // branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
+	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.room.Work) }
 	// anyOf: VAL-061.
-	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.room.Work) < 0 && !r.exhausted() {
+	if len(c.AnyOf) > 0 && !slices.ContainsFunc(c.AnyOf, branchOK) && !r.exhausted() {
 		r.broken(at, " must validate at least one schema (anyOf)")
 		r.value(r.best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
-		switch valid := verdict.CountValid(c.OneOf, v, &r.room.Work); {
+		switch valid := verdict.CountValid(c.OneOf, branchOK); {
 		case r.exhausted():
 		case valid == 0:
 			r.broken(at, " must validate one and only one schema (oneOf). Found none valid")
@@ -31,7 +33,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		}
 	}
 	// allOf: VAL-063.
-	if valid := verdict.CountValid(c.AllOf, v, &r.room.Work); valid < len(c.AllOf) && !r.exhausted() {
+	if valid := verdict.CountValid(c.AllOf, branchOK); valid < len(c.AllOf) && !r.exhausted() {
 		for _, n := range c.AllOf {
 			r.child(n, v, nil, at, depth)
 		}
@@ -42,7 +44,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		r.broken(at, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
-	if c.Not != nil && verdict.BranchOK(c.Not, v, &r.room.Work) {
+	if c.Not != nil && branchOK(c.Not) {
 		r.broken(at, " must not validate the schema (not)")
 	}
 }

@@ -57,7 +57,7 @@ func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *r
 		return bad
 	case key == "metadata":
 		generated := root && s.meta.Name == "" // the schema is checked with a generated name
-		if !open(p.Node) && (generated || s.value(p.Node, i, 0) == bad) {
+		if !p.Node.AnyObject() && (generated || s.value(p.Node, i, 0) == bad) {
 			return bad
 		}
 	case p.Node.Plain&plan.KindString == 0 && s.value(p.Node, i, 0) == bad:
@@ -97,19 +97,6 @@ func (s *Scan) embeddedMetadata(i int) int {
 	return end
 }
 
-// The members of metadata that are checked without decoding, as bits.
-const (
-	hasName = 1 << iota
-	hasGenerateName
-	hasNamespace
-	hasUID
-	hasResourceVersion
-	hasCreationTimestamp
-	hasLabels
-	hasAnnotations
-	hasGeneration
-)
-
 // rootMetadata checks the metadata of the whole object, as far as that is possible without decoding.
 func (s *Scan) rootMetadata(i int) int {
 	if s.at(i) != '{' {
@@ -117,7 +104,7 @@ func (s *Scan) rootMetadata(i int) int {
 	}
 	m := &s.meta
 	m.start, m.Plain = i, true
-	seen, mark := 0, len(s.others)
+	mark := len(s.others)
 	i, more := s.enter(i, '}')
 	for more {
 		keyAt := i + 1
@@ -125,51 +112,37 @@ func (s *Scan) rootMetadata(i int) int {
 		if value == bad || escaped {
 			return bad
 		}
+		s.others = append(s.others, span{int32(keyAt), int32(end)})
 		key := s.view(keyAt, end)
 		i = value
-		bit := 0
 		switch key {
 		case "name":
-			bit = hasName
 			m.Name, i = s.metaText(i)
 		case "generateName":
-			bit = hasGenerateName
 			m.GenerateName, i = s.metaText(i)
 		case "namespace":
-			bit = hasNamespace
 			m.Namespace, i = s.metaText(i)
 		case "uid":
-			bit = hasUID
 			_, i = s.metaText(i)
 		case "resourceVersion":
-			bit = hasResourceVersion
 			m.ResourceVersion, i = s.metaText(i)
 		case "creationTimestamp":
-			bit = hasCreationTimestamp
 			var text string
 			if text, i = s.metaText(i); i != bad && !objectmeta.CanonicalTime(text) {
 				return bad
 			}
 		case "labels":
-			bit = hasLabels
 			i = s.texts(i, true)
 		case "annotations":
-			bit = hasAnnotations
 			i = s.texts(i, false)
 		case "generation":
-			bit = hasGeneration
 			if m.Generation, i = s.generation(i); m.Generation == 0 {
 				m.Plain = false
 			}
 		default:
 			m.Plain = false
-			s.others = append(s.others, span{int32(keyAt), int32(end)})
 			i = s.plain(i)
 		}
-		if seen&bit != 0 {
-			return bad
-		}
-		seen |= bit
 		i, more = s.next(i, '}')
 	}
 	if i == bad || s.repeated(s.others[mark:]) {

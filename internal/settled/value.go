@@ -2,7 +2,6 @@ package settled
 
 import (
 	"bytes"
-	"math"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -299,34 +298,7 @@ func (s *Scan) common(n *plan.Node, i, end int) bool {
 
 // branches checks combinators for the value between two offsets.
 func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
-	if len(c.AnyOf) > 0 {
-		valid := false
-		for _, n := range c.AnyOf {
-			if valid = s.branch(n, i, end); valid {
-				break
-			}
-		}
-		if !valid {
-			return false
-		}
-	}
-	if len(c.OneOf) > 0 {
-		valid := 0
-		for _, n := range c.OneOf {
-			if s.branch(n, i, end) {
-				valid++
-			}
-		}
-		if valid != 1 {
-			return false
-		}
-	}
-	for _, n := range c.AllOf {
-		if !s.branch(n, i, end) {
-			return false
-		}
-	}
-	return c.Not == nil || !s.branch(c.Not, i, end)
+	return verdict.Combined(c, func(n *plan.Node) bool { return s.branch(n, i, end) })
 }
 
 // branch reports whether the value between two offsets is valid for a branch. It counts at least as many steps as
@@ -489,10 +461,4 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 	}
 	s.others = s.others[:mark]
 	return i
-}
-
-// open reports whether n accepts every object.
-func open(n *plan.Node) bool {
-	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
-		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
 }

@@ -1,27 +1,36 @@
 package verdict
 
 import (
+	"slices"
+
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// branchesOK reports whether v satisfies the combinators of a node, which may be nil (VAL-060 to VAL-064).
-func branchesOK(c *plan.Combinators, v any, work *int) bool {
-	if c == nil {
-		return true
-	}
-	if len(c.AnyOf) > 0 && FirstValid(c.AnyOf, v, work) < 0 {
-		return false
-	}
-	if len(c.OneOf) > 0 && CountValid(c.OneOf, v, work) != 1 {
-		return false
-	}
-	for _, n := range c.AllOf {
-		if !BranchOK(n, v, work) {
-			return false
+// Combined reports whether a value satisfies the combinators of a node, which may be nil (VAL-060 to VAL-064). valid
+// says whether it is valid for a branch.
+func Combined(c *plan.Combinators, valid func(*plan.Node) bool) bool {
+	return c == nil ||
+		(len(c.AnyOf) == 0 || slices.ContainsFunc(c.AnyOf, valid)) &&
+			(len(c.OneOf) == 0 || CountValid(c.OneOf, valid) == 1) &&
+			!slices.ContainsFunc(c.AllOf, func(n *plan.Node) bool { return !valid(n) }) &&
+			(c.Not == nil || !valid(c.Not))
+}
+
+// CountValid returns the number of valid branches.
+func CountValid(branches []*plan.Node, valid func(*plan.Node) bool) (count int) {
+	for _, n := range branches {
+		if valid(n) {
+			count++
 		}
 	}
-	return c.Not == nil || !BranchOK(c.Not, v, work) && *work > 0
+	return count
+}
+
+// branchesOK is [Combined] for v. work is [jsonval.Room.Work].
+func branchesOK(c *plan.Combinators, v any, work *int) bool {
+	return c == nil ||
+		Combined(c, func(n *plan.Node) bool { return BranchOK(n, v, work) }) && (c.Not == nil || *work > 0)
 }
 
 // The cost of validating a branch, in steps: a constant, and one step for each sizePerStep of the size that it visits.
@@ -39,25 +48,4 @@ func BranchOK(n *plan.Node, v any, work *int) bool {
 	ok := w.value(n, v, mode(Schema))
 	*work = w.Work - (jsonval.MaxSize-w.Size)/sizePerStep
 	return ok && *work > 0
-}
-
-// FirstValid returns the index of the first branch for which v is valid, or -1. work is [jsonval.Room.Work].
-func FirstValid(branches []*plan.Node, v any, work *int) int {
-	for i, n := range branches {
-		if BranchOK(n, v, work) {
-			return i
-		}
-	}
-	return -1
-}
-
-// CountValid returns the number of branches for which v is valid. work is [jsonval.Room.Work].
-func CountValid(branches []*plan.Node, v any, work *int) int {
-	valid := 0
-	for _, n := range branches {
-		if BranchOK(n, v, work) {
-			valid++
-		}
-	}
-	return valid
 }

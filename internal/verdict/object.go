@@ -150,9 +150,7 @@ func acceptsResourceField(p *plan.Prop) bool {
 	if p.Name != "metadata" {
 		return n.Plain&plan.KindString != 0
 	}
-	return n.Accept&plan.KindObject != 0 && len(n.Props) == 0 && n.Additional == nil && n.Has&plan.NoOthers == 0 &&
-		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil &&
-		n.Below&(plan.HasDefault|plan.HasEmbedded) == 0
+	return n.AnyObject() && n.Below&(plan.HasDefault|plan.HasEmbedded) == 0
 }
 
 // embedded checks the apiVersion, kind and metadata of an embedded resource.

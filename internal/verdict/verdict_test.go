@@ -113,8 +113,8 @@ func laws(t *testing.T, n *plan.Node, obj map[string]any) {
 func TestNilNode(t *testing.T) {
 	work := jsonval.MaxWork
 	require.True(t, verdict.OK(nil, math.NaN(), all))
-	require.Equal(t, -1, verdict.FirstValid(nil, "x", &work))
-	require.Equal(t, 0, verdict.CountValid(nil, "x", &work))
+	require.True(t, verdict.Combined(nil, func(n *plan.Node) bool { return verdict.BranchOK(n, "x", &work) }))
+	require.True(t, verdict.BranchOK(nil, "x", &work))
 }
 
 func TestBranches(t *testing.T) {
@@ -123,11 +123,24 @@ func TestBranches(t *testing.T) {
 		map[string]any{"minimum": int64(9)}, map[string]any{"maximum": int64(5)}, map[string]any{"type": "integer"},
 	}})
 	branches := plan.Root(s).Combine.AnyOf
-	require.Equal(t, 1, verdict.FirstValid(branches, int64(1), &work))
-	require.Equal(t, 2, verdict.CountValid(branches, int64(1), &work))
-	require.Equal(t, 0, verdict.FirstValid(branches, "text", &work))
-	require.Equal(t, 2, verdict.CountValid(branches, "text", &work))
-	require.Equal(t, -1, verdict.FirstValid(branches[:1], 5.5, &work))
+	valid := func(branches []*plan.Node, v any) (first, count int) {
+		ok := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &work) }
+		first, count = slices.IndexFunc(branches, ok), verdict.CountValid(branches, ok)
+		require.Equal(t, first >= 0, verdict.Combined(&plan.Combinators{AnyOf: branches}, ok))
+		require.Equal(t, count == 1, verdict.Combined(&plan.Combinators{OneOf: branches}, ok))
+		require.Equal(t, count == len(branches), verdict.Combined(&plan.Combinators{AllOf: branches}, ok))
+		require.Equal(t, first != 0, verdict.Combined(&plan.Combinators{Not: branches[0]}, ok))
+		return first, count
+	}
+	for _, row := range []struct {
+		branches     []*plan.Node
+		v            any
+		first, count int
+	}{{branches, int64(1), 1, 2}, {branches, "text", 0, 2}, {branches[:1], 5.5, -1, 0}} {
+		first, count := valid(row.branches, row.v)
+		require.Equal(t, row.first, first)
+		require.Equal(t, row.count, count)
+	}
 }
 
 // Looks at branches and searches with patterns have a limit together, beyond which nothing is well, not even what is
