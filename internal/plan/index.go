@@ -75,7 +75,7 @@ func IndexSize(n int) int {
 // newPropIndex returns the index of props in slots, which are as many as [IndexSize] says.
 func newPropIndex(props []Prop, slots []uint16) propIndex {
 	x := propIndex{mask: uint32(len(slots) - 1), slots: slots}
-	// A few seeds are tried for one without collisions. Else the best stands in which no name is far from its place.
+	// A few seeds are tried for one without collisions. Otherwise the seed with the fewest probes is used.
 	best, fewest := uint32(0), maxProbes+1
 	for seed := range uint32(4) {
 		x.seed = seed*2 + 0x2545F491

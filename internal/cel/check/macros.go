@@ -208,8 +208,8 @@ func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Er
 	return again, nil
 }
 
-// optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the result
-// is put into an optional.
+// optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the
+// result is put into an optional.
 func optionalMacro(name string, wraps bool) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		if args[0].Kind() != ast.IdentKind {
