@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide:
@@ -48,13 +50,10 @@ type propIndex struct {
 }
 
 func (x *propIndex) hash(s string) uint32 {
-	n := len(s)
-	if n == 0 {
+	if s == "" {
 		return 0
 	}
-	h := uint32(n)*0x9E3779B1 ^ uint32(s[0])*0x85EBCA6B ^ uint32(s[n-1])*0xC2B2AE35 ^ uint32(s[n>>1])*0x27D4EB2F
-	h *= x.seed
-	return h >> 16
+	return jsonscan.Hash(s) * x.seed >> 16
 }
 
 // MaxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes,
