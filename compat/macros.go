@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/google/cel-go/common/ast"
 )
 
@@ -51,23 +52,13 @@ func pathOf(e ast.Expr, variables *scope) (path []string, ok bool) {
 	return path, e.AsIdent() == "self"
 }
 
-// bindingMacros has the macros that bind variables: how many, by the number of their arguments.
-var bindingMacros = map[string]map[int]int{
-	"all": {2: 1, 3: 2}, "exists": {2: 1, 3: 2}, "exists_one": {2: 1, 3: 2}, "existsOne": {2: 1, 3: 2}, "map": {2: 1, 3: 1}, "filter": {2: 1},
-	"transformList": {3: 2, 4: 2}, "transformMap": {3: 2, 4: 2}, "transformMapEntry": {3: 2, 4: 2}, "optMap": {2: 1}, "optFlatMap": {2: 1},
-}
-
 // member returns the normal form of a call of a member function, or of a macro that looks like one.
 func (n *normalizer) member(c ast.CallExpr, variables *scope) normalForm {
 	name, args, target := c.FunctionName(), c.Args(), n.normalize(c.Target(), variables).text
 	if name == "size" && len(args) == 0 {
 		return normalForm{text: "size(" + target + ")"}
 	}
-	bind := name == "bind" && len(args) == 3 && target == "cel"
-	binds := bindingMacros[name][len(args)]
-	if bind {
-		binds = 1
-	}
+	binds := check.Variables(name, len(args))
 	if slices.ContainsFunc(args[:binds], func(a ast.Expr) bool { return a.Kind() != ast.IdentKind }) {
 		binds = 0
 	}
@@ -75,18 +66,14 @@ func (n *normalizer) member(c ast.CallExpr, variables *scope) normalForm {
 	inner := variables
 	for _, a := range args[:binds] {
 		inner = &scope{outer: inner, name: a.AsIdent()}
-		if known && binds == 1 && !bind && name != "optMap" && name != "optFlatMap" {
+		if known && binds == 1 && name != "optMap" && name != "optFlatMap" {
 			inner.path = append(slices.Clone(path), anyItem)
 		}
 	}
 	var parts []string
 	var body normalForm
-	for i, a := range args[binds:] {
-		if bind && i == 0 {
-			body = n.normalize(a, variables) // the value of the variable
-		} else {
-			body = n.normalize(a, inner)
-		}
+	for _, a := range args[binds:] {
+		body = n.normalize(a, inner)
 		parts = append(parts, body.text)
 	}
 	arguments := "(" + strings.Join(parts, ", ") + ")"

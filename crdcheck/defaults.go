@@ -229,8 +229,7 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 // Clauses: DFV-004.
 func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit) field.List {
 	const invalid = "must result in valid metadata: "
-	var c embedded.Coercer
-	read, failed := c.Coerce(in.resource, in.object(v))
+	read, failed := new(embedded.Normalizer).Normalize(in.resource, in.object(v))
 	if failed != nil {
 		return field.List{field.Invalid(at, v, invalid+failed.Error())}
 	}
@@ -253,8 +252,7 @@ func (d *defaultChecker) ownErrors(v any, n *plan.Node) (any, field.List) {
 		return v, nil
 	}
 	at := d.path.child("default")
-	var c embedded.Coercer
-	read, failed := c.Coerce(n, v)
+	read, failed := new(embedded.Normalizer).Normalize(n, v)
 	if failed == nil {
 		v = read
 	}

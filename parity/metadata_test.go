@@ -57,15 +57,15 @@ func TestReadMetadata(t *testing.T) {
 }
 
 // OME-010 to OME-012.
-func TestCoerce(t *testing.T) {
+func TestNormalizeEmbedded(t *testing.T) {
 	comparison{
-		pkg: "internal/embedded", functions: "Coercer.Coerce, Unknown", reference: "objectmeta.CoerceWithOptions", cases: 6000,
+		pkg: "internal/embedded", functions: "Normalizer.Normalize, Unknown", reference: "objectmeta.CoerceWithOptions", cases: 6000,
 		draw: func(s *gen.Source) any { return resources(s) },
 		ask: each(func(p *pair, v any) (outcomes []outcome) {
 			for _, drop := range []bool{false, true} {
 				theirs, unknown, refused := p.theirs.Coerce(v, drop)
-				c := embedded.Coercer{Drop: drop, Track: true}
-				ours, failed := c.Coerce(plan.Of(p.inner), v)
+				c := embedded.Normalizer{Drop: drop, Track: true}
+				ours, failed := c.Normalize(plan.Of(p.inner), v)
 				if refused != nil || failed != nil {
 					// Of several errors the reference reports a random one.
 					var mine, its []string

@@ -66,8 +66,8 @@ func (n *normalizer) byDefinition(r *Resource, s *schema.Structural, obj map[str
 	if err := n.ctx.Err(); err != nil || s == nil {
 		return obj, err
 	}
-	e := embedded.Coercer{Drop: n.drop, Track: n.track, Limit: n.limit}
-	out, failed := e.Coerce(plan.Root(s), obj)
+	e := embedded.Normalizer{Drop: n.drop, Track: n.track, Limit: n.limit}
+	out, failed := e.Normalize(plan.Root(s), obj)
 	if failed != nil {
 		return nil, failed
 	}

@@ -127,7 +127,7 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	if hasCombinators(p) {
 		n.Combine = b.combinators(p)
 	}
-	n.Summarize(bool(at))
+	n.Summarize(at == branchPart)
 	return n
 }
 

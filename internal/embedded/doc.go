@@ -1,6 +1,6 @@
 // Package embedded converts the metadata of the resources within an object to the form in which a server stores it.
 //
 // A server does this with every object that it decodes: unknown fields of embedded metadata are dropped; metadata that
-// cannot be read is an error in a request, and is dropped from an object in storage. Nothing is modified: a [Coercer]
-// copies along the paths to the changes.
+// cannot be read is an error in a request, and is dropped from an object in storage. Nothing is modified: a
+// [Normalizer] copies along the paths to the changes.
 package embedded

@@ -38,9 +38,8 @@ func (n *Node) SetProps(props []Prop, slots []uint16) {
 	}
 }
 
-// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below. spine
-// says that n is in no combinator.
-func (n *Node) Summarize(spine bool) {
+// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below.
+func (n *Node) Summarize(inCombinator bool) {
 	n.Plain = n.Accept &^ (KindArray | KindObject)
 	if n.Enum != nil {
 		n.Plain = 0
@@ -57,7 +56,7 @@ func (n *Node) Summarize(spine bool) {
 			n.Plain &^= KindInt
 		}
 	}
-	if !spine {
+	if inCombinator {
 		return
 	}
 	n.Below = n.Has

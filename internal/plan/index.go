@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide:
@@ -48,13 +50,10 @@ type propIndex struct {
 }
 
 func (x *propIndex) hash(s string) uint32 {
-	n := len(s)
-	if n == 0 {
+	if s == "" {
 		return 0
 	}
-	h := uint32(n)*0x9E3779B1 ^ uint32(s[0])*0x85EBCA6B ^ uint32(s[n-1])*0xC2B2AE35 ^ uint32(s[n>>1])*0x27D4EB2F
-	h *= x.seed
-	return h >> 16
+	return jsonscan.Hash(s) * x.seed >> 16
 }
 
 // MaxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes,
@@ -75,7 +74,7 @@ func IndexSize(n int) int {
 // newPropIndex returns the index of props in slots, which are as many as [IndexSize] says.
 func newPropIndex(props []Prop, slots []uint16) propIndex {
 	x := propIndex{mask: uint32(len(slots) - 1), slots: slots}
-	// A few seeds are tried for one without collisions. Else the best stands in which no name is far from its place.
+	// A few seeds are tried for one without collisions. Otherwise the seed with the fewest probes is used.
 	best, fewest := uint32(0), maxProbes+1
 	for seed := range uint32(4) {
 		x.seed = seed*2 + 0x2545F491

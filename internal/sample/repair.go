@@ -371,14 +371,14 @@ func (l *suggestions) read(text string, all *string) {
 		}
 	}
 	quoted := strings.Join(stringPattern.FindAllString(text, 50), " ")
-	bare := stringPattern.ReplaceAllString(text, " ")
-	for _, s := range namePattern.FindAllString(bare+" "+quoted, -1) { // self['name'], too
+	unquoted := stringPattern.ReplaceAllString(text, " ")
+	for _, s := range namePattern.FindAllString(unquoted+" "+quoted, -1) { // self['name'], too
 		l.names[s] = true
 		if name, ok := declare.Unescape(s); ok {
 			l.names[name] = true
 		}
 	}
-	for _, s := range numberPattern.FindAllString(bare, 20) {
+	for _, s := range numberPattern.FindAllString(unquoted, 20) {
 		f, _ := strconv.ParseFloat(s, 64)
 		for _, d := range []float64{0, 1, -1} {
 			l.values = append(l.values, asNumber(f+d))

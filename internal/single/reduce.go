@@ -13,7 +13,7 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 		return nil
 	}
 	if len(schemaPath) == 0 {
-		q := bare(p)
+		q := withoutRules(p)
 		q.XValidations = p.XValidations[index : index+1]
 		return q
 	}
@@ -30,7 +30,7 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 			if name == step.Name {
 				q.Properties[name] = alone(child, schemaPath[1:], index)
 			} else if child != nil && child.Type != "object" && child.Type != "array" {
-				q.Properties[name] = bare(child)
+				q.Properties[name] = withoutRules(child)
 			}
 		}
 	}
@@ -44,10 +44,10 @@ func plain(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return &q
 }
 
-// bare returns p without the rules at it and below it, and without combinators.
-func bare(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+// withoutRules returns p without the rules at it and below it, and without combinators.
+func withoutRules(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
-	return schemacopy.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return bare(q) })
+	return schemacopy.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return withoutRules(q) })
 }

@@ -98,8 +98,8 @@ func (d *defaults) prepared(v any, at surrounding) any {
 		}
 		v = ownFields(obj)
 	}
-	c := embedded.Coercer{Drop: true}
-	v, err := c.Coerce(at.anchor, v)
+	norm := embedded.Normalizer{Drop: true}
+	v, err := norm.Normalize(at.anchor, v)
 	if err != nil {
 		d.fail(err)
 		return nil

@@ -49,8 +49,8 @@ func TestAllIsWell(t *testing.T) {
 
 // stored returns an object as a server would keep it.
 func stored(s *schema.Structural, obj map[string]any) map[string]any {
-	c := embedded.Coercer{Drop: true}
-	v, err := c.Coerce(plan.Root(s), defaulting.Default(s, prune.Prune(s, obj)))
+	c := embedded.Normalizer{Drop: true}
+	v, err := c.Normalize(plan.Root(s), defaulting.Default(s, prune.Prune(s, obj)))
 	if err != nil {
 		return obj
 	}
@@ -71,8 +71,8 @@ func rootIsCanonical(obj map[string]any) bool {
 
 // nothingToDo names an operation that has something to do, or nothing.
 func nothingToDo(s *schema.Structural, obj map[string]any) string {
-	var c embedded.Coercer
-	coerced, err := c.Coerce(plan.Root(s), obj)
+	var c embedded.Normalizer
+	normalized, err := c.Normalize(plan.Root(s), obj)
 	_, restored := jsonval.Stored(obj)
 	switch {
 	case !golden.Same(obj, prune.Prune(s, obj)):
@@ -81,8 +81,8 @@ func nothingToDo(s *schema.Structural, obj map[string]any) string {
 		return "Default"
 	case !golden.Same(obj, defaulting.DropNulls(s, obj)):
 		return "DropNulls"
-	case err != nil || !golden.Same(obj, coerced):
-		return "Coerce"
+	case err != nil || !golden.Same(obj, normalized):
+		return "Normalize"
 	case restored:
 		return "Stored"
 	case validate.Validate(s, obj) != nil:

@@ -61,6 +61,23 @@ func macrosBySince() map[since.Fact][]parser.Macro {
 	}}
 }
 
+// Variables returns how many of the first arguments of a call of a method are variables, because the call is a macro in
+// some version. Otherwise it returns 0.
+func Variables(method string, args int) int {
+	for fact, group := range macrosBySince() {
+		for _, m := range group {
+			if !m.IsReceiverStyle() || m.Function() != method || m.ArgCount() != args {
+				continue
+			}
+			if fact == since.TwoVariables {
+				return 2
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
 func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 	if args[0].Kind() != ast.SelectKind {
 		return nil, h.NewError(args[0].ID(), "invalid argument to has() macro")
@@ -208,8 +225,8 @@ func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Er
 	return again, nil
 }
 
-// optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the result
-// is put into an optional.
+// optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the
+// result is put into an optional.
 func optionalMacro(name string, wraps bool) parser.MacroExpander {
 	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		if args[0].Kind() != ast.IdentKind {

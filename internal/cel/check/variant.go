@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -74,8 +75,15 @@ var dated = sync.OnceValue(func() dictionary {
 		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,
 		",": 1 << since.StrictLiterals, // of which a literal of several parts has one
 	}}
+	newest := map[string][]*eval.Overload{}
+	for _, f := range eval.Functions(false) {
+		newest[f.Name] = append(newest[f.Name], f.Overloads...)
+	}
 	for _, f := range eval.Functions(true) {
 		var facts Variant
+		if !slices.Equal(newest[f.Name], eval.OverloadsOf(f.Name)) { // stored expressions have others, or another order (CEN-001)
+			facts |= 1 << since.ListIncludes
+		}
 		for _, o := range f.Overloads {
 			for _, fact := range [...]since.Fact{o.Since, o.Literal.Since} {
 				if fact != since.Always {
@@ -99,10 +107,6 @@ var dated = sync.OnceValue(func() dictionary {
 				d.words[m.Function()] |= 1 << fact
 			}
 		}
-	}
-	// Stored expressions have the overloads of these in another order (CEN-001).
-	for _, word := range [...]string{"indexOf", "lastIndexOf"} {
-		d.words[word] |= 1 << since.ListIncludes
 	}
 	return d
 })

@@ -92,8 +92,8 @@ func (t *Type) Select(name string) *Type {
 	return f
 }
 
-// named are the types that a server knows by their names besides the messages. Of these, only timestamp and duration are
-// not in the registry already (CEN-021), but the checker looks up the fields of the others if they are used as
+// named are the types that a server knows by their names besides the messages. Of these, only timestamp and duration
+// are not in the registry already (CEN-021), but the checker looks up the fields of the others if they are used as
 // messages.
 var named = map[string]*types.Type{
 	"bool": types.BoolType, "bytes": types.BytesType, "double": types.DoubleType, "duration": types.DurationType,

@@ -131,7 +131,7 @@ func equalCost(l, r value, not bool) int64 {
 	return c1(lesserSize(l, r))
 }
 
-// planOrder plans a < b and the like.
+// planOrder plans comparisons such as a < b.
 func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	o.sized = p.bySize(e)

@@ -123,8 +123,8 @@ func withPattern(o *Overload, use search, inText func(c *call, subject typed[str
 
 func find1(f *frame, p *pattern.Pattern, a []value) value { return f.text(p.Find(a[0].str(), f)) }
 
-// findAll returns the parts of a string that match, at most as many as the limit if that is not negative. It counts them
-// before it builds the list.
+// findAll returns the parts of a string that match, at most as many as the limit if that is not negative. It counts
+// them before it builds the list.
 func findAll(f *frame, p *pattern.Pattern, a []value) value {
 	const stringBytes = 16
 	n := limit(a, 2)

@@ -21,7 +21,7 @@ func standardFunctions() []*Function {
 			method("map_size", intType, mapOf(typeA, typeB)),
 			global("size_string", intType, stringType),
 			method("string_size", intType, stringType),
-		).planned((*planner).planSize),
+		).is(sizeOnly).planned((*planner).planSize),
 		comparison{
 			test: strings.Contains, scans: true,
 			static: func(c *price.Call) uint64 { return price.Times(readingOf(c.Target), readingOf(&c.Args[0])) },

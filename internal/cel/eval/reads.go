@@ -269,7 +269,8 @@ func (r *reader) call(e ast.Expr) origin {
 	for _, arg := range c.Args() {
 		args = append(args, r.visit(arg))
 	}
-	switch name := c.FunctionName(); {
+	name := c.FunctionName()
+	switch overloads := OverloadsOf(name); {
 	case name == opConditional && len(args) == 3:
 		args[0].use()
 		return args[1].with(args[2])
@@ -280,7 +281,7 @@ func (r *reader) call(e ast.Expr) origin {
 		if field, ok := c.Args()[1].AsLiteral().(types.String); ok {
 			return r.property(args[0], string(field))
 		}
-	case name == "size" && len(args) == 1:
+	case len(args) == 1 && len(overloads) > 0 && overloads[0].flags&sizeOnly != 0:
 		for _, s := range args[0].parts {
 			if formOf(s.node) == formList {
 				s.reads.Size = true

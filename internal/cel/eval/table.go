@@ -79,6 +79,8 @@ const (
 	stopsFirst
 	// bySize marks operators whose cost depends on their operands.
 	bySize
+	// sizeOnly marks functions that read only the sizes of their arguments.
+	sizeOnly
 )
 
 // A costRule returns the cost of a call. Only late ones are given the result.

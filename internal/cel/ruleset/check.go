@@ -49,8 +49,8 @@ func (p *place) Values() *Place { return p.values }
 // Correlated reports whether the properties and the values of an object at p have old values if the object has one.
 func (p *place) Correlated() bool { return p.correlated }
 
-// A Check finds out whether the rules of one object pass. It may say no if they do, but not yes if they do not. It must
-// not be used concurrently.
+// A Check finds out whether the rules of one object pass. May be a false negative, never a false positive. It must not
+// be used concurrently.
 type Check struct {
 	r       *Rules
 	ctx     context.Context
@@ -133,8 +133,8 @@ func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
 	return c.saved <= eval.MaxWork
 }
 
-// Pass reports whether the rules of p pass for v, of which only what they read has to be there. old is v or nil. If key
-// is not nil, the next value with the same key is known.
+// Pass reports whether the rules of p pass for v, which needs only the parts that they read. old is v or nil. If key is
+// not nil, a later value with that key is Known.
 func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	if !c.running {
 		c.machine.Reset(c.ctx, callLimit)

@@ -7,8 +7,8 @@
 // errors of that walk, budget.go its budgets. limits.go has the static limits, analysis.go the inputs of an estimate,
 // needs.go what was added in which minor version, and exprtext.go the text of a part of a rule.
 //
-// What this package has but package cel has not is for packages crdcheck, kubeversion and resource: rules of several
-// versions at once, rules of a node, options about the stored definition, analyses and needs.
+// What only this package has is for crdcheck, kubeversion and resource: rules of several versions at once, rules of a
+// node, options about the stored definition, analyses and needs.
 //
 // # Parity
 //

@@ -139,8 +139,8 @@ func LastIndexOfFrom(s, sub string, offset int64) (int64, error) {
 	return Len(s[:at]), nil
 }
 
-// Replace returns s with the first n occurrences of old replaced by with, or all if n is negative. An empty old is before
-// each code point and at the end. A result of more than MaxSize bytes is ErrTooLarge.
+// Replace returns s with the first n occurrences of old replaced by with, or all if n is negative. An empty old is
+// before each code point and at the end. A result of more than MaxSize bytes is ErrTooLarge.
 //
 // Clauses: CEN-022, CLI-001.
 func Replace(s, old, with string, n int64) (string, error) {
@@ -308,5 +308,5 @@ func valid(s string) string {
 	return string([]rune(s))
 }
 
-// clamp returns n as an int. No string has so many positions that the limit matters.
+// clamp returns n as an int. No string is long enough to reach the limit.
 func clamp(n int64) int { return int(max(-1, min(n, math.MaxInt32))) }

@@ -11,11 +11,11 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// A Coercer coerces embedded resources. The zero value is for objects of requests.
-type Coercer struct {
+// A Normalizer normalizes embedded resources. The zero value is for objects of requests.
+type Normalizer struct {
 	// Drop leaves out what cannot be read, as a server does with objects from its storage. Otherwise it is an error.
 	Drop bool
-	// Track makes Coerce collect the paths of unknown fields of metadata.
+	// Track makes Normalize collect the paths of unknown fields of metadata.
 	Track bool
 	// Limit bounds the number of collected paths and their bytes.
 	Limit field.Limit
@@ -23,53 +23,53 @@ type Coercer struct {
 	unknown *errlist.Texts
 }
 
-// Coerce returns v, which n describes, with the metadata of each embedded resource in it decoded and encoded again. It
-// does not modify v: if nothing changes, it returns v itself; otherwise it copies along the paths to the changes and
+// Normalize returns v, which n describes, with the metadata of each embedded resource in it decoded and encoded again.
+// It does not modify v: if nothing changes, it returns v itself; otherwise it copies along the paths to the changes and
 // shares the rest. Its error is the first one in the order of properties' names and items' indexes. If v itself is a
 // resource, the caller handles it, unless x-kubernetes-embedded-resource says that it is one.
 //
 // Clauses: OME-010 to OME-012, EMB-004.
-func (c *Coercer) Coerce(n *plan.Node, v any) (any, *field.Error) {
-	out, _, err := c.value(n, v, nil)
+func (norm *Normalizer) Normalize(n *plan.Node, v any) (any, *field.Error) {
+	out, _, err := norm.value(n, v, nil)
 	return out, err
 }
 
 // Unknown returns the paths of the unknown fields that were left out so far, sorted (OME-005), and the number of
 // further ones.
-func (c *Coercer) Unknown() (paths []string, more int) {
-	if c.unknown == nil {
+func (norm *Normalizer) Unknown() (paths []string, more int) {
+	if norm.unknown == nil {
 		return nil, 0
 	}
-	paths, more = c.unknown.Kept()
+	paths, more = norm.unknown.Kept()
 	slices.Sort(paths)
 	return paths, more
 }
 
-func (c *Coercer) value(n *plan.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
+func (norm *Normalizer) value(n *plan.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
 	if n == nil || n.Below&plan.HasEmbedded == 0 {
 		return v, false, nil
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		if m, changed, err := c.object(n, x, at); changed || err != nil {
+		if m, changed, err := norm.object(n, x, at); changed || err != nil {
 			return m, changed, err
 		}
 	case []any:
-		if l, changed, err := c.list(n, x, at); changed || err != nil {
+		if l, changed, err := norm.list(n, x, at); changed || err != nil {
 			return l, changed, err
 		}
 	}
 	return v, false, nil
 }
 
-func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
+func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
 	out = m
 	f := walk.Frame{Parent: at}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		f.Key, f.Step = k, walk.Property
 		v, was, keep := m[k], false, true
 		if n.Has&plan.HasEmbedded != 0 {
-			if v, was, keep, err = c.own(k, v, at); err != nil {
+			if v, was, keep, err = norm.own(k, v, at); err != nil {
 				return nil, false, err
 			}
 		}
@@ -77,9 +77,9 @@ func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out ma
 			if !declared {
 				f.Step = walk.OtherKey
 			}
-			// A resource in another's metadata, which no CRD may declare, is coerced in the form in which it was sent,
-			// but only the metadata around it is written back.
-			w, more, err := c.value(child, m[k], &f)
+			// A resource in another's metadata, which no CRD may declare, is normalized in the form in which it was
+			// sent, but only the metadata around it is written back.
+			w, more, err := norm.value(child, m[k], &f)
 			if err != nil {
 				return nil, false, err
 			}
@@ -103,54 +103,54 @@ func (c *Coercer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out ma
 }
 
 // found records unknown paths in the metadata at key k of the resource.
-func (c *Coercer) found(paths []string, k string, at *walk.Frame) {
-	if c.unknown == nil {
-		texts := errlist.TextsWithin(c.Limit)
-		c.unknown = &texts
+func (norm *Normalizer) found(paths []string, k string, at *walk.Frame) {
+	if norm.unknown == nil {
+		texts := errlist.TextsWithin(norm.Limit)
+		norm.unknown = &texts
 	}
-	if len(paths) == 0 || c.unknown.Full() {
-		c.unknown.Skip(len(paths))
+	if len(paths) == 0 || norm.unknown.Full() {
+		norm.unknown.Skip(len(paths))
 		return
 	}
 	place := at.Path(nil).Child(k).String()
 	for _, path := range paths {
-		c.unknown.Add(place + "." + path)
+		norm.unknown.Add(place + "." + path)
 	}
 }
 
-// own coerces one of the fields that every resource has.
-func (c *Coercer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
+// own normalizes one of the fields that every resource has.
+func (norm *Normalizer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
 	switch k {
 	case "apiVersion", "kind":
 		if _, ok := v.(string); ok {
 			break
 		}
-		if c.Drop {
+		if norm.Drop {
 			return nil, true, false, nil
 		}
 		return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, "must be a string")
 	case "metadata":
-		meta, changed, failed := objectmeta.Read(v, c.Drop)
-		if failed != nil && !c.Drop {
+		meta, changed, failed := objectmeta.Read(v, norm.Drop)
+		if failed != nil && !norm.Drop {
 			return nil, false, false, field.Invalid(at.Path(nil).Child(k), v, failed.Error())
 		}
 		if failed != nil || !changed {
 			break // OME-010: metadata that is not an object stays, if errors are not possible
 		}
-		if c.Track {
-			c.found(objectmeta.Unknown(v), k, at)
+		if norm.Track {
+			norm.found(objectmeta.Unknown(v), k, at)
 		}
 		return meta, true, true, nil
 	}
 	return v, false, true, nil
 }
 
-func (c *Coercer) list(n *plan.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
+func (norm *Normalizer) list(n *plan.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
 	out = items
 	f := walk.Frame{Parent: at, Step: walk.Item}
 	for i, v := range items {
 		f.Index = i
-		w, was, err := c.value(n.Items, v, &f)
+		w, was, err := norm.value(n.Items, v, &f)
 		if err != nil {
 			return nil, false, err
 		}

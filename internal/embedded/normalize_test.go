@@ -18,7 +18,7 @@ type object = map[string]any
 
 var resource = object{"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true}
 
-func TestCoerce(t *testing.T) {
+func TestNormalize(t *testing.T) {
 	doc := object{"type": "object", "properties": object{
 		"e":    resource,
 		"l":    object{"type": "array", "items": resource},
@@ -82,8 +82,8 @@ func TestCoerce(t *testing.T) {
 			s := golden.Compile(t, doc)
 			before := unstructured.Clone(row.obj)
 
-			request := embedded.Coercer{Track: true}
-			got, err := request.Coerce(plan.Root(s), row.obj)
+			request := embedded.Normalizer{Track: true}
+			got, err := request.Normalize(plan.Root(s), row.obj)
 			if row.err != "" {
 				require.NotNil(t, err)
 				require.Equal(t, row.err, err.Error())
@@ -96,8 +96,8 @@ func TestCoerce(t *testing.T) {
 				require.Zero(t, more)
 			}
 
-			storage := embedded.Coercer{Drop: true}
-			got, err = storage.Coerce(plan.Root(s), row.obj)
+			storage := embedded.Normalizer{Drop: true}
+			got, err = storage.Normalize(plan.Root(s), row.obj)
 			require.Nil(t, err, "DEC-021: storage never fails")
 			want := row.want
 			if row.dropped != nil {
@@ -114,13 +114,13 @@ func TestCoerce(t *testing.T) {
 // The value asked about first is no resource, unless its schema says so (PRU-001).
 func TestRoot(t *testing.T) {
 	obj := object{"apiVersion": int64(5), "metadata": "m"}
-	var c embedded.Coercer
-	got, err := c.Coerce(plan.Root(golden.Compile(t, object{"type": "object"})), obj)
+	var c embedded.Normalizer
+	got, err := c.Normalize(plan.Root(golden.Compile(t, object{"type": "object"})), obj)
 	require.Nil(t, err)
 	require.True(t, golden.Same(obj, got))
-	_, err = c.Coerce(plan.Root(golden.Compile(t, resource)), obj)
+	_, err = c.Normalize(plan.Root(golden.Compile(t, resource)), obj)
 	require.Equal(t, "apiVersion: Invalid value: 5: must be a string", err.Error())
-	got, err = c.Coerce(nil, obj)
+	got, err = c.Normalize(nil, obj)
 	require.Nil(t, err)
 	require.True(t, golden.Same(obj, got))
 }
@@ -133,12 +133,12 @@ func TestRandom(t *testing.T) {
 		s, obj := golden.Compile(t, doc), m.Object(doc)
 		for _, drop := range []bool{false, true} {
 			before := unstructured.Clone(obj)
-			c := embedded.Coercer{Drop: drop}
-			got, err := c.Coerce(plan.Root(s), obj)
+			c := embedded.Normalizer{Drop: drop}
+			got, err := c.Normalize(plan.Root(s), obj)
 			require.Equal(t, before, obj, "the argument is modified")
 			if err != nil {
 				require.False(t, drop, "%s", err)
-				again, same := c.Coerce(plan.Root(s), obj)
+				again, same := c.Normalize(plan.Root(s), obj)
 				require.Nil(t, again)
 				require.Equal(t, err, same, "always the same error")
 				continue
@@ -148,9 +148,9 @@ func TestRandom(t *testing.T) {
 				changed++
 			}
 			slow := jsonval.Clone(obj)
-			slowCoerce(plan.Root(s), slow, drop)
+			slowNormalize(plan.Root(s), slow, drop)
 			require.Equal(t, slow, got)
-			twice, err := c.Coerce(plan.Root(s), got)
+			twice, err := c.Normalize(plan.Root(s), got)
 			require.Nil(t, err)
 			require.True(t, golden.Same(got, twice), "idempotent")
 		}
@@ -158,8 +158,8 @@ func TestRandom(t *testing.T) {
 	require.Greater(t, changed, 100)
 }
 
-// slowCoerce does in place what OME-010 says of a value that has no error, or may not have one.
-func slowCoerce(n *plan.Node, v any, drop bool) {
+// slowNormalize does in place what OME-010 says of a value that has no error, or may not have one.
+func slowNormalize(n *plan.Node, v any, drop bool) {
 	if n == nil {
 		return
 	}
@@ -179,11 +179,11 @@ func slowCoerce(n *plan.Node, v any, drop bool) {
 		}
 		for k, c := range x {
 			child, _ := n.Child(k)
-			slowCoerce(child, c, drop)
+			slowNormalize(child, c, drop)
 		}
 	case []any:
 		for _, c := range x {
-			slowCoerce(n.Items, c, drop)
+			slowNormalize(n.Items, c, drop)
 		}
 	}
 }

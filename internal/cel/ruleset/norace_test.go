@@ -1,5 +1,0 @@
-//go:build !race
-
-package ruleset_test
-
-const raceDetector = false
