@@ -19,7 +19,7 @@ const module = "github.com/crdkit/crdkit"
 const layers = `
 texts            internal/archive internal/notice internal/uri internal/jsonscan internal/blockyaml internal/pattern internal/keyword version internal/cabundle
 errors           field
-values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since
+values           internal/jsonval internal/names internal/errlist internal/format internal/walk internal/refusal internal/since internal/approval
 files            internal/manifest
 objects          unstructured internal/objectmeta
 paths            internal/jsonpath
