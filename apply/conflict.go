@@ -21,7 +21,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	s := &field.Status{Code: http.StatusConflict, Reason: field.ReasonConflict}
 	found, text := len(conflicts), 0
 	for i, c := range conflicts {
-		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= field.DefaultErrors || text > field.DefaultBytes) {
+		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= errlist.DefaultErrors || text > errlist.DefaultBytes) {
 			conflicts = conflicts[:i]
 			break
 		}

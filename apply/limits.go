@@ -3,7 +3,7 @@ package apply
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -222,8 +222,8 @@ func textOf(e fieldpath.PathElement) int {
 
 // shortened returns a text of limited length.
 func shortened(text string) string {
-	if len(text) <= field.DefaultBytes {
+	if len(text) <= errlist.DefaultBytes {
 		return text
 	}
-	return text[:field.DefaultBytes] + " ... more is not listed"
+	return text[:errlist.DefaultBytes] + " ... more is not listed"
 }

@@ -23,8 +23,6 @@ type Options struct {
 	Workers int
 	// Examples is how many names of objects a finding keeps. Zero or less is 3.
 	Examples int
-	// Progress, if it is not nil, is called during a run a few times a second, by one goroutine at a time.
-	Progress func(Progress)
 }
 
 // An Audit finds out what one definition means for objects. It is immutable and safe for concurrent use.

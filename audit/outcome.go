@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
@@ -104,7 +105,7 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		return o
 	}
 	oc := objectChecker{
-		checker: c, ctx: ctx, obj: obj, outcome: &o, added: map[findingKey]bool{}, left: field.Limit{}.OrDefault(),
+		checker: c, ctx: ctx, obj: obj, outcome: &o, added: map[findingKey]bool{}, left: errlist.OrDefault(field.Limit{}),
 	}
 	if own := c.resource.Version(version); own != nil {
 		oc.checkFields(own)

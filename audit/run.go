@@ -13,12 +13,6 @@ import (
 	"time"
 )
 
-// Progress says how far a run has come.
-type Progress struct {
-	Objects, Broken, Damaged int64
-	Elapsed                  time.Duration
-}
-
 // The size of a batch: large enough that channels cost little, and small enough for memory and for slow streams.
 const (
 	batchObjects = 64
@@ -42,8 +36,9 @@ type item struct {
 // damaged object. The iterator may reuse the text of an object for the next one.
 //
 // If ctx ends, Run returns its error at once, with a report of what was done so far. It does not wait for an iterator
-// that is blocked, nor for objects that are being audited: these goroutines end when they are done with it. They no
-// longer call Progress.
+// that is blocked, nor for objects that are being audited: these goroutines end when they are done with it.
+//
+// To see how far a run has come, count the objects that the iterator yields.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -70,7 +65,6 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 						return
 					}
 					a.work(ctx, b, &builder)
-					builder.progress(a.options.Progress, start)
 					select {
 					case free <- b:
 					default:
@@ -164,7 +158,6 @@ type reportBuilder struct {
 	groups   map[findingKey]*Group
 	damages  []positioned
 	examples int
-	reported time.Time // when Progress was last called
 }
 
 // The maximum sizes of a report. It has the first groups in order, and the first damages.
@@ -265,20 +258,6 @@ func (b *reportBuilder) group(p findingKey) *Group {
 	g := &Group{Question: p.question, Version: p.version, Type: p.errorType, Path: p.path, Rule: p.rule}
 	b.groups[p] = g
 	return g
-}
-
-// progress calls f if the last call was long enough ago.
-func (b *reportBuilder) progress(f func(Progress), start time.Time) {
-	const pause = 200 * time.Millisecond
-	if f == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if now := time.Now(); !b.finished && now.Sub(b.reported) >= pause {
-		b.reported = now
-		f(Progress{b.report.Objects + b.clean.Load(), b.report.Broken, b.report.Damaged, now.Sub(start)})
-	}
 }
 
 func (b *reportBuilder) finish(elapsed time.Duration) *Report {

@@ -298,6 +298,14 @@ func TestNoConverter(t *testing.T) {
 	require.Equal(t, refusal("request to convert CR to an invalid group/version: c.example.com/v9"), refused)
 }
 
+// answering returns a webhook of d that answers with a response, and keeps the request in body.
+func answering(d *conversion.Definition, response string, body *[]byte) conversion.Converter {
+	return d.Webhook(func() string { return uid }, func(_ context.Context, request []byte) ([]byte, error) {
+		*body = request
+		return []byte(response), nil
+	})
+}
+
 // CNV-020: the first supported version of reviews is used.
 func TestReviewVersions(t *testing.T) {
 	for _, tc := range []struct {
@@ -311,13 +319,15 @@ func TestReviewVersions(t *testing.T) {
 		{"CNV-020 none", nil, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			review, refused := definition(t, crd.ConversionWebhook, tc.versions...).Review(uid, object("v1"), group+"/v2")
+			d := definition(t, crd.ConversionWebhook, tc.versions...)
+			var body []byte
+			_, refused := d.Convert(t.Context(), answering(d, "", &body), object("v1"), group+"/v2")
 			if tc.want == "" {
 				require.Equal(t, refusal("no supported conversion review versions"), refused)
+				require.Nil(t, body)
 				return
 			}
-			require.NoError(t, refused)
-			require.Equal(t, "apiextensions.k8s.io/"+tc.want, given.Object(t, string(given.JSON(t, review)))["apiVersion"])
+			require.Equal(t, "apiextensions.k8s.io/"+tc.want, given.Object(t, string(body))["apiVersion"])
 		})
 	}
 }
@@ -325,18 +335,14 @@ func TestReviewVersions(t *testing.T) {
 // CNV-030 (1), CNV-033: a webhook that cannot be called.
 func TestFailed(t *testing.T) {
 	d := definition(t, crd.ConversionWebhook, "v1")
-	review, refused := d.Review(uid, object("v1"), group+"/v2")
-	require.NoError(t, refused)
-	want := refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused")
-	down := errors.New("dial tcp: refused")
-	require.Equal(t, want, review.Failed(down))
-
-	conv := d.Webhook(func() string { return uid }, func(context.Context, []byte) ([]byte, error) { return nil, down })
-	_, refused = d.Convert(context.Background(), conv, object("v1"), group+"/v2")
-	require.Equal(t, want, refused)
+	conv := d.Webhook(func() string { return uid }, func(context.Context, []byte) ([]byte, error) {
+		return nil, errors.New("dial tcp: refused")
+	})
+	_, refused := d.Convert(context.Background(), conv, object("v1"), group+"/v2")
+	require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: dial tcp: refused"), refused)
 }
 
-// CNV-040: Review.Apply accepts the responses of Respond.
+// CNV-040: the Converter of Webhook accepts the responses of Respond.
 func TestRespond(t *testing.T) {
 	ctx := context.Background()
 	mark := converting(func(obj map[string]any) { obj["spec"] = map[string]any{"marked": uint8(1)} })
@@ -360,8 +366,7 @@ func TestRespond(t *testing.T) {
 		require.Equal(t, "x/y", alone[0]["apiVersion"])
 	}
 
-	review, _ := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
-	body := given.JSON(t, review)
+	d := definition(t, crd.ConversionWebhook, "v1")
 	for name, tc := range map[string]struct {
 		conv conversion.Converter
 		want string
@@ -369,9 +374,10 @@ func TestRespond(t *testing.T) {
 		"an error": {failing("no way"), "no way"},
 		"no JSON":  {converting(func(obj map[string]any) { obj["f"] = math.NaN() }), "converted object 0: f: Invalid value: NaN: JSON has no such number"},
 	} {
-		response, err := conversion.Respond(ctx, body, tc.conv)
-		require.NoError(t, err, name)
-		_, refused := review.Apply(response)
+		hook := d.Webhook(func() string { return uid }, func(ctx context.Context, body []byte) ([]byte, error) {
+			return conversion.Respond(ctx, body, tc.conv)
+		})
+		_, refused := d.Convert(ctx, hook, object("v1"), group+"/v2")
 		require.Equal(t, refusal("conversion webhook for c.example.com/v1, Kind=Conv failed: "+tc.want), refused, name)
 	}
 
@@ -407,8 +413,10 @@ func TestNoJSON(t *testing.T) {
 		require.Equal(t, group+"/v2", out["apiVersion"])
 
 		hook := definition(t, crd.ConversionWebhook, "v1")
-		_, refused = hook.Review(uid, in, group+"/v2")
+		var body []byte
+		_, refused = hook.Convert(ctx, answering(hook, "", &body), in, group+"/v2")
 		require.NotNil(t, refused, name)
+		require.Nil(t, body, name)
 		require.Contains(t, refused.Error(), "conversion webhook for c.example.com/v1, Kind=Conv failed: ")
 		_, refused = hook.Convert(ctx, same, in, group+"/v2")
 		require.NotNil(t, refused, name)
@@ -429,15 +437,15 @@ func TestNoAllocs(t *testing.T) {
 // package does not know the HTTP status and content type of a response, so it reports an empty one as a usual empty one
 // (CNV-030).
 func TestOddResponses(t *testing.T) {
-	review, refused := definition(t, crd.ConversionWebhook, "v1").Review(uid, object("v1"), group+"/v2")
-	require.NoError(t, refused)
+	d := definition(t, crd.ConversionWebhook, "v1")
 	const failed = "conversion webhook for c.example.com/v1, Kind=Conv failed: "
 	for response, want := range map[string]string{
 		"":                      "0-length response with status code: 200 and content type: application/json",
 		"k8s\x00\n\x04\n\x02v1": "yaml: control characters are not allowed",
 		`{"kind":"DeleteOptions","apiVersion":"v1"}`: `no kind "DeleteOptions" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
 	} {
-		_, refused := review.Apply([]byte(response))
+		var body []byte
+		_, refused := d.Convert(t.Context(), answering(d, response, &body), object("v1"), group+"/v2")
 		require.Equal(t, refusal(failed+want), refused, "%q", response)
 	}
 }

@@ -5,25 +5,15 @@
 //	v2, err := d.Convert(ctx, nil, obj, "example.com/v2")       // strategy None: the apiVersion changes, nothing else
 //	v2, err = d.Convert(ctx, converter, obj, "example.com/v2") // a Go function converts, and its result is checked
 //
-// This package does no HTTP. For a webhook, one function writes the request and another reads the response:
-//
-//	review, err := d.Review(uid, obj, "example.com/v2")
-//	if review.Needed() {
-//		body, _ := json.Marshal(review)
-//		response, err = post(body) // of err: review.Failed(err)
-//	}
-//	v2, err := review.Apply(response)
-//
-// Alternatively, [Definition.Webhook] makes a [Converter] from a function that posts the request. [Respond] implements
-// the other side: it answers a review as a webhook does.
+// This package does no HTTP: for a webhook, [Definition.Webhook] makes a [Converter] from a function that posts the
+// request. [Respond] implements the other side: it answers a review as a webhook does.
 //
 // # Steps
 //
-// [Definition.Convert] and [Definition.Review] first check that the definition has both versions. They do not send an
-// object that already has the target version, or one that has only an apiVersion and a kind. [Definition.ConvertList]
-// and [Definition.ReviewList] do the same for a list: only the items of other versions are sent, all at once. Results
-// are checked object by object, in order, up to the first error. Only labels and annotations may change in an object's
-// metadata: all other metadata is silently restored.
+// [Definition.Convert] first checks that the definition has both versions. It does not send an object that already has
+// the target version, or one that has only an apiVersion and a kind. [Definition.ConvertList] does the same for a list:
+// only the items of other versions are sent, all at once. Results are checked object by object, in order, up to the
+// first error. Only labels and annotations may change in an object's metadata: all other metadata is silently restored.
 //
 // Conversion is one step of a request. Before it, a server applies the defaults of the source version. After it, the
 // server prunes by the schema of the target version (CNV-001, CNV-002). Package resource does both.
@@ -47,8 +37,8 @@
 //
 // # Concurrency
 //
-// A [Definition] and a [Review] are immutable and safe for concurrent use by multiple goroutines. A Converter must be
-// safe for concurrent use if it is used concurrently.
+// A [Definition] is immutable and safe for concurrent use by multiple goroutines. A Converter must be safe for
+// concurrent use if it is used concurrently.
 //
 // # Security considerations
 //

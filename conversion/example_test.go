@@ -84,41 +84,26 @@ func ExampleDefinition_ConvertList() {
 	// conversion webhook for example.com/v1, Kind=WidgetList failed: asked for 1
 }
 
-func ExampleReview() {
-	review, err := exampleDefinition().Review("6b4ff5f2", widget(), "example.com/v2")
-	if err != nil {
-		panic(err)
+func ExampleDefinition_Webhook() {
+	d := exampleDefinition()
+	uid := func() string { return "6b4ff5f2" } // in a real program: a random UUID
+	post := func(_ context.Context, review []byte) ([]byte, error) {
+		fmt.Println(string(review)) // the body of the request
+		return []byte(`{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
+		  "uid": "6b4ff5f2", "result": {"status": "Success"},
+		  "convertedObjects": [{"apiVersion": "example.com/v2", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"width": 3}}]}}`), nil
 	}
-	fmt.Println(review.Needed())
-	printJSON(review) // the body of the request
-
-	response := `{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
-	  "uid": "6b4ff5f2", "result": {"status": "Success"},
-	  "convertedObjects": [{"apiVersion": "example.com/v2", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"width": 3}}]}}`
-	v2, err := review.Apply([]byte(response))
+	v2, err := d.Convert(context.Background(), d.Webhook(uid, post), widget(), "example.com/v2")
 	fmt.Println(err == nil)
 	printJSON(v2)
 
-	_, err = review.Apply([]byte(`{"kind": "ConversionReview", "apiVersion": "apiextensions.k8s.io/v1", "response": {
-	  "uid": "6b4ff5f2", "result": {"status": "Failure", "message": "size is gone"}}}`))
+	down := func(context.Context, []byte) ([]byte, error) { return nil, errors.New("connection refused") }
+	_, err = d.Convert(context.Background(), d.Webhook(uid, down), widget(), "example.com/v2")
 	fmt.Println(err)
 	// Output:
-	// true
 	// {"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"6b4ff5f2","desiredAPIVersion":"example.com/v2","objects":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":3}}]},"response":{"uid":"","convertedObjects":null,"result":{"metadata":{}}}}
 	// true
 	// {"apiVersion":"example.com/v2","kind":"Widget","metadata":{"name":"w"},"spec":{"width":3}}
-	// conversion webhook for example.com/v1, Kind=Widget failed: size is gone
-}
-
-func ExampleDefinition_Webhook() {
-	d := exampleDefinition()
-	webhook := d.Webhook(
-		func() string { return "6b4ff5f2" }, // in a real program: a random UUID
-		func(context.Context, []byte) ([]byte, error) { return nil, errors.New("connection refused") },
-	)
-	_, err := d.Convert(context.Background(), webhook, widget(), "example.com/v2")
-	fmt.Println(err)
-	// Output:
 	// conversion webhook for example.com/v1, Kind=Widget failed: connection refused
 }
 

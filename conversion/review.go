@@ -11,7 +11,6 @@ import (
 
 	kjson "sigs.k8s.io/json"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -37,56 +36,7 @@ func reviewVersion(versions []string) string {
 	return ""
 }
 
-// A Review is one conversion by a webhook. It marshals as the body of the request, a ConversionReview, and makes the
-// result from the body of the response. [Definition.Review] and [Definition.ReviewList] make it.
-type Review struct {
-	task         *task
-	uid, version string
-}
-
-// Review returns the request that asks a webhook to convert obj to that apiVersion (example.com/v2), or refuses. The
-// response must repeat the uid: a server uses a random UUID.
-//
-// The error is a [*field.Status]. Refusals come in this order: versions (another group, an unknown version), no
-// supported conversion review versions, and values that are not JSON. The review shares parts of obj, so obj must not
-// be modified while the review is in use. The strategy of the definition does not matter, but a definition with the
-// strategy None usually has no review versions.
-func (d *Definition) Review(uid string, obj map[string]any, apiVersion string) (*Review, error) {
-	return d.review(uid, obj, false, apiVersion)
-}
-
-// ReviewList is [Definition.Review] for a list: an object with items and an apiVersion, which must be one of the
-// definition's. One request has all items of other versions.
-func (d *Definition) ReviewList(uid string, list map[string]any, apiVersion string) (*Review, error) {
-	return d.review(uid, list, true, apiVersion)
-}
-
-func (d *Definition) review(uid string, in map[string]any, isList bool, apiVersion string) (*Review, error) {
-	t, refused := d.task(in, isList, apiVersion)
-	switch {
-	case refused != nil:
-		return nil, refused
-	case t.typeOnly():
-		return &Review{task: t}, nil
-	case d.reviewVersion == "":
-		return nil, refuse(noReviewVersion)
-	}
-	if refused = t.normalize(); refused != nil {
-		return nil, refused
-	}
-	return &Review{t, uid, d.reviewVersion}, nil
-}
-
-// Needed reports whether the webhook must be called. It returns false if all objects already have the version, or if an
-// object has only an apiVersion and a kind. In these cases [Review.Apply] returns the result and ignores the response.
-func (r *Review) Needed() bool { return !r.task.typeOnly() && len(r.task.objects) > 0 }
-
-// MarshalJSON returns the body of the request to the webhook, as a server sends it except for the trailing line feed.
-// It is sent with POST and the content type application/json.
-func (r *Review) MarshalJSON() ([]byte, error) {
-	return marshalReview(r.version, r.uid, r.task.objects, r.task.target)
-}
-
+// marshalReview returns the body of the request to the webhook, as a server sends it except for the trailing line feed.
 func marshalReview(version, uid string, objects []map[string]any, apiVersion string) ([]byte, error) {
 	type request struct {
 		UID               string           `json:"uid"`
@@ -109,34 +59,17 @@ func marshalReview(version, uid string, objects []map[string]any, apiVersion str
 	}{Kind: reviewKind, APIVersion: reviewGroup + "/" + version, Request: request{uid, apiVersion, objects}})
 }
 
-// Apply returns the object or list in its new version, from the body of the webhook's response, or refuses. The
-// response is a ConversionReview in JSON or YAML.
-//
-// The error is a [*field.Status]. Refusals come in this order: a body that is not a review of the requested version, a
-// missing kind (v1), a missing response, another uid (v1), a result other than success, the number of objects, and then
-// for each object its type, name, namespace, uid and metadata. Only labels and annotations of the metadata come from
-// the response: CNV-031.
-//
-// Apply does not modify its argument. The result shares parts with the object that the review was made for.
-func (r *Review) Apply(response []byte) (map[string]any, error) {
-	if !r.Needed() {
-		return r.task.none(), nil
-	}
-	answers, err := parseResponse(response, r.version, r.uid)
-	if err != nil {
-		return nil, r.task.failed(err)
-	}
-	return r.task.apply(answers)
-}
-
-// Failed returns the refusal for a webhook that could not be called, or did not respond with an HTTP success.
-func (r *Review) Failed(err error) *field.Status { return r.task.failed(err) }
-
 // Webhook returns a [Converter] that calls a webhook through post, which sends the body of a request and returns the
 // body of the response, or an error if there is none. uid returns a new uid for each request. Neither may be nil, and
 // both must be safe for concurrent use if the Converter is used concurrently.
 //
-// [Definition.Convert] with it refuses what [Definition.Review] and [Review.Apply] refuse, in their order.
+// The request is a ConversionReview in JSON, to be sent with POST and the content type application/json. The response
+// is one in JSON or YAML, and must repeat the uid: a server uses a random UUID. There is no call if all objects already
+// have the version, or if the object has only an apiVersion and a kind.
+//
+// [Definition.Convert] with it refuses, after wrong versions: no supported conversion review versions, values that are
+// not JSON, the error of post, a body that is not a review of the requested version, a missing kind (v1), a missing
+// response, another uid (v1), and a result other than success. The checks of the objects follow.
 func (d *Definition) Webhook(uid func() string, post func(ctx context.Context, review []byte) (response []byte, err error)) Converter {
 	return &webhook{d.reviewVersion, uid, post}
 }

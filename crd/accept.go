@@ -16,9 +16,13 @@ import (
 // names, establishment, approval, and the structure of the schemas. The steps are repeated until none changes anything,
 // because a server handles each status that it has written. Settle does not wait for names that others release.
 //
-// The arguments are those of [CustomResourceDefinition.AcceptNames], and the result shares the same parts. New
-// conditions are in the order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema;
-// in a server the last two come in any order.
+// Only the status of the others in the group of d matters. Nil ones, d itself, and one with d's name are ignored. But
+// the accepted names of d count as taken, too: a second check of them may find that a short name is its own plural.
+//
+// The times of conditions are now if their status changes, and stay absent if now is zero. New conditions are in the
+// order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema; in a server the last
+// two come in any order. Nothing is modified. The result shares lists with d: names with its spec or its status, stored
+// versions with its status, and conditions if they are unchanged. It takes time linear in the names and the schemas.
 func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, now time.Time) Status {
 	settled := *d
 	taken := sync.OnceValue(func() takenNames { return takenBy(others, d) })
@@ -27,36 +31,24 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 	for changed := true; changed; {
 		settled.Status, changed = settled.acceptNames(taken, now)
 	}
-	s := settled.Establish(now)
-	if c := d.ApprovalCondition(); c != nil {
+	s := settled.establish(now)
+	if c := d.approvalCondition(); c != nil {
 		s = s.withNew(*c, now)
 	}
-	if c := d.NonStructuralCondition(); c != nil {
+	if c := d.nonStructuralCondition(); c != nil {
 		return s.withNew(*c, now)
 	}
-	return s.WithoutCondition(NonStructuralSchema)
+	return s.withoutCondition(NonStructuralSchema)
 }
 
-// AcceptNames returns the status that d has after a server has checked its names once: the accepted names, and the
-// conditions [NamesAccepted] and [Established]. A name is accepted if no other definition in the group has accepted it;
-// a list of short names is accepted only as a whole. A rejected name keeps its accepted value, and the last such field
-// determines the reason and the message of NamesAccepted. Established is not true after this step unless it was before:
-// see [CustomResourceDefinition.Establish].
+// acceptNames returns the status that d has after a server has checked its names once, and whether it is another: the
+// accepted names, and the conditions [NamesAccepted] and [Established]. A name is accepted if no other definition in
+// the group has accepted it; a list of short names is accepted only as a whole. A rejected name keeps its accepted
+// value, and the last such field determines the reason and the message of NamesAccepted. Established is not true after
+// this step unless it was before: see establish.
 //
 // Nothing changes if the accepted names are already those of the spec, or if neither they nor NamesAccepted would
 // change: a missing condition is not added in that case. Equality is that of [Names.Equal].
-//
-// Only the status of the others in the group of d matters. Nil ones, d itself, and one with d's name are ignored. But
-// the accepted names of d count as taken, too: a second step may find that a short name is its own plural.
-//
-// The times of conditions are now if their status changes, and stay absent if now is zero. Nothing is modified. The
-// result shares lists with d: names with its spec or its status, stored versions with its status, and conditions if
-// they are unchanged. It takes time linear in the number of names.
-func (d *CustomResourceDefinition) AcceptNames(others []*CustomResourceDefinition, now time.Time) Status {
-	s, _ := d.acceptNames(func() takenNames { return takenBy(others, d) }, now)
-	return s
-}
-
 func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time.Time) (s Status, changed bool) {
 	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
 		return d.Status, false
@@ -81,14 +73,11 @@ func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time
 // initialNames is the message of Established both while a resource is being installed and afterwards.
 const initialNames = "the initial names have been accepted"
 
-// Establish returns the status that d has after a server has checked whether it can serve the resource. If
+// establish returns the status that d has after a server has checked whether it can serve the resource. If
 // [NamesAccepted] is true and [Established] is not, Established becomes true, or false if the CA bundle of the
 // conversion webhook has no readable certificate. An empty bundle counts as no bundle. Once true, Established stays
 // true, even if the names change.
-//
-// d is not modified. The result shares everything with the status of d except a changed list of conditions, whose times
-// are set as by [Status.WithCondition].
-func (d *CustomResourceDefinition) Establish(now time.Time) Status {
+func (d *CustomResourceDefinition) establish(now time.Time) Status {
 	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
 		return d.Status
 	}

@@ -36,6 +36,12 @@ func accepted(reason, message string) Condition {
 	return c
 }
 
+// acceptOnce is acceptNames with the names of other definitions.
+func (d *CustomResourceDefinition) acceptOnce(others []*CustomResourceDefinition, now time.Time) Status {
+	s, _ := d.acceptNames(func() takenNames { return takenBy(others, d) }, now)
+	return s
+}
+
 // NAM-001, NAM-002, NAM-003: the accepted names if another definition exists, and the condition NamesAccepted.
 func TestAcceptNames(t *testing.T) {
 	kind := Names{Kind: "Bulb", ListKind: "BulbList"}
@@ -86,7 +92,7 @@ func TestAcceptNames(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := definition("lamps.g", row.asked, row.had)
-			got := d.AcceptNames([]*CustomResourceDefinition{definition("others.g", Names{}, row.of)}, later)
+			got := d.acceptOnce([]*CustomResourceDefinition{definition("others.g", Names{}, row.of)}, later)
 			require.Equal(t, row.accept, got.AcceptedNames)
 			require.Equal(t, accepted(row.reason, row.message), got.Conditions[0])
 			require.Equal(t, []string{"v1"}, got.StoredVersions)
@@ -99,7 +105,7 @@ func TestAcceptNames(t *testing.T) {
 func TestAcceptNamesOf(t *testing.T) {
 	free := func(t *testing.T, others ...*CustomResourceDefinition) {
 		t.Helper()
-		s := definition("lamps.g", lampNames(), Names{}).AcceptNames(others, later)
+		s := definition("lamps.g", lampNames(), Names{}).acceptOnce(others, later)
 		require.Equal(t, lampNames(), s.AcceptedNames)
 	}
 	t.Run("another group", func(t *testing.T) {
@@ -116,20 +122,20 @@ func TestAcceptNamesOf(t *testing.T) {
 	})
 	t.Run("the same condition, but new names", func(t *testing.T) {
 		d := definition("lamps.g", lampNames("l"), lampNames(), accepted("NoConflicts", "no conflicts found"))
-		require.Equal(t, lampNames("l"), d.AcceptNames(nil, later).AcceptedNames)
+		require.Equal(t, lampNames("l"), d.acceptOnce(nil, later).AcceptedNames)
 	})
 	t.Run("definitions without a name are different ones", func(t *testing.T) {
-		s := definition("", lampNames(), Names{}).AcceptNames([]*CustomResourceDefinition{definition("", lampNames(), lampNames())}, later)
+		s := definition("", lampNames(), Names{}).acceptOnce([]*CustomResourceDefinition{definition("", lampNames(), lampNames())}, later)
 		require.Equal(t, Names{Categories: []string{"all"}}, s.AcceptedNames)
 	})
 	t.Run("all names accepted: conditions are not looked at", func(t *testing.T) {
 		d := definition("lamps.g", lampNames(), lampNames(), accepted("KindConflict", "m"))
 		d.Spec.Names.ShortNames = []string{} // equal to none
-		require.Equal(t, d.Status, d.AcceptNames(nil, later))
+		require.Equal(t, d.Status, d.acceptOnce(nil, later))
 	})
 	t.Run("nothing new: Established is not added", func(t *testing.T) {
 		d := definition("lamps.g", lampNames("x"), lampNames(), accepted("ShortNamesConflict", `"x" is already in use`))
-		got := d.AcceptNames([]*CustomResourceDefinition{definition("o.g", Names{}, Names{Plural: "x"})}, later.Add(time.Hour))
+		got := d.acceptOnce([]*CustomResourceDefinition{definition("o.g", Names{}, Names{Plural: "x"})}, later.Add(time.Hour))
 		require.Equal(t, d.Status, got)
 	})
 }
@@ -161,7 +167,7 @@ func TestEstablishedByNames(t *testing.T) {
 				others = append(others, definition("o.g", Names{}, lampNames()))
 			}
 			d := definition("lamps.g", lampNames(), Names{}, row.old...)
-			s := d.AcceptNames(others, later)
+			s := d.acceptOnce(others, later)
 			require.Equal(t, &row.want, (&CustomResourceDefinition{Status: s}).Condition(Established))
 		})
 	}
@@ -199,7 +205,7 @@ func TestEstablish(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := definition("lamps.g", lampNames(), lampNames(), row.conditions...)
 			d.Spec.Conversion = row.conversion
-			require.Equal(t, row.want, (&CustomResourceDefinition{Status: d.Establish(later)}).Condition(Established))
+			require.Equal(t, row.want, (&CustomResourceDefinition{Status: d.establish(later)}).Condition(Established))
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/approval"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -43,9 +44,9 @@ func (s Status) WithCondition(c Condition, now time.Time) Status {
 	return s
 }
 
-// WithoutCondition returns s without the conditions of a type, or s itself if it has none. Otherwise the result has its
+// withoutCondition returns s without the conditions of a type, or s itself if it has none. Otherwise the result has its
 // own list of conditions, and shares the rest with s. s is not modified.
-func (s Status) WithoutCondition(conditionType string) Status {
+func (s Status) withoutCondition(conditionType string) Status {
 	is := func(c Condition) bool { return c.Type == conditionType }
 	if slices.ContainsFunc(s.Conditions, is) {
 		s.Conditions = slices.DeleteFunc(slices.Clone(s.Conditions), is)
@@ -67,7 +68,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 	return s.WithCondition(c, now)
 }
 
-// NonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then
+// nonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then
 // removes the condition if d has one. Its message has the [schema.Violations] of all versions in order, preceded by an
 // error if preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has something that a
 // structural schema cannot express, such as definitions, the status is [ConditionUnknown] and the message is about the
@@ -76,7 +77,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 //
 // Errors have the paths of a v1 document, for v1beta1 as well: spec.versions[0].schema.openAPIV3Schema. It takes time
 // linear in the schemas. d is not modified.
-func (d *CustomResourceDefinition) NonStructuralCondition() *Condition {
+func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 	spec := &d.V1().Spec
 	var errs errlist.List
 	if p := spec.PreserveUnknownFields; p != nil && *p {
@@ -114,22 +115,23 @@ func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 	return found[0].Detail, true
 }
 
-// ApprovalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its
-// group does not belong to Kubernetes. Its message is the text of [CustomResourceDefinition.Approval].
-func (d *CustomResourceDefinition) ApprovalCondition() *Condition {
-	if !ProtectedGroup(d.Spec.Group) {
+// approvalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its
+// group does not belong to Kubernetes.
+func (d *CustomResourceDefinition) approvalCondition() *Condition {
+	if !approval.Protected(d.Spec.Group) {
 		return nil
 	}
-	approval, text := d.Approval()
-	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: text}
-	switch approval {
-	case ApprovalMissing:
+	text, _ := d.Annotation(approval.Annotation)
+	state, message := approval.Read(text)
+	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: message}
+	switch state {
+	case approval.Missing:
 		c.Reason = "MissingAnnotation"
-	case ApprovalBypassed:
+	case approval.Bypassed:
 		c.Reason = "UnapprovedAnnotation"
-	case ApprovalGiven:
+	case approval.Given:
 		c.Status, c.Reason = ConditionTrue, "ApprovedAnnotation"
-	case ApprovalInvalid:
+	case approval.Invalid:
 		c.Reason = "InvalidAnnotation"
 	}
 	return c

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/approval"
 )
 
 var (
@@ -49,9 +51,9 @@ func TestWithCondition(t *testing.T) {
 
 func TestWithoutCondition(t *testing.T) {
 	s := Status{Conditions: []Condition{{Type: Established}, {Type: Terminating}, {Type: Established}}}
-	require.Equal(t, []Condition{{Type: Terminating}}, s.WithoutCondition(Established).Conditions)
+	require.Equal(t, []Condition{{Type: Terminating}}, s.withoutCondition(Established).Conditions)
 	require.Equal(t, []Condition{{Type: Established}, {Type: Terminating}, {Type: Established}}, s.Conditions, "the argument")
-	require.Same(t, &s.Conditions[0], &s.WithoutCondition(NamesAccepted).Conditions[0])
+	require.Same(t, &s.Conditions[0], &s.withoutCondition(NamesAccepted).Conditions[0])
 }
 
 // EST-002: times and generations are ignored.
@@ -104,20 +106,10 @@ func TestNonStructuralCondition(t *testing.T) {
 			unknown("failed to check validation schema for version v2: OpenAPIV3Schema 'definitions' is not supported")},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, row.want, mustParse(t, row.text).NonStructuralCondition())
+			require.Equal(t, row.want, mustParse(t, row.text).nonStructuralCondition())
 		})
 	}
-	require.Equal(t, "NonStructuralSchema", mustParse(t, headV1+"spec: {preserveUnknownFields: true}").NonStructuralCondition().Type, "SEED-005")
-}
-
-// APP-001: which groups are protected.
-func TestProtectedGroup(t *testing.T) {
-	for group, want := range map[string]bool{
-		"k8s.io": true, "kubernetes.io": true, "a.k8s.io": true, "a.b.kubernetes.io": true,
-		"k8s.io.example.com": false, "ak8s.io": false, "io": false, "": false,
-	} {
-		require.Equal(t, want, ProtectedGroup(group), group)
-	}
+	require.Equal(t, "NonStructuralSchema", mustParse(t, headV1+"spec: {preserveUnknownFields: true}").nonStructuralCondition().Type, "SEED-005")
 }
 
 // APP-002: the values of the annotation, and the condition.
@@ -129,34 +121,35 @@ func TestApprovalCondition(t *testing.T) {
 	)
 	for _, row := range []struct {
 		annotation              any
-		approval                Approval
+		state                   approval.State
 		status, reason, message string
 	}{
-		{nil, ApprovalMissing, ConditionFalse, "MissingAnnotation", required + see},
-		{"", ApprovalMissing, ConditionFalse, "MissingAnnotation", required + see},
-		{`unapproved, "yet"`, ApprovalBypassed, ConditionFalse, "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
-		{"https://a", ApprovalGiven, ConditionTrue, "ApprovedAnnotation", "approved in https://a"},
-		{"foo://bar", ApprovalGiven, ConditionTrue, "ApprovedAnnotation", "approved in foo://bar"},
-		{"/path", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"https://", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"mailto:x", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"http:/x", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"yes", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"Unapproved", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{" unapproved", ApprovalInvalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{nil, approval.Missing, ConditionFalse, "MissingAnnotation", required + see},
+		{"", approval.Missing, ConditionFalse, "MissingAnnotation", required + see},
+		{`unapproved, "yet"`, approval.Bypassed, ConditionFalse, "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
+		{"https://a", approval.Given, ConditionTrue, "ApprovedAnnotation", "approved in https://a"},
+		{"foo://bar", approval.Given, ConditionTrue, "ApprovedAnnotation", "approved in foo://bar"},
+		{"/path", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{"https://", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{"mailto:x", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{"http:/x", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{"yes", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{"Unapproved", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{" unapproved", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
 	} {
 		d := &CustomResourceDefinition{Spec: Spec{Group: "a.k8s.io"}}
 		if row.annotation != nil {
-			d.Metadata = map[string]any{"annotations": map[string]any{ApprovedAnnotation: row.annotation}}
+			d.Metadata = map[string]any{"annotations": map[string]any{approval.Annotation: row.annotation}}
 		}
-		approval, text := d.Approval()
-		require.Equal(t, row.approval, approval, row.annotation)
-		require.Equal(t, row.message, text, row.annotation)
+		text, _ := row.annotation.(string)
+		state, message := approval.Read(text)
+		require.Equal(t, row.state, state, row.annotation)
+		require.Equal(t, row.message, message, row.annotation)
 		want := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: row.status, Reason: row.reason, Message: row.message}
-		require.Equal(t, want, d.ApprovalCondition(), row.annotation)
+		require.Equal(t, want, d.approvalCondition(), row.annotation)
 
 		d.Spec.Group = "example.com"
-		require.Nil(t, d.ApprovalCondition(), "a group that is not protected")
+		require.Nil(t, d.approvalCondition(), "a group that is not protected")
 	}
 }
 

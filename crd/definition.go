@@ -18,9 +18,6 @@ const (
 // CleanupFinalizer keeps a definition until its custom resources are deleted (TYP-001).
 const CleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
-// ApprovedAnnotation is required for definitions in the groups that belong to Kubernetes.
-const ApprovedAnnotation = "api-approved.kubernetes.io"
-
 // The values of a definition's Scope.
 const (
 	ClusterScoped   = "Cluster"

@@ -22,16 +22,13 @@
 //
 // A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
 // into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. For the
-// status, accept.go has the steps, conditions.go and approval.go have the single conditions, storedversions.go the
+// status, accept.go has the steps, conditions.go has the single conditions, storedversions.go the
 // stored versions, and serving.go the served ones.
 //
 // # The status
 //
 // The package computes what a server itself writes into the status: which names are accepted, given those of other
-// definitions; the conditions ([CustomResourceDefinition.Settle] does all steps;
-// [CustomResourceDefinition.AcceptNames], [CustomResourceDefinition.Establish],
-// [CustomResourceDefinition.ApprovalCondition] and [CustomResourceDefinition.NonStructuralCondition] do one each); and
-// the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions,
+// definitions; the conditions ([CustomResourceDefinition.Settle]); and the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions,
 // VersionsToMigrate and Migrated to remove one). [CustomResourceDefinition.Answers] reports which requests are served
 // in that state.
 //
@@ -66,6 +63,8 @@
 //   - Looking something up for a version that is not declared is always an error. A server's helpers for the
 //     unversioned form return a result for any name if nothing differs between versions.
 //   - A second document in YAML is an error. A server ignores it.
+//   - If a schema has several things that no structural schema can express, such as definitions, the message of
+//     NonStructuralSchema has the first in the order of [schema.Violations]. A server picks any.
 //   - The keys apiVersion and kind are found in any case (Kind), as in a server. If there are several spellings, the
 //     exact one wins, whatever its position.
 package crd

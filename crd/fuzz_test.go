@@ -36,11 +36,10 @@ func FuzzParse(f *testing.F) {
 			_, _ = d.Lookup().Columns(v.Name)
 			d.Answers(v.Name, "get", true)
 		}
-		d.StoredVersionErrors()
 		d.VersionsToMigrate()
 		for _, name := range d.RemovableVersions() {
 			require.NotNil(t, d.Version(name))
-			require.False(t, d.Stores(name))
+			require.NotContains(t, d.Status.StoredVersions, name)
 		}
 		settled := *d
 		settled.Status = d.Settle(nil, time.Time{})

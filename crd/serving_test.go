@@ -55,7 +55,7 @@ func TestNamesThatShow(t *testing.T) {
 
 	other := definition("lights", Names{}, Names{Plural: "lights", ShortNames: []string{"l"}, Categories: []string{"all"}})
 	d.Spec.Names.Categories = []string{"all"}
-	d.Status = d.AcceptNames([]*CustomResourceDefinition{other}, time.Time{})
+	d.Status = d.acceptOnce([]*CustomResourceDefinition{other}, time.Time{})
 	names := d.AcceptedNames()
 	require.Equal(t, "lamps", names.Plural)
 	require.Empty(t, names.ShortNames, "the name of another")

@@ -1,10 +1,8 @@
 package crd
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 )
 
@@ -29,47 +27,9 @@ func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefini
 	return append(slices.Clip(stored), v.Name)
 }
 
-var storedVersionsPath = field.NewPath("status", "storedVersions")
-
-// StoredVersionErrors returns the errors in d's status.storedVersions with respect to its versions, or nil if there are
-// none. Their order is that of a server: no stored version at all, which is then the only error; storage versions that
-// are not in the list; versions of the list that are not in the spec, each at its last index, in the order of the list.
-//
-// A server checks this when the spec is written, after it has changed the list as
-// [CustomResourceDefinition.StoredVersionsAfter] does, but not when a status is written. d is not modified. The error
-// of a missing storage version shares the list.
-func (d *CustomResourceDefinition) StoredVersionErrors() field.List {
-	stored := d.Status.StoredVersions
-	at := storedVersionsPath
-	if len(stored) == 0 {
-		return field.List{field.Invalid(at, stored, "must have at least one stored version")}
-	}
-	last := make(map[string]int, len(stored)) // the last index of each name for which no version was found yet
-	for i, name := range stored {
-		last[name] = i
-	}
-	var errs field.List
-	for i := range d.Spec.Versions {
-		v := &d.Spec.Versions[i]
-		// As in a server, a second version with the same name does not find it again.
-		if _, ok := last[v.Name]; v.Storage && !ok {
-			errs = append(errs, field.Invalid(at, stored, "must have the storage version "+v.Name))
-		}
-		delete(last, v.Name)
-	}
-	for i, name := range stored {
-		if n, missing := last[name]; missing && n == i {
-			errs = append(errs, field.Invalid(at.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a "+
-				"storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s "+
-				"and removes %[1]s from status.storedVersions", name)))
-		}
-	}
-	return errs
-}
-
 // RemovableVersions returns the names of the versions that may be removed from spec.versions, in their order, each
-// once: those in which no object can be stored. These are all except the storage version and those for which
-// [CustomResourceDefinition.Stores] reports true. It does not check whether clients still use a version. It returns nil
+// once: those in which no object can be stored. These are all except the storage version and those in
+// status.storedVersions. It does not check whether clients still use a version. It returns nil
 // if there are none.
 func (d *CustomResourceDefinition) RemovableVersions() []string {
 	kept := make(map[string]bool, len(d.Spec.Versions))

@@ -42,39 +42,6 @@ func TestStoredVersionsAfter(t *testing.T) {
 	})
 }
 
-// CVL-023, SEED-018.
-func TestStoredVersionErrors(t *testing.T) {
-	missing := func(i, v string) string {
-		return "status.storedVersions[" + i + "]: Invalid value: \"" + v + "\": missing from spec.versions; " + v + " was previously a storage version, " +
-			"and must remain in spec.versions until a storage migration ensures no data remains persisted in " + v + " and removes " + v +
-			" from status.storedVersions"
-	}
-	for _, row := range []struct {
-		name string
-		d    *CustomResourceDefinition
-		want []string
-	}{
-		{"fine", stored([]string{"v1", "v2"}, v1, inV2, v3), nil},
-		{"nothing stored", stored(nil, inV1), []string{"status.storedVersions: Invalid value: null: must have at least one stored version"}},
-		{"without the storage version", stored([]string{"v1"}, v1, inV2),
-			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`}},
-		{"a removed version", stored([]string{"v1", "v2"}, inV2), []string{missing("0", "v1")}},
-		{"each at its last index", stored([]string{"v1", "v3", "v1", "v2", "v3"}, inV2), []string{missing("2", "v1"), missing("4", "v3")}},
-		{"both, the storage version first", stored([]string{"v1"}, inV2),
-			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v2`, missing("0", "v1")}},
-		{"quirk: a second storage version of one name is not found", stored([]string{"v1"}, inV1, inV1),
-			[]string{`status.storedVersions: Invalid value: ["v1"]: must have the storage version v1`}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			var got []string
-			for _, err := range row.d.StoredVersionErrors() {
-				got = append(got, err.Error())
-			}
-			require.Equal(t, row.want, got)
-		})
-	}
-}
-
 // CVL-018, CVL-023, SEED-018: removable versions, versions that need a migration, and the stored versions after it.
 func TestRemovingVersions(t *testing.T) {
 	for _, row := range []struct {
@@ -99,7 +66,5 @@ func TestRemovingVersions(t *testing.T) {
 		d := stored([]string{"v1", "v2"}, v1, inV2)
 		d.Status = d.Migrated()
 		require.Equal(t, []string{"v1"}, d.RemovableVersions())
-		d.Spec.Versions = d.Spec.Versions[1:]
-		require.Empty(t, d.StoredVersionErrors())
 	})
 }

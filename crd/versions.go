@@ -44,11 +44,6 @@ func (d *CustomResourceDefinition) Serves(name string) bool {
 	return slices.ContainsFunc(d.Spec.Versions, func(v Version) bool { return v.Served && v.Name == name })
 }
 
-// Stores reports whether objects may be stored in the version with that name: whether status.storedVersions has it.
-func (d *CustomResourceDefinition) Stores(name string) bool {
-	return slices.Contains(d.Status.StoredVersions, name)
-}
-
 // A Lookup returns what applies to each version of a definition: the version's own settings, or what a v1beta1 document
 // has for all versions. Everything that it returns belongs to the definition, and must not be modified.
 type Lookup struct {

@@ -17,9 +17,9 @@ import (
 // d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty
 // definition. A schema that no document can have is the only error: one that is nested deeper than [schema.MaxDepth],
 // perhaps because it contains itself, or that has a nil schema in a list or a map. d is not modified; bad values alias
-// it. The errors end at the default [field.Limit]; [CompileWithin] accepts another limit.
+// it. The errors end at the default [field.Limit].
 func Validate(d *crd.CustomResourceDefinition) field.List {
-	return CompileWithin(d, field.Limit{}).errs
+	return Compile(d).errs
 }
 
 // ValidateUpdate returns the errors that a server reports when d replaces old, in its order; nil if it accepts d. Many
@@ -31,7 +31,7 @@ func Validate(d *crd.CustomResourceDefinition) field.List {
 // of its names are immutable. A resourceVersion and a uid are required only if old has them. What [Validate] says about
 // d applies to both.
 func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
-	return CompileUpdateWithin(d, old, field.Limit{}).errs
+	return CompileUpdate(d, old).errs
 }
 
 // ValidateStatusUpdate returns the errors that a server reports for an update of the status subresource from old to d,

@@ -7,7 +7,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -27,14 +26,7 @@ type Checked struct {
 
 // Compile is [Validate] for callers that go on to use the definition: it keeps what it compiled. d must not be modified
 // afterwards.
-func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileWithin(d, field.Limit{}) }
-
-// CompileWithin is [Compile] with another limit for the errors.
-func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked {
-	c := newChecker(limit)
-	c.checkCreate(d)
-	return c.result()
-}
+func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileMinor(d, 0, nil) }
 
 // CompileMinor is [Compile] for an older server: rules may call the functions of that minor version of Kubernetes 1,
 // such as 31, and have its cost estimates. It does not report fields that the version does not know: package
@@ -45,8 +37,7 @@ func CompileWithin(d *crd.CustomResourceDefinition, limit field.Limit) *Checked 
 // not checked again if the result is the same, and the checks for all versions together are limited to a third more
 // time than the check for one.
 func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
-	c := newChecker(field.Limit{})
-	c.minor, c.before = minor, before
+	c := checker{minor: minor, before: before}
 	c.checkCreate(d)
 	return c.result()
 }
@@ -65,10 +56,6 @@ func (c *Checked) anyRules() *ruleset.Rules {
 	return nil
 }
 
-func newChecker(limit field.Limit) checker {
-	return checker{list: errlist.Within(limit), violations: errlist.Within(limit)}
-}
-
 // result returns what the check found, without the rest of the checker.
 func (c *checker) result() *Checked {
 	checked := c.Checked
@@ -79,12 +66,7 @@ func (c *checker) result() *Checked {
 // CompileUpdate is [ValidateUpdate] for callers that go on to use d: it keeps what it compiled of d. d must not be
 // modified afterwards. Nothing of old is kept.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	return CompileUpdateWithin(d, old, field.Limit{})
-}
-
-// CompileUpdateWithin is [CompileUpdate] with another limit for the errors.
-func CompileUpdateWithin(d, old *crd.CustomResourceDefinition, limit field.Limit) *Checked {
-	c := newChecker(limit)
+	var c checker
 	c.checkUpdate(d, old)
 	return c.result()
 }

@@ -88,18 +88,18 @@ type Fix struct {
 
 // A Hint is a known reason for expensive rules.
 type Hint struct {
-	Name string // fixed: HintAllOf, HintUnique, HintMatches, HintMapKeys, HintNoBound
+	Name string // bound-in-allOf, uniqueness-by-loops, matches-of-constant, map-keys or no-bound-helps
 	Path string
 	Text string
 }
 
 // The names of hints.
 const (
-	HintAllOf   = "bound-in-allOf"
-	HintUnique  = "uniqueness-by-loops"
-	HintMatches = "matches-of-constant"
-	HintMapKeys = "map-keys"
-	HintNoBound = "no-bound-helps"
+	hintAllOf   = "bound-in-allOf"
+	hintUnique  = "uniqueness-by-loops"
+	hintMatches = "matches-of-constant"
+	hintMapKeys = "map-keys"
+	hintNoBound = "no-bound-helps"
 )
 
 // Costs returns the cost estimates of those rules of d that compile, as rules of a new definition, and bounds with

@@ -117,12 +117,12 @@ func TestFixes(t *testing.T) {
 		{
 			"a pattern in an unbounded list", `{type: array, items: {type: string, maxLength: 253, x-kubernetes-validations: [{rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')"}]}}`,
 			[]string{"maxItems: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
-			[]string{HintMatches},
+			[]string{hintMatches},
 		},
 		{
 			"a pattern of each item", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, x.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
 			[]string{"maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
-			[]string{HintMatches},
+			[]string{hintMatches},
 		},
 		{
 			"a pattern of something else", `{type: array, maxItems: 64, items: {type: string}, x-kubernetes-validations: [{rule: "self.all(x, self[0].matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))"}]}`,
@@ -132,12 +132,12 @@ func TestFixes(t *testing.T) {
 		{
 			"a bound in allOf", `{type: array, maxItems: 1000, items: {type: string, allOf: [{maxLength: 10}], x-kubernetes-validations: [{rule: "self.contains('abcdefghijklmnopqrst')"}]}}`,
 			[]string{"maxLength: 8192 at spec.versions[0].schema.openAPIV3Schema.properties[spec].items"},
-			[]string{HintAllOf},
+			[]string{hintAllOf},
 		},
 		{
 			"unique items", `{type: array, items: {type: object, properties: {name: {type: string, maxLength: 253}}}, x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name))"}]}`,
 			[]string{"maxItems: 256 at spec.versions[0].schema.openAPIV3Schema.properties[spec]"},
-			[]string{HintUnique},
+			[]string{hintUnique},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestFixesKeepValues(t *testing.T) {
 			if tt.least == 0 {
 				require.Empty(t, r.Fixes)
 				require.Nil(t, s.Fix)
-				require.Equal(t, HintNoBound, r.Hints[len(r.Hints)-1].Name)
+				require.Equal(t, hintNoBound, r.Hints[len(r.Hints)-1].Name)
 				require.Contains(t, r.Hints[len(r.Hints)-1].Text, "contradict a lower bound")
 				return
 			}
@@ -278,7 +278,7 @@ x-kubernetes-validations: [{rule: "self.l.map(x, x + 'a').join(',').contains('ab
 	require.Empty(t, s.Rules[0].Fixes)
 	require.Nil(t, s.Fix)
 	require.Len(t, s.Rules[0].Hints, 1)
-	require.Equal(t, HintNoBound, s.Rules[0].Hints[0].Name)
+	require.Equal(t, hintNoBound, s.Rules[0].Hints[0].Name)
 	require.Contains(t, s.Rules[0].Hints[0].Text, "contains('abcdefghijk') is over the limit whatever the bounds are")
 
 	d = withSpec(t, `{type: integer, x-kubernetes-validations: [{rule: self > 1, messageExpression: "[1, 2].map(x, string(x)).join(',').replace('a', 'bcdefghijk')"}]}`)

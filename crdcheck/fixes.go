@@ -411,12 +411,12 @@ func (b *budget) unfixable(i int) []Hint {
 	at := b.full(plan.Of(a.Node))
 	switch e := b.estimate(i, least); {
 	case !e.over():
-		return []Hint{{HintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
+		return []Hint{{hintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
 	case e.rule <= RuleCostLimit:
-		return []Hint{{HintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
+		return []Hint{{hintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
 	}
 	part, _ := a.PartWith(b.views(i, least))
-	return []Hint{{HintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
+	return []Hint{{hintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
 // constantPattern and constantPatternOfEach match rules that only match their value, or each item of it, with a
@@ -444,26 +444,26 @@ func (b *budget) hints(i int) []Hint {
 		key := n.SizeKeyword()
 		for _, branch := range at.props.AllOf {
 			if _, most := sizeBounds(branch, key); most != nil {
-				all = append(all, Hint{HintAllOf, b.full(n), key + " is only in allOf, which estimates ignore: put it beside the type. " +
+				all = append(all, Hint{hintAllOf, b.full(n), key + " is only in allOf, which estimates ignore: put it beside the type. " +
 					"controller-gen writes allOf where a marker is on the type and on the field"})
 				break
 			}
 		}
 		if key == "maxProperties" {
-			all = append(all, Hint{HintMapKeys, b.full(n), "keys of a map have no maxLength: only maxProperties bounds what a loop over them costs"})
+			all = append(all, Hint{hintMapKeys, b.full(n), "keys of a map have no maxLength: only maxProperties bounds what a loop over them costs"})
 		}
 	}
 	text := plan.Of(a.Node).Rules[a.Index].Rule
 	here := b.full(plan.Of(a.Node))
 	if constantPattern.MatchString(text) {
-		all = append(all, Hint{HintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
+		all = append(all, Hint{hintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
 	} else if m := constantPatternOfEach.FindStringSubmatch(text); m != nil && m[1] == m[2] && !a.Node.Items().IsZero() {
-		all = append(all, Hint{HintMatches, b.full(plan.Of(a.Node.Items())), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
+		all = append(all, Hint{hintMatches, b.full(plan.Of(a.Node.Items())), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
 	}
 	for _, m := range eachOf.FindAllStringSubmatchIndex(text, maxLoops) {
 		list, rest := text[m[2]:m[3]], text[m[1]:]
 		if slices.ContainsFunc([]string{".exists_one(", ".existsOne(", ".filter(", ".all(", ".exists("}, func(f string) bool { return strings.Contains(rest, list+f) }) {
-			all = append(all, Hint{HintUnique, here, "a loop over " + list + " in a loop over it compares all its items with each other: " +
+			all = append(all, Hint{hintUnique, here, "a loop over " + list + " in a loop over it compares all its items with each other: " +
 				"x-kubernetes-list-type: map or set makes items unique without a cost"})
 			break
 		}

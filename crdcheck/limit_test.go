@@ -1,4 +1,4 @@
-package crdcheck_test
+package crdcheck
 
 import (
 	"fmt"
@@ -7,14 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // Whatever the errors are about, a list is the beginning of all of them, and counts the others. What is cut does not
 // change what is checked.
 func TestLimit(t *testing.T) {
+	limited := func(most int) *checker {
+		limit := field.Limit{Errors: most}
+		return &checker{list: errlist.Within(limit), violations: errlist.Within(limit)}
+	}
 	no := false
 	properties := func(of *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 		root := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{}}
@@ -41,21 +45,23 @@ func TestLimit(t *testing.T) {
 					Versions: []crd.Version{{Name: "v1", Served: true, Storage: true, Schema: &crd.Validation{OpenAPIV3Schema: p}}},
 				},
 			}
-			all := crdcheck.Validate(d)
+			all := Validate(d)
 			require.Greater(t, len(all), 20)
-			require.Equal(t, all, crdcheck.CompileWithin(d, field.Limit{Errors: len(all)}).Errors())
+			c := limited(len(all))
+			c.checkCreate(d)
+			require.Equal(t, all, c.result().Errors())
 			for _, most := range []int{1, 2, 3, 5, len(all) - 1} {
-				for _, c := range []*crdcheck.Checked{
-					crdcheck.CompileWithin(d, field.Limit{Errors: most}), crdcheck.CompileUpdateWithin(d, d, field.Limit{Errors: most}),
-				} {
-					got := c.Errors()
+				create, update := limited(most), limited(most)
+				create.checkCreate(d)
+				update.checkUpdate(d, d)
+				for _, got := range []field.List{create.result().Errors(), update.result().Errors()} {
 					if len(got) <= most {
 						continue // an update of itself may keep what is wrong
 					}
 					require.Len(t, got, most+1)
 					require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)
 				}
-				got := crdcheck.CompileWithin(d, field.Limit{Errors: most}).Errors()
+				got := create.result().Errors()
 				require.Equal(t, all[:most], got[:most])
 				require.Equal(t, len(all)-most, got[most].BadValue.(*field.Omitted).Errors)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/approval"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
@@ -68,21 +69,22 @@ func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 // checkApproval requires an approval for definitions in the groups of Kubernetes itself, unless the old definition was
 // in the same state: APP-003.
 func (c *checker) checkApproval(d, old *crd.CustomResourceDefinition) {
-	if !crd.ProtectedGroup(c.spec.Group) {
+	if !approval.Protected(c.spec.Group) {
 		return
 	}
-	state, reason := d.Approval()
+	text, _ := d.Annotation(approval.Annotation)
+	state, reason := approval.Read(text)
 	if old != nil {
-		if before, _ := old.Approval(); before == state {
+		text, _ := old.Annotation(approval.Annotation)
+		if before, _ := approval.Read(text); before == state {
 			return
 		}
 	}
-	at := metadataPath.Child("annotations").Key(crd.ApprovedAnnotation)
+	at := metadataPath.Child("annotations").Key(approval.Annotation)
 	switch state {
-	case crd.ApprovalMissing:
+	case approval.Missing:
 		c.add(field.Required(at, reason))
-	case crd.ApprovalInvalid:
-		text, _ := d.Annotation(crd.ApprovedAnnotation)
+	case approval.Invalid:
 		c.add(field.Invalid(at, text, reason))
 	}
 }

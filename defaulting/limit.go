@@ -9,23 +9,17 @@ import (
 // A Limit bounds what defaults may add to an object. An API server has no such limit: an object of 3 MiB and a schema
 // of a few kilobytes can make an object of gigabytes.
 type Limit struct {
-	Values int // scalars, lists and objects, and the objects that get any; 0: DefaultValues
-	Bytes  int // of text, about as JSON; 0: DefaultBytes
+	Values int // scalars, lists and objects, and the objects that get any; 0: 2,000,000
+	Bytes  int // of text, about as JSON; 0: 64 MiB
 }
-
-// The default limit.
-const (
-	DefaultValues = 2_000_000
-	DefaultBytes  = 64 << 20
-)
 
 // orDefault returns l with zeros replaced by the defaults.
 func (l Limit) orDefault() Limit {
 	if l.Values == 0 {
-		l.Values = DefaultValues
+		l.Values = 2_000_000
 	}
 	if l.Bytes == 0 {
-		l.Bytes = DefaultBytes
+		l.Bytes = 64 << 20
 	}
 	return l
 }

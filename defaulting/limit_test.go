@@ -39,7 +39,7 @@ func TestLimit(t *testing.T) {
 	require.EqualError(t, err, "the object's defaults are more than 51 values or 67108864 bytes")
 	var tooLarge *defaulting.LimitError
 	require.ErrorAs(t, err, &tooLarge)
-	require.Equal(t, defaulting.Limit{Values: 51, Bytes: defaulting.DefaultBytes}, tooLarge.Limit)
+	require.Equal(t, defaulting.Limit{Values: 51, Bytes: 64 << 20}, tooLarge.Limit)
 	require.Equal(t, defaulting.DropNulls(s, obj), got, "nulls are dropped, and no default is there")
 	filled, err := defaulting.FillWithin(s, obj, limit)
 	require.Error(t, err)

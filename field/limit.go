@@ -1,7 +1,5 @@
 package field
 
-import "cmp"
-
 // A Limit bounds the number of errors in a list, and the bytes of their text. An API server has no such limit, and
 // makes answers of gigabytes from requests of megabytes.
 //
@@ -13,19 +11,8 @@ import "cmp"
 // The text of an error is its field, its value as printed (approximately) and its detail. The first error is listed
 // whatever its length, which is linear in the validated object.
 type Limit struct {
-	Errors int // 0: DefaultErrors; negative: none
-	Bytes  int // of text; 0: DefaultBytes; negative: none
-}
-
-// The default limit.
-const (
-	DefaultErrors = 10_000
-	DefaultBytes  = 3 << 20
-)
-
-// OrDefault returns l with zeros replaced by the defaults.
-func (l Limit) OrDefault() Limit {
-	return Limit{cmp.Or(l.Errors, DefaultErrors), cmp.Or(l.Bytes, DefaultBytes)}
+	Errors int // 0: 10,000; negative: none
+	Bytes  int // of text; 0: 3 MiB; negative: none
 }
 
 // Omitted describes the errors that a [Limit] removed from a list.

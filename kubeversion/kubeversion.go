@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -109,7 +110,7 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 		v.Errors = c.newest.Errors()
 		return v
 	}
-	r := reader{minor: m, left: field.Limit{}.OrDefault()}
+	r := reader{minor: m, left: errlist.OrDefault(field.Limit{})}
 	read := r.definition(c.definition)
 	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), c.newest).Errors(), r.unknown, r.dropped
 	v.Omitted += r.omitted

@@ -242,7 +242,7 @@ func (f *fixing) without(r crdcheck.RuleCosts) {
 	f.unfixed++
 	require.NotEmpty(f, r.Hints, r.Path)
 	last := r.Hints[len(r.Hints)-1]
-	require.Equal(f, crdcheck.HintNoBound, last.Name)
+	require.Equal(f, "no-bound-helps", last.Name)
 	reason := "a part that no bound helps"
 	switch {
 	case strings.Contains(last.Text, "would refuse"):

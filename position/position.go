@@ -84,17 +84,6 @@ func unmarshal(text []byte, doc *yaml.Node) (err error) {
 	return yaml.Unmarshal(text, doc)
 }
 
-// Begin returns the position of the document's first key or, without one, of its text.
-func (d *Document) Begin() Position {
-	if d == nil {
-		return Position{}
-	}
-	if d.root == nil {
-		return d.begin
-	}
-	return d.place(d.root)
-}
-
 // Value returns the position of the value at a path. It reports false if there is no such value.
 func (d *Document) Value(path []field.Segment) (Position, bool) {
 	key, value := d.find(path)
@@ -121,11 +110,13 @@ func (d *Document) Key(path []field.Segment) (Position, bool) {
 }
 
 // Nearest returns the position of the key of the value at a path. If there is no such value, it returns that of the
-// innermost existing value around it.
+// innermost existing value around it; for an empty path, that of the first key or, without one, of the document's text.
 func (d *Document) Nearest(path []field.Segment) Position {
-	switch key, value, n := d.follow(path); {
-	case n == 0:
-		return d.Begin()
+	switch key, value, _ := d.follow(path); {
+	case d == nil:
+		return Position{}
+	case value == nil:
+		return d.begin
 	case key != nil:
 		return d.place(key)
 	default:

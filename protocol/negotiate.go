@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // The media types of responses.
@@ -99,16 +101,10 @@ func (a Form) Fits(list bool) error {
 // FitsObject is [Form.Fits] for a particular object. A server treats an object with a list in a root field named items
 // as a list, which has no metadata of its own to show (406, a [*field.Status]).
 func (a Form) FitsObject(obj map[string]any) error {
-	if a.As == AsPartialObjectMetadata && IsList(obj) {
+	if a.As == AsPartialObjectMetadata && jsonval.IsList(obj) {
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (*unstructured.Unstructured)")
 	}
 	return a.Fits(false)
-}
-
-// IsList reports whether a server treats an object as a list: if it has a list in a root field named items.
-func IsList(obj map[string]any) bool {
-	_, list := obj["items"].([]any)
-	return list
 }
 
 // maxClauses limits how many clauses of an Accept header are read.

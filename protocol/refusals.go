@@ -129,7 +129,7 @@ func TooNew(resourceVersion, current uint64) *field.Status {
 func BodyTooLarge() *field.Status { return refusal.LongBody() }
 
 // MaxBody is the maximum length of the body of a write, in bytes.
-const MaxBody = refusal.MaxBody
+const MaxBody = 3 << 20
 
 // UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode
 // and Patch of a resource's version check this themselves.

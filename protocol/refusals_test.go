@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func TestStatuses(t *testing.T) {
 		{"KCT-040 expired", protocol.TooOld(5, 9), reason("too old resource version: 5 (9)", `"Expired","code":410`)},
 		{"KCT-040 not there yet", protocol.TooNew(9, 5), reason("Timeout: Too large resource version: 9, current: 5",
 			`"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504`)},
-		{"DEC-016 too large", protocol.BodyTooLarge(), reason("Request entity too large: limit is 3145728", `"RequestEntityTooLarge","code":413`)},
+		{"DEC-016 too large", protocol.BodyTooLarge(), reason(fmt.Sprint("Request entity too large: limit is ", protocol.MaxBody), `"RequestEntityTooLarge","code":413`)},
 		{"DEC-017 media type", protocol.UnsupportedMediaType("a/b", "c/d"), reason("the body of the request was in an unknown format - accepted media types include: a/b, c/d",
 			`"UnsupportedMediaType","code":415`)},
 		{"too many requests", protocol.TooManyRequests("later", 3), reason("later", `"TooManyRequests","details":{"retryAfterSeconds":3},"code":429`)},

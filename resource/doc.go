@@ -80,7 +80,8 @@
 //
 // [Version.Settled], [Version.SettledUpdate] and [Version.SettledStored] work on the text of an object without decoding
 // it, in a fraction of the time that encoding/json takes to decode it. They allocate nothing if there are no rules.
-// [Version.CreateBody] calls the first of them before it decodes.
+// [Version.CreateBody] checks a body in the same way before it decodes it: if the text is in normal form and valid, only
+// the metadata and the rules are left to check.
 //
 // An object that is valid and complete costs one walk and a copy of the metadata that changes. An update that changes
 // nothing in such an object allocates nothing, if there are no rules. Other requests cost one walk for each step.
@@ -103,9 +104,9 @@
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, and is
 //     not computed. Package apply does that.
 //   - Server-side apply is refused like an unknown content type (ORD-007). Package apply has it.
-//   - There is no admission between decoding and validation. The request decodes again what is added to an object after
-//     [Version.Decode], so that unknown fields are pruned and nulls dropped. A server would validate and store them,
-//     and prune them in the answer (ORD-003).
+//   - There is no admission between decoding and validation, except [RequestOptions.Admit]. The request decodes again
+//     what is added to an object after [Version.Decode], so that unknown fields are pruned and nulls dropped. A server
+//     would validate and store them, and prune them in the answer (ORD-003).
 //   - resourceVersion and uid are required only if the old object has them (STR-007), and are never set: if 007 was
 //     sent for 7, it stays 007.
 //   - With preserveUnknownFields: true, a schema with keywords that a structural schema cannot have ($ref,

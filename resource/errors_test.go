@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,12 +26,7 @@ func TestRefusalsAreErrors(t *testing.T) {
 	require.NoError(t, err)
 	cog := map[string]any{"apiVersion": "example.com/v1", "kind": "Cog", "metadata": map[string]any{"name": "a"}}
 	cogs := map[string]any{"apiVersion": "example.com/v1", "kind": "CogList", "items": []any{cog}}
-	apply := func(response, apiVersion string) error {
-		review, err := versions.Review("u", cog, apiVersion)
-		require.NoError(t, err)
-		_, err = review.Apply([]byte(response))
-		return err
-	}
+	hook := versions.Webhook(func() string { return "u" }, func(context.Context, []byte) ([]byte, error) { return []byte("{}"), nil })
 
 	for name, call := range map[string]func(refused bool) error{
 		"Decode": func(refused bool) error {
@@ -70,16 +66,9 @@ func TestRefusalsAreErrors(t *testing.T) {
 			_, err := versions.ConvertList(t.Context(), nil, cogs, choose(refused, "example.com/v2", "example.com/v1"))
 			return err
 		},
-		"Review": func(refused bool) error {
-			_, err := versions.Review("u", cog, choose(refused, "example.com/v3", "example.com/v2"))
+		"Convert by a webhook": func(refused bool) error {
+			_, err := versions.Convert(t.Context(), hook, cog, choose(refused, "example.com/v2", "example.com/v1"))
 			return err
-		},
-		"ReviewList": func(refused bool) error {
-			_, err := versions.ReviewList("u", cogs, choose(refused, "example.com/v3", "example.com/v2"))
-			return err
-		},
-		"Apply": func(refused bool) error {
-			return apply("{}", choose(refused, "example.com/v2", "example.com/v1"))
 		},
 		"Err": func(refused bool) error {
 			return v.Update(t.Context(), choose(refused, thing(t, "{metadata: {name: b}, spec: {}}"), pool), pool).Err()

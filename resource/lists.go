@@ -14,14 +14,14 @@ import (
 // appendObjects appends obj to out, or its items if it is a list, at any depth. A list that no body can have, because
 // it is too deep or contains itself, is appended as an object.
 func appendObjects(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
-	if protocol.IsList(obj) && jsonval.TooDeep(obj) {
+	if jsonval.IsList(obj) && jsonval.TooDeep(obj) {
 		return append(out, obj), nil
 	}
 	return appendItems(out, obj)
 }
 
 func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, error) {
-	if !protocol.IsList(obj) {
+	if !jsonval.IsList(obj) {
 		return append(out, obj), nil
 	}
 	for _, item := range obj["items"].([]any) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
@@ -91,7 +92,7 @@ func ScaleTable(scales []map[string]any, now time.Time) Table {
 }
 
 func (c *columns) table(objects []map[string]any, now time.Time) Table {
-	if slices.ContainsFunc(objects, protocol.IsList) {
+	if slices.ContainsFunc(objects, jsonval.IsList) {
 		var items []map[string]any
 		for _, obj := range objects {
 			var err error

@@ -1,11 +1,23 @@
 package errlist
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
 )
+
+// The default limit.
+const (
+	DefaultErrors = 10_000
+	DefaultBytes  = 3 << 20
+)
+
+// OrDefault returns l with zeros replaced by the defaults.
+func OrDefault(l field.Limit) field.Limit {
+	return field.Limit{Errors: cmp.Or(l.Errors, DefaultErrors), Bytes: cmp.Or(l.Bytes, DefaultBytes)}
+}
 
 // A List collects errors. If an error does not fit the limit, the list is full: it counts all further errors and keeps
 // none of them, so that it always has the first errors. The first error is kept whatever its length. The zero value has
@@ -21,7 +33,7 @@ type List struct {
 
 // Within returns an empty list with that limit.
 func Within(limit field.Limit) List {
-	most := limit.OrDefault()
+	most := OrDefault(limit)
 	return List{limit: limit, full: most.Errors < 0 || most.Bytes < 0}
 }
 
@@ -61,7 +73,7 @@ func (l *List) skip(n int, types ...field.ErrorType) {
 // Add appends e, or counts it if the list is full.
 func (l *List) Add(e *field.Error) {
 	if !l.full {
-		most := l.limit.OrDefault()
+		most := OrDefault(l.limit)
 		left := most.Bytes - l.bytes
 		size := Size(e, left)
 		if len(l.errs) == 0 || size <= left && len(l.errs) < most.Errors {
@@ -77,7 +89,7 @@ func (l *List) Add(e *field.Error) {
 // Spend counts bytes of text that were built but not kept, such as those of a duplicate error.
 func (l *List) Spend(bytes int) {
 	l.bytes += bytes
-	l.full = l.full || l.bytes > l.limit.OrDefault().Bytes
+	l.full = l.full || l.bytes > OrDefault(l.limit).Bytes
 }
 
 // Append adds all of errs. If errs was itself cut at a limit, the list is full afterwards.
@@ -104,7 +116,7 @@ func (l *List) Left() field.Limit {
 		}
 		return n
 	}
-	most := l.limit.OrDefault()
+	most := OrDefault(l.limit)
 	return field.Limit{Errors: orNone(most.Errors - len(l.errs)), Bytes: orNone(most.Bytes - l.bytes)}
 }
 

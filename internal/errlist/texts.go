@@ -27,7 +27,7 @@ func (t *Texts) Skip(n int) { t.omitted += n }
 
 // Add appends the texts, or counts them after one of them did not fit. The first text is kept whatever its length.
 func (t *Texts) Add(texts ...string) {
-	most := t.limit.OrDefault()
+	most := OrDefault(t.limit)
 	for _, text := range texts {
 		over := len(t.texts) >= most.Errors || len(text) > most.Bytes-t.bytes
 		if t.omitted > 0 || most.Errors < 0 || most.Bytes < 0 || len(t.texts) > 0 && over {
@@ -55,10 +55,10 @@ func (t *Texts) All(what string) []string {
 // Cut returns text, or, if it is longer than the default limit of bytes, its beginning and the number of bytes left
 // out. It is for messages that contain a text from elsewhere, such as a webhook's.
 func Cut(text string) string {
-	if len(text) <= field.DefaultBytes {
+	if len(text) <= DefaultBytes {
 		return text
 	}
-	end := field.DefaultBytes
+	end := DefaultBytes
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

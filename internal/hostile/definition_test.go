@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
@@ -147,7 +148,8 @@ var definitionRows = []row{
 		}
 		d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}})
 		return func() string {
-			text := d.NonStructuralCondition().Message
+			settled := crd.CustomResourceDefinition{Status: d.Settle(nil, time.Time{})}
+			text := settled.Condition(crd.NonStructuralSchema).Message
 			return fmt.Sprintf("%d bytes: %s", len(text), text[max(0, len(text)-100):])
 		}
 	}},

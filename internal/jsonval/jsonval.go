@@ -35,6 +35,12 @@ func Describe(v any) string {
 	return fmt.Sprintf("a Go %T", v)
 }
 
+// IsList reports whether a server treats an object as a list: if it has a list in a root field named items.
+func IsList(obj map[string]any) bool {
+	_, list := obj["items"].([]any)
+	return list
+}
+
 // Clone returns a deep copy of v. Nil maps and lists stay nil. Values of foreign types are not copied: the result holds
 // the same ones. No decoder produces a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]:
 // for these Clone returns v itself.

@@ -20,7 +20,7 @@ const module = "github.com/crdkit/crdkit"
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/notice
 		internal/pattern internal/uri`},
-	{"values", "basics", `field position unstructured internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
+	{"values", "basics", `field position unstructured internal/approval internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit internal/walk`},
 	{"schemas", "values", `schema internal/constraint internal/correlate internal/embedded internal/fieldpath internal/plan

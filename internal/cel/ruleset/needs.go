@@ -3,6 +3,7 @@ package ruleset
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/check"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -27,7 +28,7 @@ func (r *Rules) Needs() (needs []Need, omitted int) {
 	top := r.rules().top
 	r.programs.lock()
 	defer r.programs.unlock()
-	c := needsCollector{programs: r.programs, left: field.Limit{}.OrDefault()}
+	c := needsCollector{programs: r.programs, left: errlist.OrDefault(field.Limit{})}
 	c.place(top, nil)
 	return c.needs, c.omitted
 }
