@@ -124,7 +124,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 }
 
 // tooLarge is the detail of the error for a value larger than MaxSize.
-const tooLarge = "too large, with everything counted in each place where it stands"
+const tooLarge = "too large, counting shared parts once for each place"
 
 // errTooLarge ends a walk through such a value. The returned error is for the whole value.
 var errTooLarge = field.Invalid(nil, field.OmitValue, tooLarge)

@@ -261,7 +261,7 @@ func (m *Maker) Value(nodes []*plan.Node, trial int, full bool) any {
 	return m.value(nodes, nil, variant{trial: trial, full: full})
 }
 
-// Sized returns a list or an object for n with so many items or fields, or nil. n may describe both: kind says which.
+// Sized returns a list or an object for n with size items or fields, or nil. n may describe both: kind says which.
 func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 	if size < 0 || size > 10*maxItems {
 		return nil

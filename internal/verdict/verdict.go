@@ -101,7 +101,7 @@ type walker struct {
 	oldNotStored bool // a part of the old value is not in its stored form
 }
 
-// fault records the failure of a check other than Stored. It reports whether the walk continues.
+// fail records the failure of a check other than Stored. It reports whether the walk continues.
 func (w *walker) fail(check Check) bool {
 	w.failed |= check
 	return w.continues
