@@ -21,8 +21,8 @@
 //   - [Prune]: drop the fields that the schema does not have;
 //   - [Default]: add default values.
 //
-// The answers are those of package resource. Most objects are fine; [resource.Version.SettledStored] finds that out from
-// their text, without decoding it.
+// The answers are those of package resource. Most objects are fine; [resource.Version.SettledStored] finds that out
+// from their text, without decoding it.
 //
 // # Sources
 //
@@ -32,8 +32,8 @@
 //
 // # Damage
 //
-// What cannot be read is counted and reported with its position, and the run continues after it. Objects of another kind
-// are counted separately.
+// What cannot be read is counted and reported with its position, and the run continues after it. Objects of another
+// kind are counted separately.
 //
 // # Errors
 //
@@ -43,8 +43,8 @@
 // # Concurrency
 //
 // An Audit is immutable and safe for concurrent use by multiple goroutines. Run uses several goroutines, which have all
-// ended when it returns, unless its context has ended: then each ends with its current object. Apart from its
-// times, a report does not depend on the number of workers.
+// ended when it returns, unless its context has ended: then each ends with its current object. Apart from its times, a
+// report does not depend on the number of workers.
 //
 // # Cost
 //

@@ -13,7 +13,7 @@ type precheck struct {
 	// meta, are set only if it is true.
 	normal   bool
 	valid    bool               // only the metadata, the scale and the rules are left to validate
-	metadata map[string]any     // that of the object, if the object is one of the version, and its metadata is canonical
+	metadata map[string]any     // that of the object, if it is canonical and the object is of the version
 	meta     objectmeta.Summary // of metadata
 
 	// If there is an old object:

@@ -16,7 +16,7 @@
 //	in JSON                                         in YAML                       value
 //	1, -0, 9223372036854775807                      1, +1, 1_000, 0x1F, 010       int64
 //	1.0, 1e3, -0.0                                  1.5                           float64
-//	                                                1.0, 1e3, -0.0                int64: YAML becomes JSON's 1, 1000, -0
+//	                                                1.0, 1e3, -0.0                int64: JSON's 1, 1000, -0
 //	9223372036854775808 and all beyond              the same                      float64
 //	1e400                                           .inf, .nan                    error
 //

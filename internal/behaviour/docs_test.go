@@ -32,7 +32,8 @@ func TestDocumentation(t *testing.T) {
 	}
 	docs := given.Files(t, "../../*/doc.go")
 	for _, path := range docs {
-		if name := filepath.Base(filepath.Dir(path)); skipped[name] || name == "kubeversion" { // whose facts are in docs/kubeversion.md
+		// The facts of kubeversion are in docs/kubeversion.md.
+		if name := filepath.Base(filepath.Dir(path)); skipped[name] || name == "kubeversion" {
 			continue
 		}
 		p := documented(t, filepath.Dir(path))

@@ -116,7 +116,8 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 
 // definitionFields are the fields of a definition and of a schema, as suggestions.
 var definitionFields = func() []string {
-	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true} // fields with other names in the structs
+	// These are fields with other names in the structs.
+	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true}
 	for _, t := range []*keyword.Table{keyword.Of[schema.JSONSchemaProps](), keyword.Of[schema.ValidationRule]()} {
 		for _, name := range t.Names {
 			known[name] = true

@@ -38,7 +38,8 @@ func Normalize(at *field.Path, v any) (any, *field.Error) {
 	left = NewRoom()
 	out, _, err := normalize(at, v, MaxDepth, &left)
 	if left.Size < 0 {
-		return nil, field.Invalid(at, field.OmitValue, tooLarge) // for the whole value: where the limit was exceeded does not matter
+		// The error is for the whole value: it does not matter where the limit was exceeded.
+		return nil, field.Invalid(at, field.OmitValue, tooLarge)
 	}
 	return out, err
 }

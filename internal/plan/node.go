@@ -15,7 +15,7 @@ const (
 	HasEmbedded                       // x-kubernetes-embedded-resource: true
 	HasList                           // a list whose items must differ: list type set or map
 	HasRules                          // x-kubernetes-validations
-	ResourceRoot                      // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
+	ResourceRoot                      // the root of a resource, embedded for all but Validate (PRU-001)
 	Nullable                          // nullable: true
 	PreserveFields                    // x-kubernetes-preserve-unknown-fields: true
 	IntOrString                       // x-kubernetes-int-or-string: true

@@ -39,14 +39,15 @@ const unmeasured = 1 << 20
 type reporter struct {
 	base  *field.Path          // the path of the value
 	root  any                  // the value
-	errs  errlist.List         // a copy of the caller's list during the walk: next to base, a pointer would move it to the heap
+	errs  errlist.List         // the caller's list during the walk, copied so that it is not on the heap
 	found []finding            // one for each error that was added to errs before they were full
 	seen  map[finding]struct{} // the set of found, if there are many
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
 
-	room     jsonval.Room // Work is for all checks by package verdict and for pattern matches; without Size, the value is measured
+	// room's Work is for all checks by package verdict and for pattern matches. Without Size, the value is measured.
+	room     jsonval.Room
 	measured bool
 	large    *field.Error // of a value that is too large
 }

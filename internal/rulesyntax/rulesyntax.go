@@ -57,7 +57,8 @@ func check(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.
 		switch field.ErrorType(*r.Reason) {
 		case field.ErrorTypeDuplicate, field.ErrorTypeForbidden, field.ErrorTypeInvalid, field.ErrorTypeRequired:
 		default:
-			errs = append(errs, field.NotSupported(at.Child("reason"), field.ErrorType(*r.Reason), // which prints as JSON
+			// An ErrorType prints as JSON.
+			errs = append(errs, field.NotSupported(at.Child("reason"), field.ErrorType(*r.Reason),
 				string(field.ErrorTypeDuplicate), string(field.ErrorTypeForbidden), string(field.ErrorTypeInvalid), string(field.ErrorTypeRequired)))
 		}
 	}

@@ -72,7 +72,8 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 		if r.made == 0 {
 			r.begin = left
 		}
-		read := max(r.begin-left, 0) + usualSize // of a text with other things between its schemas, which makes the guess worse
+		// The text may have other parts between its schemas, which makes the guess worse.
+		read := max(r.begin-left, 0) + usualSize
 		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
 		r.made += len(r.room)
 	}

@@ -151,7 +151,8 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 
 // common checks the keywords that objects and lists share.
 func (w *walker) common(n *plan.Node, v any, checks mode) bool {
-	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks) // inlined for most nodes, which have neither
+	// This is inlined for most nodes, which have neither.
+	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks)
 }
 
 func (w *walker) listedAndBranches(n *plan.Node, v any, checks mode) bool {

@@ -74,7 +74,8 @@ func (e *env) init(dir, pkg string, args []string) error {
 func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
 	seen := map[string]bool{}
 	var files []string
-	for _, d := range definitions { // the test names each file, since package crdtest does not read directories recursively
+	// The test names each file, since package crdtest does not read directories recursively.
+	for _, d := range definitions {
 		name, err := filepath.Rel(dir, filepath.FromSlash(d.file))
 		if err != nil {
 			name = d.file
