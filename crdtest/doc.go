@@ -70,7 +70,7 @@
 // # Cost
 //
 // Definitions are compiled when the first case needs them, rules when the first object needs them; after that a case
-// takes some ten microseconds. Coverage evaluates each rule on each object again, when it is called. Samples of a
+// takes tens of microseconds. Coverage evaluates each rule on each object again, when it is called. Samples of a
 // definition with a hundred rules take seconds.
 //
 // # Parity

@@ -66,7 +66,7 @@ func documented(t *testing.T, dir string) *doc.Package {
 	return p
 }
 
-// comments returns what is said of the functions, methods, types and values that p exports.
+// comments returns the comments of the functions, methods, types and values that p exports.
 func comments(p *doc.Package) map[string]string {
 	out := map[string]string{}
 	add := func(prefix string, functions []*doc.Func, values ...[]*doc.Value) {

@@ -46,9 +46,9 @@ func (t ListType) String() string { return [...]string{"", "atomic", "set", "map
 type Node struct {
 	// Accept has the kinds of values that type, nullable and format together allow (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
-	// Plain has those of the accepted kinds of which every value is valid, without further checks.
+	// Plain has the accepted kinds whose values are all valid, without further checks.
 	Plain Kinds
-	// List is ListUntyped where the node is no list.
+	// List is ListUntyped if the node is not a list.
 	List  ListType
 	Has   Flags // what this node has
 	Below Flags // what it or any node beneath it has; nodes inside combinators do not count

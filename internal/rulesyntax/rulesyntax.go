@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Check returns what is wrong with the fields of r, a rule at n. at is where the rule stands: the index in
+// Check returns what is wrong with the fields of r, a rule at n. at is the path of the rule, with its index in
 // x-kubernetes-validations. With a nil n the fieldPath may name anything, as in a schema that a server cannot put into
 // structural form.
 //
