@@ -31,8 +31,8 @@ func Suggestion(word string, words []string) string {
 // Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very
 // many words it may compare only the first.
 func Nearest(word string, words []string) string {
-	const longest = 64 // of compared words, and of differences
-	room := 1_000_000  // for pairs of letters
+	const longest = 64  // of compared words, and of differences
+	budget := 1_000_000 // for pairs of letters
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
 		return ""
@@ -41,7 +41,7 @@ func Nearest(word string, words []string) string {
 		if len(w) > longest || w == word {
 			continue
 		}
-		if room -= len(word) * len(w); room < 0 {
+		if budget -= len(word) * len(w); budget < 0 {
 			break
 		}
 		if n := distance(strings.ToLower(word), strings.ToLower(w)); n < least {

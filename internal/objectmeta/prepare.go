@@ -181,8 +181,8 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 	found := errlist.TextsWithin(limit)
 	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
 	for _, f := range appendAdded(few[:0], meta, old, deserves) {
-		var room [128]byte
-		quoted := strconv.AppendQuote(room[:0], f)
+		var buf [128]byte
+		quoted := strconv.AppendQuote(buf[:0], f)
 		warn := func(message string) { found.Add("metadata.finalizers: " + string(quoted) + ": " + message) }
 		for _, message := range names.QualifiedName(f) {
 			warn(message)

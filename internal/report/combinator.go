@@ -15,13 +15,13 @@ import (
 // branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
 	// anyOf: VAL-061.
-	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.room.Work) < 0 && !r.exhausted() {
+	if len(c.AnyOf) > 0 && verdict.FirstValid(c.AnyOf, v, &r.budget.Work) < 0 && !r.exhausted() {
 		r.broken(at, " must validate at least one schema (anyOf)")
 		r.value(r.best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
-		switch valid := verdict.CountValid(c.OneOf, v, &r.room.Work); {
+		switch valid := verdict.CountValid(c.OneOf, v, &r.budget.Work); {
 		case r.exhausted():
 		case valid == 0:
 			r.broken(at, " must validate one and only one schema (oneOf). Found none valid")
@@ -31,7 +31,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		}
 	}
 	// allOf: VAL-063.
-	if valid := verdict.CountValid(c.AllOf, v, &r.room.Work); valid < len(c.AllOf) && !r.exhausted() {
+	if valid := verdict.CountValid(c.AllOf, v, &r.budget.Work); valid < len(c.AllOf) && !r.exhausted() {
 		for _, n := range c.AllOf {
 			r.child(n, v, nil, at, depth)
 		}
@@ -42,7 +42,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		r.broken(at, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
-	if c.Not != nil && verdict.BranchOK(c.Not, v, &r.room.Work) {
+	if c.Not != nil && verdict.BranchOK(c.Not, v, &r.budget.Work) {
 		r.broken(at, " must not validate the schema (not)")
 	}
 }
@@ -75,7 +75,7 @@ const tallyWork = 4
 // valid, in the same walk: checking that separately at each branch would take exponential time for deeply nested
 // branches.
 func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
-	if r.room.Work -= tallyWork; r.room.Work <= 0 {
+	if r.budget.Work -= tallyWork; r.budget.Work <= 0 {
 		return 0, false
 	}
 	kind := plan.KindOf(v)
@@ -85,7 +85,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		}
 	}
 	passed := n.Accept&kind != 0
-	valid = passed && verdict.Alone(n, v, &r.room.Work)
+	valid = passed && verdict.Alone(n, v, &r.budget.Work)
 	if kind == plan.KindNull {
 		if passed {
 			return 1, valid
@@ -133,7 +133,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		for _, b := range c.AllOf {
 			add(r.tally(b, v))
 		}
-		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.room.Work))
+		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.budget.Work))
 	}
 	return count, valid
 }

@@ -30,18 +30,18 @@ const (
 	sizePerStep = 32
 )
 
-// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Room.Work].
+// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Budget.Work].
 func BranchOK(n *plan.Node, v any, work *int) bool {
 	if *work -= branchWork; *work <= 0 {
 		return false
 	}
-	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
+	w := walker{Budget: jsonval.Budget{Size: jsonval.MaxSize, Work: *work}}
 	ok := w.value(n, v, mode(Schema))
 	*work = w.Work - (jsonval.MaxSize-w.Size)/sizePerStep
 	return ok && *work > 0
 }
 
-// FirstValid returns the index of the first branch for which v is valid, or -1. work is [jsonval.Room.Work].
+// FirstValid returns the index of the first branch for which v is valid, or -1. work is [jsonval.Budget.Work].
 func FirstValid(branches []*plan.Node, v any, work *int) int {
 	for i, n := range branches {
 		if BranchOK(n, v, work) {
@@ -51,7 +51,7 @@ func FirstValid(branches []*plan.Node, v any, work *int) int {
 	return -1
 }
 
-// CountValid returns the number of branches for which v is valid. work is [jsonval.Room.Work].
+// CountValid returns the number of branches for which v is valid. work is [jsonval.Budget.Work].
 func CountValid(branches []*plan.Node, v any, work *int) int {
 	valid := 0
 	for _, n := range branches {

@@ -23,7 +23,7 @@ type Change struct {
 //
 // It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
-	w := walker{Room: jsonval.NewRoom(), continues: true}
+	w := walker{Budget: jsonval.NewBudget(), continues: true}
 	w.Size *= 2 // for two objects
 	checks := checkAll | metaChecked
 	if ratchet {

@@ -46,7 +46,7 @@ func TestTooLarge(t *testing.T) {
 	_, changed := jsonval.Stored(v)
 	require.False(t, changed)
 
-	// What a text of 3 MiB decodes to has room.
+	// What a text of 3 MiB decodes to is within the budget.
 	numbers := make([]any, 1_500_000)
 	for i := range numbers {
 		numbers[i] = int64(1)
