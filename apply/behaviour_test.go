@@ -90,11 +90,14 @@ func compileWith(t testing.TB, convert conversion.ConverterFunc) *apply.Resource
 
 // A step is a request to a Robot and what becomes of it.
 type step struct {
-	by     string // the manager; with a ! it forces
-	do     string // what the request is: apply, apply status, create, update, update status, patch, patch status, update scale, patch scale; with v2, of that version
+	by string // the manager; with a ! it forces
+	// do is the request: apply, apply status, create, update, update status, patch, patch status, update scale, patch
+	// scale; with v2, in that version.
+	do     string
 	spec   string // the fields beside kind, name and namespace, as YAML; a patch as it is
 	object string // the spec and status after it, as JSON; empty: what they were
-	owners string // the entries after it: manager, operation, subresource, hour of the time, and fields; empty: what they were
+	// owners are the entries after it: manager, operation, subresource, hour of the time, and fields; empty: as before.
+	owners string
 	err    string // what the refusal says
 }
 
@@ -290,7 +293,8 @@ var behaviours = []struct {
 			`{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot","namespace":"ns"},"spec":{"replicas":1}}` + "'}}\nspec: {replicas: 1}",
 			object: `{"spec":{"color":"red","replicas":1}}`, owners: "*"},
 		{by: "other", do: "apply", spec: "spec: {replicas: 2}", err: `conflict with "kubectl-client-side-apply" using example.com/v1: .spec.replicas`},
-		{by: "kubectl", do: "apply", spec: "spec: {color: blue}", err: `conflict with "kubectl-client-side-apply" using example.com/v1: .spec.color`}, // it was a default
+		// The color was a default.
+		{by: "kubectl", do: "apply", spec: "spec: {color: blue}", err: `conflict with "kubectl-client-side-apply" using example.com/v1: .spec.color`},
 		{by: "kubectl", do: "apply", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","replicas":2}}`, owners: "*"},
 	}},
 }

@@ -10,7 +10,8 @@
 //	a, err := apply.Compile(r)
 //	v := a.Version("v1").With(resource.RequestOptions{Namespace: "default", Name: "web"})
 //
-//	result := v.Apply(ctx, body, live, apply.Options{Manager: "my-operator"}) // live is the stored object, nil for none
+//	// live is the stored object, or nil.
+//	result := v.Apply(ctx, body, live, apply.Options{Manager: "my-operator"})
 //	if err := result.Err(); err != nil {
 //		return err // Apply failed with 1 conflict: conflict with "kubectl": .spec.replicas
 //	}

@@ -186,7 +186,8 @@ func ExampleVersion_Apply() {
 		return r.Object
 	}
 	live := apply(nil, `{apiVersion: example.com/v1, kind: Web, metadata: {name: shop}, spec: {replicas: 2, containers: [{name: web}]}}`)
-	apply(live, `{apiVersion: example.com/v1, kind: Web, metadata: {name: shop}, spec: {replicas: 3}}`) // the container is its own, and goes
+	// The container is not in this text; the operator alone owns it, so it is removed.
+	apply(live, `{apiVersion: example.com/v1, kind: Web, metadata: {name: shop}, spec: {replicas: 3}}`)
 	// Output:
 	// map[containers:[map[name:web]] replicas:2]
 	// map[replicas:3]

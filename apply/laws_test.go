@@ -74,7 +74,8 @@ func (h *history) step() {
 	ctx := context.Background()
 	version := oneOf(h.maker, "v1", "v1", "v2")
 	v, o := h.version(version), h.options(oneOf(h.maker, "ann", "bob", "cyd"))
-	if h.live != nil && h.live["apiVersion"] != "g.io/"+version { // what a store holds is of one version; what is answered, of the request's
+	// A stored object has one version; an answer has the version of the request.
+	if h.live != nil && h.live["apiVersion"] != "g.io/"+version {
 		converted, err := h.versions["g.io/"+version].of.Convert(ctx, h.live)
 		require.NoError(h.t, err)
 		h.live = converted
@@ -128,7 +129,8 @@ func TestApplyingTwiceIsApplyingOnce(t *testing.T) {
 		}
 		applied++
 		once := clone(h.live)
-		later := h.options("ann") // also the time of the set stays that of the first, and what is forced once needs no force again
+		// The time of the set also stays that of the first apply, and what was forced once needs no force again.
+		later := h.options("ann")
 		r := h.apply("v1", config, later)
 		require.NoError(t, r.Err(), h.describe(once, h.did))
 		// The order of the entries may change: one that was made by an apply that changed no field is sorted without
@@ -278,7 +280,8 @@ func TestUnchangedSetsKeepTheirTime(t *testing.T) {
 			for _, is := range managedFields(h.live) {
 				x, y := was.(map[string]any), is.(map[string]any)
 				if x["manager"] == y["manager"] && jsonval.Equal(without(x, "time"), without(y, "time")) && x["time"] != y["time"] {
-					require.Contains(t, h.did[len(h.did)-1], x["manager"].(string)+" ", h.describe(h.live, h.did)) // who writes is renewed with the object
+					// The writer is renewed with the object.
+					require.Contains(t, h.did[len(h.did)-1], x["manager"].(string)+" ", h.describe(h.live, h.did))
 				}
 				if jsonval.Equal(was, is) {
 					kept++

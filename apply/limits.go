@@ -113,8 +113,8 @@ func (t *tracker) measure(objects ...map[string]any) (size, error) {
 	return s, nil
 }
 
-// fits refuses to compare so many managers with objects of that size. It also refuses sets with too many parts below
-// values that are now atomic: each such part is removed from the set separately (SSA-032).
+// fits refuses to compare the sets of too many managers with an object of size s. It also refuses sets with too many
+// parts below values that are now atomic: each such part is removed from the set separately (SSA-032).
 func (t *tracker) fits(m *managers, s size) error {
 	if len(m.sets)*s.fields > maxCompared {
 		return refusal.TooLarge(fmt.Sprintf("managedFields has %d entries, too many for an object with %d fields", len(m.sets), s.fields))
@@ -129,7 +129,7 @@ func (t *tracker) fits(m *managers, s size) error {
 	return nil
 }
 
-// belowAtomic returns the number of atomic values below n of which a set has parts, or a larger number.
+// belowAtomic returns the number of atomic values below n that have parts in a set, or a larger number.
 func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
 	set.Children.Iterate(func(e fieldpath.PathElement) {
 		below, _ := set.Children.Get(e)

@@ -23,7 +23,7 @@ const (
 type identity struct {
 	Manager     string `json:"manager,omitempty"`
 	Operation   string `json:"operation,omitempty"`
-	APIVersion  string `json:"apiVersion,omitempty"` // of an update; empty for an apply, since a manager applies in one version only
+	APIVersion  string `json:"apiVersion,omitempty"` // of an update; empty for an apply, which is in one version only
 	Subresource string `json:"subresource,omitempty"`
 }
 

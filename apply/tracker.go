@@ -51,8 +51,8 @@ func (t types) typed(obj map[string]any, o ...typed.ValidationOptions) (*typed.T
 	return typ.FromUnstructured(obj, o...)
 }
 
-// noEntries stand for the managedFields of objects that are merged and compared: what these are makes no difference,
-// and they may be large.
+// noEntries replace the managedFields of objects that are merged and compared, because these make no difference, and
+// may be large.
 var noEntries = []any{map[string]any{}}
 
 // A noTypeError says that a kind and version have no type.

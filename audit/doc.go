@@ -1,4 +1,4 @@
-// Package audit finds the objects that a CustomResourceDefinition breaks, or a change of it, among all that there are.
+// Package audit finds the stored objects that a CustomResourceDefinition, or a change of it, breaks.
 //
 //	a, err := audit.New(definition, &audit.Options{Old: before})
 //	if err != nil {
@@ -12,7 +12,7 @@
 //
 // # Questions
 //
-// For each object, an audit asks what a server with the definition would do with it as it is stored:
+// For each stored object, an audit determines what a server with the definition would do in these requests:
 //
 //   - [Create]: create the same object, as when a backup is restored. A status that belongs to a subresource is
 //     dropped, and so are the members of metadata that only a server sets;
@@ -21,8 +21,8 @@
 //   - [Prune]: drop the fields that the schema does not have;
 //   - [Default]: add default values.
 //
-// The answers are those of package resource. Most objects are fine. For these [resource.Version.SettledStored] finds
-// that out from the text, and nothing is decoded.
+// The answers are those of package resource. Most objects are fine; [resource.Version.SettledStored] finds that out
+// from their text, without decoding it.
 //
 // # Sources
 //
@@ -32,8 +32,8 @@
 //
 // # Damage
 //
-// What cannot be read is counted and reported with its position, and the run goes on behind it. Objects of another kind
-// are counted apart.
+// What cannot be read is counted and reported with its position, and the run continues after it. Objects of another
+// kind are counted separately.
 //
 // # Errors
 //
@@ -43,14 +43,14 @@
 // # Concurrency
 //
 // An Audit is immutable and safe for concurrent use by multiple goroutines. Run uses several goroutines, which have all
-// ended when it returns, unless its context has ended: then they end with the object that they are about. But for its
-// times, a report does not depend on the number of workers.
+// ended when it returns, unless its context has ended: then each ends with its current object. Apart from its times, a
+// report does not depend on the number of workers.
 //
 // # Cost
 //
-// Time is linear in the size of the objects. Memory does not depend on their number: a run holds some hundred objects,
-// 1,000 groups of findings, and a few names for each group. The rules of a value are not evaluated again for what has
-// passed them before, so an object whose values with rules are like those of others takes a fraction of the time.
+// Time is linear in the size of the objects. Memory does not depend on their number: a run holds a few hundred objects,
+// 1,000 groups of findings, and a few names for each group. Rules are not evaluated again on a value that has passed
+// them before, so an object whose values with rules equal those of others takes a fraction of the time.
 //
 // # Parity
 //
@@ -59,6 +59,6 @@
 //
 // # Security considerations
 //
-// Objects may come from anybody. Time and memory for one object are bounded as in package resource. An object of more
-// than [MaxObject] bytes is not held, and counts as damaged. Texts of objects in a report are cut.
+// Objects may come from anyone. Time and memory for one object are bounded as in package resource. An object of more
+// than [MaxObject] bytes is skipped, and counts as damaged. Texts from objects are cut in a report.
 package audit

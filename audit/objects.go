@@ -26,7 +26,7 @@ const MaxObject = 16 << 20
 //   - documents of YAML, each an object or a list.
 //
 // It holds one object at a time, or one document of YAML. The iterator reuses the text of an object for the next one.
-// What cannot be read is an error with its position in bytes, and reading goes on behind it: at the next line that
+// What cannot be read is an error with its position in bytes, and reading continues after it: at the next line that
 // begins an object, or, in a list, at the next object that has apiVersion as its first key, a kind and metadata. It
 // ends with the stream, or with the first error of r. Null and empty documents are skipped.
 func Objects(r io.Reader) iter.Seq2[[]byte, error] {
@@ -96,7 +96,7 @@ func (s *stream) peek() (c byte, ok bool) {
 	return s.buffer[s.at], true
 }
 
-// skipBlanks skips blanks and the bytes in others. It returns the byte behind them. ok is false at the end.
+// skipBlanks skips blanks and the bytes in others. It returns the byte after them. ok is false at the end.
 func (s *stream) skipBlanks(others string) (c byte, ok bool) {
 	for {
 		if c, ok = s.peek(); !ok || bytes.IndexByte([]byte(" \t\r\n"), c) < 0 && bytes.IndexByte([]byte(others), c) < 0 {
@@ -184,7 +184,7 @@ func (s *stream) skipDashes() bool {
 	return true
 }
 
-// nextLine moves behind the next line break.
+// nextLine moves past the next line break.
 func (s *stream) nextLine() {
 	if s.seek([]byte("\n")) {
 		s.at++
@@ -364,7 +364,7 @@ func (o *objectScanner) fail(format string, args ...any) scanResult {
 }
 
 // resume returns where to look for the next object after damage: at start, which is near the beginning of the damaged
-// object, since an object without its last bracket seems to contain those behind it. If too much has been scanned again
+// object, since an object without its last bracket seems to contain those after it. If too much has been scanned again
 // already, it returns a place shortly before the one where the scan has stopped.
 func (o *objectScanner) resume(start int) int {
 	const maxRescans, distance = 8, 64

@@ -60,8 +60,8 @@ type Finding struct {
 	Type     field.ErrorType `json:"type,omitempty"`
 	// Path is the field, with * for indexes and for keys that the schema does not declare: spec.items[*].name.
 	Path string `json:"path,omitempty"`
-	// Rule is the expression of the rule in x-kubernetes-validations that failed, if it is one and the text of the
-	// error tells which: that of a messageExpression does not.
+	// Rule is the expression of the failed rule in x-kubernetes-validations. It is empty for other errors, and for the
+	// text of a messageExpression, which does not show its rule.
 	Rule string `json:"rule,omitempty"`
 	Text string `json:"text"` // the text of the error, with the exact path
 	// Before says that the old definition has this finding, too: it is not the change that breaks the object.

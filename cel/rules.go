@@ -65,9 +65,9 @@ func (r *Rules) of() *ruleset.Rules {
 func Prepare(s *schema.Structural) *Rules { return view(ruleset.Prepare(s)) }
 
 // Compile compiles every rule of s, and returns the errors that a CustomResourceDefinition with this schema has because
-// of its rules. The Rules have all rules, whatever the errors: a rule over a static limit is evaluated all the same,
-// and one that does not compile is an error of objects, as in a server that has stored such a definition. So Compile
-// never returns nil Rules. A nil s has no rules and no errors; nil opts are the zero Options.
+// of its rules. The Rules have all rules, whatever the errors: a rule over a static limit is still evaluated, and one
+// that does not compile is an error of objects, as in a server that has stored such a definition. So Compile never
+// returns nil Rules. A nil s has no rules and no errors; nil opts are the zero Options.
 //
 // It is [Prepare] followed by [Rules.Validate]: nothing is left to compile when the first object is validated. Costs
 // are those of the rules that compile with opts.

@@ -50,10 +50,11 @@ type recorded struct {
 	List           bool            `json:"list"`
 	To             string          `json:"to"` // c.example.com/v2 if empty
 	Input          json.RawMessage `json:"input"`
-	Request        string          `json:"request"`  // the request that the webhook received; without a response it was not called
-	Response       *string         `json:"response"` // its response
-	Error          string          `json:"error"`
-	Result         json.RawMessage `json:"result"`
+	// Request is the request that the webhook received. Without a response it was not called.
+	Request  string          `json:"request"`
+	Response *string         `json:"response"` // its response
+	Error    string          `json:"error"`
+	Result   json.RawMessage `json:"result"`
 }
 
 func readRecorded(t testing.TB) []recorded {

@@ -180,8 +180,8 @@ type Condition struct {
 	Status             string
 	LastTransitionTime time.Time // zero: absent
 	// Reason is, besides those of [TerminatingCondition]:
-	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict, KindConflict or
-	//     ListKindConflict; each conflict is about one field of the names
+	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
+	//     KindConflict or ListKindConflict; each conflict is about one field of the names
 	//   - for [Established] (EST-001): NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
 	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
 	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,

@@ -3,7 +3,7 @@
 //
 //	d, err := crd.Parse(file)                   // JSON or YAML, one document
 //	all, err := crd.ParseBundle(manifest)       // the definitions among other objects
-//	d, findings, err := crd.ParseStrict(file)   // and what `kubectl apply` would complain about
+//	d, findings, err := crd.ParseStrict(file)   // and the warnings of `kubectl apply`
 //	props, err := d.Lookup().Schema("v1")
 //
 // This package is about the content of a document. Package crdcheck checks whether a server would accept it. Package

@@ -83,7 +83,9 @@ func ParseBundle(data []byte) ([]*CustomResourceDefinition, error) { return pars
 
 // A ParseError reports what is wrong with a document as a CustomResourceDefinition.
 type ParseError struct {
-	Document int    // its number among those with content, from 1; 0 from Parse and ParseStrict, and for data that cannot be read
+	// Document is the number of the document among those with content, from 1. It is 0 from Parse and ParseStrict, and
+	// for data that cannot be read.
+	Document int
 	Path     string // of the offending key: spec.versions[0].name; empty for the whole document
 	Detail   string // must be a string, not a list
 }

@@ -49,7 +49,7 @@ func (d *CustomResourceDefinition) Serves(name string) bool {
 type Lookup struct {
 	d        *CustomResourceDefinition
 	versions map[string]*Version // the first of each name
-	best     *Version            // of the versions that are served and not deprecated, the first with the highest priority; nil if there is none
+	best     *Version            // the served one of the highest priority that is not deprecated, or nil
 
 	schemas, subresources, columns bool // some version has its own
 }

@@ -26,7 +26,7 @@ type Row struct {
 	Definition string `json:"definition"` // widgets.example.com
 	Object     string `json:"object"`     // the kind of objects: Widget
 	Version    string `json:"version"`
-	Path       string `json:"path"` // spec.ports[*].name: [*] means the items of a list or the values of a map; empty: the whole object
+	Path       string `json:"path"` // spec.ports[*].name: [*] is any index or key; empty: the whole object
 	// Kind is the keyword: required, enum, pattern, format, minimum, listType ..., or rule.
 	Kind     string `json:"kind"`
 	Text     string `json:"text"`           // maximum 10, or the text of the rule

@@ -3,7 +3,7 @@
 //
 //	func TestWidget(t *testing.T) {
 //		crds := crdtest.Load(t, "../../config/crd/bases/*.yaml")
-//		crds.Accepted(t) // what kubectl apply would say, the budget of rules included
+//		crds.Accepted(t) // what kubectl apply would print; rules must fit the budget
 //
 //		const base = `
 //	kind: Widget
@@ -11,9 +11,11 @@
 //
 //		crds.Run(t, []crdtest.Case{
 //			{Name: "defaults", Object: base, Want: `spec: {color: red}`},
-//			{Name: "size is bounded", Base: base, Patch: `spec: {size: 11}`, Errs: []crdtest.Match{crdtest.Invalid("spec.size")}},
-//			{Name: "unknown fields go", Base: base, Patch: `spec: {sise: 1}`, Pruned: []string{"spec.sise"}},
-//			{Name: "the name stays", Old: base, Patch: `spec: {name: b}`, Errs: []crdtest.Match{crdtest.RuleFails("spec.name", "self == oldSelf")}},
+//			{Name: "size is bounded", Base: base, Patch: `spec: {size: 11}`,
+//				Errs: []crdtest.Match{crdtest.Invalid("spec.size")}},
+//			{Name: "unknown fields are dropped", Base: base, Patch: `spec: {sise: 1}`, Pruned: []string{"spec.sise"}},
+//			{Name: "the name stays", Old: base, Patch: `spec: {name: b}`,
+//				Errs: []crdtest.Match{crdtest.RuleFails("spec.name", "self == oldSelf")}},
 //			{Name: "a struct", Object: &v1.Widget{Spec: v1.WidgetSpec{Name: "a"}}},
 //		})
 //		crds.RequireCoverage(t, 1.0) // each rule seen true and false, each constraint violated
@@ -68,7 +70,7 @@
 // # Cost
 //
 // Definitions are compiled when the first case needs them, rules when the first object needs them; after that a case
-// takes some ten microseconds. Coverage evaluates each rule on each object again, when it is called. Samples of a
+// takes tens of microseconds. Coverage evaluates each rule on each object again, when it is called. Samples of a
 // definition with a hundred rules take seconds.
 //
 // # Parity

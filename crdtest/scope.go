@@ -14,7 +14,8 @@ import (
 // project's own:
 //
 //	crds.RequireCoverage(t, 0.9,
-//		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"}, Except: []string{"spec.affinity", "spec.template"}},
+//		crdtest.Scope{Kinds: []string{"Cluster"}, Paths: []string{"spec"},
+//			Except: []string{"spec.affinity", "spec.template"}},
 //		crdtest.Scope{Kinds: []string{"Backup", "Pooler"}, RulesOnly: true})
 type Scope struct {
 	Kinds    []string // of objects: Cluster, or Cluster.example.com

@@ -73,7 +73,8 @@ func (f filler) object(n *plan.Node, m map[string]any) (out map[string]any) {
 	if len(n.Props) == 0 && n.Additional == nil {
 		return nil
 	}
-	if n.Additional != nil || len(n.Props) > 2*len(m)+3 { // otherwise it is faster to look up each property in m than to range over m
+	// If neither holds, it is faster to look up each property in m than to range over m.
+	if n.Additional != nil || len(n.Props) > 2*len(m)+3 {
 		return f.byKeys(n, m)
 	}
 	left := len(m)

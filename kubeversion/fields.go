@@ -24,7 +24,7 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 	if known.In(r.minor) && kept.In(r.minor) {
 		return true
 	}
-	if !room(&r.left) {
+	if !anyLeft(&r.left) {
 		r.omitted++
 		return false
 	}

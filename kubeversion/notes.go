@@ -41,10 +41,10 @@ type notes struct {
 	omitted int
 }
 
-// room reports whether there is room for one more text. The first text is always accepted, however long it is.
-func room(left *field.Limit) bool { return left.Errors > 0 && left.Bytes > 0 }
+// anyLeft reports whether one more text is allowed. The first text is always accepted, however long it is.
+func anyLeft(left *field.Limit) bool { return left.Errors > 0 && left.Bytes > 0 }
 
-// take subtracts a text from the room that is left.
+// take subtracts a text from the limit.
 func take(left *field.Limit, text string) {
 	left.Errors--
 	left.Bytes -= len(text)
@@ -117,7 +117,7 @@ func (n *notes) rules(rules *ruleset.Rules, root string) {
 		if need.Path != "" {
 			at += "." + need.Path
 		}
-		if !room(&n.left) {
+		if !anyLeft(&n.left) {
 			n.omitted++
 			continue
 		}
@@ -151,7 +151,7 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	}
 	switch {
 	case why == "":
-	case !room(&n.left):
+	case !anyLeft(&n.left):
 		n.omitted++
 	default:
 		path, name := at.String(), "format "+p.Format

@@ -56,7 +56,8 @@ func (p *parts) add(f format, d *crd.CustomResourceDefinition, version string) e
 	}
 	v := d.Version(version)
 	if v == nil {
-		return fmt.Errorf("version %s not found in apiextensionsv1.CustomResourceDefinition: %s", version, d.Name()) // PV3-002
+		// PV3-002
+		return fmt.Errorf("version %s not found in apiextensionsv1.CustomResourceDefinition: %s", version, d.Name())
 	}
 	n := namesOf(d, version)
 	sub := v.Subresources

@@ -274,7 +274,8 @@ func (f *fixing) validate(document []byte) []string {
 
 // costs returns those that are about the limit of a rule, or of the schema if path is its path.
 func (f *fixing) costs(document []byte, schema, path string) (found []string) {
-	below := strings.TrimPrefix(path, schema) // a server names a schema that all versions have as if there were no versions
+	// A server names a schema that all versions have as if there were no versions.
+	below := strings.TrimPrefix(path, schema)
 	for _, text := range f.validate(document) {
 		for _, root := range []string{schema, "spec.validation.openAPIV3Schema"} {
 			if at, ok := strings.CutPrefix(text, root+below); ok && strings.Contains(text, "exceeds budget") && (below != "" || strings.HasPrefix(at, ": ")) {

@@ -105,7 +105,8 @@ func createBoth(ours *resource.Version, theirs *reference.Resource, namespace st
 	}
 	name, _ := meta["name"].(string)
 	if prefix, _ := meta["generateName"].(string); name == "" && prefix != "" && k8svalidation.NameIsDNSSubdomain(prefix, true) != nil {
-		return nil // a name that is made of a refused generateName is another mistake to the reference, and none to us (MET-001)
+		// The reference also refuses the name that is made of a refused generateName; this library does not (MET-001).
+		return nil
 	}
 	own, _ := meta["namespace"].(string)
 	if !theirs.Namespaced {

@@ -1,8 +1,8 @@
-// Package parity runs this module beside the Kubernetes packages that it stands for, on the same schemas and objects,
-// and compares what they say. It is a module of its own, since those packages bring a hundred others with them that
-// must not get into the graph of the root module.
+// Package parity runs this module and the Kubernetes packages that it replaces on the same schemas and objects, and
+// compares the results. It is a separate module, since those packages depend on a hundred other modules, which must not
+// get into the graph of the root module.
 //
-//	go test ./...                                  # a few thousand cases for each function: three quarters of a minute
+//	go test ./...                                  # a few thousand cases for each function: 45 seconds
 //	go test . -cases 100000                        # many more
 //	go test . -run TestPrune -seed 7 -cases 20000  # other ones
 //	go test . -run 'TestValue$' -case 4711         # one of them
@@ -12,31 +12,31 @@
 //
 // # Cases
 //
-// Schemas and objects are made up by package gen from a sequence of choices: of a seeded generator in tests, of the
-// fuzzer's bytes in fuzz targets. So a case is known by its number, and the same on each machine. About half of the
-// values fit their schema; the rest is null, of another type, unknown, repeated, or at the edge of what a number can
-// be.
+// Package gen makes schemas and objects from a sequence of choices: those of a seeded generator in tests, the fuzzer's
+// bytes in fuzz targets. So a case is identified by its number, and is the same on each machine. About half of the
+// values fit their schema; the others are null, of another type, unknown, repeated, or at the limit of a number's
+// range.
 //
-// A case that the two sides answer differently is first made smaller: as long as they still differ, parts of its schema
-// and of its object are taken away, and of the texts of its rules. What is left is the failure's text.
+// A case with different results is first made smaller: parts of its schema, its object and the texts of its rules are
+// removed as long as the results still differ. The failure shows the rest.
 //
-// Rules are written by recursive descent from a wanted type, over all functions, operators and macros, about the values
-// that the schema has; one in some hundred parts has another type. Many are false on purpose, with the value of an
+// Rules are written by recursive descent from a wanted type, with all functions, operators and macros, about the values
+// of the schema; about one part in a hundred has another type. Many rules are false on purpose, with the value of an
 // expression in their message.
 //
 // # What is compared
 //
 // Errors are compared as multisets of type and text, since the reference walks Go maps and so has its errors in random
-// order (GEN-005); objects deeply, with int64 and float64 distinct; lists of paths and warnings as they are. Where
-// randomness reaches the result itself, as with two places that have one name (a key with a dot in it), the reference
-// is asked again until it says the same, a limited number of times.
+// order (GEN-005); objects deeply, with int64 and float64 distinct; lists of paths and warnings as they are. If the
+// result itself is random, as for two fields with the same path (a key with a dot in it), the reference runs again
+// until the results are equal, a limited number of times.
 //
-// Rules are compared as they are compiled, with their static estimates, and as they are evaluated, with their cost. The
-// name of self's type, which the reference draws at random, is left out.
+// The results of compiling rules are compared with their static estimates, those of evaluating them with their costs.
+// The name of self's type, which is random in the reference, is left out.
 //
-// Schemas are those of a definition that has been stored and read back, in which a default 1.0 is 1 (DEF-009).
+// Schemas are those of a definition that has been stored and read back, in which a default of 1.0 is 1 (DEF-009).
 //
-// Left out are the cases in which this module differs on purpose, because the reference panics: Go values that no
-// decoder makes (GEN-002), $ref, and optional entries of a map literal whose value is dyn. A quantity has no large
-// exponent, since the reference does not come back from one (CLI-025).
+// Cases in which this module differs on purpose, because the reference panics, are left out: Go values that no decoder
+// makes (GEN-002), $ref, and optional entries of a map literal whose value is dyn. No quantity has a large exponent,
+// with which the reference never returns (CLI-025).
 package parity

@@ -10,7 +10,8 @@ import (
 // carriage return and at the characters U+0085, U+2028 and U+2029. If the text has none of these, lineStarts returns
 // nil.
 func lineStarts(text []byte) []lineStart {
-	special := func(char string) bool { return bytes.Contains(text, []byte(char)) } // one search each is faster than bytes.ContainsAny
+	// One search for each is faster than bytes.ContainsAny.
+	special := func(char string) bool { return bytes.Contains(text, []byte(char)) }
 	if !slices.ContainsFunc([]string{"\u0085", "\u2028", "\u2029"}, special) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {
 		return nil
 	}

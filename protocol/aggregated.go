@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// DiscoveryV2 is the apiVersion of an [APIGroupDiscoveryList]. Clients before 1.30 do not know it, and ask for a list of
-// groups.
+// DiscoveryV2 is the apiVersion of an [APIGroupDiscoveryList]. Clients before 1.30 do not know it, and ask for a list
+// of groups.
 const DiscoveryV2 = "apidiscovery.k8s.io/v2"
 
 // An APIGroupDiscoveryList has all groups and their contents: the answer to GET /apis for clients that ask for it. It

@@ -19,8 +19,8 @@ import (
 // Otherwise the result shares unchanged parts with obj. A nil s describes a resource without further fields. A nil obj
 // is returned as it is, and so is one that is too large (see the package's security considerations).
 func Prune(s *schema.Structural, obj map[string]any) map[string]any {
-	room := jsonval.NewRoom()
-	if pruned := pruneObject(root(s), obj, false, &room); pruned != nil && room.Size >= 0 {
+	budget := jsonval.NewBudget()
+	if pruned := pruneObject(root(s), obj, false, &budget); pruned != nil && budget.Size >= 0 {
 		return pruned
 	}
 	return obj
@@ -29,8 +29,8 @@ func Prune(s *schema.Structural, obj map[string]any) map[string]any {
 // Value returns v without the fields that n does not describe, as [Prune] does. n is a node of a compiled schema, v a
 // value of any kind. A zero n describes nothing: every object in v is emptied.
 func Value(n schema.Node, v any) any {
-	room := jsonval.NewRoom()
-	if pruned, changed := prune(plan.Of(n), v, false, &room); changed && room.Size >= 0 {
+	budget := jsonval.NewBudget()
+	if pruned, changed := prune(plan.Of(n), v, false, &budget); changed && budget.Size >= 0 {
 		return pruned
 	}
 	return v
@@ -78,20 +78,20 @@ const maxDepth = jsonval.MaxDepth
 
 // prune returns v without the fields that n does not describe. preserve is set for the items of a list that preserves
 // unknown fields.
-func prune(n *plan.Node, v any, preserve bool, room *jsonval.Room) (out any, changed bool) {
+func prune(n *plan.Node, v any, preserve bool, budget *jsonval.Budget) (out any, changed bool) {
 	if n == nil {
-		if e, changed, ok := emptied(v, maxDepth, room); ok && changed {
+		if e, changed, ok := emptied(v, maxDepth, budget); ok && changed {
 			return e, true
 		}
 		return v, false
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		if m := pruneObject(n, x, preserve, room); m != nil {
+		if m := pruneObject(n, x, preserve, budget); m != nil {
 			return m, true
 		}
 	case []any:
-		if l := pruneList(n, x, preserve, room); l != nil {
+		if l := pruneList(n, x, preserve, budget); l != nil {
 			return l, true
 		}
 	}
@@ -101,19 +101,19 @@ func prune(n *plan.Node, v any, preserve bool, room *jsonval.Room) (out any, cha
 // emptied returns v without the fields of the objects in it, as where there is no schema (PRU-003). It descends at most
 // levels levels of lists, and reports false as soon as there are more: a list that contains itself can have
 // exponentially many paths.
-func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) {
+func emptied(v any, levels int, budget *jsonval.Budget) (out any, changed, ok bool) {
 	switch x := v.(type) {
 	case map[string]any:
 		if len(x) > 0 {
 			return map[string]any{}, true, true
 		}
 	case []any:
-		if levels == 0 || !room.List(x) {
+		if levels == 0 || !budget.List(x) {
 			return v, false, false
 		}
 		var l []any // the copy, made at the first change
 		for i, c := range x {
-			e, was, ok := emptied(c, levels-1, room)
+			e, was, ok := emptied(c, levels-1, budget)
 			if !ok {
 				return v, false, false
 			}
@@ -133,8 +133,8 @@ func emptied(v any, levels int, room *jsonval.Room) (out any, changed, ok bool) 
 }
 
 // pruneObject returns the pruned copy of m, or nil if there is nothing to prune.
-func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Room) map[string]any {
-	if !room.Map(m) {
+func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.Budget) map[string]any {
+	if !budget.Map(m) {
 		return nil
 	}
 	others, resource := verdict.OtherFields(n, preserve), n.IsResource()
@@ -156,7 +156,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 		}
 		left--
 		if jsonval.IsContainer(v) { // scalars are never changed
-			if w, changed := prune(p.Node, v, false, room); changed {
+			if w, changed := prune(p.Node, v, false, budget); changed {
 				if out == nil {
 					out = maps.Clone(m)
 				}
@@ -178,7 +178,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 			}
 			delete(out, k)
 		case jsonval.IsContainer(v):
-			if w, changed := prune(child, v, false, room); changed {
+			if w, changed := prune(child, v, false, budget); changed {
 				if out == nil {
 					out = maps.Clone(m)
 				}
@@ -190,8 +190,8 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, room *jsonval.Ro
 }
 
 // pruneList returns the pruned copy of a list, or nil if there is nothing to prune.
-func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (out []any) {
-	if !room.List(items) {
+func pruneList(n *plan.Node, items []any, preserve bool, budget *jsonval.Budget) (out []any) {
+	if !budget.List(items) {
 		return nil
 	}
 	preserve = preserve || n.Has&plan.PreserveFields != 0
@@ -202,7 +202,7 @@ func pruneList(n *plan.Node, items []any, preserve bool, room *jsonval.Room) (ou
 		if !jsonval.IsContainer(v) {
 			continue
 		}
-		if w, changed := prune(n.Items, v, preserve, room); changed {
+		if w, changed := prune(n.Items, v, preserve, budget); changed {
 			if out == nil {
 				out = slices.Clone(items)
 			}

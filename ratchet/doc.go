@@ -23,7 +23,7 @@
 //
 //   - a field of an object, and an entry of a map: the one with the same key, null included, where the key has a
 //     schema;
-//   - an item of a list with x-kubernetes-list-type map: the first old item with the same keys, wherever it stands;
+//   - an item of a list with x-kubernetes-list-type map: the first old item with the same keys, at any index;
 //   - an item of any other list: none, because items cannot be matched. Values within such an item have none either.
 //
 // An error belongs to the innermost enclosing value that has a counterpart, and is dropped if those two are equal. So a

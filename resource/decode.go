@@ -22,7 +22,7 @@ import (
 )
 
 // acceptedTypes lists the accepted content types of a body, as in the server's refusal of other types. The list has
-// protobuf because the server's text has it. Protobuf is refused all the same, because custom objects have no protobuf
+// protobuf because the server's text has it. Protobuf is refused nevertheless, because custom objects have no protobuf
 // form: a server that receives one panics (DEC-017).
 const acceptedTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
 

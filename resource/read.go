@@ -61,7 +61,8 @@ func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[str
 	}
 	of := v.resource.versions[name]
 	if of == nil || group != v.resource.group {
-		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)) // CNV-005
+		// CNV-005
+		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion))
 	}
 	if obj, err = of.fromStorage(ctx, obj, v.options.Defaults); err == nil {
 		obj, err = v.convert(ctx, obj)

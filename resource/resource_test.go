@@ -123,7 +123,8 @@ func TestCreate(t *testing.T) {
 		object: "{metadata: {name: a, namespace: ns, zz: 1}, spec: {replicas: 2, colour: red, free: {x: {z: 1}}}, extra: 1}",
 		want: `{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},` +
 			`"spec":{"free":{"x":{"z":1}},"replicas":2}}`,
-		warnings: []string{`unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.colour"`}, // DEC-022
+		// DEC-022
+		warnings: []string{`unknown field "metadata.zz"`, `unknown field "extra"`, `unknown field "spec.colour"`},
 	}, {
 		name:    "DEC-012: Ignore",
 		options: resource.RequestOptions{FieldValidation: "Ignore"},

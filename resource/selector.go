@@ -14,7 +14,8 @@ type Selector struct {
 
 // Selector parses the labelSelector and the fieldSelector of a request; either may be empty.
 //
-//	labels: tier=front   tier==front   tier!=front   tier in (front,back)   tier notin (front)   tier   !tier   n>5   n<5
+//	labels: tier=front   tier==front   tier!=front   tier in (front,back)   tier notin (front)   tier   !tier
+//	        n>5   n<5
 //	fields: spec.colour=red   spec.colour==red   spec.colour!=red
 //
 // Requirements are separated by commas, and an object must meet all of them. Blanks are allowed anywhere in labels, and

@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it stands: without
+// Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it is: without
 // errors and warnings, and with nothing pruned, defaulted, dropped or normalized. If it is true, [Version.CreateBody]
 // returns no errors and no warnings, and an object that is equal to that of the body. Members of metadata that a server
 // sets in any new object are ignored: uid, creationTimestamp, generation, managedFields, and the name that it generates
@@ -25,8 +25,9 @@ import (
 // has again.
 //
 // Settled does not decode the body. It allocates nothing if the schema has no rules. Otherwise it decodes what the
-// rules of a value read, unless these have passed before for a value with the same: v keeps some thousand such values,
-// in five megabytes at most. Its cost is linear in the body, besides that of evaluations, which has a server's limits.
+// rules of a value read, unless these have passed before for an equal value: v keeps a few thousand such values, in
+// five megabytes at most. Its cost is linear in the body, in addition to that of evaluations, which has a server's
+// limits.
 //
 // It may be a false negative, never a false positive. It is false for all bodies if v is not the storage version, is
 // deprecated or has no schema, if the definition preserves unknown fields, and for requests with Admit or of YAML. It

@@ -290,8 +290,9 @@ func TestSettledWithoutSchema(t *testing.T) {
 // For a stored object, a status that a create drops does not matter, even if its schema has a default.
 func TestSettledStatusDefault(t *testing.T) {
 	for schema, kept := range map[string]bool{
-		"{type: object, default: {a: 1, b: [x]}, properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}":                true,
-		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false, // a read adds another default
+		"{type: object, default: {a: 1, b: [x]}, properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}": true,
+		// A read adds another default.
+		"{type: object, default: {}, properties: {a: {type: integer, default: 1}, b: {type: array, items: {type: string}}}}":                false,
 		"{type: object, default: {a: 1, b: [x]}, required: [a], properties: {a: {type: integer}, b: {type: array, items: {type: string}}}}": true,
 	} {
 		v := things(t, "subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: "+schema+"}}}").Version("v1")

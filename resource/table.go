@@ -41,7 +41,7 @@ const (
 // A ListMeta is the metadata of a list. In a Table, empty fields are absent.
 type ListMeta struct {
 	ResourceVersion    string `json:"resourceVersion,omitempty"`
-	Continue           string `json:"continue,omitempty"`           // where the next page starts; empty: this is the last page
+	Continue           string `json:"continue,omitempty"`           // where the next page starts; empty on the last
 	RemainingItemCount *int64 `json:"remainingItemCount,omitempty"` // how many objects follow; nil: unknown, or none
 }
 

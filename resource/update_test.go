@@ -295,7 +295,8 @@ func TestUpdateThroughADeprecatedVersion(t *testing.T) {
 // Requests that an update refuses before it validates the object.
 func TestRefusedUpdates(t *testing.T) {
 	v := things(t, knobs).Version("v1")
-	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, v.Update(t.Context(), thing(t, "{}"), nil)) // STR-007, SUB-001
+	// STR-007, SUB-001
+	answer{failure: `404 NotFound: things.example.com "" not found`}.require(t, v.Update(t.Context(), thing(t, "{}"), nil))
 	answer{errors: []string{`FieldValueNotSupported fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"`}}.
 		require(t, v.With(resource.RequestOptions{FieldValidation: "x"}).Update(t.Context(), thing(t, "{}"), thing(t, "{}")))
 	require.Equal(t, `UpdateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "x": supported values: "", "Ignore", "Strict", "Warn"`,

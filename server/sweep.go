@@ -98,7 +98,8 @@ func (s *Server) inProgress(ctx context.Context, d *crd.CustomResourceDefinition
 	}
 	if d, err := definitionOf(stored); err == nil {
 		d.Status = d.Status.WithCondition(condition, s.now().Truncate(time.Second))
-		_, _ = q.replace(ctx, writing{}, item, resource.Result{Object: d.Value()}) // if it fails, the next sweep tries again
+		// If this fails, the next sweep tries again.
+		_, _ = q.replace(ctx, writing{}, item, resource.Result{Object: d.Value()})
 	}
 }
 

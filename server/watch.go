@@ -344,7 +344,8 @@ func (w *watcher) line(event string, object []byte) error {
 	if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	if w.s.ctx.Err() != nil { // the server is closing; the deadline above may have replaced the one set by the AfterFunc in watch
+	// If the server is closing, the deadline above may have replaced the one set by the AfterFunc in watch.
+	if w.s.ctx.Err() != nil {
 		return w.s.ctx.Err()
 	}
 	for _, part := range [][]byte{[]byte(`{"type":"` + event + `","object":`), object, []byte("}\n")} {

@@ -30,19 +30,20 @@ func TestAliasedBytes(t *testing.T) {
 		"a: &a |\n  xyz\n\n  *a\nb: *a\n":           15,
 		"a: &a \"x\n*a\"\nb: *a\n":                  7,
 		"a: &a xy\n  z *a\nb: *a\n":                 10,
-		"a: &a [x]\nb: &b [*a, *a]\nc: *b\n":        10, // two, then all that b stands for: two aliases and what they add
-		"a: &a x\n---\nb: *a\n":                     0,
-		"a: &a x\nb: &a xyz\nc: *a\n":               4,
-		"? &a x\n: y\n? *a\n: z\n":                  2,
-		"a: &a x\n<<: {b: *a}\n":                    2,
-		"a: &a !!str xy\nb: *a\n":                   3,
-		"{a: &a {b: x}, c: *a}":                     4,
-		"[a: &a x, ? *a : b]":                       2,
-		"a:\n  |\n  &a x\nb: &b y\nc: *b\n":         2,
-		"a: &a >-2\n   x\nb: *a\n":                  10,
-		"\"a\\\"\": &a 'it''s'\nb: *a\n":            8,
-		"a: &a x\r\nb: *a\r\n":                      2,
-		"a: &a x\u2028b: *a\n":                      2,
+		// Two, then all that b stands for: two aliases and what they add.
+		"a: &a [x]\nb: &b [*a, *a]\nc: *b\n": 10,
+		"a: &a x\n---\nb: *a\n":              0,
+		"a: &a x\nb: &a xyz\nc: *a\n":        4,
+		"? &a x\n: y\n? *a\n: z\n":           2,
+		"a: &a x\n<<: {b: *a}\n":             2,
+		"a: &a !!str xy\nb: *a\n":            3,
+		"{a: &a {b: x}, c: *a}":              4,
+		"[a: &a x, ? *a : b]":                2,
+		"a:\n  |\n  &a x\nb: &b y\nc: *b\n":  2,
+		"a: &a >-2\n   x\nb: *a\n":           10,
+		"\"a\\\"\": &a 'it''s'\nb: *a\n":     8,
+		"a: &a x\r\nb: *a\r\n":               2,
+		"a: &a x\u2028b: *a\n":               2,
 	} {
 		require.Equal(t, want, aliasedBytes(text), "%q", text)
 	}

@@ -16,7 +16,7 @@
 //	in JSON                                         in YAML                       value
 //	1, -0, 9223372036854775807                      1, +1, 1_000, 0x1F, 010       int64
 //	1.0, 1e3, -0.0                                  1.5                           float64
-//	                                                1.0, 1e3, -0.0                int64: YAML becomes JSON's 1, 1000, -0
+//	                                                1.0, 1e3, -0.0                int64: JSON's 1, 1000, -0
 //	9223372036854775808 and all beyond              the same                      float64
 //	1e400                                           .inf, .nan                    error
 //
@@ -50,7 +50,7 @@
 // aliases. The aliases of a YAML text may add 16 MiB of scalars to it. A text whose aliases add more, and one that
 // consists mostly of repetition by aliases, is refused as "document contains excessive aliasing". More than 100 %TAG
 // directives are an error. The caller limits the size of the text: a server accepts no body of more than 3 MiB
-// (DEC-016), and YAML of that size may take a second and some hundred megabytes to read.
+// (DEC-016), and YAML of that size may take a second and several hundred megabytes to read.
 //
 // Go values may be nested deeper, or hold one map in many places. [FromStruct] and [ToStruct] refuse, and [Clone] does
 // not copy, values that are nested deeper than 10000 levels, contain themselves, or are larger than 128 MiB, counting

@@ -18,7 +18,7 @@ func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
 
-// errTooLarge returns the error for values for which the encoder would run out of stack, at a depth of some hundred
+// errTooLarge returns the error for values for which the encoder would run out of stack, at a depth of several hundred
 // thousand, or of memory.
 func errTooLarge() error {
 	return fmt.Errorf("unstructured: nested deeper than %d levels, contains itself, or is too large", jsonval.MaxDepth)

@@ -23,7 +23,7 @@ type Metadata struct {
 	Labels    map[string]string `json:"labels,omitempty"`
 }
 
-// A DatabaseSpec says what database is wanted.
+// A DatabaseSpec is the desired database.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.extensions) || self.engine == 'postgres'",message="only postgres
 // has extensions"

@@ -31,7 +31,10 @@
 //	  sideEffects: None # so that it is called for dry runs, too
 //	  clientConfig: {url: "https://127.0.0.1:8443/validate", caBundle: LS0t...}
 //	  rules:
-//	  - {operations: [CREATE, UPDATE], apiGroups: [example.com], apiVersions: ["*"], resources: [backups, backups/status]}
+//	  - operations: [CREATE, UPDATE]
+//	    apiGroups: [example.com]
+//	    apiVersions: ["*"]
+//	    resources: [backups, backups/status]
 //
 // # Requests
 //

@@ -1,3 +1,3 @@
-// Package api holds the list of everything that this module exports, in docs/api.txt: a change of it is seen in the
-// diff of that file.
+// Package api keeps the list of everything that this module exports, docs/api.txt, so that each change of the API shows
+// in the diff of that file.
 package api

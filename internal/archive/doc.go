@@ -1,3 +1,3 @@
-// Package archive reads and writes the text of several small files in one: a comment, then files, each below a line `--
-// name --`. The format is known as txtar.
+// Package archive reads and writes txtar files: several small files in one text. A comment comes first, then the files,
+// each below a line `-- name --`.
 package archive

@@ -32,7 +32,8 @@ func TestDocumentation(t *testing.T) {
 	}
 	docs := given.Files(t, "../../*/doc.go")
 	for _, path := range docs {
-		if name := filepath.Base(filepath.Dir(path)); skipped[name] || name == "kubeversion" { // whose facts are in docs/kubeversion.md
+		// The facts of kubeversion are in docs/kubeversion.md.
+		if name := filepath.Base(filepath.Dir(path)); skipped[name] || name == "kubeversion" {
 			continue
 		}
 		p := documented(t, filepath.Dir(path))
@@ -65,7 +66,7 @@ func documented(t *testing.T, dir string) *doc.Package {
 	return p
 }
 
-// comments returns what is said of the functions, methods, types and values that p exports.
+// comments returns the comments of the functions, methods, types and values that p exports.
 func comments(p *doc.Package) map[string]string {
 	out := map[string]string{}
 	add := func(prefix string, functions []*doc.Func, values ...[]*doc.Value) {

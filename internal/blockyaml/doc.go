@@ -23,8 +23,7 @@
 // block scalars, indentation indicators, tabs, carriage returns and line breaks other than the line feed, unprintable
 // characters, documents that are not a mapping, and anything that is not YAML. Plain scalars are declined if their type
 // is not obvious: numbers that are not plain integers or have many digits, scalars that look like a time, infinities.
-// Definitions have next to none of these.
-// Everything else is read as YAML 1.1, as go.yaml.in/yaml/v2 reads it.
+// Definitions have hardly any of these. Everything else is read as YAML 1.1, as go.yaml.in/yaml/v2 reads it.
 //
 // # Keys
 //

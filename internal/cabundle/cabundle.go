@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// Check returns the first error of a bundle that has no readable certificate. Beside a readable one, others are ignored.
+// Check returns the first error of a bundle that has no readable certificate. If there is a readable one, others are
+// ignored.
 func Check(bundle []byte) error {
 	var first error
 	for len(bundle) > 0 {

@@ -1,8 +1,8 @@
-// Package cabundle reads the CA bundles of conversion webhooks, as far as to say whether a server can.
+// Package cabundle reads the CA bundles of conversion webhooks and reports whether a server accepts them.
 //
-// The build tag crdkit_nox509 leaves crypto/x509 out, which is a tenth of a small WebAssembly program: every
-// certificate counts as readable then whose ASN.1 is a sequence of the right length. Nothing else of the module depends
-// on the tag.
+// The build tag crdkit_nox509 leaves out crypto/x509, which is a tenth of a small WebAssembly program. Then a
+// certificate counts as readable if its ASN.1 is a sequence of the right length. The tag changes nothing else in the
+// module.
 //
 // Clauses: EST and CVL in docs/behaviour.md.
 package cabundle

@@ -11,7 +11,7 @@ func parse(der []byte) error {
 		return malformed
 	}
 	length, rest := int(der[1]), der[2:]
-	if length >= 0x80 { // so many bytes of length follow
+	if length >= 0x80 { // the low bits are the number of bytes of the length
 		n := length - 0x80
 		if n == 0 || n > 3 || n > len(rest) {
 			return malformed

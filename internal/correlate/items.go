@@ -120,8 +120,8 @@ func keyOf(keys []string, m map[string]any) any {
 	if len(keys) == 1 {
 		return m[keys[0]]
 	}
-	var room [128]byte
-	b := room[:0]
+	var buf [128]byte
+	b := buf[:0]
 	for _, k := range keys {
 		b = append(b, 0)
 		switch x := m[k].(type) {

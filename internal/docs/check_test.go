@@ -17,7 +17,7 @@ import (
 
 const widgets = "config/crd/bases/widgets.yaml"
 
-// compile is done once: it says what is wrong with the definition, and what it returns is safe for concurrent use.
+// compile is called once. It reports the errors of a definition, and its result is safe for concurrent use.
 func compile(definition []byte) (*resource.Resource, error) {
 	d, err := crd.Parse(definition)
 	if err != nil {
@@ -26,7 +26,7 @@ func compile(definition []byte) (*resource.Resource, error) {
 	return resource.CompileChecked(crdcheck.Compile(d))
 }
 
-// create returns what would be stored, or why it would not.
+// create returns the object that would be stored, or the error for which it is refused.
 func create(ctx context.Context, r *resource.Resource, object []byte) (map[string]any, error) {
 	obj, err := unstructured.Decode(object) // YAML or JSON, with the integers of a server
 	if err != nil {
@@ -51,8 +51,7 @@ func TestCreate(t *testing.T) {
 	require.Error(t, err)
 }
 
-// validate says what is wrong with an object by the definition of its kind. Keep the registry, if there are more
-// objects.
+// validate returns the errors of an object by the definition of its kind. Keep the registry if there are more objects.
 func validate(ctx context.Context, definitions, body []byte) error {
 	reg, err := registry.Parse(definitions) // or registry.Load("config/crd/bases")
 	if err != nil {
@@ -73,10 +72,10 @@ func TestValidate(t *testing.T) {
 	require.EqualError(t, validate(t.Context(), definition, []byte(`{"apiVersion":"v1","kind":"Pod"}`)), `no matches for kind "Pod" in version "v1"`)
 }
 
-// Widgets is the webhook. It has a version of what compile returned.
+// Widgets is the webhook. v1 is a version of the resource that compile returned.
 type Widgets struct{ v1 *resource.Version }
 
-// Default fills in what the definition would.
+// Default sets the defaults of the definition.
 func (w Widgets) Default(ctx context.Context, widget *Widget) error {
 	obj, err := unstructured.FromStruct(widget)
 	if err != nil {
@@ -103,7 +102,7 @@ func (w Widgets) ValidateUpdate(ctx context.Context, old, widget *Widget) ([]str
 	if err != nil {
 		return nil, err
 	}
-	result := w.v1.Update(ctx, obj, before) // what was wrong and did not change is a warning at most
+	result := w.v1.Update(ctx, obj, before) // old errors that did not change are at most warnings
 	return result.Warnings, result.Err()
 }
 

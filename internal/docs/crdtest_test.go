@@ -27,7 +27,7 @@ type WidgetSpec struct {
 
 func TestWidget(t *testing.T) {
 	crds := crdtest.Load(t, "config/crd/bases/*.yaml")
-	crds.Accepted(t) // structure, defaults, rules, what these may cost: all that installing it asked
+	crds.Accepted(t) // structure, defaults, rules and their costs: everything that a server checks
 
 	widget := &Widget{Spec: WidgetSpec{Name: "a", Size: 3}}
 	crds.Run(t, []crdtest.Case{
@@ -36,12 +36,12 @@ func TestWidget(t *testing.T) {
 		{Name: "and an upper one", Base: widget, Patch: `spec: {size: 11}`, Errs: []crdtest.Match{crdtest.Invalid("spec.size")}},
 		{Name: "name is required", Object: `spec: {size: 3}`, Errs: []crdtest.Match{crdtest.Required("spec.name")}},
 		{Name: "so is the spec", Object: ``, Errs: []crdtest.Match{crdtest.Required("spec")}},
-		{Name: "a misspelt field is dropped", Base: widget, Patch: `spec: {sise: 4}`, Pruned: []string{"spec.sise"}},
+		{Name: "a misspelled field is dropped", Base: widget, Patch: `spec: {sise: 4}`, Pruned: []string{"spec.sise"}},
 		{Name: "name is immutable", Old: widget, Patch: `spec: {name: b}`,
 			Errs: []crdtest.Match{crdtest.RuleFails("spec.name", "self == oldSelf")}},
 		{Name: "size is not", Old: widget, Patch: `spec: {size: 4}`},
 		{Name: "only the status changes there", Old: widget, Subresource: "status", Patch: `{spec: {size: 9}, status: {ready: true}}`,
 			Want: `{spec: {size: 3}, status: {ready: true}}`},
 	})
-	crds.RequireCoverage(t, 1) // no rule and no constraint without a test that breaks it
+	crds.RequireCoverage(t, 1) // each rule and each constraint has a test that violates it
 }

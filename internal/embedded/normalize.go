@@ -77,8 +77,8 @@ func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *walk.Frame) (
 			if !declared {
 				f.Step = walk.OtherKey
 			}
-			// A resource in another's metadata, which no CRD may declare, is normalized in the form in which it was
-			// sent, but only the metadata around it is written back.
+			// A resource within the metadata of another one, which no CRD may declare, is normalized as it was sent,
+			// but only the outer metadata is written back.
 			w, more, err := norm.value(child, m[k], &f)
 			if err != nil {
 				return nil, false, err

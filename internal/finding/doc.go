@@ -1,3 +1,3 @@
-// Package finding collects what there is to say about a definition or an object, for people: what a server says, at its
-// place in the document, and hints, which a server does not give.
+// Package finding collects errors, warnings and hints about a definition or object, with their positions. The errors
+// and warnings are the server's; a server gives no hints.
 package finding

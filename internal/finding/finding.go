@@ -25,9 +25,9 @@ const (
 	DuplicateKey  Code = "DuplicateKey"  // likewise
 	Undefined     Code = "Undefined"     // an object of a kind without a definition
 	StatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
-	Hint          Code = "Hint"          // what a server does not say
-	Cost          Code = "Cost"          // a rule that costs more than was asked for
-	Version       Code = "Version"       // a version of Kubernetes that refuses a definition, or takes less of it
+	Hint          Code = "Hint"          // not from a server
+	Cost          Code = "Cost"          // a rule that costs more than the requested limit
+	Version       Code = "Version"       // a version of Kubernetes that refuses a definition or drops a part of it
 	Defaulted     Code = "Defaulted"     // a field of objects that a server fills in
 	Breaks        Code = "Breaks"        // a change of a definition: accepted before, refused now
 	LosesData     Code = "LosesData"     // likewise: accepted, and values are dropped
@@ -44,7 +44,7 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`           // as a server prints it
-	Hints    []string `json:"hints,omitempty"`   // what a server does not say
+	Hints    []string `json:"hints,omitempty"`   // not from a server
 	Path     string   `json:"path,omitempty"`    // of the field, as in the message
 	Pointer  string   `json:"pointer,omitempty"` // the path as a JSON pointer
 	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a

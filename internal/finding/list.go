@@ -175,7 +175,8 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 		}
 		if old == nil {
 			var err error
-			if compiled, err = resource.CompileChecked(checked); err != nil { // a server accepts it, but cannot serve it
+			// A server may accept a definition that it cannot serve.
+			if compiled, err = resource.CompileChecked(checked); err != nil {
 				l.Say(Error, Refused, err.Error())
 			}
 		}

@@ -1,4 +1,4 @@
-// Package given has what the tests of many packages are given: objects, schemas and definitions in YAML or JSON, and
+// Package given makes the inputs of tests in many packages: objects, schemas and definitions from YAML or JSON, and
 // files. Only tests import it.
 //
 // Each function that decodes fails the test if it cannot.

@@ -10,12 +10,12 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// Concurrently calls f so many times in each of eight goroutines, and returns when all have ended.
-func Concurrently(times int, f func()) {
+// Concurrently calls f n times in each of eight goroutines, and returns when all have ended.
+func Concurrently(n int, f func()) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			for range times {
+			for range n {
 				f()
 			}
 		})

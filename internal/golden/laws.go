@@ -12,10 +12,10 @@ import (
 // do.
 type Laws func(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map[string]any) bool
 
-// Random checks laws for three objects of each of so many random schemas. It returns for how many objects the operation
-// had something to do.
-func Random(t *testing.T, schemas uint64, laws Laws) (changed int) {
-	for seed := range schemas {
+// Random checks laws for three objects of each of n random schemas. It returns for how many objects the operation had
+// something to do.
+func Random(t *testing.T, n uint64, laws Laws) (changed int) {
+	for seed := range n {
 		m := NewMaker(seed)
 		doc := m.Schema()
 		p, err := schema.FromValue(doc)

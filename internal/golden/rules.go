@@ -62,7 +62,7 @@ func (m *Maker) rule(doc map[string]any, hasOld bool) map[string]any {
 	return rule
 }
 
-// condition returns an expression about a value that doc describes, and so many levels below it.
+// condition returns an expression about a value that doc describes, and depth levels below it.
 func (m *Maker) condition(value string, doc map[string]any, depth int) string {
 	if depth > 0 && m.chance(0.15) {
 		return "(" + m.condition(value, doc, depth-1) + pick(m, " && ", " || ") + m.condition(value, doc, depth-1) + ")"

@@ -32,8 +32,8 @@ func Suggestion(word string, words []string) string {
 // Nearest returns the word that differs least from another: by at most a third of its letters, ignoring case. Of very
 // many words it may compare only the first.
 func Nearest(word string, words []string) string {
-	const longest = 64 // of compared words, and of differences
-	room := 1_000_000  // for pairs of letters
+	const longest = 64  // of compared words, and of differences
+	budget := 1_000_000 // for pairs of letters
 	best, least := "", len(word)/3+1
 	if len(word) > longest {
 		return ""
@@ -42,7 +42,7 @@ func Nearest(word string, words []string) string {
 		if len(w) > longest || w == word {
 			continue
 		}
-		if room -= len(word) * len(w); room < 0 {
+		if budget -= len(word) * len(w); budget < 0 {
 			break
 		}
 		if n := distance(strings.ToLower(word), strings.ToLower(w)); n < least {
@@ -118,7 +118,8 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 
 // definitionFields are the fields of a definition and of a schema, as suggestions.
 var definitionFields = func() []string {
-	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true} // fields with other names in the structs
+	// These are fields with other names in the structs.
+	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true}
 	for _, t := range []*keyword.Table{keyword.Of[schema.JSONSchemaProps](), keyword.Of[schema.ValidationRule]()} {
 		for _, name := range t.Names {
 			known[name] = true

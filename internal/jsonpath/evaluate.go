@@ -16,16 +16,16 @@ import (
 // Clauses: TAB-011, TAB-012.
 func (p *Path) First(v any, left *int64) (value any, ok bool) {
 	most := int(min(maxValues, *left))
-	e := evaluation{room: most}
+	e := evaluation{budget: most}
 	found, ok := e.all(p, v)
-	*left -= int64(most - max(e.room, 0))
+	*left -= int64(most - max(e.budget, 0))
 	return found.one, ok && found.n > 0
 }
 
 // Only returns the first value that the path finds in v, which it aliases, and how many it finds. It reports false if
 // the path cannot be evaluated, or there are too many values.
 func (p *Path) Only(v any) (value any, found int, ok bool) {
-	e := evaluation{room: maxValues}
+	e := evaluation{budget: maxValues}
 	all, ok := e.all(p, v)
 	return all.one, all.n, ok
 }
@@ -97,12 +97,12 @@ func (l *values) at(i int) any {
 }
 
 // An evaluation counts down the remaining work.
-type evaluation struct{ room int }
+type evaluation struct{ budget int }
 
 // spend counts n values, and reports whether the limit allows them.
 func (e *evaluation) spend(n int) bool {
-	e.room -= n
-	return e.room >= 0
+	e.budget -= n
+	return e.budget >= 0
 }
 
 // chain evaluates one step after another. With an error it returns the values at which the error occurred: existence

@@ -298,7 +298,7 @@ func (s *Scanner) rest(start, end int) string {
 		return s.own(s.data[start:end])
 	}
 	var b strings.Builder
-	b.Grow(s.room(start, end))
+	b.Grow(s.maxLen(start, end))
 	s.unquote(&b, start, end)
 	return b.String()
 }

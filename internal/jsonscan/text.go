@@ -11,14 +11,14 @@ func (s *Scanner) Text() string {
 	if s.declined || start == end && s.at(end) == '"' {
 		return ""
 	}
-	room := end - start
+	size := end - start
 	escaped := s.data[end] != '"'
 	if escaped {
-		room = s.room(start, end)
+		size = s.maxLen(start, end)
 	}
-	if room > s.block.Cap()-s.block.Len() {
+	if size > s.block.Cap()-s.block.Len() {
 		s.block = strings.Builder{}
-		s.block.Grow(max(room, min(blockSize, len(s.data)-start)))
+		s.block.Grow(max(size, min(blockSize, len(s.data)-start)))
 	}
 	from := s.block.Len()
 	if escaped {
@@ -55,17 +55,17 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 	s.pos = next + 1
 }
 
-// room returns the maximum length of a string that begins at start, from the position of its end; at is the position of
-// its first backslash.
-func (s *Scanner) room(start, at int) int {
+// maxLen returns the maximum length of a string that begins at start, from the position of its end; at is the position
+// of its first backslash.
+func (s *Scanner) maxLen(start, at int) int {
 	for {
 		end := bytes.IndexByte(s.data[at:], '"')
 		if end < 0 {
 			return 0
 		}
 		at += end + 1
-		// After a backslash, the quote may be an escaped one. If it is not, the room is too large, and the next string
-		// ends it.
+		// After a backslash, the quote may be an escaped one. If it is not, the length is too large, and the next
+		// string ends it.
 		if s.data[at-2] != '\\' {
 			return at - 1 - start
 		}

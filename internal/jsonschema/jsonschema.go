@@ -68,7 +68,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if tooDeep(props, 0) {
 		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
 	}
-	m := &maker{Options: o, defaults: map[*schema.JSONSchemaProps]bool{}, room: maxNotes}
+	m := &maker{Options: o, defaults: map[*schema.JSONSchemaProps]bool{}, budget: maxNotes}
 	root := map[string]any{}
 	if props != nil {
 		root = m.schema(props, nil, false)
@@ -192,7 +192,7 @@ func Merge(schemas []*Schema, o Options) map[string]any {
 type maker struct {
 	Options
 	notes    []string
-	room     int                              // bytes for more notes
+	budget   int                              // bytes for more notes
 	omitted  int                              // notes for which there was none
 	defaults map[*schema.JSONSchemaProps]bool // the results of hasDefault
 }
@@ -218,12 +218,12 @@ func (p *place) String() string {
 }
 
 func (m *maker) note(path *place, text string) {
-	if m.room <= 0 {
+	if m.budget <= 0 {
 		m.omitted++
 		return
 	}
 	m.notes = append(m.notes, path.String()+": "+text)
-	m.room -= len(m.notes[len(m.notes)-1])
+	m.budget -= len(m.notes[len(m.notes)-1])
 }
 
 // schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.

@@ -45,19 +45,19 @@ func IsList(obj map[string]any) bool {
 // the same ones. No decoder produces a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize]:
 // for these Clone returns v itself.
 func Clone(v any) any {
-	left := NewRoom()
+	left := NewBudget()
 	if c, ok := clone(v, MaxDepth, &left); ok {
 		return c
 	}
 	return v
 }
 
-// clone descends at most room levels of containers. It reports false as soon as there are more: a value that contains
+// clone descends at most depth levels of containers. It reports false as soon as there are more: a value that contains
 // itself can have exponentially many paths.
-func clone(v any, room int, left *Room) (any, bool) {
+func clone(v any, depth int, left *Budget) (any, bool) {
 	switch x := v.(type) {
 	case map[string]any:
-		if room == 0 || !left.Map(x) {
+		if depth == 0 || !left.Map(x) {
 			return nil, false
 		}
 		if x == nil {
@@ -65,7 +65,7 @@ func clone(v any, room int, left *Room) (any, bool) {
 		}
 		m := make(map[string]any, len(x))
 		for k, e := range x {
-			c, ok := clone(e, room-1, left)
+			c, ok := clone(e, depth-1, left)
 			if !ok {
 				return nil, false
 			}
@@ -73,7 +73,7 @@ func clone(v any, room int, left *Room) (any, bool) {
 		}
 		return m, true
 	case []any:
-		if room == 0 || !left.List(x) {
+		if depth == 0 || !left.List(x) {
 			return nil, false
 		}
 		if x == nil {
@@ -81,7 +81,7 @@ func clone(v any, room int, left *Room) (any, bool) {
 		}
 		l := make([]any, len(x))
 		for i, e := range x {
-			c, ok := clone(e, room-1, left)
+			c, ok := clone(e, depth-1, left)
 			if !ok {
 				return nil, false
 			}
@@ -100,7 +100,7 @@ func clone(v any, room int, left *Room) (any, bool) {
 // equals nothing, and neither does a value that contains itself, is deeper than [MaxDepth] or larger than [MaxSize].
 // Equal does not allocate.
 func Equal(a, b any) bool {
-	left := NewRoom()
+	left := NewBudget()
 	return equal(a, b, MaxDepth, &left)
 }
 
@@ -109,11 +109,11 @@ func Identical(a, b map[string]any) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
-func equal(a, b any, room int, left *Room) bool {
+func equal(a, b any, depth int, left *Budget) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) || room == 0 {
+		if !ok || len(x) != len(y) || depth == 0 {
 			return false
 		}
 		if !left.Map(x) {
@@ -121,21 +121,21 @@ func equal(a, b any, room int, left *Room) bool {
 		}
 		for k, e := range x {
 			f, ok := y[k]
-			if !ok || !equal(e, f, room-1, left) {
+			if !ok || !equal(e, f, depth-1, left) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		y, ok := b.([]any)
-		if !ok || len(x) != len(y) || room == 0 {
+		if !ok || len(x) != len(y) || depth == 0 {
 			return false
 		}
 		if !left.List(x) {
 			return false
 		}
 		for i, e := range x {
-			if !equal(e, y[i], room-1, left) {
+			if !equal(e, y[i], depth-1, left) {
 				return false
 			}
 		}
@@ -164,26 +164,26 @@ func equal(a, b any, room int, left *Room) bool {
 //
 // Clauses: DEC-009.
 func Stored(v any) (any, bool) {
-	left := NewRoom()
+	left := NewBudget()
 	if out, changed, ok := stored(v, MaxDepth, &left); ok && changed {
 		return out, true
 	}
 	return v, false
 }
 
-func stored(v any, room int, left *Room) (out any, changed, ok bool) {
+func stored(v any, depth int, left *Budget) (out any, changed, ok bool) {
 	switch x := v.(type) {
 	case float64:
 		if i, whole := storedNumber(x); whole {
 			return i, true, true
 		}
 	case map[string]any:
-		if room == 0 || !left.Map(x) {
+		if depth == 0 || !left.Map(x) {
 			return v, false, false
 		}
 		var m map[string]any // the copy, made at the first change
 		for k, e := range x {
-			c, changed, ok := stored(e, room-1, left)
+			c, changed, ok := stored(e, depth-1, left)
 			if !ok {
 				return v, false, false
 			}
@@ -199,12 +199,12 @@ func stored(v any, room int, left *Room) (out any, changed, ok bool) {
 			return m, true, true
 		}
 	case []any:
-		if room == 0 || !left.List(x) {
+		if depth == 0 || !left.List(x) {
 			return v, false, false
 		}
 		var l []any
 		for i, e := range x {
-			c, changed, ok := stored(e, room-1, left)
+			c, changed, ok := stored(e, depth-1, left)
 			if !ok {
 				return v, false, false
 			}

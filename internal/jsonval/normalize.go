@@ -31,14 +31,15 @@ import (
 //
 // Clauses: GEN-001, GEN-002, DEC-004, DEC-007.
 func Normalize(at *field.Path, v any) (any, *field.Error) {
-	left := NewRoom()
+	left := NewBudget()
 	if left.Each(v, MaxDepth, 1, normal) {
 		return v, nil
 	}
-	left = NewRoom()
+	left = NewBudget()
 	out, _, err := normalize(at, v, MaxDepth, &left)
 	if left.Size < 0 {
-		return nil, field.Invalid(at, field.OmitValue, tooLarge) // for the whole value: where the limit was exceeded does not matter
+		// The error is for the whole value: it does not matter where the limit was exceeded.
+		return nil, field.Invalid(at, field.OmitValue, tooLarge)
 	}
 	return out, err
 }
@@ -53,7 +54,7 @@ func finite(f float64) bool { return math.Abs(f) <= math.MaxFloat64 }
 
 // normalize handles values that are not normal, and may be slow. It visits keys in sorted order, so that its first
 // error is always the same.
-func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bool, err *field.Error) {
+func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed bool, err *field.Error) {
 	switch x := v.(type) {
 	case string:
 		if !left.Text(x) {
@@ -68,7 +69,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 		}
 		return v, false, nil
 	case map[string]any:
-		if room == 0 {
+		if depth == 0 {
 			return nil, false, tooDeep(at)
 		}
 		if !left.Map(x) {
@@ -77,7 +78,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 		var m map[string]any // the copy, made at the first change
 		for _, k := range slices.Sorted(maps.Keys(x)) {
 			left.Text(k) // the value is counted when it is visited
-			c, changed, err := normalize(at.Child(k), x[k], room-1, left)
+			c, changed, err := normalize(at.Child(k), x[k], depth-1, left)
 			if err != nil {
 				return nil, false, err
 			}
@@ -94,7 +95,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 		}
 		return m, true, nil
 	case []any:
-		if room == 0 {
+		if depth == 0 {
 			return nil, false, tooDeep(at)
 		}
 		if !left.List(x) {
@@ -102,7 +103,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 		}
 		var l []any
 		for i, e := range x {
-			c, changed, err := normalize(at.Index(i), e, room-1, left)
+			c, changed, err := normalize(at.Index(i), e, depth-1, left)
 			if err != nil {
 				return nil, false, err
 			}
@@ -124,7 +125,7 @@ func normalize(at *field.Path, v any, room int, left *Room) (out any, changed bo
 }
 
 // tooLarge is the detail of the error for a value larger than MaxSize.
-const tooLarge = "too large, with everything counted in each place where it stands"
+const tooLarge = "too large, counting shared parts once for each place"
 
 // errTooLarge ends a walk through such a value. The returned error is for the whole value.
 var errTooLarge = field.Invalid(nil, field.OmitValue, tooLarge)

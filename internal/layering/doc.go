@@ -1,4 +1,3 @@
-// Package layering holds the module's architecture: a table of layers, and tests that each package imports only what
-// its layer may import, that nothing of k8s.io is ever in the module's graph, that packages which need no CEL do not
-// link it, and that every package has a doc.go.
+// Package layering checks the module's architecture: each package imports only packages in lower layers, nothing of
+// k8s.io is in the module's graph, packages that need no CEL do not link it, and every package has a doc.go.
 package layering

@@ -185,8 +185,8 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 				found.Skip(1)
 				return
 			}
-			var room [128]byte
-			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(room[:0], f)) + ": " + message)
+			var buf [128]byte
+			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(buf[:0], f)) + ": " + message)
 		}
 		for _, message := range names.QualifiedName(f) {
 			warn(message)

@@ -347,8 +347,8 @@ func canonicalJSON(v any, depth int) bool {
 
 // throughJSON returns v, a value of m, after encoding it as JSON and decoding that.
 func throughJSON(m *Member, v any) (out any, err error) {
-	room := jsonval.NewRoom()
-	room.Each(v, maxDepth-fieldsV1Depth+1, 1, func(v any, _ int) bool {
+	b := jsonval.NewBudget()
+	b.Each(v, maxDepth-fieldsV1Depth+1, 1, func(v any, _ int) bool {
 		if _, isFloat := v.(float64); isFloat || isNull(v) {
 			return true
 		}
@@ -357,7 +357,7 @@ func throughJSON(m *Member, v any) (out any, err error) {
 		}
 		return false
 	})
-	if room.Size < 0 {
+	if b.Size < 0 {
 		err = errTooDeep
 	}
 	if err != nil {

@@ -189,14 +189,14 @@ func (n *node) open() bool {
 }
 
 // appendTo appends n's JSON to dst, as a server writes it: on one line, with HTML characters escaped. It reports false
-// if more than room lists and objects are nested.
-func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
+// if more than depth lists and objects are nested.
+func (n *node) appendTo(dst []byte, depth int) ([]byte, bool) {
 	switch {
 	case n == nil || n.text == nil || n.shape == object && n.known && n.members == nil:
 		return append(dst, "null"...), true
 	case !n.opened:
-		return appendCompact(dst, n.text, room)
-	case room == 0:
+		return appendCompact(dst, n.text, depth)
+	case depth == 0:
 		return dst, false
 	case n.shape == list:
 		dst = append(dst, '[')
@@ -205,7 +205,7 @@ func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
 				dst = append(dst, ',')
 			}
 			var ok bool
-			if dst, ok = item.appendTo(dst, room-1); !ok {
+			if dst, ok = item.appendTo(dst, depth-1); !ok {
 				return dst, false
 			}
 		}
@@ -218,7 +218,7 @@ func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
 		}
 		dst = append(appendString(dst, key), ':')
 		var ok bool
-		if dst, ok = n.members[key].appendTo(dst, room-1); !ok {
+		if dst, ok = n.members[key].appendTo(dst, depth-1); !ok {
 			return dst, false
 		}
 	}
@@ -226,7 +226,7 @@ func (n *node) appendTo(dst []byte, room int) ([]byte, bool) {
 }
 
 // appendCompact appends a valid JSON text to dst without its blanks and with HTML characters escaped.
-func appendCompact(dst, text []byte, room int) ([]byte, bool) {
+func appendCompact(dst, text []byte, depth int) ([]byte, bool) {
 	const hex = "0123456789abcdef"
 	inString, done := false, 0 // text[:done] is in dst, or left out
 	for i := 0; i < len(text); i++ {
@@ -239,13 +239,13 @@ func appendCompact(dst, text []byte, room int) ([]byte, bool) {
 			if inString {
 				continue
 			}
-			if room == 0 {
+			if depth == 0 {
 				return dst, false
 			}
-			room--
+			depth--
 		case '}', ']':
 			if !inString {
-				room++
+				depth++
 			}
 		case ' ', '\t', '\r', '\n':
 			if !inString {

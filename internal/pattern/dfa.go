@@ -1,8 +1,8 @@
 package pattern
 
 // A deterministic automaton over bytes below 0x80. It is made from the nondeterministic automaton of a machine: a state
-// stands for the set of instructions that may come next, and is made when a string first needs it. After that a byte
-// costs one table lookup.
+// is the set of instructions that may come next, and is built when a string first needs it. After that a byte costs one
+// table lookup.
 //
 // There are two kinds. One reports whether there is a match anywhere: it reads a string once, ignores the order of the
 // instructions of a state, and stops as soon as the rest of the string makes no difference. The other finds the end of

@@ -68,7 +68,7 @@ func Texts(
 }
 
 // newDFAOver returns an automaton that reports whether there is a match anywhere, and whose classes are the characters
-// of an alphabet. Each stands for all characters that the tree does not distinguish from it. Only [dfa.compute] may be
+// of an alphabet. Each represents all characters that the tree does not distinguish from it. Only [dfa.compute] may be
 // called on it.
 func newDFAOver(t *tree, alphabet []rune) *dfa {
 	d := &dfa{tree: t, asserts: t.asserts, machine: new(machine), sample: alphabet}
@@ -133,7 +133,7 @@ func (s *product) search(begin []uint32, effort *int, yield func(string) bool) b
 	return complete
 }
 
-// add adds a state, unless it is known or cannot lead anywhere.
+// add adds a state, unless it is known or leads to no result.
 func (s *product) add(r reached) {
 	key := make([]byte, 0, 4*len(r.rows)+8)
 	for _, row := range r.rows {
@@ -146,7 +146,7 @@ func (s *product) add(r reached) {
 	}
 }
 
-// dead reports whether no text that continues from rows is wanted.
+// dead reports whether no continuation from rows can be a result.
 func (s *product) dead(rows []uint32) bool {
 	for i, row := range rows {
 		if s.missing && i == len(rows)-1 {
@@ -174,7 +174,7 @@ func (s *product) step(rows []uint32, class uint8) (next []uint32, alive, ok boo
 	return next, !s.dead(next), true
 }
 
-// final reports whether a text that ends at rows is wanted.
+// final reports whether a text that ends at rows is a result.
 func (s *product) final(rows []uint32) (wanted, ok bool) {
 	next, alive, ok := s.step(rows, s.automata[0].end)
 	if !alive || !ok {

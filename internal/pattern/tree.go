@@ -111,8 +111,8 @@ func (g *grower) assert(op syntax.EmptyOp) uint32 {
 
 // class adds a class. It keeps c.ranges.
 func (g *grower) class(c class) uint32 {
-	var room [64]byte // on the stack: most classes fit
-	key := binary.LittleEndian.AppendUint64(room[:0], c.ascii[0])
+	var buf [64]byte // on the stack: most classes fit
+	key := binary.LittleEndian.AppendUint64(buf[:0], c.ascii[0])
 	key = binary.LittleEndian.AppendUint64(key, c.ascii[1])
 	if c.high {
 		key = append(key, 1)

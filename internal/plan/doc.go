@@ -1,11 +1,11 @@
-// Package plan has the compiled form of a schema: what package schema makes, and every operation of this module walks.
+// Package plan has the compiled form of a schema: package schema makes it, and every operation of this module walks it.
 //
 // A [Node] is one position of a schema. Its keywords are ready for use: properties are sorted and found in constant
 // time ([Node.Prop]), bounds are as an API server reads them ([NumberChecks], [StringChecks]), the values of an enum
 // are in sets ([Enum]), and [Flags] tell a walk which subtrees it may leave out. Fields are exported so that walks can
 // read them without calls. A node that is shared must not be modified.
 //
-// Users of this module see a schema.Structural and a schema.Node instead, which show less and may not be changed.
+// Users of this module see a schema.Structural and a schema.Node instead, which show less and must not be modified.
 // [Root], [Of] and [View] lead from these to nodes and back; see handle.go.
 //
 // # Concurrency

@@ -15,7 +15,7 @@ const (
 	HasEmbedded                       // x-kubernetes-embedded-resource: true
 	HasList                           // a list whose items must differ: list type set or map
 	HasRules                          // x-kubernetes-validations
-	ResourceRoot                      // the root of a resource, which is an embedded resource to all but Validate (PRU-001)
+	ResourceRoot                      // the root of a resource, embedded for all but Validate (PRU-001)
 	Nullable                          // nullable: true
 	PreserveFields                    // x-kubernetes-preserve-unknown-fields: true
 	IntOrString                       // x-kubernetes-int-or-string: true
@@ -46,9 +46,9 @@ func (t ListType) String() string { return [...]string{"", "atomic", "set", "map
 type Node struct {
 	// Accept has the kinds of values that type, nullable and format together allow (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
-	// Plain has those of the accepted kinds of which every value is valid, without further checks.
+	// Plain has the accepted kinds whose values are all valid, without further checks.
 	Plain Kinds
-	// List is ListUntyped where the node is no list.
+	// List is ListUntyped if the node is not a list.
 	List  ListType
 	Has   Flags // what this node has
 	Below Flags // what it or any node below it has; nodes inside combinators do not count

@@ -48,7 +48,7 @@ const (
 	AboveMaximum
 )
 
-// Int returns the checks that v fails. Bounds are compared without their fraction, as far as they fit their own type.
+// Int returns the checks that v fails. Bounds that fit their type are compared without their fraction.
 func (c *NumberChecks) Int(v int64) (faults NumberFault) {
 	if c.Ranged == RangeInt32 && v != int64(int32(v)) {
 		faults |= ValueRange

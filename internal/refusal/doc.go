@@ -1,5 +1,5 @@
-// Package refusal has a server's answers to refused requests, other than lists of errors: those that more than one
-// package needs.
+// Package refusal has a server's answers to refused requests, other than lists of errors, if more than one package
+// needs them.
 //
 // # Parity
 //

@@ -15,7 +15,7 @@ import (
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Failed branches are walked again, as
 // branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
-	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.room.Work) }
+	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.budget.Work) }
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && !slices.ContainsFunc(c.AnyOf, branchOK) && !r.exhausted() {
 		r.broken(at, " must validate at least one schema (anyOf)")
@@ -77,7 +77,7 @@ const tallyWork = 4
 // valid, in the same walk: checking that separately at each branch would take exponential time for deeply nested
 // branches.
 func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
-	if r.room.Work -= tallyWork; r.room.Work <= 0 {
+	if r.budget.Work -= tallyWork; r.budget.Work <= 0 {
 		return 0, false
 	}
 	kind := plan.KindOf(v)
@@ -87,7 +87,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		}
 	}
 	passed := n.Accept&kind != 0
-	valid = passed && verdict.Alone(n, v, &r.room.Work)
+	valid = passed && verdict.Alone(n, v, &r.budget.Work)
 	if kind == plan.KindNull {
 		if passed {
 			return 1, valid
@@ -135,7 +135,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		for _, b := range c.AllOf {
 			add(r.tally(b, v))
 		}
-		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.room.Work))
+		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.budget.Work))
 	}
 	return count, valid
 }

@@ -1,5 +1,5 @@
-// Package report reports what in a value violates its schema, with a server's texts. It is the walk behind package
-// validate, and behind package ratchet, with which an update may keep existing errors.
+// Package report reports the parts of a value that violate its schema, with a server's texts. It is the walk behind
+// package validate, and behind package ratchet, with which an update may keep existing errors.
 //
 // The walk is for values that package verdict has found invalid. It enters only the failing parts, which it finds with
 // verdict, and renders a path only for an error.

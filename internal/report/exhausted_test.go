@@ -16,7 +16,7 @@ func TestExhausted(t *testing.T) {
 	require.True(t, r.exhausted())
 	require.Len(t, r.errs.Errors(), 1)
 	require.Equal(t, "spec: Invalid value: the patterns and combinators of the schema take too long for this value", r.errs.Errors()[0].Error())
-	r = reporter{room: jsonval.Room{Work: 1}}
+	r = reporter{budget: jsonval.Budget{Work: 1}}
 	require.False(t, r.exhausted())
 	require.Empty(t, r.errs.Errors())
 }

@@ -17,7 +17,7 @@ import (
 //
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: *errs, room: jsonval.NewRoom(), measured: true}
+	r := reporter{base: at, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
 	r.end(errs)
 }
@@ -40,11 +40,11 @@ func (r *reporter) kept(n *plan.Node, v any, p *correlate.Pair) bool {
 	}
 	switch v.(type) {
 	case map[string]any:
-		if verdict.Here(n, v, &r.room.Work) {
+		if verdict.Here(n, v, &r.budget.Work) {
 			return false
 		}
 	case []any:
-		if correlate.ByKeys(n) && verdict.Here(n, v, &r.room.Work) {
+		if correlate.ByKeys(n) && verdict.Here(n, v, &r.budget.Work) {
 			return false
 		}
 	}

@@ -19,14 +19,14 @@ import (
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
 func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
-	r := reporter{base: at, errs: *errs, room: jsonval.NewRoom(), measured: true}
+	r := reporter{base: at, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, nil, nil, 0)
 	r.end(errs)
 }
 
 // ValueOfAnySize is [Value] for a Go value that may be too large. It then reports false, and that is the only error.
 func ValueOfAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
-	r := reporter{base: at, root: v, errs: *errs, room: jsonval.Room{Size: unmeasured, Work: jsonval.MaxWork}}
+	r := reporter{base: at, root: v, errs: *errs, budget: jsonval.Budget{Size: unmeasured, Work: jsonval.MaxWork}}
 	r.value(n, v, nil, nil, 0)
 	return r.end(errs)
 }
@@ -39,21 +39,22 @@ const unmeasured = 1 << 20
 type reporter struct {
 	base  *field.Path          // the path of the value
 	root  any                  // the value
-	errs  errlist.List         // a copy of the caller's list during the walk: next to base, a pointer would move it to the heap
+	errs  errlist.List         // the caller's list during the walk, copied so that it is not on the heap
 	found []finding            // one for each error that was added to errs before they were full
 	seen  map[finding]struct{} // the set of found, if there are many
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
 
-	room     jsonval.Room // Work is for all checks by package verdict and for pattern matches; without Size, the value is measured
+	// budget.Work is for all checks by package verdict and for pattern matches. Without Size, the value is measured.
+	budget   jsonval.Budget
 	measured bool
 	large    *field.Error // of a value that is too large
 }
 
 // end sets the errors, and reports false if the value is too large.
 func (r *reporter) end(errs *errlist.List) bool {
-	if r.large != nil || r.room.Size < 0 && r.tooLarge() {
+	if r.large != nil || r.budget.Size < 0 && r.tooLarge() {
 		errs.Add(r.large)
 		return false
 	}
@@ -157,7 +158,7 @@ const probeDepth = 64
 // child enters a part of a value unless it is valid. whole is the pair of that value, nil if it has none. A branch of a
 // combinator is entered without a pair, because its errors belong to the node with the combinator (RAT-004).
 func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
-	if r.stopped || r.room.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.room) {
+	if r.stopped || r.budget.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.budget) {
 		return
 	}
 	var p *correlate.Pair
@@ -225,7 +226,7 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 // exhausted reports whether the allowed work is used up, and adds an error that says so the first time. Parts that were
 // not checked are not reported.
 func (r *reporter) exhausted() bool {
-	if r.room.Work > 0 {
+	if r.budget.Work > 0 {
 		return false
 	}
 	if !r.stopped {
@@ -239,7 +240,7 @@ func (r *reporter) exhausted() bool {
 }
 
 func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
-	r.room.List(items)
+	r.budget.List(items)
 	if n.Items != nil {
 		f := walk.Frame{Parent: at, Step: walk.Item}
 		for i, v := range items {
@@ -264,14 +265,14 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, u
 }
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
-	r.room.Map(m)
+	r.budget.Map(m)
 	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&plan.NoOthers != 0 {
 		f.Step = walk.OtherKey
-		var room [16]string
-		for _, k := range sortedKeys(room[:0], m) {
+		var buf [16]string
+		for _, k := range sortedKeys(buf[:0], m) {
 			if n.Prop(k) != nil {
 				continue
 			}
@@ -301,8 +302,8 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 // object, or each key of the object in the schema, whichever are fewer.
 func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
 	if !n.Dense(len(m)) {
-		var room [16]string
-		for _, k := range sortedKeys(room[:0], m) {
+		var buf [16]string
+		for _, k := range sortedKeys(buf[:0], m) {
 			if p := n.Prop(k); p != nil {
 				f.Key = k
 				r.child(p.Node, m[k], whole, f, depth)
@@ -319,11 +320,11 @@ func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.P
 	}
 }
 
-// sortedKeys returns the keys of m, in room if they fit.
-func sortedKeys(room []string, m map[string]any) []string {
+// sortedKeys returns the keys of m, in buf if they fit.
+func sortedKeys(buf []string, m map[string]any) []string {
 	for k := range m {
-		room = append(room, k)
+		buf = append(buf, k)
 	}
-	slices.Sort(room)
-	return room
+	slices.Sort(buf)
+	return buf
 }

@@ -21,7 +21,7 @@ import (
 // all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *plan.Node, v any) field.List {
 	return listed(func(errs *errlist.List) {
-		r := reporter{room: jsonval.NewRoom()}
+		r := reporter{budget: jsonval.NewBudget()}
 		r.value(n, v, nil, nil, probeDepth)
 		*errs = r.errs
 	})
@@ -73,7 +73,7 @@ func everyNode(t *testing.T, n *plan.Node, v any) {
 	report := all(n, v)
 	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
 	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
-	r := reporter{room: jsonval.NewRoom()}
+	r := reporter{budget: jsonval.NewBudget()}
 	_, tallied := r.tally(n, v)
 	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
 	parts := true // fulfil their schemas
@@ -103,7 +103,7 @@ func everyNode(t *testing.T, n *plan.Node, v any) {
 			}
 		}
 	}
-	require.Equal(t, len(report) == 0, verdict.Here(n, v, &r.room.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
+	require.Equal(t, len(report) == 0, verdict.Here(n, v, &r.budget.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
 }
 
 // updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many
@@ -116,7 +116,7 @@ func updates(t *testing.T, n *plan.Node, v, old any) string {
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
 	require.Equal(t, errs, listed(func(errs *errlist.List) {
-		r := reporter{room: jsonval.NewRoom()}
+		r := reporter{budget: jsonval.NewBudget()}
 		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
 		*errs = r.errs
 	}), "looking ahead leaves nothing out")
@@ -189,7 +189,7 @@ func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List)
 		own.Items = nil
 	}
 	errs = append(errs, listed(func(errs *errlist.List) {
-		r := reporter{room: jsonval.NewRoom()}
+		r := reporter{budget: jsonval.NewBudget()}
 		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
 		*errs = r.errs
 	})...)

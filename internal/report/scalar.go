@@ -53,9 +53,9 @@ func jsonType(kind plan.Kinds) string {
 
 // text reports the first of maxLength, minLength and pattern that s violates, and then the format (VAL-030, FMT-003).
 func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
-	r.room.Text(s)
+	r.budget.Text(s)
 	c := n.String
-	fault := verdict.Text(n, s, &r.room.Work)
+	fault := verdict.Text(n, s, &r.budget.Work)
 	switch {
 	case fault == plan.NoMatch && r.exhausted():
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Check returns what is wrong with the fields of r, a rule at n. at is where the rule stands: the index in
+// Check returns what is wrong with the fields of r, a rule at n. at is the path of the rule, with its index in
 // x-kubernetes-validations. With a nil n the fieldPath may name anything, as in a schema that a server cannot put into
 // structural form.
 //
@@ -57,7 +57,8 @@ func check(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.
 		switch field.ErrorType(*r.Reason) {
 		case field.ErrorTypeDuplicate, field.ErrorTypeForbidden, field.ErrorTypeInvalid, field.ErrorTypeRequired:
 		default:
-			errs = append(errs, field.NotSupported(at.Child("reason"), field.ErrorType(*r.Reason), // which prints as JSON
+			// An ErrorType prints as JSON.
+			errs = append(errs, field.NotSupported(at.Child("reason"), field.ErrorType(*r.Reason),
 				string(field.ErrorTypeDuplicate), string(field.ErrorTypeForbidden), string(field.ErrorTypeInvalid), string(field.ErrorTypeRequired)))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package sample makes objects for a schema: one with what it requires, one with all that it describes, and for each
-// constraint and each rule one that breaks just that.
+// Package sample makes objects for a schema: one with the required fields, one with all fields, and for each constraint
+// and each rule one that breaks only that.
 //
 //	m := sample.For(definition, version, rules)
 //	obj, err := m.Minimal(ctx)
@@ -8,11 +8,11 @@
 // # How
 //
 // Values are made from the schema, from the root down (value.go): texts from patterns and formats (text.go), numbers
-// from bounds (number.go), one branch after the other where there is a choice. What they have to fulfil together is not
-// solved but tried: package validate says whether a value will do. Then come the rules (repair.go): as long as some
-// fail, the maker changes what they are about (it adds and drops fields, and puts in what the rule mentions) and keeps
-// what makes fewer fail. So there may be valid objects and none is found. What is found is always right, since the
-// version itself was asked.
+// from bounds (number.go), one branch after the other where there is a choice. Combined constraints are not solved;
+// candidates are tried until package validate accepts one. Then come the rules (repair.go): as long as some fail, the
+// maker changes the fields that they read (it adds and drops fields, and sets values that the rule mentions) and keeps
+// each change with which fewer fail. It may find no valid object although there is one. Every object it returns was
+// accepted by the version.
 //
 // # Concurrency and cost
 //

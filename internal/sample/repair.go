@@ -18,14 +18,14 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// trials bounds how many objects are submitted on the way to one that is wanted, and innerTrials how many values of a
+// trials bounds how many objects are submitted before one has the wanted result, and innerTrials how many values of a
 // part of it.
 const (
 	trials      = 600
 	innerTrials = 250
 )
 
-// A goal returns the score of a value: the lower the better, 0 if it is as wanted.
+// A goal returns the score of a value: the lower the better, 0 if it meets the goal.
 type goal func(v any) int
 
 // astray is the score of a value that lost what it must keep.

@@ -151,7 +151,7 @@ func (m *Maker) extended(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	return m.value([]*plan.Node{n}, schemaPath, variant{})
 }
 
-// draft returns an object that is valid by its schema, as far as one was found.
+// draft returns an object that is valid by its schema, if one was found, or else the best one.
 func (m *Maker) draft(schemaPath constraint.Steps, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
@@ -194,8 +194,8 @@ func (m *Maker) metadata() map[string]any {
 	return own
 }
 
-// Submit sends an object to the version: to create it, or to put it in the place of old. What a create leaves out, a
-// status, is asked about in a second request.
+// Submit sends an object to the version: to create it, or to replace old. If the request ignores the status, a second
+// request sends it.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
 	if old != nil {
 		r := m.v.Update(ctx, obj, old)
@@ -261,7 +261,7 @@ func (m *Maker) Value(nodes []*plan.Node, trial int, full bool) any {
 	return m.value(nodes, nil, variant{trial: trial, full: full})
 }
 
-// Sized returns a list or an object for n with so many items or fields, or nil. n may describe both: kind says which.
+// Sized returns a list or an object for n with size items or fields, or nil. n may describe both: kind says which.
 func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 	if size < 0 || size > 10*maxItems {
 		return nil

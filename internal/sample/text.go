@@ -56,7 +56,7 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 	if least > 1<<20 {
 		return
 	}
-	// Texts that count, of the length that is asked for.
+	// Numbered texts of the required length.
 	for i := range trial + 4 {
 		s := "a"
 		if i > 0 || most == 0 {

@@ -33,9 +33,9 @@ const (
 	nodeTrials = 5
 )
 
-// value returns a value for all of nodes, of which the first is the one of the schema itself and the others are
-// branches of combinators on the way. With a schema path, there is a value at its end. It may be invalid if no better
-// one was found.
+// value returns a value for all of nodes: the first is that of the schema itself, the others are branches of
+// combinators on the way. With a schema path, there is a value at its end. It may be invalid if no better one was
+// found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
@@ -175,7 +175,7 @@ func newBranches(nodes []*plan.Node) *branches {
 	return b
 }
 
-// next returns the nodes of the next choice, and whether there is another one behind it.
+// next returns the nodes of the next choice, and whether there is another one after it.
 func (b *branches) next() (chosen []*plan.Node, more bool) {
 	chosen = slices.Clone(b.always)
 	turn, total := b.turn, 1
@@ -288,7 +288,7 @@ func (m *Maker) object(nodes []*plan.Node, schemaPath constraint.Steps, p varian
 	return out
 }
 
-// identify gives an embedded resource what it needs to be one, as far as its schema lets it.
+// identify gives an embedded resource the fields that every resource needs, if its schema allows them.
 func identify(n *plan.Node, out map[string]any, name string) {
 	put := func(n *plan.Node, obj map[string]any, key, text string) {
 		if own, _ := obj[key].(string); own != "" && n != nil {
@@ -333,7 +333,7 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.S
 	return nil, false
 }
 
-// grow adds fields that nodes allow until there are so many: properties first.
+// grow adds fields that nodes allow until there are size of them: properties first.
 func (m *Maker) grow(nodes []*plan.Node, out map[string]any, size int64, p variant) {
 	n := nodes[0]
 	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {

@@ -1,2 +1,2 @@
-// Package schemacopy changes schemas without modifying them: what changes is copied, and what is equal is shared.
+// Package schemacopy changes schemas without modifying them: changed parts are copied, and equal parts are shared.
 package schemacopy

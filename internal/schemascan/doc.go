@@ -1,3 +1,3 @@
-// Package schemascan reads an openAPIV3Schema of JSON text straight into the fields of its struct. It does for what is
-// plain what package schema does for everything, without a generic value in between, and declines the rest.
+// Package schemascan decodes an openAPIV3Schema from JSON text directly into its struct. It handles plain text like
+// package schema, without a generic value in between, and declines the rest.
 package schemascan

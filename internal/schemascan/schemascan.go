@@ -14,7 +14,7 @@ import (
 type Reader struct {
 	s       *jsonscan.Scanner
 	unknown int
-	room    []schema.JSONSchemaProps // for the schemas to come
+	buf     []schema.JSONSchemaProps // for the schemas to come
 	made    int
 	begin   int      // how much of the text was left before the first was made
 	found   []string // of the list that is read
@@ -67,17 +67,18 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 // next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text
 // may have, estimated from the length of those before.
 func (r *Reader) next() *schema.JSONSchemaProps {
-	if len(r.room) == 0 {
+	if len(r.buf) == 0 {
 		left := r.s.Left()
 		if r.made == 0 {
 			r.begin = left
 		}
-		read := max(r.begin-left, 0) + usualSize // of a text with other things between its schemas, which makes the guess worse
-		r.room = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
-		r.made += len(r.room)
+		// The text may have other parts between its schemas, which makes the guess worse.
+		read := max(r.begin-left, 0) + usualSize
+		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
+		r.made += len(r.buf)
 	}
-	p := &r.room[0]
-	r.room = r.room[1:]
+	p := &r.buf[0]
+	r.buf = r.buf[1:]
 	return p
 }
 

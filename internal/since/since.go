@@ -2,7 +2,7 @@ package since
 
 import "fmt"
 
-// A Minor is a minor version of Kubernetes 1. The zero value stands for the newest.
+// A Minor is a minor version of Kubernetes 1. The zero value is the newest.
 type Minor int
 
 // The first and the last minor version that the table is about.

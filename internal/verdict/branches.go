@@ -27,7 +27,7 @@ func CountValid(branches []*plan.Node, valid func(*plan.Node) bool) (count int) 
 	return count
 }
 
-// branchesOK is [Combined] for v. work is [jsonval.Room.Work].
+// branchesOK is [Combined] for v. work is [jsonval.Budget.Work].
 func branchesOK(c *plan.Combinators, v any, work *int) bool {
 	return c == nil ||
 		Combined(c, func(n *plan.Node) bool { return BranchOK(n, v, work) }) && (c.Not == nil || *work > 0)
@@ -39,12 +39,12 @@ const (
 	sizePerStep = 32
 )
 
-// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Room.Work].
+// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Budget.Work].
 func BranchOK(n *plan.Node, v any, work *int) bool {
 	if *work -= branchWork; *work <= 0 {
 		return false
 	}
-	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: *work}}
+	w := walker{Budget: jsonval.Budget{Size: jsonval.MaxSize, Work: *work}}
 	ok := w.value(n, v, mode(Schema))
 	*work = w.Work - (jsonval.MaxSize-w.Size)/sizePerStep
 	return ok && *work > 0

@@ -23,7 +23,7 @@ type Change struct {
 //
 // It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
-	w := walker{Room: jsonval.NewRoom(), continues: true}
+	w := walker{Budget: jsonval.NewBudget(), continues: true}
 	w.Size *= 2 // for two objects
 	checks := checkAll | metaChecked
 	if ratchet {
@@ -73,7 +73,8 @@ func (w *walker) compareField(n, c *plan.Node, k string, v any, before map[strin
 	}
 	if n.Has&plan.ResourceRoot != 0 {
 		switch k {
-		case "apiVersion", "kind", "": // RAT-004: a server sees no old value for these; an empty name is that of the whole object
+		// RAT-004: a server sees no old value for these. An empty name is that of the whole object.
+		case "apiVersion", "kind", "":
 			checks &^= lenient
 		case "metadata":
 			w.oldNotStored = w.oldNotStored || !w.value(c, old, checkStored)
@@ -85,13 +86,15 @@ func (w *walker) compareField(n, c *plan.Node, k string, v any, before map[strin
 
 // compareList is compare for lists of the same length; v is items.
 func (w *walker) compareList(n *plan.Node, items, before []any, v any, checks mode) bool {
-	if n.List == plan.ListMap && sameKeys(n, items, before) { // RAT-003: the old items at the same indexes are the counterparts
+	// RAT-003: the old items at the same indexes are the counterparts.
+	if n.List == plan.ListMap && sameKeys(n, items, before) {
 		return w.list(n, items, before, checks) && w.common(n, v, checks)
 	}
 	failed, differs := w.failed, w.differs
 	w.failed, w.differs = 0, false
 	stored := w.list(n, items, before, checks&^lenient) && w.common(n, v, checks)
-	if checks&lenient != 0 && n.List != plan.ListMap && !w.differs { // RAT-001: items without counterparts are compared as a whole
+	// RAT-001: items without counterparts are compared as a whole.
+	if checks&lenient != 0 && n.List != plan.ListMap && !w.differs {
 		w.failed &^= Schema
 	}
 	w.failed, w.differs = w.failed|failed, w.differs || differs

@@ -63,7 +63,7 @@ func anyMissing(m map[string]any, names []string) bool {
 // Listed reports whether v is one of the values of the enum, or there is no enum (VAL-013).
 func Listed(n *plan.Node, v any) bool { return n.Enum == nil || n.Enum.Has(v) }
 
-// Text returns the first of maxLength, minLength and pattern that s violates (VAL-030). work is [jsonval.Room.Work].
+// Text returns the first of maxLength, minLength and pattern that s violates (VAL-030). work is [jsonval.Budget.Work].
 func Text(n *plan.Node, s string, work *int) plan.StringFault {
 	if n.String == nil {
 		return plan.StringFine
@@ -116,7 +116,7 @@ func OtherFields(n *plan.Node, preserve bool) Pruning {
 }
 
 // Alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except those for its parts and
-// combinators. work is [jsonval.Room.Work].
+// combinators. work is [jsonval.Budget.Work].
 func Alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
@@ -148,7 +148,7 @@ func Alone(n *plan.Node, v any, work *int) bool {
 
 // Here reports whether v satisfies the keywords of n itself, including its combinators. All other violations in v are
 // in parts that an Items, a Props or the Additional of n describes. Null has no parts. It returns false for values that
-// are not JSON. work is [jsonval.Room.Work].
+// are not JSON. work is [jsonval.Budget.Work].
 func Here(n *plan.Node, v any, work *int) bool {
 	kind := plan.KindOf(v)
 	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))

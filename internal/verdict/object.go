@@ -199,7 +199,7 @@ func (w *walker) free(v any, preserved bool) bool {
 // maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
 const maxDepth = 500
 
-// plain reports whether storage does not change v, which has no schema. Unlike [jsonval.Room.Each], it does not count
+// plain reports whether storage does not change v, which has no schema. Unlike [jsonval.Budget.Each], it does not count
 // the bytes of texts: one that is shared is not visited again.
 func (w *walker) plain(v any, depth int) bool {
 	switch x := v.(type) {

@@ -31,25 +31,25 @@ const (
 // It is false if v is larger than [jsonval.MaxSize], and if patterns and combinators take more than [jsonval.MaxWork]
 // steps.
 func OK(n *plan.Node, v any, checks Check) bool {
-	w := walker{Room: jsonval.NewRoom()}
+	w := walker{Budget: jsonval.NewBudget()}
 	return w.value(n, v, mode(checks)) && w.Work > 0
 }
 
-// OKWithin is [OK] for a caller that checks parts of a value repeatedly. room.Work is the number of steps that are left
-// for all of them: OKWithin is false when none are left. What it visits is subtracted from room.Size, which it does not
-// limit: the caller does.
-func OKWithin(n *plan.Node, v any, checks Check, room *jsonval.Room) bool {
-	w := walker{Room: jsonval.Room{Size: jsonval.MaxSize, Work: room.Work}}
+// OKWithin is [OK] for a caller that checks parts of a value repeatedly. budget.Work is the number of steps that are
+// left for all of them: OKWithin is false when none are left. What it visits is subtracted from budget.Size, which it
+// does not limit: the caller does.
+func OKWithin(n *plan.Node, v any, checks Check, budget *jsonval.Budget) bool {
+	w := walker{Budget: jsonval.Budget{Size: jsonval.MaxSize, Work: budget.Work}}
 	ok := w.value(n, v, mode(checks))
-	room.Size -= jsonval.MaxSize - w.Size
-	room.Work = w.Work
+	budget.Size -= jsonval.MaxSize - w.Size
+	budget.Work = w.Work
 	return ok && w.Work > 0
 }
 
 // StoredObject is [OK] with the check Stored, for a whole object. The caller has checked that its apiVersion and kind
 // are strings, and checks its metadata.
 func StoredObject(root *plan.Node, obj map[string]any) bool {
-	w := walker{Room: jsonval.NewRoom()}
+	w := walker{Budget: jsonval.NewBudget()}
 	return w.value(root, obj, checkStored|metaChecked)
 }
 
@@ -57,7 +57,7 @@ func StoredObject(root *plan.Node, obj map[string]any) bool {
 // it is and passes the other checks as well. The caller has checked that the apiVersion and the kind are strings, and
 // checks the metadata.
 func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
-	w := walker{Room: jsonval.NewRoom(), continues: true}
+	w := walker{Budget: jsonval.NewBudget(), continues: true}
 	stored = w.value(root, obj, checkAll|metaChecked)
 	return stored, stored && w.failed == 0 && w.Work > 0
 }
@@ -92,7 +92,7 @@ func (checks mode) idle(n *plan.Node) bool {
 // A walker makes all checks in one walk. The walk ends at the first failed check, or, if it continues after invalid
 // values, when Stored fails.
 type walker struct {
-	jsonval.Room
+	jsonval.Budget
 	continues bool
 	failed    Check // the failed checks
 
@@ -101,7 +101,7 @@ type walker struct {
 	oldNotStored bool // a part of the old value is not in its stored form
 }
 
-// fault records the failure of a check other than Stored. It reports whether the walk continues.
+// fail records the failure of a check other than Stored. It reports whether the walk continues.
 func (w *walker) fail(check Check) bool {
 	w.failed |= check
 	return w.continues
@@ -151,7 +151,8 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 
 // common checks the keywords that objects and lists share.
 func (w *walker) common(n *plan.Node, v any, checks mode) bool {
-	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks) // inlined for most nodes, which have neither
+	// This is inlined for most nodes, which have neither.
+	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks)
 }
 
 func (w *walker) listedAndBranches(n *plan.Node, v any, checks mode) bool {

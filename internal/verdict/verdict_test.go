@@ -159,11 +159,11 @@ func TestWork(t *testing.T) {
 		"not":   {"type": "integer", "not": map[string]any{"anyOf": branches}},
 	} {
 		s := golden.Compile(t, map[string]any{"type": "array", "items": item})
-		enough := jsonval.Room{Work: 10_000_000}
+		enough := jsonval.Budget{Work: 10_000_000}
 		require.True(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &enough), name)
 		require.Positive(t, enough.Work)
 		require.Negative(t, enough.Size, "what was visited")
-		few := jsonval.Room{Work: 100_000}
+		few := jsonval.Budget{Work: 100_000}
 		require.False(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &few), name)
 		require.LessOrEqual(t, few.Work, 0)
 	}

@@ -31,8 +31,8 @@ type Frame struct {
 // Name returns the path as the messages of schema checks print it: spec.items[7].name. At the root, a declared property
 // has no leading dot, and any other key has one (VAL-004).
 func (f *Frame) Name() string {
-	var room [128]byte
-	return string(f.appendName(room[:0]))
+	var buf [128]byte
+	return string(f.appendName(buf[:0]))
 }
 
 func (f *Frame) appendName(b []byte) []byte {
@@ -62,8 +62,8 @@ func (f *Frame) Unnamed() bool {
 // Dotted returns the path in the form of unknown fields: keys separated by dots, indexes in brackets, without escapes
 // (PRU-010).
 func (f *Frame) Dotted() string {
-	var room [128]byte
-	return string(f.appendDotted(room[:0]))
+	var buf [128]byte
+	return string(f.appendDotted(buf[:0]))
 }
 
 func (f *Frame) appendDotted(b []byte) []byte {

@@ -148,7 +148,8 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 // functions runs the test functions of a package, each in its own process, so that a panic ends only one of them.
 func (o options) functions(ctx context.Context, source, p string, env []string, log io.Writer) (out []result, err error) {
 	dir := filepath.Join(source, p)
-	binary := filepath.Join(dir, filepath.Base(p)+".test") // the name that go test gives it, which tests expect in managedFields
+	// This is the name that go test gives it. Tests expect it in managedFields.
+	binary := filepath.Join(dir, filepath.Base(p)+".test")
 	if err := command(ctx, source, nil, log, "go", "test", "-c", "-o", binary, "./"+p).Run(); err != nil {
 		return nil, err
 	}

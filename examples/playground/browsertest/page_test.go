@@ -85,7 +85,8 @@ func TestPicture(t *testing.T) {
 	p.run(chromedp.Click("#tab-versions"))
 	p.waitText("#view-versions", "1.37")
 	var data []byte
-	p.run(chromedp.Evaluate(`document.activeElement.blur(); document.querySelector("footer").hidden = true`, nil), // a time is not the same twice
+	// The footer shows a time, which differs in each picture.
+	p.run(chromedp.Evaluate(`document.activeElement.blur(); document.querySelector("footer").hidden = true`, nil),
 		chromedp.FullScreenshot(&data, 100))
 	require.Less(t, len(data), 200_000)
 	require.NoError(t, os.WriteFile(picture, data, 0o644))

@@ -39,7 +39,8 @@ func TestTyping(t *testing.T) {
 	p.run(chromedp.SendKeys("#object textarea", kb.Backspace))
 	p.waitText("#object-badge", "accepted")
 	p.run(chromedp.SendKeys("#object textarea", kb.Enter+"suspend: true"))
-	p.waitText("#answer .findings", `unknown field "spec.suspend"`) // the editor indents the new line like the one before
+	// The editor indents the new line like the one before.
+	p.waitText("#answer .findings", `unknown field "spec.suspend"`)
 }
 
 // waitMarks waits until the visible marked lines of an editor begin with the given signs and line numbers.

@@ -106,7 +106,8 @@ func (g *Guard) Handler(work Work) http.Handler {
 				defer leave()
 			}
 		}
-		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(toWrite)) // without support for it, the server's deadline applies
+		// Without support for it, the server's deadline applies.
+		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(toWrite))
 		if err != nil {
 			g.refuse(out, err)
 			return

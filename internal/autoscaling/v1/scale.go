@@ -7,21 +7,21 @@ import (
 	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
-// A Scale is what a custom resource shows of its size.
+// A Scale is the size of a custom resource, as its scale subresource has it.
 type Scale struct {
 	Kind       string      `json:"kind"`
 	APIVersion string      `json:"apiVersion"`
-	Metadata   any         `json:"metadata"` // an ObjectMeta, which is another's to read
+	Metadata   any         `json:"metadata"` // an ObjectMeta, which package objectmeta reads
 	Spec       ScaleSpec   `json:"spec"`
 	Status     ScaleStatus `json:"status"`
 }
 
-// A ScaleSpec is what is asked for.
+// A ScaleSpec is the desired state.
 type ScaleSpec struct {
 	Replicas int32 `json:"replicas"`
 }
 
-// A ScaleStatus is what there is.
+// A ScaleStatus is the observed state.
 type ScaleStatus struct {
 	Replicas int32  `json:"replicas"`
 	Selector string `json:"selector"`

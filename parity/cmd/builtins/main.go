@@ -240,7 +240,8 @@ func initial(status any, values map[string]any) map[string]any {
 	if err := json.Unmarshal(text, &out); err != nil {
 		log.Fatal(err)
 	}
-	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil }) // a server has no null in its store, and sends one
+	// A server has no null in its store, but sends one.
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
 	maps.Copy(out, values)
 	return out
 }

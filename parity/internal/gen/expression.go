@@ -355,7 +355,8 @@ func (w *writer) fill(template string, b binding, depth int) string {
 		switch {
 		case what[0] == '@':
 			name := w.newName()
-			w.vars = append(w.vars, variable{name, w.with(b, what[1:])}) // more than once: variables near by are used more
+			// Variables that are near are repeated, so they are used more.
+			w.vars = append(w.vars, variable{name, w.with(b, what[1:])})
 			out.WriteString(name)
 		case what[0] == '=':
 			out.WriteString(w.literal(what[1:]))

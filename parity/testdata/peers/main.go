@@ -1,5 +1,5 @@
-// Peers asks crdify and crd-schema-checker about the pairs of definitions of package compat's tests, and compares what they answer with what
-// docs/compat.md says that they answer. See run.
+// Peers runs crdify and crd-schema-checker on the pairs of definitions of package compat's tests, and compares their
+// answers with those in docs/compat.md. See run.
 package main
 
 import (

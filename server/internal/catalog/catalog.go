@@ -77,7 +77,8 @@ func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	var out []*crd.CustomResourceDefinition
 	for _, k := range c.Kinds() {
 		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
-		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) { // the kinds of one definition are adjacent
+		// The kinds of one definition are adjacent.
+		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) {
 			out = append(out, k.Definition)
 		}
 	}

@@ -57,7 +57,8 @@ type kindAudit struct {
 func (a *kindAudit) start(all *sync.WaitGroup) {
 	a.objects = make(chan []byte, 4)
 	all.Go(func() {
-		a.report, _ = a.audit.Run(context.Background(), func(yield func([]byte, error) bool) { // fails only if its context ends
+		// Run fails only if its context ends.
+		a.report, _ = a.audit.Run(context.Background(), func(yield func([]byte, error) bool) {
 			for body := range a.objects {
 				if !yield(body, nil) {
 					return

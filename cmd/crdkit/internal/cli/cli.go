@@ -104,7 +104,7 @@ func (e *env) run(c *command, args []string) int {
 	}
 	work := c.setup(e, flags)
 	if slices.Contains(args, "-h") || slices.Contains(args, "--help") || slices.Contains(args, "-help") {
-		flags.SetOutput(e.stdout) // help that was asked for is no error
+		flags.SetOutput(e.stdout) // requested help is not an error
 	}
 	names, err := parse(flags, args)
 	switch {
@@ -140,7 +140,7 @@ func (e *env) printOptions() report.Options {
 	return report.Options{Format: e.format, Snippets: terminal, Color: terminal && os.Getenv("NO_COLOR") == "", Version: moduleVersion()}
 }
 
-// parse parses flags, which may stand before and after arguments. Two dashes end them.
+// parse parses flags, which may come before and after arguments. Two dashes end them.
 func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 	for {
 		before := len(args)

@@ -97,7 +97,7 @@ func (d *document) json() []byte {
 	return converted
 }
 
-// read returns the documents in the files that names stand for. What cannot be read is reported.
+// read returns the documents in the named files. Files that cannot be read are reported.
 func (e *env) read(names ...string) []*document {
 	return e.documents(e.reader.Read(names...))
 }

@@ -137,6 +137,7 @@ func TestManyFiles(t *testing.T) {
 		require.Zero(t, Main([]string{command, "-crd", "crd.yaml", "many"}, nil, &out, &bytes.Buffer{}))
 		runtime.ReadMemStats(&after)
 		require.Contains(t, out.String(), "2000 objects")
-		require.Less(t, (after.TotalAlloc-before.TotalAlloc)/files, uint64(256<<10), command) // package audit has a buffer for each
+		// Package audit has a buffer for each file.
+		require.Less(t, (after.TotalAlloc-before.TotalAlloc)/files, uint64(256<<10), command)
 	}
 }

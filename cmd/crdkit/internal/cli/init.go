@@ -74,7 +74,8 @@ func (e *env) init(dir, pkg string, args []string) error {
 func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
 	seen := map[string]bool{}
 	var files []string
-	for _, d := range definitions { // the test names each file, since package crdtest does not read directories recursively
+	// The test names each file, since package crdtest does not read directories recursively.
+	for _, d := range definitions {
 		name, err := filepath.Rel(dir, filepath.FromSlash(d.file))
 		if err != nil {
 			name = d.file
@@ -86,7 +87,7 @@ func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/crdkit/crdkit/crdtest\"\n)\n\n", pkg)
-	fmt.Fprintf(&b, "func TestDefinitions(t *testing.T) {\n\tcrds := crdtest.Load(t, %s)\n\tcrds.Accepted(t) // what kubectl apply would say of them\n", strings.Join(files, ", "))
+	fmt.Fprintf(&b, "func TestDefinitions(t *testing.T) {\n\tcrds := crdtest.Load(t, %s)\n\tcrds.Accepted(t) // as by kubectl apply\n", strings.Join(files, ", "))
 	for _, d := range definitions {
 		n := &d.crd.Spec.Names
 		version, err := d.crd.StorageVersion()

@@ -114,7 +114,8 @@ func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string
 			size = 0
 		}
 		found = append(found, f)
-		_, _ = io.CopyN(io.Discard, from, int64(size)+1) // what is left and a line break; if they are missing, so is the next answer
+		// Skip the rest and a line break. If they are missing, so is the next answer.
+		_, _ = io.CopyN(io.Discard, from, int64(size)+1)
 	}
 	return found
 }

@@ -49,12 +49,12 @@ type Reader struct {
 	full      bool // a limit for all files has been reached and reported
 }
 
-// Read returns the files that names stand for, in the order of the names and below that by name; each file comes once.
-// A name is a file, a directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for what
-// a commit has at a path.
+// Read returns the named files, each once, in the order of the names, and those of one name sorted. A name is a file, a
+// directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for the files of a commit at
+// a path.
 //
-// Directories stand for the files in them and below that end in .yaml, .yml or .json, without those that begin with a
-// dot and without kustomization files. Links are followed; one that leads back to a directory around it is an error.
+// A directory means the files in it and below that end in .yaml, .yml or .json, without those that begin with a dot and
+// without kustomization files. Links are followed; a link to a directory around it is an error.
 func (r *Reader) Read(names ...string) []File {
 	var found []File
 	seen := map[string]bool{}
@@ -84,7 +84,7 @@ func (r *Reader) Read(names ...string) []File {
 	return found
 }
 
-// named calls visit with the files that a name stands for, and with errors, until it returns false.
+// named calls visit with the files that a name means, and with errors, until it returns false.
 func (r *Reader) named(name string, visit func(file string, err error) bool) {
 	info, err := os.Stat(name)
 	switch {

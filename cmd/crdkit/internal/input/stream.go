@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Stream returns what a name stands for as a stream: a file, a pipe, or "-" for standard input. Of the [Limits] only
-// Wait counts: see [Stream.Alive].
+// Stream returns a file, a pipe, or standard input ("-") as a stream. Wait is the only one of the [Limits] that counts:
+// see [Stream.Alive].
 func (r *Reader) Stream(name string) *Stream {
 	s := &Stream{wait: r.Limits.Wait, late: "no object came within %v", open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {

@@ -24,8 +24,8 @@ type Summary struct {
 	Objects     int            `json:"objects"`     // that were checked
 	Refused     int            `json:"refused"`     // definitions and objects
 	BuiltIn     int            `json:"builtIn"`     // objects of built-in kinds and files of tools, which are skipped
-	Patches     int            `json:"patches"`     // documents with $patch, which are skipped: they are no whole objects
-	Others      int            `json:"others"`      // documents that are no definitions, of commands that only read definitions
+	Patches     int            `json:"patches"`     // documents with $patch, which are skipped: partial objects
+	Others      int            `json:"others"`      // documents that a command for definitions skips
 	Undefined   map[string]int `json:"undefined,omitempty"`
 	Findings    Counts         `json:"findings"`
 }

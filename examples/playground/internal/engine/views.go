@@ -197,7 +197,8 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if full, err := maker.Full(ctx); err == nil {
 		out.Full = yamlText(full)
 	}
-	for made, err := range maker.EachBroken(ctx) { // objects may be many and large: those that are not listed are not kept
+	// There may be many large objects: those that are not listed are not kept.
+	for made, err := range maker.EachBroken(ctx) {
 		switch {
 		case len(out.Broken)+len(out.Missing) == maxFindings:
 			out.Omitted++

@@ -118,7 +118,8 @@ func (t *tables) byteAt(address uint64) byte {
 func (t *tables) pointer(address uint64) *byte {
 	for i := range t.segments {
 		if s := &t.segments[i]; address >= s.address && address < s.address+uint64(len(s.data)) {
-			t.segments[0], t.segments[i] = t.segments[i], t.segments[0] // the next address is likely in the same segment
+			// The next address is likely in the same segment.
+			t.segments[0], t.segments[i] = t.segments[i], t.segments[0]
 			return &t.segments[0].data[address-t.segments[0].address]
 		}
 	}

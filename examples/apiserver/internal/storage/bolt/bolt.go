@@ -126,7 +126,8 @@ func (s *Store) latest() (int64, <-chan struct{}) {
 func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		page.Revision = number(tx, revisionKey)
-		undone := map[string]*storage.Item{} // keys that have changed since, with their old items, nil if they were created
+		// The keys that have changed since, with their old items, nil if they were created.
+		undone := map[string]*storage.Item{}
 		switch {
 		case r.Revision > page.Revision:
 			return storage.ErrFuture

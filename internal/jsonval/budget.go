@@ -2,18 +2,18 @@ package jsonval
 
 import "github.com/crdkit/crdkit/field"
 
-// A Room is how much a walk through a value may still visit and do. Its methods subtract the needs of a part of the
-// value, and report whether there was enough room.
+// A Budget is how much a walk through a value may still visit and do. Its methods subtract the needs of a part of the
+// value, and report whether the budget was sufficient.
 //
 // A value from a decoder is a tree, and as large as its text. A Go value may hold one list in several places, and that
 // list another one, so a walk through it may take exponential time although the value needs little memory.
-type Room struct {
+type Budget struct {
 	Size int // in the units of MaxSize
 	Work int // steps of operations that are not linear in the value: pattern matches, and branches of combinators
 }
 
-// NewRoom returns the room for one value.
-func NewRoom() Room { return Room{MaxSize, MaxWork} }
+// NewBudget returns the budget for one value.
+func NewBudget() Budget { return Budget{MaxSize, MaxWork} }
 
 // MaxSize is the maximum size of an object: 16 MiB of text in keys and strings, or four million numbers. A server
 // accepts no text of more than 3 MiB, which always decodes to less than this.
@@ -31,30 +31,30 @@ const (
 )
 
 // Map subtracts the size of m, without its keys and values.
-func (r *Room) Map(m map[string]any) bool {
+func (b *Budget) Map(m map[string]any) bool {
 	if len(m) > 0 {
-		r.Size -= mapSize + valueSize*len(m)
+		b.Size -= mapSize + valueSize*len(m)
 	}
-	return r.Size >= 0
+	return b.Size >= 0
 }
 
 // List subtracts the size of l, without its values.
-func (r *Room) List(l []any) bool {
-	r.Size -= valueSize * len(l)
-	return r.Size >= 0
+func (b *Budget) List(l []any) bool {
+	b.Size -= valueSize * len(l)
+	return b.Size >= 0
 }
 
 // Text subtracts the size of s.
-func (r *Room) Text(s string) bool {
-	r.Size -= byteSize * len(s)
-	return r.Size >= 0
+func (b *Budget) Text(s string) bool {
+	b.Size -= byteSize * len(s)
+	return b.Size >= 0
 }
 
 // TooLarge returns the error for a value at that path that is larger than [MaxSize], or nil. It counts only the first
 // [MaxDepth] levels.
 func TooLarge(at *field.Path, v any) *field.Error {
-	room := NewRoom()
-	if room.Each(v, MaxDepth, 1, func(any, int) bool { return true }) {
+	b := NewBudget()
+	if b.Each(v, MaxDepth, 1, func(any, int) bool { return true }) {
 		return nil
 	}
 	return field.Invalid(at, field.OmitValue, tooLarge)
@@ -63,8 +63,8 @@ func TooLarge(at *field.Path, v any) *field.Error {
 // TooDeep reports whether v contains itself, is deeper than [MaxDepth] or larger than [MaxSize]. It does not examine
 // foreign values.
 func TooDeep(v any) bool {
-	room := NewRoom()
-	return !room.Each(v, MaxDepth, 1, func(v any, _ int) bool { return !IsContainer(v) })
+	b := NewBudget()
+	return !b.Each(v, MaxDepth, 1, func(v any, _ int) bool { return !IsContainer(v) })
 }
 
 // IsContainer reports whether v is a list or a map.
@@ -78,22 +78,22 @@ func IsContainer(v any) bool {
 
 // Each subtracts the size of v, and calls other with each float64 and each foreign value in it. For each level of lists
 // and maps it subtracts step from depth; those that are below the depth are not entered, but passed to other. It
-// reports whether there was enough room and other was always true. Otherwise it ends.
-func (r *Room) Each(v any, depth, step int, other func(v any, depth int) bool) bool {
+// reports whether the budget was sufficient and other was always true. Otherwise it ends.
+func (b *Budget) Each(v any, depth, step int, other func(v any, depth int) bool) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:
 		return true
 	case string:
-		return r.Text(x)
+		return b.Text(x)
 	case map[string]any:
 		if depth <= 0 {
 			break
 		}
-		if !r.Map(x) {
+		if !b.Map(x) {
 			return false
 		}
 		for k, e := range x {
-			if !r.Text(k) || !r.Each(e, depth-step, step, other) {
+			if !b.Text(k) || !b.Each(e, depth-step, step, other) {
 				return false
 			}
 		}
@@ -102,11 +102,11 @@ func (r *Room) Each(v any, depth, step int, other func(v any, depth int) bool) b
 		if depth <= 0 {
 			break
 		}
-		if !r.List(x) {
+		if !b.List(x) {
 			return false
 		}
 		for _, e := range x {
-			if !r.Each(e, depth-step, step, other) {
+			if !b.Each(e, depth-step, step, other) {
 				return false
 			}
 		}

@@ -31,7 +31,7 @@ func TestTooLarge(t *testing.T) {
 		"keys": []any{map[string]any{strings.Repeat("k", 17<<20): nil}},
 	} {
 		at := field.NewPath("spec")
-		require.EqualError(t, jsonval.TooLarge(at, v), "spec: Invalid value: too large, with everything counted in each place where it stands", name)
+		require.EqualError(t, jsonval.TooLarge(at, v), "spec: Invalid value: too large, counting shared parts once for each place", name)
 		_, err := jsonval.Normalize(at, v)
 		require.EqualError(t, err, jsonval.TooLarge(at, v).Error(), name)
 		_, err = jsonval.Normalize(at, []any{1, v}) // not normal at first sight
@@ -46,7 +46,7 @@ func TestTooLarge(t *testing.T) {
 	_, changed := jsonval.Stored(v)
 	require.False(t, changed)
 
-	// What a text of 3 MiB decodes to has room.
+	// What a text of 3 MiB decodes to is within the budget.
 	numbers := make([]any, 1_500_000)
 	for i := range numbers {
 		numbers[i] = int64(1)
