@@ -85,41 +85,41 @@ type defaultChecker struct {
 	path    lazyPath // of the node
 }
 
-// A lazyPath is a path below a root. Most of its steps are never needed as a [field.Path]. Unlike a walk.Frame, it
+// A lazyPath is a path below a root. Most of its segments are never needed as a [field.Path]. Unlike a walk.Frame, it
 // keeps what it has built, so that the paths of nested defaults take linear time together.
 type lazyPath struct {
-	root  *field.Path
-	steps []lazyStep
+	root     *field.Path
+	segments []lazySegment
 }
 
-type lazyStep struct {
+type lazySegment struct {
 	keyword, property string      // items, or properties and a name
-	path              *field.Path // up to this step, if it was needed
+	path              *field.Path // up to this segment, if it was needed
 }
 
 func (l *lazyPath) push(keyword, property string) {
-	l.steps = append(l.steps, lazyStep{keyword: keyword, property: property})
+	l.segments = append(l.segments, lazySegment{keyword: keyword, property: property})
 }
 
-func (l *lazyPath) pop() { l.steps = l.steps[:len(l.steps)-1] }
+func (l *lazyPath) pop() { l.segments = l.segments[:len(l.segments)-1] }
 
-// child returns the path of a keyword below the last step.
+// child returns the path of a keyword below the last segment.
 func (l *lazyPath) child(keyword string) *field.Path {
-	known := len(l.steps)
-	for known > 0 && l.steps[known-1].path == nil {
+	known := len(l.segments)
+	for known > 0 && l.segments[known-1].path == nil {
 		known--
 	}
 	at := l.root
 	if known > 0 {
-		at = l.steps[known-1].path
+		at = l.segments[known-1].path
 	}
-	for i := known; i < len(l.steps); i++ {
-		step := &l.steps[i]
-		at = at.Child(step.keyword)
-		if step.keyword == "properties" {
-			at = at.Key(step.property)
+	for i := known; i < len(l.segments); i++ {
+		segment := &l.segments[i]
+		at = at.Child(segment.keyword)
+		if segment.keyword == "properties" {
+			at = at.Key(segment.property)
 		}
-		step.path = at
+		segment.path = at
 	}
 	return at.Child(keyword)
 }
@@ -128,24 +128,24 @@ func (l *lazyPath) child(keyword string) *field.Path {
 // zero value for all other defaults.
 type resourceContext struct {
 	resource *plan.Node
-	steps    []field.Segment
+	segments []field.Segment
 }
 
-// then returns the context one step further down.
+// then returns the context one level further down.
 func (s resourceContext) then(next field.Segment) resourceContext {
 	if s.resource == nil {
 		return s
 	}
-	s.steps = append(s.steps[:len(s.steps):len(s.steps)], next)
+	s.segments = append(s.segments[:len(s.segments):len(s.segments)], next)
 	return s
 }
 
-// object returns a resource that has only an apiVersion, a kind, and v at the end of the steps.
+// object returns a resource that has only an apiVersion, a kind, and v at the end of the segments.
 //
 // Clauses: DFV-004, EMB-007.
 func (s resourceContext) object(v any) map[string]any {
 	obj := map[string]any{"apiVersion": "validation/v1", "kind": "Validation"}
-	obj[s.steps[0].Key] = storeddefaults.Within(s.steps[1:], v)
+	obj[s.segments[0].Key] = storeddefaults.Within(s.segments[1:], v)
 	return obj
 }
 

@@ -18,15 +18,15 @@ type Path struct {
 	parent *Path
 	name   string
 	index  int
-	kind   step
+	kind   segmentKind
 }
 
-type step uint8
+type segmentKind uint8
 
 const (
-	child step = iota // .name
-	key               // [name]
-	index             // [0]
+	child segmentKind = iota // .name
+	key                      // [name]
+	index                    // [0]
 )
 
 // NewPath returns the path of the named properties, starting at the root. Without names it is the root, nil.

@@ -18,11 +18,11 @@ type Pair struct {
 	// differs is the path to the first known difference, in reverse order, for a pair that is known not to be equal.
 	// The children on this path are known not to be equal either. All other children are equal or were not compared, so
 	// comparing a pair and then everything below it compares each value at most twice.
-	differs []step
+	differs []segment
 }
 
-// A step leads from a pair to a child: a key or an index, depending on the values.
-type step struct {
+// A segment leads from a pair to a child: a key or an index, depending on the values.
+type segment struct {
 	key   string
 	index int
 }
@@ -62,7 +62,7 @@ func (p *Pair) Child(k string) *Pair {
 	if n == nil {
 		return nil
 	}
-	return p.child(n, v, w, step{key: k})
+	return p.child(n, v, w, segment{key: k})
 }
 
 // Item returns the pair of item i. Both values must be lists with list type map, and an old item must have the same
@@ -81,7 +81,7 @@ func (p *Pair) Item(i int) *Pair {
 	if !ok {
 		return nil
 	}
-	return p.child(p.node.Items, items[i], w, step{index: i})
+	return p.child(p.node.Items, items[i], w, segment{index: i})
 }
 
 func (p *Pair) oldItems() *Items {
@@ -94,7 +94,7 @@ func (p *Pair) oldItems() *Items {
 }
 
 // child returns the pair of two parts, with what is known about their equality.
-func (p *Pair) child(n *plan.Node, v, w any, s step) *Pair {
+func (p *Pair) child(n *plan.Node, v, w any, s segment) *Pair {
 	c := &Pair{node: n, new: v, old: w}
 	if last := len(p.differs) - 1; last >= 0 && p.differs[last] == s {
 		c.equal, c.differs = no, p.differs[:last]
@@ -139,7 +139,7 @@ func (p *Pair) compare(n *plan.Node, v, old any) bool {
 				return false
 			}
 			if !p.compare(child, c, d) {
-				p.differs = append(p.differs, step{key: k})
+				p.differs = append(p.differs, segment{key: k})
 				return false
 			}
 		}
@@ -159,7 +159,7 @@ func (p *Pair) compare(n *plan.Node, v, old any) bool {
 				return false
 			}
 			if !p.compare(n.Items, c, d) {
-				p.differs = append(p.differs, step{index: i})
+				p.differs = append(p.differs, segment{index: i})
 				return false
 			}
 		}

@@ -73,7 +73,7 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 	}
 	info := &Info{Kind: d.Spec.Names.Kind, APIVersion: d.Spec.Group + "/" + version}
 	base := field.NewPath("spec").Child("versions").Index(index).Child("schema").Child("openAPIV3Schema")
-	f := walked{step: step{props: props, at: base}}
+	f := walked{level: level{props: props, at: base}}
 	for _, word := range words {
 		if err := f.enter(word); err != nil {
 			return nil, err
@@ -87,20 +87,20 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 
 // A walked is a place in a schema, and the path to it.
 type walked struct {
-	step
+	level
 	words    []string
 	required bool
-	way      []step // all schemas from the root to the one above
+	way      []level // all schemas from the root to the one above
 }
 
-// A step is a schema on the way to a field.
-type step struct {
+// A level is a schema on the way to a field.
+type level struct {
 	props *schema.JSONSchemaProps
 	at    *field.Path // in the document
 	depth int         // the number of the field's words up to here
 }
 
-// enter steps to a field, through the items of lists and the values of maps.
+// enter goes to a field, through the items of lists and the values of maps.
 func (f *walked) enter(word string) error {
 	f.inside()
 	p := f.props.Properties[word]
@@ -119,7 +119,7 @@ func (f *walked) enter(word string) error {
 	return fmt.Errorf("%s has no field %s%s", at, word, hint.Suggestion(word, known))
 }
 
-// inside steps into the items of lists, and of lists in lists.
+// inside goes into the items of lists, and of lists in lists.
 func (f *walked) inside() {
 	for f.props.Items != nil && f.props.Items.Schema != nil {
 		f.move(f.props.Items.Schema, f.at.Child("items"), f.words)
@@ -127,8 +127,8 @@ func (f *walked) inside() {
 }
 
 func (f *walked) move(p *schema.JSONSchemaProps, at *field.Path, words []string) {
-	f.way = append(f.way, f.step)
-	f.step, f.words = step{p, at, len(words)}, words
+	f.way = append(f.way, f.level)
+	f.level, f.words = level{p, at, len(words)}, words
 }
 
 // describe sets the members that come from the field's schema.
@@ -257,15 +257,15 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			shares[hint.InDocument(s.Rules[k].Path)] = s.Rules[k].Share
 		}
 	}
-	for _, step := range append(f.way, f.step) {
-		for k := range step.props.XValidations {
-			r := &step.props.XValidations[k]
-			if !mentions(r.Rule, f.words[step.depth:]) {
+	for _, l := range append(f.way, f.level) {
+		for k := range l.props.XValidations {
+			r := &l.props.XValidations[k]
+			if !mentions(r.Rule, f.words[l.depth:]) {
 				continue
 			}
-			share := math.Round(shares[fmt.Sprintf("%s.x-kubernetes-validations[%d]", step.at, k)]*1e6) / 1e6
-			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:step.depth], "."), r.Rule, r.Message, share})
-			if immutable(r.Rule, f.words[step.depth:]) {
+			share := math.Round(shares[fmt.Sprintf("%s.x-kubernetes-validations[%d]", l.at, k)]*1e6) / 1e6
+			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:l.depth], "."), r.Rule, r.Message, share})
+			if immutable(r.Rule, f.words[l.depth:]) {
 				i.Immutable = r.Rule
 			}
 		}

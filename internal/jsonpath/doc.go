@@ -20,7 +20,7 @@
 //
 // # Concurrency and cost
 //
-// A Path is immutable. A path of names, indexes and filters allocates nothing if each step has at most one value. An
+// A Path is immutable. A path of names, indexes and filters allocates nothing if each segment has at most one value. An
 // evaluation that visits more than a million values, or more than 10,000 nested containers, finds nothing.
 //
 // # Parity

@@ -33,7 +33,7 @@ func (p *Path) Only(v any) (value any, found int, ok bool) {
 // Plain reports whether the path has only names and wildcards.
 func (p *Path) Plain() bool {
 	return len(p.elements) == 1 &&
-		!slices.ContainsFunc(p.elements[0], func(s step) bool { return s.kind != field && s.kind != wildcard })
+		!slices.ContainsFunc(p.elements[0], func(s segment) bool { return s.kind != field && s.kind != wildcard })
 }
 
 // maxValues is the maximum number of values that an evaluation visits.
@@ -105,7 +105,7 @@ func (e *evaluation) spend(n int) bool {
 	return e.budget >= 0
 }
 
-// chain evaluates one step after another. With an error it returns the values at which the error occurred: existence
+// chain evaluates one segment after another. With an error it returns the values at which the error occurred: existence
 // tests use them.
 func (e *evaluation) chain(c chain, in values) (values, error) {
 	if in.n == 1 {
@@ -113,7 +113,7 @@ func (e *evaluation) chain(c chain, in values) (values, error) {
 	}
 	for i := range c {
 		var err error
-		if in, err = e.step(&c[i], in); err != nil {
+		if in, err = e.segment(&c[i], in); err != nil {
 			return in, err
 		}
 	}
@@ -137,7 +137,7 @@ func (c chain) down(v any) (rest chain, found values) {
 	return nil, values{one: v, n: 1}
 }
 
-func (e *evaluation) step(s *step, in values) (values, error) {
+func (e *evaluation) segment(s *segment, in values) (values, error) {
 	if !e.spend(1 + in.n) {
 		return values{}, errWork
 	}

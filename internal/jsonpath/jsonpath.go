@@ -5,11 +5,11 @@ type Path struct {
 	elements []chain // of each pair of braces; there is at least one
 }
 
-// A chain is the content of a pair of braces or an operand of a filter: a sequence of steps.
-type chain []step
+// A chain is the content of a pair of braces or an operand of a filter: a sequence of segments.
+type chain []segment
 
-// A step maps values to other values.
-type step struct {
+// A segment maps values to other values.
+type segment struct {
 	kind    kind
 	name    string // of a field
 	literal any    // of kinds text and literal
@@ -27,7 +27,7 @@ const (
 	slicing
 	unions
 	filtering
-	text    // a literal in quotes, independent of the preceding step
+	text    // a literal in quotes, independent of the preceding segment
 	literal // a literal that replaces each value
 	unknown // a word without a meaning here, such as range
 )

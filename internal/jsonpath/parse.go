@@ -91,7 +91,7 @@ func (p *parser) skip(belongs func(r rune) bool) {
 func (p *parser) chain() (chain, error) {
 	var c chain
 	for {
-		var s []step
+		var s []segment
 		var err error
 		switch rest := p.rest(); {
 		case strings.HasPrefix(rest, "}"):
@@ -102,7 +102,7 @@ func (p *parser) chain() (chain, error) {
 		case strings.HasPrefix(rest, ".."):
 			s, err = p.recursive(c)
 		default:
-			s, err = p.step()
+			s, err = p.segment()
 		}
 		if err != nil {
 			return nil, err
@@ -111,8 +111,8 @@ func (p *parser) chain() (chain, error) {
 	}
 }
 
-// step parses the step that begins with a character.
-func (p *parser) step() ([]step, error) {
+// segment parses the segment that begins with a character.
+func (p *parser) segment() ([]segment, error) {
 	start := p.pos
 	switch r := p.next(); {
 	case r == end, endsLine(r):
@@ -135,7 +135,7 @@ func (p *parser) step() ([]step, error) {
 }
 
 // field parses a name after its dot. A backslash escapes the next character, and is dropped.
-func (p *parser) field() []step {
+func (p *parser) field() []segment {
 	start := p.pos
 	for {
 		r, size := p.peek()
@@ -151,18 +151,18 @@ func (p *parser) field() []step {
 	}
 	name := p.text[start:p.pos]
 	if name == "*" {
-		return []step{{kind: wildcard}}
+		return []segment{{kind: wildcard}}
 	}
-	return []step{{kind: field, name: strings.ReplaceAll(name, `\`, "")}}
+	return []segment{{kind: field, name: strings.ReplaceAll(name, `\`, "")}}
 }
 
 // recursive parses two dots, and a name if one follows. before is the text before them.
-func (p *parser) recursive(before chain) ([]step, error) {
+func (p *parser) recursive(before chain) ([]segment, error) {
 	if n := len(before); n > 0 && before[n-1].kind == recursive {
 		return nil, errors.New("invalid multiple recursive descent")
 	}
 	p.pos += len("..")
-	s := []step{{kind: recursive}}
+	s := []segment{{kind: recursive}}
 	if r, _ := p.peek(); inWord(r) {
 		s = append(s, p.field()...)
 	}
@@ -170,31 +170,31 @@ func (p *parser) recursive(before chain) ([]step, error) {
 }
 
 // number parses the number that began at start.
-func (p *parser) number(start int) ([]step, error) {
+func (p *parser) number(start int) ([]segment, error) {
 	p.skip(func(r rune) bool { return r == '.' || unicode.IsDigit(r) })
 	digits := p.text[start:p.pos]
 	if i, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		return []step{{kind: literal, literal: Int(i)}}, nil
+		return []segment{{kind: literal, literal: Int(i)}}, nil
 	}
 	if f, err := strconv.ParseFloat(digits, 64); err == nil {
-		return []step{{kind: literal, literal: f}}, nil
+		return []segment{{kind: literal, literal: f}}, nil
 	}
 	return nil, fmt.Errorf("cannot parse number %s", digits)
 }
 
 // word parses the word that began at start.
-func (p *parser) word(start int) []step {
+func (p *parser) word(start int) []segment {
 	p.skip(func(r rune) bool { return !terminates(r) })
 	switch name := p.text[start:p.pos]; name {
 	case "true", "false":
-		return []step{{kind: literal, literal: name == "true"}}
+		return []segment{{kind: literal, literal: name == "true"}}
 	default:
-		return []step{{kind: unknown, name: name}}
+		return []segment{{kind: unknown, name: name}}
 	}
 }
 
 // quoted parses a literal whose opening quote has been read.
-func (p *parser) quoted(quote rune) ([]step, error) {
+func (p *parser) quoted(quote rune) ([]segment, error) {
 	start := p.pos - 1
 	for {
 		switch p.next() {
@@ -208,7 +208,7 @@ func (p *parser) quoted(quote rune) ([]step, error) {
 			if err != nil {
 				return nil, fmt.Errorf("unquote string %s error %w", p.text[start:p.pos], err)
 			}
-			return []step{{kind: text, literal: s}}, nil
+			return []segment{{kind: text, literal: s}}, nil
 		}
 	}
 }
@@ -234,7 +234,7 @@ func unquote(s string, quote byte) (string, error) {
 }
 
 // brackets parses an index, a slice, a quoted name or a union of these, whose opening bracket has been read.
-func (p *parser) brackets() ([]step, error) {
+func (p *parser) brackets() ([]segment, error) {
 	n := strings.IndexAny(p.rest(), "]\n")
 	if n < 0 || p.rest()[n] == '\n' {
 		return nil, errors.New("unterminated array")
@@ -254,10 +254,10 @@ func (p *parser) brackets() ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []step{{kind: slicing, slice: s}}, nil
+	return []segment{{kind: slicing, slice: s}}, nil
 }
 
-func (p *parser) union(inside string) ([]step, error) {
+func (p *parser) union(inside string) ([]segment, error) {
 	var chains []chain
 	for part := range strings.SplitSeq(inside, ",") {
 		c, err := p.operand("[" + strings.Trim(part, " ") + "]")
@@ -266,7 +266,7 @@ func (p *parser) union(inside string) ([]step, error) {
 		}
 		chains = append(chains, c)
 	}
-	return []step{{kind: unions, union: chains}}, nil
+	return []segment{{kind: unions, union: chains}}, nil
 }
 
 // singleQuoted returns a text without its quotes, if it has none inside.
@@ -306,7 +306,7 @@ func parseSlice(inside string) (slice, error) {
 }
 
 // filter parses a filter with its brackets (TAB-011).
-func (p *parser) filter() ([]step, error) {
+func (p *parser) filter() ([]segment, error) {
 	p.pos += len("[?(")
 	start := p.pos
 	if err := p.toParenthesis(); err != nil {
@@ -328,7 +328,7 @@ func (p *parser) filter() ([]step, error) {
 			return nil, err
 		}
 	}
-	return []step{{kind: filtering, filter: f}}, nil
+	return []segment{{kind: filtering, filter: f}}, nil
 }
 
 // toParenthesis skips to the parenthesis that closes a filter: the first one outside of the quotes that come first.

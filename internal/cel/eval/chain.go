@@ -6,8 +6,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A chain is a base followed by selections and indexes. Each step costs 1 when it is evaluated, and the chain costs 1
-// more at its end, unless it is an index or a branch of a conditional (CRC-010 to CRC-015).
+// A chain is a base followed by selections and indexes, its qualifiers. Each costs 1 when it is evaluated, and the
+// chain costs 1 more at its end, unless it is an index or a branch of a conditional (CRC-010 to CRC-015).
 
 // A base is the beginning of a chain. It costs nothing.
 type base struct {
@@ -31,8 +31,8 @@ func (p *planner) slotBase(slot int, n *plan.Node) base {
 	return b
 }
 
-// A step selects a field or an item of a value.
-type step struct {
+// A qualifier selects a field or an item of a value.
+type qualifier struct {
 	key      value     // the constant key; for a field, its name as written
 	raw      string    // for a field: the name of the property
 	isField  bool      // key is a string
@@ -42,12 +42,12 @@ type step struct {
 	test     bool      // for has: only whether the value is present
 }
 
-func fieldStep(name string, optional, test bool) step {
+func fieldQualifier(name string, optional, test bool) qualifier {
 	raw, ok := unescape(name)
-	return step{key: textValue(name), raw: raw, isField: true, noName: !ok, optional: optional, test: test}
+	return qualifier{key: textValue(name), raw: raw, isField: true, noName: !ok, optional: optional, test: test}
 }
 
-// An outcome is the result of a step.
+// An outcome is the result of a qualifier.
 type outcome uint8
 
 const (
@@ -56,8 +56,8 @@ const (
 	failed         // the result is an error
 )
 
-// take evaluates the step on v. With mayBeAbsent, absence is not an error, and its text is not built.
-func (s *step) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
+// take evaluates the qualifier on v. With mayBeAbsent, absence is not an error, and its text is not built.
+func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 	if s.isField {
 		switch v.kind {
 		case kindRawMap:
@@ -108,7 +108,7 @@ func (s *step) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 			return failure("unsupported index: " + plainText(key)), found // CVA-038
 		}
 		x := f.listAt(v, i)
-		if x.failed() { // only the next step fails because of it (CVA-046)
+		if x.failed() { // only the next qualifier fails because of it (CVA-046)
 			x.bits = dataError
 		}
 		return x, found
@@ -135,7 +135,7 @@ func (v value) outcome() outcome {
 	return found
 }
 
-func (s *step) missing(key value, mayBeAbsent bool) value {
+func (s *qualifier) missing(key value, mayBeAbsent bool) value {
 	if mayBeAbsent {
 		return value{}
 	}
@@ -151,11 +151,11 @@ type keyError string
 func (key keyError) Error() string { return "no such key: " + string(key) }
 
 // variableChain plans a chain that begins with a variable.
-func variableChain(from base, steps []step) *part {
-	run, uncharged := chain(from.from, steps, 1), chain(from.from, steps, 0)
+func variableChain(from base, qualifiers []qualifier) *part {
+	run, uncharged := chain(from.from, qualifiers, 1), chain(from.from, qualifiers, 0)
 	r, inner := &part{run: run, general: run}, &part{run: uncharged, general: uncharged}
 	if from.slot >= 0 {
-		if p := newPath(from.slot, from.node, steps); p != nil {
+		if p := newPath(from.slot, from.node, qualifiers); p != nil {
 			r, inner = p.part(run, 1), p.part(uncharged, 0)
 		}
 	}
@@ -164,41 +164,41 @@ func variableChain(from base, steps []step) *part {
 }
 
 // chainOn plans a chain that begins with another expression. After a conditional, the chain has no cost of its own
-// (CRC-015). Without steps, the chain is that expression.
-func (p *planner) chainOn(on *part, steps []step) *part {
-	if len(steps) == 0 {
+// (CRC-015). Without qualifiers, the chain is that expression.
+func (p *planner) chainOn(on *part, qualifiers []qualifier) *part {
+	if len(qualifiers) == 0 {
 		return on
 	}
 	own, from := int64(1), on.branch()
 	if on.uncharged != nil {
 		own = 0
 	}
-	return &part{run: chain(from, steps, own), uncharged: &part{run: chain(from, steps, 0)}}
+	return &part{run: chain(from, qualifiers, own), uncharged: &part{run: chain(from, qualifiers, 0)}}
 }
 
-// chain evaluates the base, then the steps.
-func chain(from evaluator, steps []step, own int64) evaluator {
-	if len(steps) == 0 { // a variable, most of the time
+// chain evaluates the base, then the qualifiers.
+func chain(from evaluator, qualifiers []qualifier, own int64) evaluator {
+	if len(qualifiers) == 0 { // a variable, most of the time
 		return func(f *frame) value {
 			v := from(f)
 			f.charge(own)
 			return withoutOrigin(v)
 		}
 	}
-	return func(f *frame) value { return chainFrom(f, from(f), steps, own) }
+	return func(f *frame) value { return chainFrom(f, from(f), qualifiers, own) }
 }
 
-func chainFrom(f *frame, v value, steps []step, own int64) value {
+func chainFrom(f *frame, v value, qualifiers []qualifier, own int64) value {
 	optional := false
 	switch {
 	case v.kind == kindError:
-		if v.bits == dataError && len(steps) > 0 && !steps[0].optional {
-			f.charge(1) // This step has failed, not the one before it.
+		if v.bits == dataError && len(qualifiers) > 0 && !qualifiers[0].optional {
+			f.charge(1) // This qualifier has failed, not the one before it.
 		}
 		f.charge(own)
 		v.bits = 0
 		return v
-	case v.kind == kindOptional && len(steps) > 0:
+	case v.kind == kindOptional && len(qualifiers) > 0:
 		p := v.inner()
 		if p == nil {
 			f.charge(own)
@@ -206,8 +206,8 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 		}
 		optional, v = true, *p
 	}
-	for i := range steps {
-		s := &steps[i]
+	for i := range qualifiers {
+		s := &qualifiers[i]
 		optional = optional || s.optional
 		x, how := s.take(f, v, optional || s.test)
 		if !optional || how == found {
@@ -232,8 +232,8 @@ func chainFrom(f *frame, v value, steps []step, own int64) value {
 	return v
 }
 
-// presence returns has(e.f) for the chain e.f, whose last step is a test. It costs 1 less than the chain (CRC-013). As
-// a branch of a conditional, a chain with an optional step results in an optional (CRC-016).
+// presence returns has(e.f) for the chain e.f, whose last qualifier is a test. It costs 1 less than the chain
+// (CRC-013). As a branch of a conditional, a chain with an optional qualifier results in an optional (CRC-016).
 func presence(c *part, conditional bool) *part {
 	inner := c.uncharged.run
 	if c.path != nil {

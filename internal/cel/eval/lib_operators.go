@@ -63,7 +63,7 @@ func operators() []*Function {
 		relation(opGreaterEqual, "greater_equals", [3]bool{false, true, true}),
 		fn(opIndex,
 			global("index_list", typeA, listOf(typeA), intType),
-			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planStep),
+			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planQualified),
 		fn(opIn,
 			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costing(costs{Static: func(c *price.Call) price.Estimate {
 				return price.Costing(c.Args[1].SizeOr().Cost(1))
@@ -72,8 +72,8 @@ func operators() []*Function {
 	}
 }
 
-// planStep plans an index or an optional field selection, which is the last step of a chain.
-func planStep(p *planner, e ast.Expr, _ []ast.Expr) *part { return p.planChain(e) }
+// planQualified plans an index or an optional field selection, which is the last qualifier of a chain.
+func planQualified(p *planner, e ast.Expr, _ []ast.Expr) *part { return p.planChain(e) }
 
 func logical(name, id string, decides bool) *Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).

@@ -36,15 +36,15 @@ func optionals() []*Function {
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], false) }),
 		fn("orValue", method("optional_orValue_value", typeV, optional, typeV)).
 			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], true) }),
-		fn(opOptSelect, global("select_optional_field", optional, dynType, stringType)).planned(planStep),
+		fn(opOptSelect, global("select_optional_field", optional, dynType, stringType)).planned(planQualified),
 		fn(opOptIndex,
 			global("list_optindex_optional_int", optional, values, intType),
 			global("optional_list_optindex_optional_int", optional, optionalOf(values), intType),
 			global("map_optindex_optional_value", optional, entries, typeK),
-			global("optional_map_optindex_optional_value", optional, optionalOf(entries), typeK)).planned(planStep),
+			global("optional_map_optindex_optional_value", optional, optionalOf(entries), typeK)).planned(planQualified),
 		fn(opIndex,
 			global("optional_list_index_int", optional, optionalOf(values), intType),
-			global("optional_map_index_value", optional, optionalOf(entries), typeK)).planned(planStep),
+			global("optional_map_index_value", optional, optionalOf(entries), typeK)).planned(planQualified),
 		fn("last", method("list_last", optional, values).from(since.OptionalLists).does(func(f *frame, a []value) value {
 			if n := listLen(a[0]); n > 0 {
 				return some(f.listAt(a[0], n-1))

@@ -5,9 +5,9 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A path is a chain from a variable in which the schema describes every step: fields, and items at constant indexes. If
-// the data matches the schema, a path needs only the look-ups themselves. If it does not, or something is missing, the
-// path finds nothing, and the general chain is evaluated instead, which determines the error and the cost.
+// A path is a chain from a variable in which the schema describes every qualifier: fields, and items at constant
+// indexes. If the data matches the schema, a path needs only the look-ups themselves. If it does not, or something is
+// missing, the path finds nothing, and the general chain is evaluated instead, which determines the error and the cost.
 type path struct {
 	slot int // of the variable at the beginning
 	hops []hop
@@ -17,7 +17,7 @@ type path struct {
 	object bool       // the last hop is a property, for which null is treated as absent
 }
 
-// A hop is a step of a path.
+// A hop is a qualifier of a path.
 type hop struct {
 	name  string // of a property, or a key
 	index int    // of an item; -1 if the hop is a name
@@ -100,11 +100,11 @@ func (m form) value(data any, n *plan.Node) (value, bool) {
 	return value{}, false
 }
 
-// newPath returns the path for the steps from a variable that n describes, or nil if it cannot be one.
-func newPath(slot int, n *plan.Node, steps []step) *path {
-	p := &path{slot: slot, hops: make([]hop, len(steps))}
-	for i := range steps {
-		s := &steps[i]
+// newPath returns the path for the qualifiers from a variable that n describes, or nil if it cannot be one.
+func newPath(slot int, n *plan.Node, qualifiers []qualifier) *path {
+	p := &path{slot: slot, hops: make([]hop, len(qualifiers))}
+	for i := range qualifiers {
+		s := &qualifiers[i]
 		if n == nil || s.optional || s.index != nil {
 			return nil
 		}
@@ -129,7 +129,7 @@ func newPath(slot int, n *plan.Node, steps []step) *path {
 	switch {
 	case n != nil:
 		p.node, p.form = n, formOf(n)
-	case len(steps) > 0:
+	case len(qualifiers) > 0:
 		return nil
 	}
 	return p
@@ -156,7 +156,7 @@ func (h *hop) of(data any) any {
 	return nil
 }
 
-// part returns p as a part. general is the same chain, and own the cost of the chain besides its steps.
+// part returns p as a part. general is the same chain, and own the cost of the chain besides its qualifiers.
 func (p *path) part(general evaluator, own int64) *part {
 	r := &part{run: general, general: general, path: p, cost: int64(len(p.hops)) + own, node: p.node}
 	if len(p.hops) > 0 {

@@ -140,8 +140,8 @@ func literal(v ref.Val) (value, error) {
 	return value{}, fmt.Errorf("unexpected literal %v", v)
 }
 
-// planNamed plans a name that the checker has resolved, a variable or a type, and the steps after it.
-func (p *planner) planNamed(id int64, name string, steps []step) *part {
+// planNamed plans a name that the checker has resolved, a variable or a type, and the qualifiers after it.
+func (p *planner) planNamed(id int64, name string, qualifiers []qualifier) *part {
 	if r, ok := p.ast.ReferenceMap()[id]; ok {
 		if r.Name != "" {
 			name = r.Name
@@ -151,7 +151,7 @@ func (p *planner) planNamed(id int64, name string, steps []step) *part {
 			if err != nil {
 				return p.fail(err)
 			}
-			return p.chainOn(constant(v), steps)
+			return p.chainOn(constant(v), qualifiers)
 		}
 	}
 	// A variable whose value is a type is treated as the type of that name.
@@ -159,27 +159,27 @@ func (p *planner) planNamed(id int64, name string, steps []step) *part {
 		if !typeHasValue(name) {
 			return p.fail(errors.New("reference to undefined type: " + name))
 		}
-		return p.chainOn(constant(typeValue(name)), steps)
+		return p.chainOn(constant(typeValue(name)), qualifiers)
 	}
 	if local := strings.TrimPrefix(name, "."); local == name {
 		for i := len(p.scope) - 1; i >= 0; i-- {
 			if p.scope[i].name == name {
 				v := &p.scope[i]
 				if v.init != nil {
-					return variableChain(base{slot: -1, from: lazy(v.slot, v.init)}, steps)
+					return variableChain(base{slot: -1, from: lazy(v.slot, v.init)}, qualifiers)
 				}
-				return variableChain(p.slotBase(v.slot, v.node), steps)
+				return variableChain(p.slotBase(v.slot, v.node), qualifiers)
 			}
 		}
 	}
 	switch strings.TrimPrefix(name, ".") {
 	case "self":
-		return variableChain(p.slotBase(selfSlot, p.node), steps)
+		return variableChain(p.slotBase(selfSlot, p.node), qualifiers)
 	case "oldSelf":
-		return variableChain(p.slotBase(oldSlot, p.node), steps)
+		return variableChain(p.slotBase(oldSlot, p.node), qualifiers)
 	}
 	unknown := failure("no such attribute(s): " + name)
-	return variableChain(base{slot: -1, from: func(*frame) value { return unknown }}, steps)
+	return variableChain(base{slot: -1, from: func(*frame) value { return unknown }}, qualifiers)
 }
 
 // typeHasValue reports whether the name of a type has a value at run time (CEN-021).
@@ -195,7 +195,7 @@ func typeHasValue(name string) bool {
 // faults, the first one counts.
 func (p *planner) planChain(e ast.Expr) *part {
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
-	var exprs []ast.Expr // of the steps, the last one first
+	var exprs []ast.Expr // of the qualifiers, the last one first
 	for {
 		operand := p.operandOf(e)
 		if operand == nil {
@@ -204,10 +204,10 @@ func (p *planner) planChain(e ast.Expr) *part {
 		exprs = append(exprs, e)
 		e = operand
 	}
-	steps := func() []step {
-		to := make([]step, 0, len(exprs))
+	qualifiers := func() []qualifier {
+		to := make([]qualifier, 0, len(exprs))
 		for i := len(exprs) - 1; i >= 0 && p.err == nil; i-- {
-			to = append(to, p.planStep(exprs[i]))
+			to = append(to, p.planQualifier(exprs[i]))
 		}
 		return to
 	}
@@ -215,13 +215,13 @@ func (p *planner) planChain(e ast.Expr) *part {
 	conditional := false
 	switch r, ok := p.ast.ReferenceMap()[e.ID()]; {
 	case e.Kind() == ast.IdentKind:
-		c = p.planNamed(e.ID(), e.AsIdent(), steps())
+		c = p.planNamed(e.ID(), e.AsIdent(), qualifiers())
 	case e.Kind() == ast.SelectKind && ok:
-		c = p.planNamed(e.ID(), r.Name, steps())
+		c = p.planNamed(e.ID(), r.Name, qualifiers())
 	default:
 		on := p.plan(e)
 		conditional = on.uncharged != nil
-		c = p.chainOn(on, steps())
+		c = p.chainOn(on, qualifiers())
 	}
 	switch {
 	case p.err != nil:
@@ -232,7 +232,7 @@ func (p *planner) planChain(e ast.Expr) *part {
 	return c
 }
 
-// operandOf returns the operand of e, the last step of a chain. It returns nil if e is not a step.
+// operandOf returns the operand of e, the last qualifier of a chain. It returns nil if e is not a qualifier.
 func (p *planner) operandOf(e ast.Expr) ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:
@@ -249,26 +249,26 @@ func (p *planner) operandOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// planStep plans the last step of the chain e, which has an operand.
-func (p *planner) planStep(e ast.Expr) step {
+// planQualifier plans the last qualifier of the chain e, which has an operand.
+func (p *planner) planQualifier(e ast.Expr) qualifier {
 	if e.Kind() == ast.SelectKind {
 		sel := e.AsSelect()
-		return fieldStep(sel.FieldName(), false, sel.IsTestOnly())
+		return fieldQualifier(sel.FieldName(), false, sel.IsTestOnly())
 	}
 	c := e.AsCall()
 	if c.FunctionName() == opOptSelect {
 		name, _ := c.Args()[1].AsLiteral().(types.String)
-		return fieldStep(string(name), true, false)
+		return fieldQualifier(string(name), true, false)
 	}
-	return p.indexStep(c.Args()[1], c.FunctionName() == opOptIndex)
+	return p.indexQualifier(c.Args()[1], c.FunctionName() == opOptIndex)
 }
 
-func (p *planner) indexStep(e ast.Expr, optional bool) step {
+func (p *planner) indexQualifier(e ast.Expr, optional bool) qualifier {
 	arg := p.plan(e)
-	s := step{optional: optional}
+	s := qualifier{optional: optional}
 	switch {
 	case arg.constant != nil && arg.constant.kind == kindString:
-		return fieldStep(arg.constant.str(), optional, false)
+		return fieldQualifier(arg.constant.str(), optional, false)
 	case arg.constant != nil:
 		s.key = *arg.constant
 		if err := indexFault(s.key); err != nil {

@@ -123,7 +123,7 @@ type staticScope struct {
 func (s staticScope) below(l *link) staticScope {
 	p := l.place
 	switch {
-	case s.within && l.step != toProperty:
+	case s.within && l.kind != toProperty:
 		return staticScope{typ: s.typ.Items(), within: true, lost: s.typ != nil}
 	case s.within:
 		return staticScope{typ: s.typ.Property(l.name, p.node), within: true}
@@ -150,7 +150,7 @@ func (j *validator) place(p *place, scope staticScope, at, rel *field.Path, c co
 	}
 	for _, l := range p.children {
 		outer := unrelated
-		if outer == nil && (l.step == toItems && p.node.List != plan.ListMap || l.step == toProperty && !p.correlated) {
+		if outer == nil && (l.kind == toItems && p.node.List != plan.ListMap || l.kind == toProperty && !p.correlated) {
 			outer = at // CCO-003
 		}
 		j.place(l.place, scope.below(&l), l.below(at), l.below(rel), below, outer)
@@ -219,7 +219,7 @@ const maxRequest = 3145728
 
 // below returns the path of the place of l.
 func (l *link) below(at *field.Path) *field.Path {
-	switch l.step {
+	switch l.kind {
 	case toItems:
 		return at.Child("items")
 	case toValues:

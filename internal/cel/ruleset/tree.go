@@ -47,13 +47,13 @@ type place struct {
 type link struct {
 	name  string // of a property
 	place *place
-	step  step
+	kind  linkKind
 }
 
-type step uint8
+type linkKind uint8
 
 const (
-	toProperty step = iota
+	toProperty linkKind = iota
 	toItems
 	toValues
 )
@@ -86,7 +86,7 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	}
 	if a := n.Additional; hasRules(a) {
 		p.values = b.place(a, typ.Items(), seen)
-		p.add(link{place: p.values, step: toValues})
+		p.add(link{place: p.values, kind: toValues})
 	}
 	for i := range n.Props {
 		name, child := n.Props[i].Name, n.Props[i].Node
@@ -109,7 +109,7 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	}
 	if hasRules(n.Items) {
 		p.items = b.place(n.Items, typ.Items(), seen)
-		p.add(link{place: p.items, step: toItems})
+		p.add(link{place: p.items, kind: toItems})
 	}
 	return p
 }
