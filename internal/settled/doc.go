@@ -16,7 +16,10 @@
 // jsonscan the search for the end of a string. This package adds the walk over bytes. Without embedded resources, and
 // without rules or with values that have passed them before, that takes a seventh to a fifth of the time that
 // encoding/json takes to make a map of the text, and a quarter to two fifths of that of package unstructured
-// (docs/performance.md). Tests here and in package resource compare its answers with those for decoded objects.
+// (docs/performance.md). Two things are here again because they work on bytes: where there is no schema, objects must
+// be empty (PRU-003), and items of a list must differ. With the search of package verdict for equal items, objects up
+// to ten kilobytes take 2 to 12 % more. Tests here and in package resource compare the answers with those for decoded
+// objects.
 //
 // # False negatives
 //
