@@ -47,13 +47,6 @@ var (
 	embedded    = &NameRule{names.PathSegment, names.PathSegmentPrefix, true}            // for embedded resources
 )
 
-// named returns a summary of meta with nothing but its names.
-func named(meta map[string]any) Summary {
-	return Summary{
-		Name: text(meta["name"]), GenerateName: text(meta["generateName"]), Namespace: text(meta["namespace"]),
-	}
-}
-
 // checkNames checks generateName, name and namespace.
 func (s *Summary) checkNames(path *field.Path, rule *NameRule, namespaced bool) (errs field.List) {
 	name, required := s.Name, !rule.embedded

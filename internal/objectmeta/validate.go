@@ -31,7 +31,8 @@ func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule,
 }
 
 func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
-	s, errs := named(meta), errlist.Within(limit)
+	s, errs := new(Summary), errlist.Within(limit)
+	s.Summarize(meta, nil)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for _, m := range Metadata.Members {
 		if m.check != nil {
@@ -159,14 +160,22 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = named(meta)
-	s.Generation = generationOf(meta)
-	s.Same, s.KeptByCreate, s.KeptByUpdate = old != nil && len(old) == len(meta), true, true
+	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
 	for k, v := range meta {
 		m := Metadata.member(k)
 		if m == nil || !m.canonical(v) {
 			*s = Summary{}
 			return false
+		}
+		switch k {
+		case "name":
+			s.Name = text(v)
+		case "generateName":
+			s.GenerateName = text(v)
+		case "namespace":
+			s.Namespace = text(v)
+		case "generation":
+			s.Generation, _ = v.(int64)
 		}
 		if s.Same {
 			w, ok := old[k]
