@@ -22,15 +22,15 @@
 //
 // A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
 // into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. For the
-// status, accept.go has the steps, conditions.go has the single conditions, storedversions.go the
-// stored versions, and serving.go the served ones.
+// status, accept.go has the steps, conditions.go the single conditions, storedversions.go the stored versions, and
+// serving.go the served ones.
 //
 // # The status
 //
 // The package computes what a server itself writes into the status: which names are accepted, given those of other
-// definitions; the conditions ([CustomResourceDefinition.Settle]); and the versions that objects may be stored in ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions,
-// VersionsToMigrate and Migrated to remove one). [CustomResourceDefinition.Answers] reports which requests are served
-// in that state.
+// definitions; the conditions ([CustomResourceDefinition.Settle]); and the versions that objects may be stored in
+// ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions, VersionsToMigrate and Migrated to remove
+// one). [CustomResourceDefinition.Answers] reports which requests are served in that state.
 //
 // # Mutation and aliasing
 //

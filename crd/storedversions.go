@@ -29,8 +29,7 @@ func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefini
 
 // RemovableVersions returns the names of the versions that may be removed from spec.versions, in their order, each
 // once: those in which no object can be stored. These are all except the storage version and those in
-// status.storedVersions. It does not check whether clients still use a version. It returns nil
-// if there are none.
+// status.storedVersions. It does not check whether clients still use a version. It returns nil if there are none.
 func (d *CustomResourceDefinition) RemovableVersions() []string {
 	kept := make(map[string]bool, len(d.Spec.Versions))
 	for _, name := range d.Status.StoredVersions {

@@ -3,7 +3,7 @@
 //
 //	d, err := crd.Parse(document)
 //	if errs := crdcheck.Validate(d); len(errs) > 0 {
-//		return errs.Err() // spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for ...
+//		return errs.Err() // spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be ...
 //	}
 //	for _, warning := range crdcheck.Warnings(d, nil) {
 //		log.Print(warning)

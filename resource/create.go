@@ -196,8 +196,8 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 
 var metadataPath = field.NewPath("metadata")
 
-// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name. valid is from
-// the precheck of the object: if it is true, mostly just the rules are left.
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name. valid is
+// from the precheck of the object: if it is true, only the metadata, the scale and the rules are left to check.
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, valid bool) {
 	limit, root := v.options.Limit, v.root
 	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)

@@ -28,9 +28,9 @@ type Scanner struct {
 	values [256]any
 }
 
-// Short keys of earlier texts are kept, at most 256: the names of fields recur, even in objects of other kinds. Texts of
-// many kinds in random order take a tenth less time, and a fifth fewer allocations. Values are not kept: they are user
-// data.
+// Short keys of earlier texts are kept, at most 256: the names of fields recur, even in objects of other kinds. Texts
+// of many kinds in random order take a tenth less time, and a fifth fewer allocations. Values are not kept: they are
+// user data.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
 // New returns a Scanner of data, which must not be modified while it is in use. No result shares it.

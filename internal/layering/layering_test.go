@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/crdkit/crdkit"
 
-// layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and of
-// those that they import in turn.
+// layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
+// of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/notice
 		internal/pattern internal/uri`},

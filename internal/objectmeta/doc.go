@@ -9,8 +9,8 @@
 //
 // A create calls [PrepareCreate], then [ValidateCreate] with [Subdomain], and, if there are no errors in the whole
 // object, with [PathSegment] (STR-011). An update calls [Retain], [WithManagedFields] and [ValidateUpdate]. Validation
-// allocates nothing if there are no errors and the metadata is canonical. [Summary] has what most requests need to know,
-// from one walk.
+// allocates nothing if there are no errors and the metadata is canonical. [Summary] has what most requests need to
+// know, from one walk.
 //
 // # Values
 //
