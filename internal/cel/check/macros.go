@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -29,8 +31,8 @@ func macros(minor since.Minor) []parser.Macro {
 	return all
 }
 
-// macrosBySince returns all macros, by the versions that added them.
-func macrosBySince() map[since.Fact][]parser.Macro {
+// macrosBySince has all macros, by the versions that added them.
+var macrosBySince = sync.OnceValue(func() map[since.Fact][]parser.Macro {
 	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
 	return map[since.Fact][]parser.Macro{since.Always: {
 		parser.NewGlobalMacro("has", 1, expandHas),
@@ -59,7 +61,7 @@ func macrosBySince() map[since.Fact][]parser.Macro {
 	}, since.ListExtension: {
 		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
 	}}
-}
+})
 
 // Variables returns how many of the first arguments of a call of a method are variables, because the call is a macro in
 // some version. Otherwise it returns 0.
