@@ -48,6 +48,8 @@ func TestValidateCreate(t *testing.T) {
 				`metadata.finalizers: Invalid value: "x y": name part ` + mKey,
 				`metadata.managedFields[0].operation: Required value: must not be empty`,
 			}},
+		{"MET-003 a zero time, which is read as null", `{"name": "A", "deletionTimestamp": "0001-01-01T00:00:00Z"}`, clusterScoped,
+			objectmeta.Subdomain, []string{`metadata.name: Invalid value: "A": ` + mSubdomain}},
 		{"MET-003 nothing", `{}`, clusterScoped, objectmeta.Subdomain, []string{`metadata.name: Required value: name or generateName is required`}},
 
 		{"MET-001 name too long", `{"name": "` + strings.Repeat("a", 253) + `A"}`, clusterScoped, objectmeta.Subdomain, []string{

@@ -31,8 +31,8 @@ func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule,
 }
 
 func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
-	s, errs := new(Summary), errlist.Within(limit)
-	s.Summarize(meta, nil)
+	s := Summary{Name: text(meta["name"]), GenerateName: text(meta["generateName"]), Namespace: text(meta["namespace"])}
+	errs := errlist.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for _, m := range Metadata.Members {
 		if m.check != nil {
