@@ -57,7 +57,6 @@ var (
 	topSchemaPath  = validationPath.Child("openAPIV3Schema")
 	conversionPath = specPath.Child("conversion")
 	acceptedPath   = field.NewPath("status", "acceptedNames")
-	storedPath     = field.NewPath("status", "storedVersions")
 )
 
 // allVersions is the index of the schema of all versions, which v1beta1 may have.
