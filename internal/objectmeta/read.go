@@ -69,18 +69,16 @@ func Canonical(v any) bool {
 		return false
 	}
 	for k, v := range m {
-		if f := Metadata.member(k); f == nil || !f.canonical(v) {
+		f := Metadata.member(k)
+		if f == nil {
+			return false
+		}
+		var r reader
+		if _, is := r.value(f, v); is != unchanged {
 			return false
 		}
 	}
 	return true
-}
-
-// canonical reports whether reading does not change v, a value of m.
-func (m *Member) canonical(v any) bool {
-	var r reader
-	_, is := r.value(m, v)
-	return is == unchanged
 }
 
 // A reader keeps the error of one read.
@@ -252,7 +250,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	if len(from) == 0 {
 		return nil, dropped
 	}
-	if canonicalStrings(from) {
+	if canonical, _ := m.strings(from); canonical {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
@@ -262,14 +260,19 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// canonicalStrings reports whether all keys and values are strings of valid UTF-8.
-func canonicalStrings(m map[string]any) bool {
-	for k, v := range m {
-		if !utf8.ValidString(k) || !isText(v) {
-			return false
+// strings reports whether all keys and values of a StringMap m are strings of valid UTF-8, and if so, whether the check
+// of m finds nothing wrong with them.
+func (m *Member) strings(entries map[string]any) (canonical, valid bool) {
+	valid, size := true, 0
+	for k, v := range entries {
+		s, ok := v.(string)
+		if !ok || !utf8.ValidString(k) || !utf8.ValidString(s) {
+			return false, false
 		}
+		size += len(k) + len(s)
+		valid = valid && m.entry(k, s)
 	}
-	return true
+	return true, valid && (m.maxSize == 0 || size <= m.maxSize)
 }
 
 func (r *reader) list(m *Member, v any) (out any, is result) {

@@ -127,8 +127,10 @@ const MaxAnnotations = 262144
 // ValidAnnotation reports whether an annotation may have that key (MET-007). Its value may be any string.
 func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
 
+func validAnnotation(key, _ string) bool { return ValidAnnotation(key) }
+
 func checkAnnotations(path *field.Path, v any) (errs field.List) {
-	for _, k := range wrong(v, func(key, _ string) bool { return ValidAnnotation(key) }) {
+	for _, k := range wrong(v, validAnnotation) {
 		errs = invalid(errs, path, "annotations", k, names.QualifiedName(strings.ToLower(k)))
 	}
 	if !AnnotationsFit(object(v)) {

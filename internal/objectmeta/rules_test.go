@@ -139,9 +139,11 @@ func TestValidateCreate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
 			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
-			if tt.want != nil {
-				require.False(t, objectmeta.ValidCreate(in, tt.namespaced))
+			valid := true
+			for _, rule := range []*objectmeta.NameRule{objectmeta.Subdomain, objectmeta.PathSegment} {
+				valid = valid && objectmeta.ValidateCreate(in, metadata, tt.namespaced, rule, field.Limit{}) == nil
 			}
+			require.Equal(t, valid, objectmeta.ValidCreate(in, tt.namespaced))
 			require.Equal(t, decode(t, tt.in), any(in))
 		})
 	}

@@ -160,10 +160,12 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = Summary{Same: old != nil && len(old) == len(meta), KeptByCreate: true, KeptByUpdate: true}
+	*s = Summary{Same: old != nil && len(old) == len(meta)}
+	var onCreate, onUpdate action
 	for k, v := range meta {
 		m := Metadata.member(k)
-		if m == nil || !m.canonical(v) {
+		canonical, valid := m.assess(v)
+		if !canonical {
 			*s = Summary{}
 			return false
 		}
@@ -181,11 +183,33 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 			w, ok := old[k]
 			s.Same = ok && jsonval.Equal(v, w)
 		}
-		s.KeptByCreate = s.KeptByCreate && m.onCreate&(drop|examine) == 0
-		s.KeptByUpdate = s.KeptByUpdate && m.onUpdate&(drop|examine) == 0
-		s.invalid = s.invalid || m.check != nil && m.check(nil, v) != nil
+		onCreate |= m.onCreate
+		onUpdate |= m.onUpdate
+		s.invalid = s.invalid || !valid
 	}
+	s.KeptByCreate = onCreate&(drop|examine) == 0
+	s.KeptByUpdate = onUpdate&(drop|examine) == 0
 	return true
+}
+
+// assess reports whether reading does not change v, a value of m, and if so, whether v is valid. Without a member, it
+// is neither.
+func (m *Member) assess(v any) (canonical, valid bool) {
+	if m == nil {
+		return false, false
+	}
+	if m.Kind == StringMap {
+		entries := object(v)
+		if len(entries) == 0 {
+			return false, false
+		}
+		return m.strings(entries)
+	}
+	var r reader
+	if _, is := r.value(m, v); is != unchanged {
+		return false, false
+	}
+	return true, m.check == nil || m.check(nil, v) == nil
 }
 
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
