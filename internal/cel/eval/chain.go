@@ -74,7 +74,7 @@ func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 			}
 			return s.missing(s.key, mayBeAbsent), absent
 		case kindError:
-			v.bits = 0
+			v.unmark()
 			return v, failed
 		}
 	}
@@ -89,7 +89,7 @@ func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 	}
 	switch v.kind {
 	case kindError:
-		v.bits = 0
+		v.unmark()
 		return v, failed
 	case kindRawMap, kindMap:
 		if x, ok := f.find(v, key); ok {
@@ -119,6 +119,13 @@ func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 // dataError marks an error that is an item of a list. It is the result of a chain that has not failed.
 const dataError = 1
 
+// unmark removes the mark dataError from v, if it is an error.
+func (v *value) unmark() {
+	if v.failed() {
+		v.bits = 0
+	}
+}
+
 // indexFault returns why a value cannot be an index, or nil.
 func indexFault(key value) error {
 	switch key.kind {
@@ -128,7 +135,7 @@ func indexFault(key value) error {
 	return errors.New("invalid qualifier type: " + goTypeName(key))
 }
 
-func (v value) outcome() outcome {
+func (v *value) outcome() outcome {
 	if v.failed() {
 		return failed
 	}
@@ -182,7 +189,8 @@ func chain(from evaluator, qualifiers []qualifier, own int64) evaluator {
 		return func(f *frame) value {
 			v := from(f)
 			f.charge(own)
-			return withoutOrigin(v)
+			v.unmark()
+			return v
 		}
 	}
 	return func(f *frame) value { return chainFrom(f, from(f), qualifiers, own) }
@@ -196,7 +204,7 @@ func chainFrom(f *frame, v value, qualifiers []qualifier, own int64) value {
 			f.charge(1) // This qualifier has failed, not the one before it.
 		}
 		f.charge(own)
-		v.bits = 0
+		v.unmark()
 		return v
 	case v.kind == kindOptional && len(qualifiers) > 0:
 		p := v.inner()

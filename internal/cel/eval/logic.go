@@ -89,7 +89,9 @@ func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) *part {
 		switch yes, ok := c(f); {
 		case !ok:
 			f.notBool()
-			return withoutOrigin(f.other)
+			v := f.other
+			v.unmark()
+			return v
 		case yes:
 			return a(f)
 		}
@@ -115,15 +117,11 @@ func (p *part) branch() evaluator {
 		return p.uncharged.run
 	}
 	run := p.run
-	return func(f *frame) value { return withoutOrigin(run(f)) }
-}
-
-// withoutOrigin returns v. If it is an error that was found in data, it is no longer marked as such.
-func withoutOrigin(v value) value {
-	if v.failed() {
-		v.bits = 0
+	return func(f *frame) value {
+		v := run(f)
+		v.unmark()
+		return v
 	}
-	return v
 }
 
 // planSize plans size(a).

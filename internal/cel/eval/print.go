@@ -116,7 +116,8 @@ func (f *frame) format(s string, args value) value {
 	f.layOut(args)
 	size := len(s)
 	for i := range n {
-		size += f.listAt(args, i).length()
+		item := f.listAt(args, i)
+		size += item.length()
 	}
 	if size > text.MaxSize { // unless the clauses need less
 		size = 0
