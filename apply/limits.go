@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -220,10 +221,14 @@ func textOf(e fieldpath.PathElement) int {
 	return len(e.String())
 }
 
-// shortened returns a text of limited length.
+// shortened returns a text of limited length. It does not cut a character.
 func shortened(text string) string {
-	if len(text) <= errlist.DefaultBytes {
+	end := errlist.DefaultBytes
+	if len(text) <= end {
 		return text
 	}
-	return text[:errlist.DefaultBytes] + " ... more is not listed"
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + " ... more is not listed"
 }

@@ -396,3 +396,18 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// What a server's compiled form cannot express is left out by both functions.
+func TestNothingElseIgnoresUnsupported(t *testing.T) {
+	ignored := 0
+	for _, name := range keywords.Names {
+		for _, value := range []string{"x", "true", "{a: {}}"} {
+			p, err := Decode([]byte("{" + name + ": " + value + "}"))
+			if err == nil && unsupportedFirst(p) != "" {
+				require.True(t, hasNothingElse(p), name)
+				ignored++
+			}
+		}
+	}
+	require.Equal(t, 8, ignored, "additionalItems takes true and an object")
+}
