@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -377,7 +378,8 @@ func TestPatternsAreShared(t *testing.T) {
 	require.Same(t, of("a").Pattern, of("b").Pattern)
 	for _, name := range []string{"c", "d"} {
 		require.Error(t, of(name).BadPattern)
-		require.Equal(t, plan.NoMatch, of(name).Fault("("))
+		work := jsonval.MaxWork
+		require.Equal(t, plan.NoMatch, of(name).Fault("(", &work))
 	}
 }
 
@@ -388,7 +390,8 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			n := plan.Root(s).Prop("a").Node
 			for range 100 {
-				n.String.Fault("abab")
+				work := jsonval.MaxWork
+				n.String.Fault("abab", &work)
 				n.Enum.Has("a")
 				plan.Root(s).Prop("b").Node.Number.Int(5)
 			}

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
@@ -29,15 +28,10 @@ const (
 	NoMatch
 )
 
-// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them.
-func (c *StringChecks) Fault(s string) StringFault {
-	work := jsonval.MaxWork
-	return c.FaultWithin(s, &work)
-}
-
-// FaultWithin is [StringChecks.Fault] for one of several strings: work is how many steps searches with patterns may
-// take for all of them, and is counted down. Without any left, the pattern does not match.
-func (c *StringChecks) FaultWithin(s string, work *int) StringFault {
+// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them. s is
+// one of several strings: work is how many steps searches with patterns may take for all of them, and is counted down.
+// Without any left, the pattern does not match.
+func (c *StringChecks) Fault(s string, work *int) StringFault {
 	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
 		r := int64(utf8.RuneCountInString(s))

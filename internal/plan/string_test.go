@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -43,9 +44,14 @@ func TestFault(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s, err := schema.CompileLoose(&row.props)
 			require.NoError(t, err)
-			require.Equal(t, row.want, plan.Root(s).String.Fault(row.text))
+			require.Equal(t, row.want, fault(plan.Root(s).String, row.text))
 		})
 	}
+}
+
+func fault(c *plan.StringChecks, text string) plan.StringFault {
+	work := jsonval.MaxWork
+	return c.Fault(text, &work)
 }
 
 // Bytes bound runes, so that most strings need no counting: the answer must be that of counting.
@@ -55,9 +61,9 @@ func TestFaultCountsLikeRunes(t *testing.T) {
 			text := strings.Repeat(unit, count)
 			for bound := range int64(26) {
 				c := plan.StringChecks{MinLength: bound, MaxLength: math.MaxInt64}
-				require.Equal(t, int64(len([]rune(text))) < bound, c.Fault(text) == plan.TooShort, "%q at least %d", text, bound)
+				require.Equal(t, int64(len([]rune(text))) < bound, fault(&c, text) == plan.TooShort, "%q at least %d", text, bound)
 				c = plan.StringChecks{MinLength: math.MinInt64, MaxLength: bound}
-				require.Equal(t, int64(len([]rune(text))) > bound, c.Fault(text) == plan.TooLong, "%q at most %d", text, bound)
+				require.Equal(t, int64(len([]rune(text))) > bound, fault(&c, text) == plan.TooLong, "%q at most %d", text, bound)
 			}
 		}
 	}

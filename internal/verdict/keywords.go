@@ -68,7 +68,7 @@ func Text(n *plan.Node, s string, work *int) plan.StringFault {
 	if n.String == nil {
 		return plan.StringFine
 	}
-	return n.String.FaultWithin(s, work)
+	return n.String.Fault(s, work)
 }
 
 // Formatted reports whether s has the format of the schema (FMT-003).
@@ -78,7 +78,7 @@ func Formatted(n *plan.Node, s string) bool {
 
 // textOK reports whether s satisfies all of these.
 func textOK(n *plan.Node, s string, work *int) bool {
-	return n.String == nil || n.String.FaultWithin(s, work) == plan.StringFine && Formatted(n, s)
+	return n.String == nil || n.String.Fault(s, work) == plan.StringFine && Formatted(n, s)
 }
 
 // Number returns the checks that v, an int64 or a float64, fails (VAL-020 to VAL-022).

@@ -92,14 +92,14 @@ func typeValue(name string) value       { return value{kind: kindType, ref: name
 func some(v value) value                { return value{kind: kindOptional, ref: &v} }
 func (v value) isTrue() bool            { return v.kind == kindBool && v.bits != 0 }
 func (v value) isFalse() bool           { return v.kind == kindBool && v.bits == 0 }
-func (v *value) failed() bool            { return v.kind == kindError }
+func (v *value) failed() bool           { return v.kind == kindError }
 func (v value) int() int64              { return int64(v.bits) }
 func (v value) uint() uint64            { return v.bits }
 func (v value) double() float64         { return math.Float64frombits(v.bits) }
 func (v value) duration() time.Duration { return time.Duration(v.bits) }
 func (v value) inner() *value           { p, _ := v.ref.(*value); return p }
-func (v *value) isList() bool            { return v.kind == kindList || v.kind == kindRawList }
-func (v *value) isMap() bool             { return v.kind == kindMap || v.kind == kindRawMap }
+func (v *value) isList() bool           { return v.kind == kindList || v.kind == kindRawList }
+func (v *value) isMap() bool            { return v.kind == kindMap || v.kind == kindRawMap }
 
 // str returns the text of a string, an error or a type.
 func (v value) str() string {
