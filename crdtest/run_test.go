@@ -68,6 +68,8 @@ func TestRun(t *testing.T) {
 		{Name: "other types of errors: ECT-010", Base: base, Patch: `spec: {color: no, name: 1, parts: [{id: 1, label: 123456789}, {id: 2, label: "123456789"}]}`,
 			Errs: []Match{TypeInvalid("spec.name"), {Type: "FieldValueTypeInvalid", Path: "spec.color"}, NotSupported("spec.color"), TooLong("spec.parts[1].label"), TypeInvalid("spec.parts[0].label", "must be of type string")}},
 		{Name: "too many: ECT-010", Base: base, Patch: `spec: {size: 9, parts: [{id: 1}, {id: 2}, {id: 3}, {id: 4}, {id: 5}, {id: 6}]}`, Errs: []Match{TooMany("spec.parts")}},
+		{Name: "a forbidden change: ECT-010", Old: `{metadata: {deletionTimestamp: "2020-01-01T00:00:00Z", finalizers: [a.io/b]}, spec: {name: a}}`,
+			Patch: `metadata: {finalizers: [a.io/b, a.io/c]}`, Errs: []Match{Forbidden("metadata.finalizers", "being deleted"), Forbidden("metadata.finalizers")}},
 		{Name: "a refusal that is no list of errors: ECT-010", Base: base, Old: `{metadata: {name: one}, spec: {name: a}}`, Patch: `{metadata: {name: other}, spec: {name: a}}`,
 			Errs: []Match{{Type: "BadRequest", Detail: "does not match the name on the URL"}}},
 		{Name: "two errors that fit one match, which fits only one: ECT-010", Base: base, Patch: `spec: {size: 11, name: A}`,
