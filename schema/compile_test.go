@@ -400,7 +400,7 @@ func TestStructuralIsSafeForConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// What a server's compiled form cannot express is left out by both functions.
+// hasNothingElse ignores the keywords that unsupportedFirst reports.
 func TestNothingElseIgnoresUnsupported(t *testing.T) {
 	ignored := 0
 	for _, name := range keywords.Names {

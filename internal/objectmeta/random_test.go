@@ -176,7 +176,7 @@ func TestSummaryRandom(t *testing.T) {
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
 		read, _, _ := objectmeta.Read(sent, true)
-		plain := map[string]any{"name": "a", "labels": map[string]any{"a": "b"}, m.text(): m.text()}
+		plain := map[string]any{"name": "a", "labels": map[string]any{pick(m, "", "a"): pick(m, "", "b")}, m.text(): m.text()}
 		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, clone(read).(map[string]any)}, {plain, old}, {plain, clone(plain).(map[string]any)}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0

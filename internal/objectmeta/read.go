@@ -69,16 +69,18 @@ func Canonical(v any) bool {
 		return false
 	}
 	for k, v := range m {
-		f := Metadata.member(k)
-		if f == nil {
-			return false
-		}
-		var r reader
-		if _, is := r.value(f, v); is != unchanged {
+		if f := Metadata.member(k); f == nil || !f.canonical(v) {
 			return false
 		}
 	}
 	return true
+}
+
+// canonical reports whether reading does not change v, a value of m.
+func (m *Member) canonical(v any) bool {
+	var r reader
+	_, is := r.value(m, v)
+	return is == unchanged
 }
 
 // A reader keeps the error of one read.
@@ -250,7 +252,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	if len(from) == 0 {
 		return nil, dropped
 	}
-	if canonical, _ := m.strings(from); canonical {
+	if _, canonical, _ := walkStrings(from, nil); canonical {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
@@ -260,19 +262,19 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// strings reports whether all keys and values of a StringMap m are strings of valid UTF-8, and if so, whether the check
-// of m finds nothing wrong with them.
-func (m *Member) strings(entries map[string]any) (canonical, valid bool) {
-	valid, size := true, 0
-	for k, v := range entries {
+// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8, and if so, their size in
+// bytes and whether all are valid. A nil valid function accepts all.
+func walkStrings(m map[string]any, valid func(key, value string) bool) (size int, canonical, allValid bool) {
+	allValid = true
+	for k, v := range m {
 		s, ok := v.(string)
 		if !ok || !utf8.ValidString(k) || !utf8.ValidString(s) {
-			return false, false
+			return 0, false, false
 		}
 		size += len(k) + len(s)
-		valid = valid && m.entry(k, s)
+		allValid = allValid && (valid == nil || valid(k, s))
 	}
-	return true, valid && (m.maxSize == 0 || size <= m.maxSize)
+	return size, true, allValid
 }
 
 func (r *reader) list(m *Member, v any) (out any, is result) {
