@@ -105,76 +105,40 @@ func scan(data []byte) (obj map[string]any, unknown int) {
 	defer s.Release()
 	schemas := schemascan.New(s)
 	defer schemas.Release()
-	r := planReader{s, schemas}
-	obj = r.object(r.document)
+	obj = make(map[string]any)
+	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
+		if key == "spec" {
+			s.Put(obj, key, specValue(s, schemas))
+		} else {
+			s.Put(obj, key, s.Value())
+		}
+	}
 	if !s.End() {
 		return nil, 0
 	}
 	return obj, schemas.Unknown()
 }
 
-// A planReader reads the levels of a definition that lead to its schemas, and its metadata. Each method returns the
-// value of a key.
-type planReader struct {
-	s       *jsonscan.Scanner
-	schemas *schemascan.Reader
-}
-
-// object reads the next object, using value for its values.
-func (r planReader) object(value func(key string) any) map[string]any {
-	m := make(map[string]any)
-	for key, ok := r.s.FirstKey(); ok; key, ok = r.s.NextKey() {
-		r.s.Put(m, key, value(key))
+// specValue reads the spec of a definition, or a value in it, with a plainSchema for each openAPIV3Schema. Where that is
+// no key of a definition, its value is dropped like that of any other unknown key.
+func specValue(s *jsonscan.Scanner, schemas *schemascan.Reader) any {
+	switch s.Kind() {
+	case jsonscan.Array:
+		l := []any{}
+		for ok := s.FirstItem(); ok; ok = s.NextItem() {
+			l = append(l, specValue(s, schemas))
+		}
+		return l
+	case jsonscan.Object:
+		m := make(map[string]any)
+		for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
+			if key == "openAPIV3Schema" && s.Kind() != jsonscan.Null {
+				s.Put(m, key, plainSchema{schemas.Schema()})
+			} else {
+				s.Put(m, key, specValue(s, schemas))
+			}
+		}
+		return m
 	}
-	return m
-}
-
-// below reads the next value, using value for the values of its keys if it is an object.
-func (r planReader) below(value func(key string) any) any {
-	if r.s.Kind() != jsonscan.Object {
-		return r.s.Value()
-	}
-	return r.object(value)
-}
-
-func (r planReader) document(key string) any {
-	switch key {
-	case "spec":
-		return r.below(r.spec)
-	case "metadata":
-		return r.below(r.value)
-	}
-	return r.s.Value()
-}
-
-func (r planReader) spec(key string) any {
-	switch {
-	case key == "names":
-		return r.below(r.value)
-	case key == "validation":
-		return r.below(r.validation)
-	case key != "versions" || r.s.Kind() != jsonscan.Array:
-		return r.s.Value()
-	}
-	versions := []any{}
-	for ok := r.s.FirstItem(); ok; ok = r.s.NextItem() {
-		versions = append(versions, r.below(r.version))
-	}
-	return versions
-}
-
-func (r planReader) value(string) any { return r.s.Value() }
-
-func (r planReader) version(key string) any {
-	if key != "schema" {
-		return r.s.Value()
-	}
-	return r.below(r.validation)
-}
-
-func (r planReader) validation(key string) any {
-	if key != "openAPIV3Schema" || r.s.Kind() == jsonscan.Null {
-		return r.s.Value()
-	}
-	return plainSchema{r.schemas.Schema()}
+	return s.Value()
 }
