@@ -53,69 +53,71 @@ const (
 // to a version. [CustomResourceDefinition.V1] and [CustomResourceDefinition.Unversioned] return everything in one
 // place.
 //
+// The tag `key` of a field is its key in a document, and `v1beta1` that in v1beta1, if it is another.
+//
 // A definition built in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.WithDefaults] sets
 // them. An empty APIVersion is v1.
 type CustomResourceDefinition struct {
 	APIVersion string
 	// Metadata has JSON values, and only the keys of meta/v1's ObjectMeta. Empty fields are absent, and times are in
 	// UTC. It is not nil after Parse.
-	Metadata map[string]any
-	Spec     Spec
-	Status   Status
+	Metadata map[string]any `key:"metadata"`
+	Spec     Spec           `key:"spec"`
+	Status   Status         `key:"status"`
 }
 
 // A Spec describes the custom resources.
 type Spec struct {
-	Group string
-	Names Names
-	Scope string // ClusterScoped or NamespaceScoped
+	Group string `key:"group"`
+	Names Names  `key:"names"`
+	Scope string `key:"scope"` // ClusterScoped or NamespaceScoped
 	// Versions is nil if the document has none, and empty if it has an empty list.
-	Versions   []Version
-	Conversion *Conversion
+	Versions   []Version   `key:"versions"`
+	Conversion *Conversion `key:"conversion,omitempty"`
 	// PreserveUnknownFields is never nil after Parse: false by default in v1, true in v1beta1.
-	PreserveUnknownFields *bool
+	PreserveUnknownFields *bool `key:"preserveUnknownFields,omitempty"`
 
 	// The other fields are for v1beta1 only: the name of the first version, and the settings for all versions.
-	Version                  string
-	Validation               *Validation
-	Subresources             *Subresources
-	AdditionalPrinterColumns []Column
-	SelectableFields         []SelectableField
+	Version                  string            `v1beta1:"version"`
+	Validation               *Validation       `v1beta1:"validation"`
+	Subresources             *Subresources     `v1beta1:"subresources"`
+	AdditionalPrinterColumns []Column          `v1beta1:"additionalPrinterColumns"`
+	SelectableFields         []SelectableField `v1beta1:"selectableFields"`
 }
 
 // Names are the names of a resource: the requested ones in a Spec, the accepted ones in a Status.
 type Names struct {
-	Plural     string
-	Singular   string
-	ShortNames []string
-	Kind       string
-	ListKind   string
-	Categories []string
+	Plural     string   `key:"plural"`
+	Singular   string   `key:"singular,omitempty"`
+	ShortNames []string `key:"shortNames,omitempty"`
+	Kind       string   `key:"kind"`
+	ListKind   string   `key:"listKind,omitempty"`
+	Categories []string `key:"categories,omitempty"`
 }
 
 // A Version is a version of a resource.
 type Version struct {
-	Name               string
-	Served             bool
-	Storage            bool
-	Deprecated         bool
-	DeprecationWarning *string // nil: the default text
-	Schema             *Validation
-	Subresources       *Subresources
+	Name               string        `key:"name"`
+	Served             bool          `key:"served"`
+	Storage            bool          `key:"storage"`
+	Deprecated         bool          `key:"deprecated,omitempty"`
+	DeprecationWarning *string       `key:"deprecationWarning,omitempty"` // nil: the default text
+	Schema             *Validation   `key:"schema,omitempty"`
+	Subresources       *Subresources `key:"subresources,omitempty"`
 	// AdditionalPrinterColumns and SelectableFields are nil if the document has none.
-	AdditionalPrinterColumns []Column
-	SelectableFields         []SelectableField
+	AdditionalPrinterColumns []Column          `key:"additionalPrinterColumns,omitempty"`
+	SelectableFields         []SelectableField `key:"selectableFields,omitempty"`
 }
 
 // A Validation holds a schema. `schema: {}` in a document is a Validation without one.
 type Validation struct {
-	OpenAPIV3Schema *schema.JSONSchemaProps
+	OpenAPIV3Schema *schema.JSONSchemaProps `key:"openAPIV3Schema,omitempty"`
 }
 
 // Subresources are the subresources of a version.
 type Subresources struct {
-	Status *SubresourceStatus // nil: none
-	Scale  *SubresourceScale  // nil: none
+	Status *SubresourceStatus `key:"status,omitempty"` // nil: none
+	Scale  *SubresourceScale  `key:"scale,omitempty"`  // nil: none
 }
 
 // SubresourceStatus has no fields: its presence enables the subresource.
@@ -123,62 +125,62 @@ type SubresourceStatus struct{}
 
 // SubresourceScale has the paths of the fields of a Scale in an object.
 type SubresourceScale struct {
-	SpecReplicasPath   string
-	StatusReplicasPath string
-	LabelSelectorPath  *string
+	SpecReplicasPath   string  `key:"specReplicasPath"`
+	StatusReplicasPath string  `key:"statusReplicasPath"`
+	LabelSelectorPath  *string `key:"labelSelectorPath,omitempty"`
 }
 
 // A Column is an entry of additionalPrinterColumns.
 type Column struct {
-	Name        string
-	Type        string
-	Format      string
-	Description string
-	Priority    int32
-	JSONPath    string // jsonPath in v1, JSONPath in v1beta1
+	Name        string `key:"name"`
+	Type        string `key:"type"`
+	Format      string `key:"format,omitempty"`
+	Description string `key:"description,omitempty"`
+	Priority    int32  `key:"priority,omitempty"`
+	JSONPath    string `key:"jsonPath" v1beta1:"JSONPath"`
 }
 
 // A SelectableField is a field that field selectors may use.
 type SelectableField struct {
-	JSONPath string
+	JSONPath string `key:"jsonPath"`
 }
 
 // A Conversion describes how objects are converted from one version to another.
 type Conversion struct {
-	Strategy            string               // ConversionNone or ConversionWebhook
-	WebhookClientConfig *WebhookClientConfig // webhook.clientConfig in v1
+	Strategy            string               `key:"strategy"`                // ConversionNone or ConversionWebhook
+	WebhookClientConfig *WebhookClientConfig `v1beta1:"webhookClientConfig"` // webhook.clientConfig in v1
 	// ConversionReviewVersions is nil if the document has none: webhook.conversionReviewVersions in v1.
-	ConversionReviewVersions []string
+	ConversionReviewVersions []string `v1beta1:"conversionReviewVersions"`
 }
 
 // A WebhookClientConfig has the location of a webhook: a URL, or a Service of the cluster.
 type WebhookClientConfig struct {
-	URL      *string
-	Service  *ServiceReference
-	CABundle []byte // PEM; base64 in a document
+	URL      *string           `key:"url,omitempty"`
+	Service  *ServiceReference `key:"service,omitempty"`
+	CABundle []byte            `key:"caBundle,omitempty"` // PEM; base64 in a document
 }
 
 // A ServiceReference refers to a Service.
 type ServiceReference struct {
-	Namespace string
-	Name      string
-	Path      *string
-	Port      int32 // 443 by default; a 0 is in the document
+	Namespace string  `key:"namespace"`
+	Name      string  `key:"name"`
+	Path      *string `key:"path,omitempty"`
+	Port      int32   `key:"port"` // 443 by default; a 0 is in the document
 }
 
 // A Status is the state of a definition.
 type Status struct {
-	Conditions         []Condition
-	AcceptedNames      Names
-	StoredVersions     []string
-	ObservedGeneration int64
+	Conditions         []Condition `key:"conditions"`
+	AcceptedNames      Names       `key:"acceptedNames"`
+	StoredVersions     []string    `key:"storedVersions"`
+	ObservedGeneration int64       `key:"observedGeneration,omitempty"`
 }
 
 // A Condition is a condition of a definition.
 type Condition struct {
-	Type               string
-	Status             string
-	LastTransitionTime time.Time // zero: absent
+	Type               string    `key:"type"`
+	Status             string    `key:"status"`
+	LastTransitionTime time.Time `key:"lastTransitionTime"` // zero: absent
 	// Reason is, besides those of [TerminatingCondition]:
 	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
 	//     KindConflict or ListKindConflict; each conflict is about one field of the names
@@ -186,9 +188,9 @@ type Condition struct {
 	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
 	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,
 	//     ApprovedAnnotation or InvalidAnnotation
-	Reason             string
-	Message            string
-	ObservedGeneration int64
+	Reason             string `key:"reason,omitempty"`
+	Message            string `key:"message,omitempty"`
+	ObservedGeneration int64  `key:"observedGeneration,omitempty"`
 }
 
 // Name returns metadata.name.

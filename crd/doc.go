@@ -21,9 +21,9 @@
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
 // A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
-// into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. For the
-// status, accept.go has the steps, conditions.go the single conditions, storedversions.go the stored versions, and
-// serving.go the served ones.
+// into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. The tags of
+// the types are the list of all keys: keys.go makes a table of it. For the status, accept.go has the steps,
+// conditions.go the single conditions, storedversions.go the stored versions, and serving.go the served ones.
 //
 // # The status
 //

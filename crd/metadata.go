@@ -2,7 +2,9 @@ package crd
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -13,50 +15,60 @@ import (
 func (b *binder) metadata(o *objectmeta.Object, from map[string]any) map[string]any {
 	to := make(map[string]any, len(from))
 	for _, m := range o.Members {
-		if v, present := b.member(m, from); present || m.Required {
-			to[m.Name] = v
+		v := from[m.Name]
+		if m.Required {
+			to[m.Name] = "" // all required members are strings
 		}
+		if v == nil {
+			continue
+		}
+		b.below(m.Name, func() {
+			if v, present := b.member(m, v); present {
+				to[m.Name] = v
+			}
+		})
 	}
 	return to
 }
 
 // member returns the value of a member, and whether it is not empty.
-func (b *binder) member(m *objectmeta.Member, from map[string]any) (v any, present bool) {
-	switch key := m.Name; m.Kind {
+func (b *binder) member(m *objectmeta.Member, v any) (_ any, present bool) {
+	switch m.Kind {
 	case objectmeta.String:
-		if b.text(from, key) == "" {
-			return "", false
-		}
-		return from[key], true
-	case objectmeta.Integer:
-		return from[key], b.int64(from, key) != 0
-	case objectmeta.IntegerPointer:
-		return b.int64(from, key), from[key] != nil
+		return v, as[string](b, v, "a string") != ""
+	case objectmeta.Integer, objectmeta.IntegerPointer:
+		return v, b.integer(v, math.MinInt64, math.MaxInt64) != 0 || m.Kind == objectmeta.IntegerPointer
 	case objectmeta.BoolPointer:
-		return from[key], b.flagPointer(from, key) != nil
+		as[bool](b, v, "a boolean")
 	case objectmeta.Time, objectmeta.TimePointer:
-		t := b.time(from, key)
+		t := b.time(v)
 		return t.Format(time.RFC3339), !t.IsZero()
-	case objectmeta.JSON:
-		return from[key], from[key] != nil
 	case objectmeta.StringMap:
-		strings := b.stringMap(from, key)
-		return strings, len(strings) > 0
-	case objectmeta.StringList:
-		strings := b.texts(from, key)
-		return values(strings, text), len(strings) > 0
+		texts := maps.Clone(b.object(v))
+		for _, k := range slices.Sorted(maps.Keys(texts)) {
+			if texts[k] == nil {
+				texts[k] = ""
+			}
+			b.below(k, func() { as[string](b, texts[k], "a string") })
+		}
+		return texts, len(texts) > 0
+	case objectmeta.StringList, objectmeta.ObjectList:
+		l := slices.Clone(as[[]any](b, v, "a list"))
+		for i, item := range l {
+			b.below("["+strconv.Itoa(i)+"]", func() { l[i] = b.item(m, item) })
+		}
+		return l, len(l) > 0
 	}
-	items := list(b, from, m.Name, func(item map[string]any) any { return b.metadata(m.Items, item) })
-	return items, len(items) > 0
+	return v, true
 }
 
-func (b *binder) stringMap(from map[string]any, key string) (to map[string]any) {
-	b.value(from, key, func(v any) {
-		m := b.object(v)
-		to = make(map[string]any, len(m))
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			to[k] = b.text(m, k)
-		}
-	})
-	return to
+// item returns an item of a list. A null is an empty one.
+func (b *binder) item(m *objectmeta.Member, v any) any {
+	switch {
+	case m.Kind == objectmeta.ObjectList:
+		return b.metadata(m.Items, b.object(v))
+	case v == nil:
+		return ""
+	}
+	return as[string](b, v, "a string")
 }

@@ -1,6 +1,7 @@
 package hint
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
@@ -118,8 +118,8 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 
 // definitionFields are the fields of a definition and of a schema, as suggestions.
 var definitionFields = func() []string {
-	// These are fields with other names in the structs.
-	known := map[string]bool{"kind": true, "webhook": true, "clientConfig": true}
+	// These are in no tag of an exported type.
+	known := map[string]bool{"apiVersion": true, "kind": true, "webhook": true, "clientConfig": true}
 	for _, t := range []*keyword.Table{keyword.Of[schema.JSONSchemaProps](), keyword.Of[schema.ValidationRule]()} {
 		for _, name := range t.Names {
 			known[name] = true
@@ -129,27 +129,18 @@ var definitionFields = func() []string {
 	return slices.Sorted(maps.Keys(known))
 }()
 
-// addFields adds the names that the fields of t, and of the structs in it, have in a document: JSONPath is jsonPath
-// there.
+// addFields adds the keys of the fields of t, and of the structs in it.
 func addFields(known map[string]bool, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
 		addFields(known, t.Elem())
 	case reflect.Struct:
-		if t == reflect.TypeFor[schema.JSONSchemaProps]() {
-			return
-		}
 		for i := range t.NumField() {
 			f := t.Field(i)
-			if !f.IsExported() {
-				continue
+			if key, _, _ := strings.Cut(cmp.Or(f.Tag.Get("key"), f.Tag.Get("v1beta1")), ","); key != "" {
+				known[key] = true
+				addFields(known, f.Type)
 			}
-			capitals := len(f.Name) - len(strings.TrimLeftFunc(f.Name, unicode.IsUpper))
-			if capitals > 1 && capitals < len(f.Name) {
-				capitals-- // the last one begins the next word
-			}
-			known[strings.ToLower(f.Name[:capitals])+f.Name[capitals:]] = true
-			addFields(known, f.Type)
 		}
 	}
 }
