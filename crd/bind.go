@@ -88,11 +88,11 @@ func (b *binder) value(into reflect.Value, v any) {
 	case reflect.Slice:
 		l := as[[]any](b, v, "a list")
 		into.Set(reflect.MakeSlice(into.Type(), len(l), len(l)))
-		for i, item := range l {
+		b.items(l, func(i int, item any) {
 			if item != nil {
-				b.below("["+strconv.Itoa(i)+"]", func() { b.decode(into.Index(i).Addr().Interface(), item) })
+				b.decode(into.Index(i).Addr().Interface(), item)
 			}
-		}
+		})
 	}
 }
 
@@ -113,6 +113,18 @@ func (b *binder) below(step string, f func()) {
 	}
 	if f(); b.wrong != nil {
 		b.wrong.Path = joinPath(step, b.wrong.Path)
+	}
+}
+
+// items calls f, which reads an item, for each item of l, until there is an error.
+func (b *binder) items(l []any, f func(i int, item any)) {
+	for i, item := range l {
+		if b.wrong != nil {
+			return
+		}
+		if f(i, item); b.wrong != nil {
+			b.wrong.Path = joinPath("["+strconv.Itoa(i)+"]", b.wrong.Path)
+		}
 	}
 }
 
@@ -170,11 +182,11 @@ func (b *binder) time(v any) (t time.Time) {
 func (b *binder) bytes(v any) (out []byte) {
 	if l, ok := v.([]any); ok {
 		out = make([]byte, len(l))
-		for i, item := range l {
+		b.items(l, func(i int, item any) {
 			if item != nil {
-				b.below("["+strconv.Itoa(i)+"]", func() { out[i] = byte(b.integer(item, 0, math.MaxUint8)) })
+				out[i] = byte(b.integer(item, 0, math.MaxUint8))
 			}
-		}
+		})
 		return out
 	}
 	s := as[string](b, v, "a string")

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -54,9 +53,7 @@ func (b *binder) member(m *objectmeta.Member, v any) (_ any, present bool) {
 		return texts, len(texts) > 0
 	case objectmeta.StringList, objectmeta.ObjectList:
 		l := slices.Clone(as[[]any](b, v, "a list"))
-		for i, item := range l {
-			b.below("["+strconv.Itoa(i)+"]", func() { l[i] = b.item(m, item) })
-		}
+		b.items(l, func(i int, item any) { l[i] = b.item(m, item) })
 		return l, len(l) > 0
 	}
 	return v, true
