@@ -3,9 +3,12 @@ package pattern
 // This file searches for texts that some patterns match and another does not, in the product of their automata.
 
 import (
+	"cmp"
 	"encoding/binary"
+	"maps"
+	"regexp/syntax"
 	"slices"
-	"sort"
+	"strconv"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
@@ -120,14 +123,12 @@ func (s *product) search(begin []uint32, effort *int, yield func(string) bool) b
 			if *effort--; *effort < 0 {
 				return false
 			}
-			next, alive, ok := s.step(at.rows, uint8(class))
-			if !ok {
+			next := s.step(at.rows, uint8(class))
+			if next == nil {
 				complete = false
 				continue
 			}
-			if alive {
-				s.add(reached{rows: next, from: i, by: s.alphabet[class], size: at.size + 1})
-			}
+			s.add(reached{rows: next, from: i, by: s.alphabet[class], size: at.size + 1})
 		}
 	}
 	return complete
@@ -149,43 +150,35 @@ func (s *product) add(r reached) {
 // dead reports whether no continuation from rows can be a result.
 func (s *product) dead(rows []uint32) bool {
 	for i, row := range rows {
+		unwanted := reject
 		if s.missing && i == len(rows)-1 {
-			if row == accept {
-				return true
-			}
-		} else if row == reject {
+			unwanted = accept
+		}
+		if row == unwanted {
 			return true
 		}
 	}
 	return false
 }
 
-// step returns the rows after a character of that class. It reports !ok if an automaton has no room for its state.
-func (s *product) step(rows []uint32, class uint8) (next []uint32, alive, ok bool) {
-	next = make([]uint32, len(rows))
+// step returns the rows after a character of that class, or nil if an automaton has no room for its state.
+func (s *product) step(rows []uint32, class uint8) []uint32 {
+	next := make([]uint32, len(rows))
 	for i, row := range rows {
 		if next[i] = row; row > accept {
 			d := s.automata[i]
 			if next[i] = d.compute(d.states[row/d.stride], class); next[i] == unknown {
-				return nil, false, false
+				return nil
 			}
 		}
 	}
-	return next, !s.dead(next), true
+	return next
 }
 
-// final reports whether a text that ends at rows is a result.
+// final reports whether a text that ends at rows is a result. It reports !ok if that cannot be told.
 func (s *product) final(rows []uint32) (wanted, ok bool) {
-	next, alive, ok := s.step(rows, s.automata[0].end)
-	if !alive || !ok {
-		return false, ok
-	}
-	for i, verdict := range next {
-		if (verdict == accept) == (s.missing && i == len(next)-1) {
-			return false, true
-		}
-	}
-	return true, true
+	next := s.step(rows, s.automata[0].end) // each of them accepts or rejects
+	return !s.dead(next), next != nil
 }
 
 // text returns the text that leads to a state.
@@ -200,7 +193,9 @@ func (s *product) text(at int) string {
 
 // alphabetOf returns one character for each kind that the trees distinguish, letters and digits first.
 func alphabetOf(trees []*tree) []rune {
-	cuts := map[rune]bool{0: true, '\n': true, '\n' + 1: true, 0xD800: true, 0xE000: true, utf8.RuneSelf: true}
+	cuts := map[rune]bool{
+		0: true, '\n': true, '\n' + 1: true, 0xD800: true, 0xE000: true, utf8.RuneSelf: true, unicode.MaxRune + 1: true,
+	}
 	cut := func(first, last rune) { cuts[first], cuts[last+1] = true, true }
 	for _, c := range []rune{'0', 'A', 'a'} { // what \b distinguishes
 		cut(c, c+25)
@@ -225,55 +220,30 @@ func alphabetOf(trees []*tree) []rune {
 			}
 		}
 	}
-	var bounds []rune
-	for r := range cuts {
-		if r <= unicode.MaxRune {
-			bounds = append(bounds, r)
-		}
-	}
-	slices.Sort(bounds)
+	bounds := slices.Sorted(maps.Keys(cuts))
 	kinds := map[string]rune{}
-	for i, first := range bounds {
-		last := rune(unicode.MaxRune)
-		if i+1 < len(bounds) {
-			last = bounds[i+1] - 1
-		}
+	for i, first := range bounds[:len(bounds)-1] {
 		if first == 0xD800 {
 			continue // no character
 		}
 		kind := kindOf(trees, first)
-		likely := likeliest(first, last)
+		likely := likeliest(first, bounds[i+1]-1)
 		if other, ok := kinds[kind]; !ok || rank(likely) < rank(other) {
 			kinds[kind] = likely
 		}
 	}
-	alphabet := make([]rune, 0, len(kinds))
-	for _, r := range kinds {
-		alphabet = append(alphabet, r)
-	}
-	sort.Slice(alphabet, func(i, j int) bool {
-		a, b := alphabet[i], alphabet[j]
-		if rank(a) != rank(b) {
-			return rank(a) < rank(b)
-		}
-		return a < b
+	return slices.SortedFunc(maps.Values(kinds), func(a, b rune) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
-	return alphabet
 }
 
 // kindOf returns a key that is equal for characters that the trees do not distinguish.
 func kindOf(trees []*tree, r rune) string {
 	var key []byte
-	bit := func(set bool) {
-		if set {
-			key = append(key, 1)
-		} else {
-			key = append(key, 0)
-		}
-	}
+	bit := func(set bool) { key = strconv.AppendBool(key, set) }
 	bit(r == '\n')
 	for _, t := range trees {
-		bit(t.asserts&wordAssertions != 0 && isWord(r))
+		bit(t.asserts&wordAssertions != 0 && syntax.IsWordChar(r))
 		for i := range t.nodes {
 			if n := &t.nodes[i]; n.op == nodeRune {
 				bit(rune(n.a) == r)
@@ -286,19 +256,12 @@ func kindOf(trees []*tree, r rune) string {
 	return string(key)
 }
 
-func isWord(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
-}
-
 // likeliest returns the character between two bounds that reads best.
 func likeliest(first, last rune) rune {
-	for _, r := range []rune{'a', '0', 'A', '-', 'é'} {
+	for _, r := range []rune{'a', '0', 'A', '-', 'é', ' '} {
 		if first <= r && r <= last {
 			return r
 		}
-	}
-	if first < ' ' && last >= ' ' {
-		return ' '
 	}
 	return first
 }
