@@ -96,9 +96,7 @@ func newDFA(t *tree, finds bool, h *holding) *dfa {
 	if d.starts[textStart] == unknown || finds && slices.Contains(d.starts[:], unknown) {
 		d.giveUp()
 	}
-	if h != nil {
-		h.add(t.size() + d.bytes)
-	}
+	h.add(t.size() + d.bytes)
 	return d
 }
 
@@ -254,13 +252,11 @@ func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
 	before := d.bytes
 	next := d.compute(d.states[row/d.stride], class)
 	if next == unknown {
-		if d.holding != nil {
-			d.holding.add(-before)
-		}
+		d.holding.add(-before)
 		d.giveUp()
 		return unknown, nil
 	}
-	if d.bytes != before && d.holding != nil {
+	if d.bytes != before {
 		d.holding.add(d.bytes - before)
 	}
 	table := *d.table.Load() // compute may have replaced it
@@ -309,17 +305,24 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 		r = d.sample[class]
 	}
 	flags := syntax.EmptyOpContext(before(key[len(key)-1]), r)
+	m := d.machine
 	d.targets = d.targets[:0]
-	d.machine.begin()
+	m.begin()
 	matched := uint32(0)
+instructions:
 	for i := 0; i+4 < len(key); i += 4 {
 		pc := uint32(key[i]) | uint32(key[i+1])<<8 | uint32(key[i+2])<<16 | uint32(key[i+3])<<24
-		if d.follow(pc, flags, r) {
-			if !d.finds {
+		m.now = m.follow(m.now[:0], pc, 0, flags)
+		for _, t := range m.now {
+			switch i := m.insts[t.pc]; {
+			case i.op == instMatch && !d.finds:
 				return accept
+			case i.op == instMatch: // the rest has lower preference
+				matched = matchBefore
+				break instructions
+			case r >= 0 && m.takes(i, r):
+				d.targets = append(d.targets, i.out)
 			}
-			matched = matchBefore
-			break
 		}
 	}
 	if class == d.end {
@@ -330,48 +333,6 @@ func (d *dfa) compute(key string, class uint8) uint32 {
 		return unknown
 	}
 	return next | matched
-}
-
-// follow runs instruction pc and its successors before rune r, when both sides are known. It reports whether there is a
-// match. If r is consumed, it adds the next instructions to d.targets.
-func (d *dfa) follow(pc uint32, flags syntax.EmptyOp, r rune) bool {
-	m := d.machine
-	m.stack = append(m.stack[:0], pc)
-	for len(m.stack) > 0 {
-		i, ok := d.pop()
-		if !ok {
-			continue
-		}
-		switch i.op {
-		case instMatch:
-			return true
-		case instAlt:
-			m.stack = append(m.stack, i.arg, i.out)
-		case instJump:
-			m.stack = append(m.stack, i.out)
-		case instAssert:
-			if i.holds(flags) {
-				m.stack = append(m.stack, i.out)
-			}
-		default:
-			if r >= 0 && m.takes(i, r) {
-				d.targets = append(d.targets, i.out)
-			}
-		}
-	}
-	return false
-}
-
-// pop takes an instruction off the stack. It reports false if this round has seen it before.
-func (d *dfa) pop() (inst, bool) {
-	m := d.machine
-	last := len(m.stack) - 1
-	pc := m.stack[last]
-	m.stack = m.stack[:last]
-	if !m.visit(pc) {
-		return inst{}, false
-	}
-	return m.at(pc), true
 }
 
 // state returns the state for the instructions pcs, in this order. If any match is enough, it also has the first
@@ -397,11 +358,11 @@ func (d *dfa) state(c context, pcs ...uint32) uint32 {
 		m.stack = append(m.stack, startInst)
 	}
 	for len(m.stack) > 0 {
-		pc := m.stack[len(m.stack)-1]
-		i, ok := d.pop()
-		if !ok {
+		pc, first := m.pop()
+		if !first {
 			continue
 		}
+		i := m.at(pc)
 		if len(m.insts)*instBytes+d.bytes > maxBytes {
 			return unknown
 		}

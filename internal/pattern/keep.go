@@ -35,8 +35,11 @@ func newHolding(p *Pattern) *holding {
 	return h
 }
 
-// add counts n more bytes. If the total exceeds the limit, other holdings are dropped.
+// add counts n more bytes, unless h is nil. If the total exceeds the limit, other holdings are dropped.
 func (h *holding) add(n int) {
+	if h == nil {
+		return
+	}
 	k := &keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -46,6 +46,12 @@ const (
 	instLine
 )
 
+// leaves has the instructions of the nodes without parts.
+var leaves = [...]instOp{
+	nodeEmpty: instJump, nodeFail: instFail, nodeRune: instRune, nodeClass: instClass, nodeAny: instAny, nodeLine: instLine,
+	nodeAssert: instAssert,
+}
+
 // The instructions that each machine has.
 const (
 	matchInst uint32 = iota
@@ -126,18 +132,6 @@ func (m *machine) expandNode(pc uint32, i inst) inst {
 	n := m.tree.nodes[i.arg]
 	next := i.out
 	switch n.op {
-	case nodeEmpty:
-		return inst{op: instJump, out: next}
-	case nodeRune:
-		return inst{op: instRune, arg: n.a, out: next}
-	case nodeClass:
-		return inst{op: instClass, arg: n.a, out: next}
-	case nodeAny:
-		return inst{op: instAny, out: next}
-	case nodeLine:
-		return inst{op: instLine, out: next}
-	case nodeAssert:
-		return inst{op: instAssert, arg: n.a, out: next}
 	case nodeConcat:
 		if i.k+1 < n.b {
 			next = m.pending(i.arg, i.k+1, next)
@@ -158,7 +152,7 @@ func (m *machine) expandNode(pc uint32, i inst) inst {
 	case nodeRepeat:
 		return m.repeat(pc, n, i)
 	}
-	return inst{op: instFail}
+	return inst{op: leaves[n.op], arg: n.a, out: next}
 }
 
 // plus returns instruction pc: at least one copy of the part of n.
@@ -230,6 +224,14 @@ func (m *machine) visit(pc uint32) bool {
 	}
 	m.marks[pc] = m.round
 	return true
+}
+
+// pop takes an instruction off the stack, and reports whether this round visits it for the first time.
+func (m *machine) pop() (pc uint32, first bool) {
+	last := len(m.stack) - 1
+	pc = m.stack[last]
+	m.stack = m.stack[:last]
+	return pc, m.visit(pc)
 }
 
 // holds reports whether an assertion holds where flags do.

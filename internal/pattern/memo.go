@@ -63,18 +63,9 @@ func (k *memo) forget(at int) {
 	}
 }
 
-// outcome is how a search ended.
-type outcome uint8
-
-const (
-	searched outcome = iota
-	noRoom           // it would take too much memory
-	stopped          // by the meter
-)
-
 // remember finds the first match that begins at or after a position, like simulate. The machine's memo must be of the
-// same string and of earlier positions.
-func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
+// same string and of earlier positions. It reports false if there is no room to remember more.
+func (m *machine) remember(s string, at int, meter Meter) (span, bool) {
 	k := &m.memo
 	for {
 		k.jobs = append(k.jobs[:0], job{startInst, at})
@@ -83,13 +74,13 @@ func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
 			j := k.jobs[last]
 			k.jobs = k.jobs[:last]
 			if len(k.jobs) > maxJobs {
-				return noSpan, noRoom
+				return noSpan, false
 			}
 			if m.steps++; !m.spend(meter) {
-				return noSpan, stopped
+				return noSpan, true
 			}
 			if first, ok := k.try(j, len(s)); !ok {
-				return noSpan, noRoom
+				return noSpan, false
 			} else if !first {
 				continue
 			}
@@ -103,7 +94,7 @@ func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
 				// The jobs tried here may lead to this match. Earlier positions are not visited again.
 				k.forget(j.at)
 				m.steps += len(k.seen) / 16
-				return span{at, j.at}, searched
+				return span{at, j.at}, true
 			case instJump:
 				k.jobs = append(k.jobs, job{i.out, j.at})
 			case instAlt:
@@ -120,7 +111,7 @@ func (m *machine) remember(s string, at int, meter Meter) (span, outcome) {
 			}
 		}
 		if at == len(s) || m.tree.anchored {
-			return noSpan, searched
+			return noSpan, true
 		}
 		_, _, width := around(s, at)
 		at += width

@@ -206,8 +206,7 @@ func (t *tree) match(s string, meter Meter, steps *int) bool {
 		meter = &m.rest
 		defer func() { *steps = int(m.rest) - m.steps }()
 	}
-	found, _ := m.simulate(s, 0, true, meter)
-	return found.from >= 0
+	return m.simulate(s, 0, true, meter).from >= 0
 }
 
 // Find returns the first match in s: the result of [regexp.Regexp.FindString]. meter is that of Match. If meter stops
@@ -300,15 +299,13 @@ func (x *search) next(at int) span {
 		x.machine.memo.reset()
 	}
 	if !x.simple {
-		found, end := x.machine.remember(x.s, at, x.meter)
-		if end != noRoom {
+		if found, ok := x.machine.remember(x.s, at, x.meter); ok {
 			return found
 		}
 		x.simple = true
 		x.machine.memo.reset()
 	}
-	found, _ := x.machine.simulate(x.s, at, false, x.meter)
-	return found
+	return x.machine.simulate(x.s, at, false, x.meter)
 }
 
 func (x *search) end() {

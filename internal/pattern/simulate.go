@@ -59,9 +59,9 @@ func around(s string, at int) (before, after rune, width int) {
 }
 
 // simulate runs all matches that begin at or after a position in parallel. It returns the first one that package regexp
-// would find, or any match if that is enough. It returns false if the meter ends it. Memory is linear in the
-// instructions that s can reach, time is that times the length of s.
-func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, bool) {
+// would find, or any match if that is enough. There is none if the meter ends it. Memory is linear in the instructions
+// that s can reach, time is that times the length of s.
+func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) span {
 	now, next := m.now[:0], m.next[:0]
 	defer func() { m.now, m.next = now, next }()
 	best := noSpan
@@ -73,7 +73,7 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 			now = m.follow(now, startInst, at, flags)
 		}
 		if len(now) == 0 && (best.from >= 0 || m.tree.anchored) {
-			return best, true
+			return best
 		}
 		after, afterWidth := rune(-1), 0
 		if end := at + width; end < len(s) {
@@ -90,7 +90,7 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 			i := m.insts[t.pc]
 			if i.op == instMatch { // the threads after it have lower preference
 				if best = (span{t.from, at}); anyMatch {
-					return best, true
+					return best
 				}
 				break
 			}
@@ -99,10 +99,10 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 			}
 		}
 		if !m.spend(meter) {
-			return noSpan, false
+			return noSpan
 		}
 		if r < 0 {
-			return best, true
+			return best
 		}
 		at += width
 		before, r, width = r, after, afterWidth
@@ -115,10 +115,8 @@ func (m *machine) simulate(s string, at int, anyMatch bool, meter Meter) (span, 
 func (m *machine) follow(list []thread, pc uint32, from int, flags syntax.EmptyOp) []thread {
 	m.stack = append(m.stack[:0], pc)
 	for len(m.stack) > 0 {
-		last := len(m.stack) - 1
-		pc := m.stack[last]
-		m.stack = m.stack[:last]
-		if !m.visit(pc) {
+		pc, first := m.pop()
+		if !first {
 			continue
 		}
 		m.steps++
