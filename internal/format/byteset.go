@@ -38,4 +38,6 @@ func (b *byteSet) all(s string) bool {
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
 // isSpace reports whether c matches \s in regular expressions, which does not include the vertical tab.
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' }
+func isSpace[T byte | rune](c T) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'
+}

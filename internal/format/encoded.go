@@ -38,13 +38,8 @@ func scanUUID(s string, version byte, variant bool) bool {
 		if len(s) < length || !hexDigits.all(s[:length]) {
 			return false
 		}
-		if group == 2 && version != 0 && s[0] != version {
+		if group == 2 && version != 0 && s[0] != version || group == 3 && variant && strings.IndexByte("89abAB", s[0]) < 0 {
 			return false
-		}
-		if group == 3 && variant {
-			if c := s[0] | 0x20; s[0] != '8' && s[0] != '9' && c != 'a' && c != 'b' {
-				return false
-			}
 		}
 		s = s[length:]
 	}

@@ -222,27 +222,12 @@ func isLabel(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false
 	}
-	for _, r := range s {
-		if !isHostRune(r) && r != '-' {
-			return false
-		}
-	}
-	return true
+	return strings.IndexFunc(s, func(r rune) bool { return !isHostRune(r) && r != '-' }) < 0
 }
 
 // isTopLevel reports whether s is valid after the last dot: two letters or more.
 func isTopLevel(s string) bool {
-	if len(s) > 63 {
-		return false
-	}
-	runes := 0
-	for _, r := range s {
-		if !unicode.IsLetter(r) {
-			return false
-		}
-		runes++
-	}
-	return runes >= 2
+	return len(s) <= 63 && utf8.RuneCountInString(s) >= 2 && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // isHostRune reports whether r is a letter or symbol of any script, or an ASCII digit.

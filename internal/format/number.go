@@ -148,19 +148,12 @@ func validRGBColor(s string) bool {
 		if s == "" || s[0] != before {
 			return false
 		}
-		s = skipSpace(s[1:])
+		s = strings.TrimLeftFunc(s[1:], isSpace[rune])
 		n := octet(s, false)
 		if n == 0 {
 			return false
 		}
-		s = skipSpace(s[n:])
+		s = strings.TrimLeftFunc(s[n:], isSpace[rune])
 	}
 	return s == ")"
-}
-
-func skipSpace(s string) string {
-	for s != "" && isSpace(s[0]) {
-		s = s[1:]
-	}
-	return s
 }

@@ -25,20 +25,8 @@ func validDate(s string) bool {
 		return true
 	}
 	high, _ := twoDigits(s)
-	return day <= daysIn(month, high*100+low)
-}
-
-func daysIn(month, year int) int {
-	switch month {
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
-	}
-	return 31
+	lastDay := time.Date(high*100+low, time.Month(month+1), 0, 0, 0, 0, 0, time.UTC)
+	return day <= lastDay.Day()
 }
 
 // twoDigits returns the number in the first two bytes of s. s must have two bytes.
