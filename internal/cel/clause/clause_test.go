@@ -227,14 +227,14 @@ func TestIntegers(t *testing.T) {
 		verb byte
 		want string
 	}{
-		{1234567, 'd', "1234567"}, {1234567, 's', "1234567"}, {-1234567, 'd', "-1234567"}, {5, 'b', "101"}, {-5, 'b', "-101"}, {255, 'x', "ff"},
+		{1234567, 'd', "1234567"}, {-1234567, 'd', "-1234567"}, {5, 'b', "101"}, {-5, 'b', "-101"}, {255, 'x', "ff"},
 		{-255, 'X', "-FF"}, {0xa9f, 'X', "A9F"}, {8, 'o', "10"}, {0, 'x', "0"},
 		{math.MinInt64, 'd', "-9223372036854775808"}, {math.MinInt64, 'x', "-8000000000000000"},
 	} {
-		require.Equal(t, c.want, string(AppendInt(nil, c.x, c.verb)))
+		require.Equal(t, c.want, string(AppendInteger(nil, c.x, c.verb)))
 	}
-	require.Equal(t, "ABC18446744073709551615", string(AppendUint([]byte("ABC"), math.MaxUint64, 'd')))
-	require.Equal(t, "abcFF", string(AppendUint([]byte("abc"), 255, 'X')), "what was there before stays")
+	require.Equal(t, "ABC18446744073709551615", string(AppendInteger([]byte("ABC"), uint64(math.MaxUint64), 'd')))
+	require.Equal(t, "abcFF", string(AppendInteger([]byte("abc"), uint64(255), 'X')), "what was there before stays")
 	require.Equal(t, "10", string(AppendBit(AppendBit(nil, true), false)))
 	require.Equal(t, "c3a90aff", string(AppendHex(nil, "é\n\xff", 'x')))
 	require.Equal(t, "C3A9", string(AppendHex(nil, []byte("é"), 'X')))

@@ -2,7 +2,7 @@
 //
 //	f := clause.Parse("%d of %.1f")
 //	out, err := f.Append(nil, 2, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
-//		// append the argument with that number, with AppendInt, AppendFixed, AppendBytes ...
+//		// append the argument with that number, with AppendInteger, AppendFixed, AppendBytes ...
 //	})
 //
 // A Format is used both to check a format string against the types of its arguments (Check) and to format arguments

@@ -1,6 +1,8 @@
 package clause
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -37,11 +39,8 @@ func AppendFixed(dst []byte, x float64, precision int) []byte {
 	var scratch [64]byte
 	digits := strconv.AppendFloat(scratch[:0], math.Abs(x), 'f', max(-1, most), 64)
 	whole, fraction := len(digits), 0
-	for i, c := range digits {
-		if c == '.' {
-			whole, fraction = i, len(digits)-i-1
-			break
-		}
+	if point := bytes.IndexByte(digits, '.'); point >= 0 {
+		whole, fraction = point, len(digits)-point-1
 	}
 	for fraction > fewest && digits[len(digits)-1] == '0' {
 		digits = digits[:len(digits)-1]
@@ -138,39 +137,11 @@ func NumberWord(s string) (float64, bool) {
 	return 0, false
 }
 
-// AppendInt appends x as for the verb: d, b, x, X, o, or s.
+// AppendInteger appends x as for the verb: d, b, o, x or X.
 //
 // Clause: CLI-003.
-func AppendInt(dst []byte, x int64, verb byte) []byte {
-	if x < 0 {
-		// The magnitude of the least int64 has the same bits.
-		return AppendUint(append(dst, '-'), -uint64(x), verb)
-	}
-	return AppendUint(dst, uint64(x), verb)
-}
-
-// AppendUint appends x as for the verb: d, b, x, X, o, or s.
-//
-// Clause: CLI-003.
-func AppendUint(dst []byte, x uint64, verb byte) []byte {
-	switch verb {
-	case 'b':
-		return strconv.AppendUint(dst, x, 2)
-	case 'o':
-		return strconv.AppendUint(dst, x, 8)
-	case 'x', 'X':
-		start := len(dst)
-		dst = strconv.AppendUint(dst, x, 16)
-		if verb == 'X' {
-			for i := start; i < len(dst); i++ {
-				if dst[i] >= 'a' {
-					dst[i] -= 'a' - 'A'
-				}
-			}
-		}
-		return dst
-	}
-	return strconv.AppendUint(dst, x, 10)
+func AppendInteger[T int64 | uint64](dst []byte, x T, verb byte) []byte {
+	return fmt.Appendf(dst, "%"+string(rune(verb)), x)
 }
 
 // AppendBit appends x as for %b: 1 or 0.

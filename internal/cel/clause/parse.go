@@ -168,24 +168,18 @@ func Fits(dst []byte) error {
 //
 // Clauses: CEN-053, CLI-004.
 func TypeError(verb byte, typeName string) error {
-	var wants string
-	switch verb {
-	case 'd':
-		wants = "decimal clause can only be used on integers"
-	case 'f':
-		wants = "fixed-point clause can only be used on doubles"
-	case 'e':
-		wants = "scientific clause can only be used on doubles"
-	case 'b':
-		wants = "only integers and bools can be formatted as binary"
-	case 'x', 'X':
-		wants = "only integers, byte buffers, and strings can be formatted as hex"
-	case 'o':
-		wants = "octal clause can only be used on integers"
-	default:
-		wants = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"
-	}
-	return errors.New(wants + ", was given " + typeName)
+	return errors.New(wanted[verb] + ", was given " + typeName)
+}
+
+var wanted = map[byte]string{
+	'd': "decimal clause can only be used on integers",
+	'f': "fixed-point clause can only be used on doubles",
+	'e': "scientific clause can only be used on doubles",
+	'b': "only integers and bools can be formatted as binary",
+	'x': "only integers, byte buffers, and strings can be formatted as hex",
+	'X': "only integers, byte buffers, and strings can be formatted as hex",
+	'o': "octal clause can only be used on integers",
+	's': "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
 }
 
 // ElementError is the error of a list or a map with an element, or a value, of a type that cannot be printed there.

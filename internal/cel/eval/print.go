@@ -184,9 +184,9 @@ func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, erro
 func appendInteger(dst []byte, c clause.Clause, v value) ([]byte, error) {
 	switch v.kind {
 	case kindInt:
-		return clause.AppendInt(dst, v.int(), c.Verb), nil
+		return clause.AppendInteger(dst, v.int(), c.Verb), nil
 	case kindUint:
-		return clause.AppendUint(dst, v.bits, c.Verb), nil
+		return clause.AppendInteger(dst, v.bits, c.Verb), nil
 	}
 	return dst, clause.TypeError(c.Verb, v.typeName())
 }
