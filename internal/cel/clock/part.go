@@ -8,55 +8,43 @@ import (
 	"time"
 )
 
-// A Part is a part of a timestamp or of a duration that a function of rules returns.
-type Part uint8
-
-// The parts. A duration has only the last four.
-const (
-	FullYear   Part = iota
-	Month           // from 0
-	DayOfYear       // from 0
-	DayOfMonth      // from 0
-	Date            // from 1
-	DayOfWeek       // from 0, Sunday
-	Hours
-	Minutes
-	Seconds
-	Milliseconds
-)
-
-// parts has for each part its value in a timestamp, and in a duration if that has it.
-var parts = [...]struct {
+// A Part is a part of a timestamp, and possibly of a duration, that a function of rules returns.
+type Part struct {
 	ofTime     func(time.Time) int
-	ofDuration func(time.Duration) float64
-}{
-	FullYear:     {time.Time.Year, nil},
-	Month:        {func(t time.Time) int { return int(t.Month() - 1) }, nil},
-	DayOfYear:    {func(t time.Time) int { return t.YearDay() - 1 }, nil},
-	DayOfMonth:   {func(t time.Time) int { return t.Day() - 1 }, nil},
-	Date:         {time.Time.Day, nil},
-	DayOfWeek:    {func(t time.Time) int { return int(t.Weekday()) }, nil},
-	Hours:        {time.Time.Hour, time.Duration.Hours},
-	Minutes:      {time.Time.Minute, time.Duration.Minutes},
-	Seconds:      {time.Time.Second, time.Duration.Seconds},
-	Milliseconds: {func(t time.Time) int { return t.Nanosecond() / 1e6 }, func(d time.Duration) float64 { return float64(d.Milliseconds()) }},
+	ofDuration func(time.Duration) float64 // nil: a duration does not have it
 }
+
+// The parts.
+var (
+	FullYear   = &Part{time.Time.Year, nil}
+	Month      = &Part{func(t time.Time) int { return int(t.Month() - 1) }, nil} // from 0
+	DayOfYear  = &Part{func(t time.Time) int { return t.YearDay() - 1 }, nil}    // from 0
+	DayOfMonth = &Part{func(t time.Time) int { return t.Day() - 1 }, nil}        // from 0
+	Date       = &Part{time.Time.Day, nil}                                       // from 1
+	DayOfWeek  = &Part{func(t time.Time) int { return int(t.Weekday()) }, nil}   // from 0, Sunday
+
+	Hours        = &Part{time.Time.Hour, time.Duration.Hours}
+	Minutes      = &Part{time.Time.Minute, time.Duration.Minutes}
+	Seconds      = &Part{time.Time.Second, time.Duration.Seconds}
+	Milliseconds = &Part{
+		func(t time.Time) int { return t.Nanosecond() / 1e6 },
+		func(d time.Duration) float64 { return float64(d.Milliseconds()) },
+	}
+)
 
 // Of returns the part of t in a zone. A rule without a zone means UTC, whatever zone t was written with.
 //
 // Clause: CLI-070.
-func (p Part) Of(t time.Time, zone *time.Location) int64 { return int64(parts[p].ofTime(t.In(zone))) }
+func (p *Part) Of(t time.Time, zone *time.Location) int64 { return int64(p.ofTime(t.In(zone))) }
+
+// InDurations reports whether a duration has the part.
+func (p *Part) InDurations() bool { return p.ofDuration != nil }
 
 // OfDuration returns the number of whole units in d. As in the server, all but milliseconds are computed in float64: in
-// a long duration, a fraction of nearly one counts as one. It returns 0 for the parts that a duration does not have.
+// a long duration, a fraction of nearly one counts as one. A duration must have the part.
 //
 // Clause: CLI-070.
-func (p Part) OfDuration(d time.Duration) int64 {
-	if of := parts[p].ofDuration; of != nil {
-		return int64(of(d))
-	}
-	return 0
-}
+func (p *Part) OfDuration(d time.Duration) int64 { return int64(p.ofDuration(d)) }
 
 // Zones finds time zones, and caches those that it looked up. The zero value is ready to use, by one goroutine.
 type Zones struct{ known map[string]*time.Location }
