@@ -2,8 +2,6 @@ package parse
 
 import (
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/parser"
 )
 
@@ -27,33 +25,28 @@ func NewMacros(macros ...parser.Macro) Macros {
 	return m
 }
 
-func str(s string) ref.Val { return types.String(s) }
-
 // call returns the call of a function, or its expansion if it is a macro.
 func (r *reader) call(id int64, function string, args ...ast.Expr) ast.Expr {
-	if expand, ok := r.macros[signature{function, false, len(args)}]; ok {
-		if e := r.expand(expand, id, nil, args); e != nil {
-			return e
-		}
+	if e := r.expand(id, function, nil, args); e != nil {
+		return e
 	}
 	return r.made.NewCall(id, function, args...)
 }
 
 // methodCall returns the call of a method, or its expansion if it is a macro.
 func (r *reader) methodCall(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
-	if expand, ok := r.macros[signature{function, true, len(args)}]; ok {
-		if e := r.expand(expand, id, target, args); e != nil {
-			return e
-		}
+	if e := r.expand(id, function, target, args); e != nil {
+		return e
 	}
 	return r.made.NewMemberCall(id, function, target, args...)
 }
 
-// expand returns the expansion of a call, or nil if the macro leaves it as it is. The call's own id is reused if it is
-// the last.
-func (r *reader) expand(expander parser.MacroExpander, id int64, target ast.Expr, args []ast.Expr) ast.Expr {
-	if r.kind == unknown {
-		return nil // the arguments may be invalid
+// expand returns the expansion of a call, or nil if it is not a macro or the macro leaves it as it is. The call's own id
+// is reused if it is the last.
+func (r *reader) expand(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
+	expander, ok := r.macros[signature{function, target != nil, len(args)}]
+	if !ok || r.kind == unknown { // the arguments may be invalid
+		return nil
 	}
 	e, err := expander(r, target, args)
 	if err != nil {

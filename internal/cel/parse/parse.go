@@ -4,7 +4,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
 )
 
 const (
@@ -285,7 +287,7 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 	r.next()
 	switch {
 	case optional:
-		constant := r.made.NewLiteral(r.newID(), str(field))
+		constant := r.made.NewLiteral(r.newID(), types.String(field))
 		r.over(0)
 		return r.made.NewCall(r.newID(), "_?._", e, constant)
 	case plain && r.kind == openParen:
@@ -350,7 +352,7 @@ func (r *reader) primary() ast.Expr {
 // named reads a variable or a function call.
 func (r *reader) named() ast.Expr {
 	n := r.text[r.from:r.to]
-	if reserved(n) {
+	if declare.Keyword(n) { // only the name of a field
 		return r.fail()
 	}
 	r.next()
@@ -361,16 +363,6 @@ func (r *reader) named() ast.Expr {
 	id := r.newID()
 	args := r.arguments()
 	return r.call(id, n, args...)
-}
-
-// reserved reports whether n is a word that can only be the name of a field.
-func reserved(n string) bool {
-	switch n {
-	case "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-		"return", "var", "void", "while":
-		return true
-	}
-	return false
 }
 
 // list reads a list.
