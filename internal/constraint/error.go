@@ -40,12 +40,7 @@ func ofParent(s *schema.Structural, at []field.Segment, typ field.ErrorType) (ID
 	case typ == field.ErrorTypeDuplicate:
 		return ID{Node: n.ID, Kind: ListType}, last.IsIndex && (n.List == plan.ListSet || n.List == plan.ListMap)
 	}
-	for _, name := range n.Required {
-		if name == last.Key && !last.IsIndex {
-			return ID{n.ID, Required, name}, true
-		}
-	}
-	return ID{}, false
+	return ID{n.ID, Required, last.Key}, !last.IsIndex && slices.Contains(n.Required, last.Key)
 }
 
 // NodeAt returns the node for the value at a path in an object, or nil if the schema does not describe it. n is the
