@@ -211,9 +211,7 @@ func mapASCII(s string, first byte) string {
 func Join(parts []string, sep string) (string, error) {
 	size := int64(len(sep)) * int64(max(0, len(parts)-1))
 	for _, p := range parts {
-		if size += int64(len(p)); size > MaxSize {
-			break
-		}
+		size += int64(len(p))
 	}
 	if size > MaxSize {
 		return "", ErrTooLarge
