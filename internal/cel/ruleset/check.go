@@ -145,7 +145,7 @@ func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	c.machine.Load(p.node, v, old)
 	for i := range set.rules {
 		r := &set.rules[i]
-		if r.program == nil || r.transition && old == nil && !r.optional { // CEV-010, CEV-023
+		if !r.applies(old != nil) {
 			continue
 		}
 		if c.evaluations++; c.evaluations%evaluationsBetween == 0 && c.ctx.Err() != nil {

@@ -241,14 +241,10 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	w.machine.Load(p.node, v, old)
 	for i := range set.rules {
 		r := &set.rules[i]
-		switch {
-		case r.fault != "":
+		if r.fault != "" {
 			w.fail(p, at, "rule compile error: ", r.fault) // CMS-014
-			continue
-		case r.program == nil, r.transition && old == nil && !r.optional: // CEV-010, CEV-023
-			continue
 		}
-		if !w.run(p, set, r, at, depth) {
+		if r.applies(w.hasOld) && !w.run(p, set, r, at, depth) {
 			return
 		}
 	}
@@ -324,9 +320,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 // Clauses: CEV-024 to CEV-026.
 func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
 	switch {
-	case !s.transition:
-		return eval.OldUnbound
-	case !optional && !hasOld:
+	case !s.transition, !optional && !hasOld:
 		return eval.OldUnbound
 	case !optional:
 		return eval.OldPlain

@@ -20,40 +20,45 @@ func write(b *strings.Builder, e ast.Expr) {
 		}
 		return
 	}
-	list := func(parts []ast.Expr) {
-		for i, part := range parts {
-			if i > 0 {
-				b.WriteString(", ")
+	join := func(parts ...any) {
+		for _, part := range parts {
+			switch x := part.(type) {
+			case string:
+				b.WriteString(x)
+			case ast.Expr:
+				write(b, x)
+			case []ast.Expr:
+				for i, e := range x {
+					if i > 0 {
+						b.WriteString(", ")
+					}
+					write(b, e)
+				}
 			}
-			write(b, part)
 		}
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if s, ok := e.AsLiteral().(types.String); ok {
-			fmt.Fprintf(b, "'%s'", string(s))
+			join("'", string(s), "'")
 			return
 		}
-		fmt.Fprintf(b, "%v", e.AsLiteral().Value())
+		fmt.Fprint(b, e.AsLiteral().Value())
 	case ast.IdentKind:
 		b.WriteString(e.AsIdent())
 	case ast.SelectKind:
 		s := e.AsSelect()
 		if s.IsTestOnly() {
-			b.WriteString("has(")
-			defer b.WriteString(")")
+			join("has(", s.Operand(), ".", s.FieldName(), ")")
+			return
 		}
-		write(b, s.Operand())
-		b.WriteString("." + s.FieldName())
+		join(s.Operand(), ".", s.FieldName())
 	case ast.ListKind:
-		b.WriteString("[")
-		list(e.AsList().Elements())
-		b.WriteString("]")
+		join("[", e.AsList().Elements(), "]")
 	case ast.MapKind, ast.StructKind:
 		b.WriteString("{...}")
 	case ast.ComprehensionKind:
-		b.WriteString("loop over ")
-		write(b, e.AsComprehension().IterRange())
+		join("loop over ", e.AsComprehension().IterRange())
 	case ast.CallKind:
 		c := e.AsCall()
 		args := c.Args()
@@ -61,32 +66,17 @@ func write(b *strings.Builder, e ast.Expr) {
 		infix, ok := operators.FindReverseBinaryOperator(name)
 		switch {
 		case c.IsMemberFunction():
-			write(b, c.Target())
-			b.WriteString("." + name + "(")
-			list(args)
-			b.WriteString(")")
+			join(c.Target(), ".", name, "(", args, ")")
 		case ok && len(args) == 2:
-			write(b, args[0])
-			b.WriteString(" " + infix + " ")
-			write(b, args[1])
+			join(args[0], " ", infix, " ", args[1])
 		case name == "_[_]" && len(args) == 2:
-			write(b, args[0])
-			b.WriteString("[")
-			write(b, args[1])
-			b.WriteString("]")
+			join(args[0], "[", args[1], "]")
 		case name == "_?_:_" && len(args) == 3:
-			write(b, args[0])
-			b.WriteString(" ? ")
-			write(b, args[1])
-			b.WriteString(" : ")
-			write(b, args[2])
+			join(args[0], " ? ", args[1], " : ", args[2])
 		case (name == "!_" || name == "-_") && len(args) == 1:
-			b.WriteString(name[:1])
-			write(b, args[0])
+			join(name[:1], args[0])
 		default:
-			b.WriteString(name + "(")
-			list(args)
-			b.WriteString(")")
+			join(name, "(", args, ")")
 		}
 	}
 }

@@ -50,18 +50,16 @@ func (r *Rules) validate(opts *Options) ([]placedCost, field.List) {
 	j.place(top, scope, base, nil, count{n: 1, bounded: true}, nil)
 	if j.total > schemaLimit {
 		for _, c := range j.contributors {
-			j.add(field.Forbidden(c.path,
+			j.errs.Add(field.Forbidden(c.path,
 				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
 		}
-		j.add(field.Forbidden(base,
+		j.errs.Add(field.Forbidden(base,
 			exceeded("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
 	}
 	sort.SliceStable(j.costs, func(i, k int) bool { return j.costs[i].order < j.costs[k].order })
 	j.syntax.Append(j.errs.Errors()...)
 	return j.costs, j.syntax.Errors()
 }
-
-func (j *validator) add(e *field.Error) { j.errs.Add(e) }
 
 // pathOf parses a path as errors print it. Its brackets may only contain indexes.
 func pathOf(text string) *field.Path {
@@ -179,7 +177,7 @@ func (j *validator) place(p *place, scope staticScope, at, rel *field.Path, c co
 		if scope.lost {
 			err = errNoElement
 		}
-		j.add(field.InternalError(at, err))
+		j.errs.Add(field.InternalError(at, err))
 		return
 	}
 	if !c.bounded {
@@ -237,12 +235,12 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 	compile := func(e expression, name string, values uint64) unit {
 		u := j.unit(e, t)
 		if u.fault != "" {
-			j.add(field.Invalid(where.Child(name), schema.ValidationRule(*source), u.fault))
+			j.errs.Add(field.Invalid(where.Child(name), schema.ValidationRule(*source), u.fault))
 			return u
 		}
 		cost := price.Times(u.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
-			j.add(field.Forbidden(where.Child(name), exceeded("estimated "+name+" cost", cost, expressionLimit)))
+			j.errs.Add(field.Forbidden(where.Child(name), exceeded("estimated "+name+" cost", cost, expressionLimit)))
 		}
 		j.contribute(at, name, cost)
 		return u
@@ -256,10 +254,10 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 	case rule.transition && unrelated != nil && j.errs.Full():
 		j.errs.Skip(field.ErrorTypeInvalid)
 	case rule.transition && unrelated != nil:
-		j.add(field.Invalid(where.Child("rule"), source.Rule,
+		j.errs.Add(field.Invalid(where.Child("rule"), source.Rule,
 			"oldSelf cannot be used on the uncorrelatable portion of the schema within "+unrelated.String()))
 	case !rule.transition && source.OptionalOldSelf != nil: // CCO-005
-		j.add(field.Invalid(where.Child("optionalOldSelf"), *source.OptionalOldSelf,
+		j.errs.Add(field.Invalid(where.Child("optionalOldSelf"), *source.OptionalOldSelf,
 			"may not be set if oldSelf is not used in rule"))
 	}
 	return RuleCost{

@@ -48,8 +48,7 @@ func (c *needsCollector) place(p *place, at *field.Path) {
 			c.rule(p, i, at)
 		}
 	}
-	for i := range p.children {
-		l := &p.children[i]
+	for _, l := range p.children {
 		c.place(l.place, l.below(at))
 	}
 }

@@ -36,6 +36,11 @@ type rule struct {
 	fieldPath  *field.Path   // nil if there is none, or if it does not resolve
 }
 
+// applies reports whether the rule is evaluated for a value with or without an old value (CEV-010, CEV-023).
+func (r *rule) applies(hasOld bool) bool {
+	return r.program != nil && (!r.transition || hasOld || r.optional)
+}
+
 // programs has the expressions that have been compiled. Several places, and the versions of a definition, share them:
 // the result depends only on the text of an expression, the type of self, and whether oldSelf is an optional (CCO-006).
 // The zero value is empty.
@@ -185,11 +190,9 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 // unit returns the compiled form of e for a self of type t, with what the purpose needs.
 func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 	known := c.find(e, t.Node())
-	if known != nil {
-		if known.unit.expr != nil || known.unit.suffices(why) {
-			c.complete(&known.unit, e.expression, t, why)
-			return known.unit
-		}
+	if known != nil && (known.unit.expr != nil || known.unit.suffices(why)) {
+		c.complete(&known.unit, e.expression, t, why)
+		return known.unit
 	}
 	if e.minor != 0 {
 		c.total.SpendText(e.text) // e will be parsed again for other versions
@@ -282,14 +285,8 @@ func (c *programs) find(e setting, n *plan.Node) *compiled {
 	if n == nil {
 		return nil
 	}
-	all := c.known[e]
-	for _, k := range all {
-		if k.node == n {
-			return k
-		}
-	}
-	for _, k := range all {
-		if len(k.node.Props) == len(n.Props) && c.first(k.node) == c.first(n) {
+	for _, k := range c.known[e] {
+		if k.node == n || len(k.node.Props) == len(n.Props) && c.first(k.node) == c.first(n) {
 			return k
 		}
 	}
@@ -328,19 +325,13 @@ func (c *programs) hash(n *plan.Node) uint64 {
 	}
 	var m maphash.Hash
 	m.SetSeed(c.seed)
-	_, _ = m.WriteString(n.Type)
-	_ = m.WriteByte(0)
-	_, _ = m.WriteString(n.Format)
-	_ = m.WriteByte(0)
-	for _, x := range []uint64{
+	maphash.WriteComparable(&m, [...]string{n.Type, n.Format})
+	maphash.WriteComparable(&m, [...]uint64{
 		uint64(typeFlags(n)), uint64(n.List), uint64(n.MaxItems), uint64(n.MaxProperties), uint64(maxLength(n)), uint64(len(n.Required)),
 		c.hash(n.Items), c.hash(n.Additional),
-	} {
-		maphash.WriteComparable(&m, x)
-	}
+	})
 	for i := range n.Props {
-		_, _ = m.WriteString(n.Props[i].Name)
-		_ = m.WriteByte(0)
+		maphash.WriteComparable(&m, n.Props[i].Name)
 		maphash.WriteComparable(&m, c.hash(n.Props[i].Node))
 	}
 	h := m.Sum64()

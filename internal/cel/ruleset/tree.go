@@ -63,29 +63,26 @@ func (r *Rules) rules() *tree {
 	r.build.Do(func() {
 		r.programs.mu.Lock()
 		defer r.programs.mu.Unlock()
-		b := builder{tree: &r.tree}
-		r.tree.top = b.place(r.root, declare.Scope(r.root), true)
+		r.tree.top = r.tree.place(r.root, declare.Scope(r.root), true)
 		slices.SortFunc(r.tree.places, func(a, b *place) int { return cmp.Compare(a.node.ID, b.node.ID) })
 	})
 	return &r.tree
 }
 
-type builder struct{ tree *tree }
-
-// place returns the place of n, which has rules at or below it. seen says whether an evaluation visits it.
-func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
+// place makes the place of n, which has rules at or below it. seen says whether an evaluation visits it.
+func (t *tree) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 	p := &place{node: n, typ: typ, correlated: true}
 	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
 		p.correlated = false
 	}
 	if seen {
-		b.tree.places = append(b.tree.places, p)
+		t.places = append(t.places, p)
 	}
 	for i := range n.Rules {
 		p.old = p.old || strings.Contains(n.Rules[i].Rule, "oldSelf")
 	}
 	if a := n.Additional; hasRules(a) {
-		p.values = b.place(a, typ.Items(), seen)
+		p.values = t.place(a, typ.Items(), seen)
 		p.add(link{place: p.values, kind: toValues})
 	}
 	for i := range n.Props {
@@ -93,11 +90,11 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		if !hasRules(child) {
 			continue
 		}
-		t, see := typ.Property(name, child), seen
-		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || t == nil {
+		below, see := typ.Property(name, child), seen
+		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || below == nil {
 			see = false // CEV-005
 		}
-		l := link{name: name, place: b.place(child, t, see)}
+		l := link{name: name, place: t.place(child, below, see)}
 		p.add(l)
 		if see {
 			p.props = append(p.props, l)
@@ -108,7 +105,7 @@ func (b *builder) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 		}
 	}
 	if hasRules(n.Items) {
-		p.items = b.place(n.Items, typ.Items(), seen)
+		p.items = t.place(n.Items, typ.Items(), seen)
 		p.add(link{place: p.items, kind: toItems})
 	}
 	return p
