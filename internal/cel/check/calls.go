@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/containers"
@@ -184,17 +186,7 @@ func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
 		return t
 	}
 	if t.Kind() == types.TypeParamKind {
-		for i, n := range c.parameters {
-			if n == t.TypeName() {
-				return variable(first + i)
-			}
-		}
+		return variable(first + slices.Index(c.parameters, t.TypeName()))
 	}
-	if len(t.Parameters()) == 0 {
-		return t
-	}
-	if t.Kind() == types.ListKind {
-		return listOf(in.open(c, t.Parameters()[0], first))
-	}
-	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return in.open(c, p, first) })
+	return rebuilt(t, func(p *types.Type) *types.Type { return in.open(c, p, first) })
 }

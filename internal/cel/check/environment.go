@@ -67,10 +67,7 @@ func baseEnvironment(e environment) (*checker.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := env.AddFunctions(functions...); err != nil {
-		return nil, err
-	}
-	return env, nil
+	return env, env.AddFunctions(functions...)
 }
 
 // A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node.
@@ -128,9 +125,5 @@ func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
 	if s.self == nil {
 		return env, nil
 	}
-	err = env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
-	if err != nil {
-		return nil, err
-	}
-	return env, nil
+	return env, env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
 }

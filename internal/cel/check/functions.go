@@ -35,30 +35,22 @@ func functions(e environment) []*eval.Function {
 	return known
 }
 
-// declarations returns the functions in the form that the checker needs, each name once, in the order of first
-// occurrence.
+// declarations returns the functions in the form that the checker needs. The checker merges those of the same name.
 func declarations(functions []*eval.Function) ([]*decls.FunctionDecl, error) {
-	overloads := make(map[string][]decls.FunctionOpt, len(functions))
-	names := make([]string, 0, len(functions))
-	for _, f := range functions {
-		if _, seen := overloads[f.Name]; !seen {
-			names = append(names, f.Name)
-		}
+	declared := make([]*decls.FunctionDecl, len(functions))
+	for i, f := range functions {
+		var overloads []decls.FunctionOpt
 		for _, o := range f.Overloads {
 			declare := decls.Overload
 			if o.Method {
 				declare = decls.MemberOverload
 			}
-			overloads[f.Name] = append(overloads[f.Name], declare(o.ID, o.Args, o.Result))
+			overloads = append(overloads, declare(o.ID, o.Args, o.Result))
 		}
-	}
-	declared := make([]*decls.FunctionDecl, len(names))
-	for i, name := range names {
-		f, err := decls.NewFunction(name, overloads[name]...)
-		if err != nil {
+		var err error
+		if declared[i], err = decls.NewFunction(f.Name, overloads...); err != nil {
 			return nil, err
 		}
-		declared[i] = f
 	}
 	return declared, nil
 }

@@ -68,12 +68,9 @@ func listOf(elem *types.Type) *types.Type {
 	return types.NewListType(elem)
 }
 
-// number returns the number of a variable.
+// number returns the number of a variable. All type parameters here are variables.
 func number(t *types.Type) int {
-	n, err := strconv.Atoi(t.TypeName())
-	if err != nil {
-		return -1 // impossible: all type parameters here are variables
-	}
+	n, _ := strconv.Atoi(t.TypeName())
 	return n
 }
 
@@ -81,7 +78,7 @@ func isVariable(t *types.Type) bool { return t.Kind() == types.TypeParamKind }
 
 // value returns the type that a variable is bound to, or nil.
 func (m *matcher) value(t *types.Type) *types.Type {
-	if n := number(t); n >= 0 && n < len(m.bound) {
+	if n := number(t); n < len(m.bound) {
 		return m.bound[n]
 	}
 	return nil
@@ -205,12 +202,7 @@ func (m *matcher) within(v, t *types.Type) bool {
 		now := m.value(t)
 		return now != nil && m.within(v, now)
 	}
-	for _, p := range t.Parameters() {
-		if m.within(v, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Parameters(), func(p *types.Type) bool { return m.within(v, p) })
 }
 
 // general returns the more general of two matching types, or a if they are equal.
@@ -267,15 +259,11 @@ func (m *matcher) resolved(t *types.Type, closed bool) *types.Type {
 		}
 		return t
 	}
-	ps := t.Parameters()
-	if len(ps) == 0 {
-		return t
-	}
-	return rebuilt(t, func(_ int, p *types.Type) *types.Type { return m.resolved(p, closed) })
+	return rebuilt(t, func(p *types.Type) *types.Type { return m.resolved(p, closed) })
 }
 
 // rebuilt returns t with other parameters: t itself if they are the same.
-func rebuilt(t *types.Type, change func(i int, p *types.Type) *types.Type) *types.Type {
+func rebuilt(t *types.Type, change func(p *types.Type) *types.Type) *types.Type {
 	var changed [2]*types.Type // no type has more
 	ps := t.Parameters()
 	if len(ps) > len(changed) {
@@ -283,7 +271,7 @@ func rebuilt(t *types.Type, change func(i int, p *types.Type) *types.Type) *type
 	}
 	equal := true
 	for i, p := range ps {
-		changed[i] = change(i, p)
+		changed[i] = change(p)
 		equal = equal && changed[i] == p
 	}
 	if equal {
