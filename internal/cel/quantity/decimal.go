@@ -53,10 +53,7 @@ func newTerm(neg bool, digits string, exp int64) (term, bool) {
 	limbs := make([]uint64, 0, (len(digits)+zeros+limbDigits-1)/limbDigits)
 	for room := limbDigits - zeros; digits != ""; room = limbDigits {
 		cut := max(0, len(digits)-room)
-		limb := uint64(0)
-		for i := cut; i < len(digits); i++ {
-			limb = 10*limb + uint64(digits[i]-'0')
-		}
+		limb, _ := strconv.ParseUint(digits[cut:], 10, 64)
 		digits = digits[:cut]
 		if len(limbs) == 0 {
 			for range zeros {
@@ -277,9 +274,5 @@ func (d *decimal) float() float64 {
 
 // intTerm returns the term v * 10^exp, false if that is 0.
 func intTerm(v, exp int64) (term, bool) {
-	n := uint64(v)
-	if v < 0 {
-		n = -n
-	}
-	return newTerm(v < 0, strconv.FormatUint(n, 10), exp)
+	return newTerm(v < 0, strings.TrimPrefix(strconv.FormatInt(v, 10), "-"), exp)
 }

@@ -17,7 +17,6 @@ var (
 type literal struct {
 	neg         bool
 	whole, frac string // digits; whole has no leading zeros, and is "0" if it has no other digits
-	hasDigits   bool   // at least one digit was written
 	exp         int64  // fits 32 bits
 	shift       uint   // 10 to 60, or 0; otherwise exp is 0
 }
@@ -35,23 +34,12 @@ func scan(s string) (literal, error) {
 		l.neg = rest[0] == '-'
 		rest = rest[1:]
 	}
-	signed := rest
-	rest = strings.TrimLeft(rest, "0")
-	l.hasDigits = len(rest) < len(signed)
-	if rest == "" {
-		// A sign alone is also zero.
-		l.whole = "0"
-		return l, nil
-	}
-	l.whole, rest = cutDigits(rest)
-	if l.whole == "" {
-		l.whole = "0"
-	} else {
-		l.hasDigits = true
-	}
+	digits, rest := cutDigits(rest)
 	if rest != "" && rest[0] == '.' {
 		l.frac, rest = cutDigits(rest[1:])
-		l.hasDigits = l.hasDigits || l.frac != ""
+	}
+	if l.whole = strings.TrimLeft(digits, "0"); l.whole == "" {
+		l.whole = "0"
 	}
 	if !isSuffix(rest) {
 		return literal{}, errForm
@@ -59,7 +47,7 @@ func scan(s string) (literal, error) {
 	if !l.setSuffix(rest) {
 		return literal{}, errSuffix
 	}
-	if !l.hasDigits && !l.isFast() {
+	if digits == "" && l.frac == "" && !l.isFast() {
 		// ".", "-" and "k" are zero, but "Ei" and ".e-20" are not: only the decimal form requires a digit.
 		return literal{}, errNumeric
 	}
