@@ -577,12 +577,9 @@ func (w *walker) UniteEntries(e, a, b ast.Expr) {
 
 // index sets the path of e, an index, and returns the size of the entries of its operand, if known.
 func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
-	args := e.AsCall().Args()
-	if len(args) == 0 {
-		return price.Span{}, false
-	}
-	s, ok := w.entriesOf(args[0]).valueSize()
-	w.setPath(e, w.extend(w.path(args[0]), word))
+	over := e.AsCall().Args()[0]
+	s, ok := w.entriesOf(over).valueSize()
+	w.setPath(e, w.extend(w.path(over), word))
 	return s, ok
 }
 

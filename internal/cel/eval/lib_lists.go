@@ -372,10 +372,7 @@ func (f *frame) extreme(l value, name string, worse int) value {
 }
 
 func (f *frame) sum(l, sum value) value {
-	f.layOut(l)
-	for i := range listLen(l) {
-		f.poll()
-		v := f.listAt(l, i)
+	for _, v := range f.each(l) {
 		if !v.adds() {
 			return v.or(noSuchOverload)
 		}

@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"errors"
-
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
@@ -29,14 +27,13 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	} else {
 		l.first = p.declare(c.IterVar(), item)
 	}
-	switch condition := c.LoopCondition(); {
-	case isLiteral(condition, types.True):
+	if isLiteral(c.LoopCondition(), types.True) {
 		result := p.planResult(outer, c)
 		l.result, l.one = result.run, bools.as(result)
 		if !p.planCollector(&l, c) {
 			l.body = p.plan(c.LoopStep()).run
 		}
-	default:
+	} else {
 		step := c.LoopStep().AsCall()
 		l.decides = step.FunctionName() == opOr
 		l.predicate = bools.as(p.plan(step.Args()[1]))
@@ -45,8 +42,6 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	switch {
 	case p.err != nil:
 		return constant(value{})
-	case l.start == nil:
-		return p.fail(errors.New("unexpected start of a loop"))
 	case l.body != nil:
 		return &part{run: l.gather}
 	case l.counts:

@@ -71,18 +71,17 @@ func unquote(s string, binary bool) (string, bool) {
 		return s, true
 	}
 	out := make([]byte, 0, len(s))
-	for s != "" {
-		plain := strings.IndexByte(s, '\\')
-		if plain < 0 {
-			return string(append(out, s...)), true
+	for {
+		plain, rest, found := strings.Cut(s, `\`)
+		out = append(out, plain...)
+		if !found {
+			return string(out), true
 		}
-		out = append(out, s[:plain]...)
 		var ok bool
-		if out, s, ok = unescape(out, s[plain+1:], binary); !ok {
+		if out, s, ok = unescape(out, rest, binary); !ok {
 			return "", false
 		}
 	}
-	return string(out), true
 }
 
 // newlines normalizes line endings.
