@@ -47,8 +47,6 @@ type handle = ruleset.Handle // unexported, so that its methods are not part of 
 // nil *Rules has no rules.
 type Rules struct{ handle }
 
-func view(r *ruleset.Rules) *Rules { return &Rules{ruleset.NewHandle(r)} }
-
 func (r *Rules) of() *ruleset.Rules {
 	if r == nil {
 		return nil
@@ -62,7 +60,7 @@ func (r *Rules) of() *ruleset.Rules {
 // which the rule would be evaluated.
 //
 // A nil s has no rules. s is kept, and not modified.
-func Prepare(s *schema.Structural) *Rules { return view(ruleset.Prepare(s)) }
+func Prepare(s *schema.Structural) *Rules { return ruleset.View[Rules](ruleset.Prepare(s)) }
 
 // Compile compiles every rule of s, and returns the errors that a CustomResourceDefinition with this schema has because
 // of its rules. The Rules have all rules, whatever the errors: a rule over a static limit is still evaluated, and one
@@ -75,7 +73,7 @@ func Prepare(s *schema.Structural) *Rules { return view(ruleset.Prepare(s)) }
 // s is kept, and not modified.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	r, errs := ruleset.Compile(s, opts.complete())
-	return view(r), errs
+	return ruleset.View[Rules](r), errs
 }
 
 // Validate compiles every rule of r, and returns the errors that a CustomResourceDefinition with their schema has

@@ -6,9 +6,6 @@ package ruleset
 // A Handle is the content of a cel.Rules.
 type Handle struct{ of *Rules }
 
-// NewHandle returns the handle of r.
-func NewHandle(r *Rules) Handle { return Handle{r} }
-
 func (h *Handle) rules() *Rules { return h.of }
 
 func (h *Handle) set(r *Rules) { h.of = r }
