@@ -3,11 +3,11 @@ package pattern
 // This file searches for texts that some patterns match and another does not, in the product of their automata.
 
 import (
-	"cmp"
 	"encoding/binary"
 	"maps"
 	"regexp/syntax"
 	"slices"
+	"sort"
 	"strconv"
 	"sync/atomic"
 	"unicode"
@@ -232,9 +232,9 @@ func alphabetOf(trees []*tree) []rune {
 			kinds[kind] = likely
 		}
 	}
-	return slices.SortedFunc(maps.Values(kinds), func(a, b rune) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
-	})
+	alphabet := slices.Sorted(maps.Values(kinds))
+	sort.SliceStable(alphabet, func(i, j int) bool { return rank(alphabet[i]) < rank(alphabet[j]) })
+	return alphabet
 }
 
 // kindOf returns a key that is equal for characters that the trees do not distinguish.
