@@ -38,7 +38,10 @@ func scanUUID(s string, version byte, variant bool) bool {
 		if len(s) < length || !hexDigits.all(s[:length]) {
 			return false
 		}
-		if group == 2 && version != 0 && s[0] != version || group == 3 && variant && strings.IndexByte("89abAB", s[0]) < 0 {
+		if group == 2 && version != 0 && s[0] != version {
+			return false
+		}
+		if group == 3 && variant && strings.IndexByte("89abAB", s[0]) < 0 {
 			return false
 		}
 		s = s[length:]

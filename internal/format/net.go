@@ -227,7 +227,8 @@ func isLabel(s string) bool {
 
 // isTopLevel reports whether s is valid after the last dot: two letters or more.
 func isTopLevel(s string) bool {
-	return len(s) <= 63 && utf8.RuneCountInString(s) >= 2 && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
+	other := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	return other < 0 && len(s) <= 63 && utf8.RuneCountInString(s) >= 2
 }
 
 // isHostRune reports whether r is a letter or symbol of any script, or an ASCII digit.

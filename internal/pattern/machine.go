@@ -48,8 +48,8 @@ const (
 
 // leaves has the instructions of the nodes without parts.
 var leaves = [...]instOp{
-	nodeEmpty: instJump, nodeFail: instFail, nodeRune: instRune, nodeClass: instClass, nodeAny: instAny, nodeLine: instLine,
-	nodeAssert: instAssert,
+	nodeEmpty: instJump, nodeFail: instFail, nodeRune: instRune, nodeClass: instClass, nodeAny: instAny,
+	nodeLine: instLine, nodeAssert: instAssert,
 }
 
 // The instructions that each machine has.

@@ -41,8 +41,8 @@ func (r *reader) methodCall(id int64, function string, target ast.Expr, args []a
 	return r.made.NewMemberCall(id, function, target, args...)
 }
 
-// expand returns the expansion of a call, or nil if it is not a macro or the macro leaves it as it is. The call's own id
-// is reused if it is the last.
+// expand returns the expansion of a call, or nil if it is not a macro or the macro leaves it as it is. The call's own
+// id is reused if it is the last.
 func (r *reader) expand(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
 	expander, ok := r.macros[signature{function, target != nil, len(args)}]
 	if !ok || r.kind == unknown { // the arguments may be invalid
