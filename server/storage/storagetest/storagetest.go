@@ -19,7 +19,7 @@ import (
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, storage.Store)
+		test func(*testing.T, store)
 	}{
 		{"a key is created once, and updated and deleted only at its revision", testWrites},
 		{"a write has conditions about other keys", testConditions},
@@ -31,25 +31,44 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"one of several concurrent writers wins", testRace},
 		{"watches agree with lists during concurrent writes", testManyWriters},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
+		t.Run(c.name, func(t *testing.T) { c.test(t, store{open(t), t}) })
 	}
 }
 
-func testWrites(t *testing.T, s storage.Store) {
+// A store is the tested store, with methods for calls that must succeed.
+type store struct {
+	storage.Store
+	t *testing.T
+}
+
+// must returns the revision of a write that must succeed, or of the store.
+func (s store) must(revision int64, err error) int64 {
+	s.t.Helper()
+	require.NoError(s.t, err)
+	return revision
+}
+
+// list is List, which must succeed.
+func (s store) list(r storage.Range) storage.Page {
+	s.t.Helper()
+	page, err := s.List(s.t.Context(), r)
+	require.NoError(s.t, err)
+	return page
+}
+
+func testWrites(t *testing.T, s store) {
 	ctx := t.Context()
-	start, err := s.Revision(ctx)
-	require.NoError(t, err)
+	start := s.must(s.Revision(ctx))
 	require.Positive(t, start)
 
-	_, err = s.Get(ctx, "/a")
+	_, err := s.Get(ctx, "/a")
 	require.ErrorIs(t, err, storage.ErrNotFound)
 	_, err = s.Update(ctx, "/a", []byte("x"), 5)
 	require.ErrorIs(t, err, storage.ErrNotFound)
 	_, err = s.Delete(ctx, "/a", 5)
 	require.ErrorIs(t, err, storage.ErrNotFound)
 
-	created, err := s.Create(ctx, "/a", []byte("one"))
-	require.NoError(t, err)
+	created := s.must(s.Create(ctx, "/a", []byte("one")))
 	require.Greater(t, created, start)
 	_, err = s.Create(ctx, "/a", []byte("two"))
 	require.ErrorIs(t, err, storage.ErrExists)
@@ -57,8 +76,7 @@ func testWrites(t *testing.T, s storage.Store) {
 	require.NoError(t, err)
 	require.Equal(t, storage.Item{Key: "/a", Value: []byte("one"), Revision: created}, item)
 
-	updated, err := s.Update(ctx, "/a", []byte("two"), created)
-	require.NoError(t, err)
+	updated := s.must(s.Update(ctx, "/a", []byte("two"), created))
 	require.Greater(t, updated, created)
 	_, err = s.Update(ctx, "/a", []byte("three"), created)
 	require.ErrorIs(t, err, storage.ErrConflict)
@@ -68,20 +86,15 @@ func testWrites(t *testing.T, s storage.Store) {
 	require.NoError(t, err)
 	require.Equal(t, storage.Item{Key: "/a", Value: []byte("two"), Revision: updated}, item)
 
-	other, err := s.Create(ctx, "/b", []byte("b"))
-	require.NoError(t, err)
+	other := s.must(s.Create(ctx, "/b", []byte("b")))
 	require.Greater(t, other, updated, "one revision counts the changes of all keys")
-	deleted, err := s.Delete(ctx, "/a", updated)
-	require.NoError(t, err)
+	deleted := s.must(s.Delete(ctx, "/a", updated))
 	require.Greater(t, deleted, other)
 	_, err = s.Get(ctx, "/a")
 	require.ErrorIs(t, err, storage.ErrNotFound)
-	latest, err := s.Revision(ctx)
-	require.NoError(t, err)
-	require.Equal(t, deleted, latest)
+	require.Equal(t, deleted, s.must(s.Revision(ctx)))
 
-	again, err := s.Create(ctx, "/a", []byte("again"))
-	require.NoError(t, err)
+	again := s.must(s.Create(ctx, "/a", []byte("again")))
 	require.Greater(t, again, deleted)
 
 	ended, cancel := context.WithCancel(ctx)
@@ -90,27 +103,23 @@ func testWrites(t *testing.T, s storage.Store) {
 	require.Error(t, err)
 }
 
-func testConditions(t *testing.T, s storage.Store) {
+func testConditions(t *testing.T, s store) {
 	ctx := t.Context()
-	other, err := s.Create(ctx, "/o/1", []byte("other"))
-	require.NoError(t, err)
+	other := s.must(s.Create(ctx, "/o/1", []byte("other")))
 	key := storage.Condition{Key: "/o/1", Revision: other}
 	prefix := storage.Condition{Prefix: "/o/", Revision: other}
-	a, err := s.Create(ctx, "/a", []byte("one"), key, prefix, storage.Condition{Prefix: "/nothing/"})
-	require.NoError(t, err)
-	a, err = s.Update(ctx, "/a", []byte("two"), a, key, prefix)
-	require.NoError(t, err)
+	a := s.must(s.Create(ctx, "/a", []byte("one"), key, prefix, storage.Condition{Prefix: "/nothing/"}))
+	a = s.must(s.Update(ctx, "/a", []byte("two"), a, key, prefix))
 
-	changed, err := s.Update(ctx, "/o/1", []byte("changed"), other)
-	require.NoError(t, err)
+	changed := s.must(s.Update(ctx, "/o/1", []byte("changed"), other))
 	gone := storage.Condition{Key: "/o/2", Revision: other}
 	for _, c := range []storage.Condition{key, prefix, gone} {
-		_, err = s.Create(ctx, "/b", []byte("one"), c)
+		_, err := s.Create(ctx, "/b", []byte("one"), c)
 		require.ErrorIs(t, err, storage.ErrCondition)
 		_, err = s.Update(ctx, "/a", []byte("three"), a, c)
 		require.ErrorIs(t, err, storage.ErrCondition)
 	}
-	_, err = s.Create(ctx, "/a", []byte("one"), key)
+	_, err := s.Create(ctx, "/a", []byte("one"), key)
 	require.ErrorIs(t, err, storage.ErrExists)
 	_, err = s.Update(ctx, "/a", []byte("three"), changed, key)
 	require.ErrorIs(t, err, storage.ErrConflict)
@@ -121,39 +130,32 @@ func testConditions(t *testing.T, s storage.Store) {
 	require.Equal(t, "two", string(item.Value))
 }
 
-func testList(t *testing.T, s storage.Store) {
+func testList(t *testing.T, s store) {
 	ctx := t.Context()
 	for _, key := range []string{"/b/2", "/a/1", "/b/1", "/b", "/b/10", "/c/1", "/b0"} {
-		_, err := s.Create(ctx, key, []byte(key))
-		require.NoError(t, err)
+		s.must(s.Create(ctx, key, []byte(key)))
 	}
-	page, err := s.List(ctx, storage.Range{Prefix: "/b/"})
-	require.NoError(t, err)
+	page := s.list(storage.Range{Prefix: "/b/"})
 	require.Equal(t, []string{"/b/1", "/b/10", "/b/2"}, keys(page.Items))
 	require.Equal(t, "/b/10", string(page.Items[1].Value))
-	latest, err := s.Revision(ctx)
-	require.NoError(t, err)
+	latest := s.must(s.Revision(ctx))
 	require.Equal(t, latest, page.Revision)
 	require.Zero(t, page.Remaining)
 
-	page, err = s.List(ctx, storage.Range{Prefix: "/nothing/"})
-	require.NoError(t, err)
+	page = s.list(storage.Range{Prefix: "/nothing/"})
 	require.Empty(t, page.Items)
-	_, err = s.List(ctx, storage.Range{Prefix: "/b/", Revision: latest + 100})
+	_, err := s.List(ctx, storage.Range{Prefix: "/b/", Revision: latest + 100})
 	require.ErrorIs(t, err, storage.ErrFuture)
 }
 
-func testPages(t *testing.T, s storage.Store) {
+func testPages(t *testing.T, s store) {
 	ctx := t.Context()
 	revisions := map[string]int64{}
 	for i := range 10 {
 		key := fmt.Sprintf("/a/%02d", i)
-		revision, err := s.Create(ctx, key, []byte("old"))
-		require.NoError(t, err)
-		revisions[key] = revision
+		revisions[key] = s.must(s.Create(ctx, key, []byte("old")))
 	}
-	first, err := s.List(ctx, storage.Range{Prefix: "/a/", Limit: 3})
-	require.NoError(t, err)
+	first := s.list(storage.Range{Prefix: "/a/", Limit: 3})
 	require.Equal(t, []string{"/a/00", "/a/01", "/a/02"}, keys(first.Items))
 	require.EqualValues(t, 7, first.Remaining)
 
@@ -161,25 +163,17 @@ func testPages(t *testing.T, s storage.Store) {
 	// one.
 	revision := revisions["/a/04"]
 	for _, text := range []string{"new", "newer"} {
-		revision, err = s.Update(ctx, "/a/04", []byte(text), revision)
-		require.NoError(t, err)
+		revision = s.must(s.Update(ctx, "/a/04", []byte(text), revision))
 	}
-	_, err = s.Delete(ctx, "/a/05", revisions["/a/05"])
-	require.NoError(t, err)
-	_, err = s.Create(ctx, "/a/055", []byte("new"))
-	require.NoError(t, err)
-	_, err = s.Delete(ctx, "/a/09", revisions["/a/09"])
-	require.NoError(t, err)
-	_, err = s.Create(ctx, "/a/09", []byte("back"))
-	require.NoError(t, err)
-	_, err = s.Create(ctx, "/a/99", []byte("new"))
-	require.NoError(t, err)
+	s.must(s.Delete(ctx, "/a/05", revisions["/a/05"]))
+	s.must(s.Create(ctx, "/a/055", []byte("new")))
+	s.must(s.Delete(ctx, "/a/09", revisions["/a/09"]))
+	s.must(s.Create(ctx, "/a/09", []byte("back")))
+	s.must(s.Create(ctx, "/a/99", []byte("new")))
 
 	all := first.Items
 	for page := first; page.Remaining > 0; {
-		next := storage.Range{Prefix: "/a/", Limit: 3, Revision: first.Revision, After: all[len(all)-1].Key}
-		page, err = s.List(ctx, next)
-		require.NoError(t, err)
+		page = s.list(storage.Range{Prefix: "/a/", Limit: 3, Revision: first.Revision, After: all[len(all)-1].Key})
 		require.Equal(t, first.Revision, page.Revision)
 		require.EqualValues(t, 10-len(all)-len(page.Items), page.Remaining)
 		all = append(all, page.Items...)
@@ -189,22 +183,17 @@ func testPages(t *testing.T, s storage.Store) {
 		key := fmt.Sprintf("/a/%02d", i)
 		require.Equal(t, storage.Item{Key: key, Value: []byte("old"), Revision: revisions[key]}, item)
 	}
-	now, err := s.List(ctx, storage.Range{Prefix: "/a/", After: "/a/04"})
-	require.NoError(t, err)
+	now := s.list(storage.Range{Prefix: "/a/", After: "/a/04"})
 	require.Equal(t, []string{"/a/055", "/a/06", "/a/07", "/a/08", "/a/09", "/a/99"}, keys(now.Items))
 	require.Equal(t, "back", string(now.Items[4].Value))
 }
 
-func testWatch(t *testing.T, s storage.Store) {
+func testWatch(t *testing.T, s store) {
 	ctx := t.Context()
-	start, err := s.Revision(ctx)
-	require.NoError(t, err)
-	created, err := s.Create(ctx, "/a/1", []byte("one"))
-	require.NoError(t, err)
-	_, err = s.Create(ctx, "/b/1", []byte("other"))
-	require.NoError(t, err)
-	updated, err := s.Update(ctx, "/a/1", []byte("two"), created)
-	require.NoError(t, err)
+	start := s.must(s.Revision(ctx))
+	created := s.must(s.Create(ctx, "/a/1", []byte("one")))
+	s.must(s.Create(ctx, "/b/1", []byte("other")))
+	updated := s.must(s.Update(ctx, "/a/1", []byte("two"), created))
 
 	w, err := s.Watch(ctx, "/a/", start)
 	require.NoError(t, err)
@@ -215,10 +204,8 @@ func testWatch(t *testing.T, s storage.Store) {
 	}
 	require.Equal(t, want, next(t, w, 2))
 
-	deleted, err := s.Delete(ctx, "/a/1", updated)
-	require.NoError(t, err)
-	again, err := s.Create(ctx, "/a/1", []byte("again"))
-	require.NoError(t, err)
+	deleted := s.must(s.Delete(ctx, "/a/1", updated))
+	again := s.must(s.Create(ctx, "/a/1", []byte("again")))
 	want = []storage.Event{
 		{Key: "/a/1", Revision: deleted, Previous: []byte("two")},
 		{Key: "/a/1", Revision: again, Value: []byte("again")},
@@ -232,16 +219,14 @@ func testWatch(t *testing.T, s storage.Store) {
 	require.Equal(t, want, next(t, w2, 2))
 }
 
-func testFuture(t *testing.T, s storage.Store) {
-	latest, err := s.Revision(t.Context())
-	require.NoError(t, err)
-	_, err = s.Watch(t.Context(), "/a/", latest+100)
+func testFuture(t *testing.T, s store) {
+	latest := s.must(s.Revision(t.Context()))
+	_, err := s.Watch(t.Context(), "/a/", latest+100)
 	require.ErrorIs(t, err, storage.ErrFuture)
 }
 
-func testWait(t *testing.T, s storage.Store) {
-	latest, err := s.Revision(t.Context())
-	require.NoError(t, err)
+func testWait(t *testing.T, s store) {
+	latest := s.must(s.Revision(t.Context()))
 	w, err := s.Watch(t.Context(), "/a/", latest)
 	require.NoError(t, err)
 	defer w.Close()
@@ -250,15 +235,13 @@ func testWait(t *testing.T, s storage.Store) {
 	_, err = w.Next(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	// The context has ended, but not the watch.
-	revision, err := s.Create(t.Context(), "/a/1", []byte("one"))
-	require.NoError(t, err)
+	revision := s.must(s.Create(t.Context(), "/a/1", []byte("one")))
 	require.Equal(t, []storage.Event{{Key: "/a/1", Revision: revision, Value: []byte("one")}}, next(t, w, 1))
 }
 
-func testRace(t *testing.T, s storage.Store) {
+func testRace(t *testing.T, s store) {
 	ctx := t.Context()
-	revision, err := s.Create(ctx, "/a/1", []byte("0"))
-	require.NoError(t, err)
+	revision := s.must(s.Create(ctx, "/a/1", []byte("0")))
 	for round := range 20 {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -281,10 +264,9 @@ func testRace(t *testing.T, s storage.Store) {
 	}
 }
 
-func testManyWriters(t *testing.T, s storage.Store) {
+func testManyWriters(t *testing.T, s store) {
 	ctx := t.Context()
-	start, err := s.Revision(ctx)
-	require.NoError(t, err)
+	start := s.must(s.Revision(ctx))
 	stop := make(chan struct{})
 	var writers, watchers sync.WaitGroup
 	const watches, lastKey = 4, "/a/last"
@@ -323,11 +305,9 @@ func testManyWriters(t *testing.T, s storage.Store) {
 	time.Sleep(500 * time.Millisecond)
 	close(stop)
 	writers.Wait()
-	_, err = s.Create(ctx, lastKey, []byte("last"))
-	require.NoError(t, err)
+	s.must(s.Create(ctx, lastKey, []byte("last")))
 	watchers.Wait()
-	page, err := s.List(ctx, storage.Range{Prefix: "/a/"})
-	require.NoError(t, err)
+	page := s.list(storage.Range{Prefix: "/a/"})
 
 	for i, events := range seen {
 		state := map[string]storage.Item{}
@@ -356,7 +336,7 @@ func testManyWriters(t *testing.T, s storage.Store) {
 }
 
 // writeRandomly creates, updates or deletes a key.
-func writeRandomly(ctx context.Context, t *testing.T, s storage.Store, key string, r *rand.Rand) {
+func writeRandomly(ctx context.Context, t *testing.T, s store, key string, r *rand.Rand) {
 	item, err := s.Get(ctx, key)
 	switch value := fmt.Appendf(nil, "%d", r.Int64()); {
 	case errors.Is(err, storage.ErrNotFound):
