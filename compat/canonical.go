@@ -33,19 +33,16 @@ func (p *proofState) canonical(n *plan.Node, depth int) string {
 	if depth > maxCanonical {
 		return fmt.Sprintf("%p", n)
 	}
-	if p == nil {
-		return canonicalNode(p, n, depth)
-	}
 	text, ok := p.canonicalTexts[n]
 	if !ok {
-		text = canonicalNode(p, n, depth)
+		text = p.canonicalNode(n, depth)
 		p.canonicalTexts[n] = text
 	}
 	return text
 }
 
 // canonicalNode is canonical without a cache for n itself.
-func canonicalNode(p *proofState, n *plan.Node, depth int) string {
+func (p *proofState) canonicalNode(n *plan.Node, depth int) string {
 	var b strings.Builder
 	if n.Type != "" {
 		fmt.Fprintf(&b, "type: %s, ", n.TypeText())

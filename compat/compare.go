@@ -122,9 +122,7 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	if o != nil {
 		c.options = *o
 	}
-	if c.effort = c.options.Effort; c.effort <= 0 {
-		c.effort = defaultEffort
-	}
+	c.effort = cmp.Or(max(c.options.Effort, 0), defaultEffort)
 	c.proofs = proofState{steps: stepsPerRequest * c.effort, canonicalTexts: map[*plan.Node]string{}, weights: sample.Weights{}}
 	return c
 }

@@ -34,7 +34,7 @@ func (c *comparer) limit(effort int) (rest int) {
 
 func (c *comparer) restore(rest int) { c.effort = max(c.effort, 0) + rest }
 
-// proofState is shared by all proofs of a comparison. A nil *proofState has no limit and caches nothing.
+// proofState is shared by all proofs of a comparison.
 type proofState struct {
 	steps          int                   // that are left
 	canonicalTexts map[*plan.Node]string // a cache of canonical
@@ -43,18 +43,12 @@ type proofState struct {
 
 // spend takes steps, and reports whether there were enough left.
 func (p *proofState) spend(steps int) bool {
-	if p == nil {
-		return true
-	}
 	p.steps -= steps
 	return p.steps >= 0
 }
 
 // limit returns steps, or the number of those that are left if it is smaller.
 func (p *proofState) limit(steps int) int {
-	if p == nil {
-		return steps
-	}
 	return max(min(steps, p.steps), 0)
 }
 

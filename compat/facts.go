@@ -174,7 +174,8 @@ func onlyNot(n *plan.Node) bool {
 	other, rare := *n, *n.RareKeywords
 	rare.Combine = nil
 	other.RareKeywords = &rare
-	return canonicalNode(nil, &other, 0) == "{}"
+	p := proofState{canonicalTexts: map[*plan.Node]string{}}
+	return p.canonicalNode(&other, 0) == "{}"
 }
 
 // excludeDroppedNull makes f those of a field: a null that is dropped is never validated.

@@ -199,8 +199,6 @@ func TestSteps(t *testing.T) {
 	*steps = 5
 	require.Equal(t, 3, p.c.proofs.limit(3))
 	require.Equal(t, 5, p.c.proofs.limit(7))
-	require.True(t, (*proofState)(nil).spend(1))
-	require.Equal(t, 7, (*proofState)(nil).limit(7))
 
 	nothing := specNode(t, "{type: string, minLength: 2, maxLength: 1}")
 	l := &location{node: nothing, branches: []*plan.Node{nothing, nothing}, proofs: &p.c.proofs}

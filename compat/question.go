@@ -29,20 +29,12 @@ func (q *question) path() string {
 	return path
 }
 
-// before returns what the old side says.
-func (q *question) before() string {
+// texts returns what the old side and the new side say.
+func (q *question) texts() (before, after string) {
 	if q.loosens {
-		return q.restriction.after
+		return q.restriction.after, q.restriction.before
 	}
-	return q.restriction.before
-}
-
-// after returns what the new side says.
-func (q *question) after() string {
-	if q.loosens {
-		return q.restriction.before
-	}
-	return q.restriction.after
+	return q.restriction.before, q.restriction.after
 }
 
 // detail returns the sentence of a finding that answers q with an object.
@@ -133,8 +125,9 @@ func (p *pair) addWitness(q *question, verdict Verdict, detail string, r request
 
 // finding returns a finding about q without a witness.
 func (p *pair) finding(q *question, verdict Verdict, kind, detail string) Finding {
+	before, after := q.texts()
 	return Finding{Verdict: verdict, Request: kind, Version: p.label, Path: q.path(), Check: q.restriction.keyword, Detail: detail,
-		Before: short(q.before()), After: short(q.after())}
+		Before: short(before), After: short(after)}
 }
 
 // unknown adds a finding for a question that was neither answered by a proof nor by an object.

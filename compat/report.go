@@ -33,26 +33,30 @@ const (
 
 // A Finding is one thing that a change of a definition does.
 type Finding struct {
-	Verdict Verdict
+	Verdict Verdict `json:"verdict"`
 	// Request is the kind of request with another result: [Create], [Update] of a stored object, [StatusUpdate] through
 	// the status subresource, or [Definition], which stands for the update of the definition itself, and for what
 	// clients know about it.
-	Request string
-	Version string
+	Request string `json:"request,omitempty"`
+	Version string `json:"version,omitempty"`
 	// Path is a path in the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
-	Path string
+	Path string `json:"path,omitempty"`
 	// Check is the keyword or the part of the definition. It is crdify's name of the check where crdify has one.
-	Check  string
-	Detail string // one sentence
+	Check  string `json:"check,omitempty"`
+	Detail string `json:"detail"` // one sentence
 	// Before and After are what the definitions say, shortened if they are long.
-	Before, After string
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless] and [Definition].
-	Witness *Witness
+	Witness *Witness `json:"witness,omitempty"`
 }
 
 // A Witness is a request that shows what a finding says: both definitions handled it. Stored is nil for a create;
 // otherwise Object replaces it.
-type Witness struct{ Stored, Object map[string]any }
+type Witness struct {
+	Stored map[string]any `json:"stored,omitempty"`
+	Object map[string]any `json:"object"`
+}
 
 // Name returns the version, check, request and path of the finding, without those that are empty and without [Create].
 // It does not depend on the values that a finding is about, so that it can name a finding that is accepted.
@@ -133,38 +137,19 @@ func compact(v any) string {
 	return string(text)
 }
 
-// A jsonFinding is a finding in the document of [Report.JSON].
-type jsonFinding struct {
-	Name    string       `json:"name"`
-	Verdict Verdict      `json:"verdict"`
-	Request string       `json:"request,omitempty"`
-	Version string       `json:"version,omitempty"`
-	Path    string       `json:"path,omitempty"`
-	Check   string       `json:"check,omitempty"`
-	Detail  string       `json:"detail"`
-	Before  string       `json:"before,omitempty"`
-	After   string       `json:"after,omitempty"`
-	Witness *jsonWitness `json:"witness,omitempty"`
-}
-
-type jsonWitness struct {
-	Stored map[string]any `json:"stored,omitempty"`
-	Object map[string]any `json:"object"`
-}
-
-// JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}.
+// JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}. Each finding also has its
+// name.
 func (r *Report) JSON() []byte {
+	type finding struct {
+		Name string `json:"name"`
+		*Finding
+	}
 	doc := struct {
-		Worst    Verdict       `json:"worst"`
-		Findings []jsonFinding `json:"findings"`
-	}{r.Worst(), []jsonFinding{}}
+		Worst    Verdict   `json:"worst"`
+		Findings []finding `json:"findings"`
+	}{r.Worst(), []finding{}}
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		j := jsonFinding{f.Name(), f.Verdict, f.Request, f.Version, f.Path, f.Check, f.Detail, f.Before, f.After, nil}
-		if f.Witness != nil {
-			j.Witness = &jsonWitness{f.Witness.Stored, f.Witness.Object}
-		}
-		doc.Findings = append(doc.Findings, j)
+		doc.Findings = append(doc.Findings, finding{r.Findings[i].Name(), &r.Findings[i]})
 	}
 	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil { // Invariant: witnesses are JSON values.

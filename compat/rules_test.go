@@ -2,6 +2,7 @@ package compat
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 func implied(have, want string) bool {
-	return impliedBy(conjuncts(&plan.Rule{Rule: want}, nil), conjuncts(&plan.Rule{Rule: have}, nil), nil)
+	return impliedBy(conjuncts(&plan.Rule{Rule: want}, nil), conjuncts(&plan.Rule{Rule: have}, nil), &proofState{steps: math.MaxInt})
 }
 
 func TestRulesEqual(t *testing.T) {

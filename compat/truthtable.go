@@ -107,12 +107,7 @@ func (a *atoms) occurIn(x *normalForm) bool {
 	if x.op == "" {
 		return slices.Contains(a.names, x.atom())
 	}
-	for i := range x.operands {
-		if a.occurIn(&x.operands[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.operands, func(o normalForm) bool { return a.occurIn(&o) })
 }
 
 // values returns how many values an atom has.

@@ -71,7 +71,8 @@ func triedValues(p *pair, loosens bool) string {
 	x, y := factsAt(p.old, schemaPath), factsAt(p.now, schemaPath)
 	for _, r := range restrictions(x, y) {
 		q := &question{schemaPath: schemaPath, restriction: r, x: x, y: y, accepting: p.old, refusing: p.now, loosens: loosens}
-		fmt.Fprintf(&b, "%s (%s, now %s):\n", r.keyword, q.before(), q.after())
+		before, after := q.texts()
+		fmt.Fprintf(&b, "%s (%s, now %s):\n", r.keyword, before, after)
 		obj, err := p.old.objectAt(schemaPath)
 		if err != nil {
 			fmt.Fprintf(&b, "  %v\n", err)
