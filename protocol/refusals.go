@@ -77,14 +77,6 @@ func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
 	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
 
-// ServerTimeout is 500: the storage cannot be reached. The verb is one of those of an [APIResource].
-func (r GroupResource) ServerTimeout(verb string, retryAfterSeconds int) *field.Status {
-	s := r.status(500, field.ReasonServerTimeout, verb,
-		fmt.Sprintf("The %s operation against %s could not be completed at this time, please try again.", verb, r))
-	s.RetryAfterSeconds = retryAfterSeconds
-	return s
-}
-
 // BadRequest is 400: an invalid query or body. A PUT of a whole collection gets `name must be provided`; a query with a
 // malformed number gets the text of strconv's error.
 func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
@@ -104,15 +96,10 @@ func notAcceptable(message string) *field.Status {
 	return &field.Status{Code: 406, Reason: field.ReasonNotAcceptable, Message: message}
 }
 
-// Expired is 410: the resource version or continue token from which the client wants to continue is too old.
+// Expired is 410: the resource version or continue token from which the client wants to continue is too old. If a watch
+// has already started, it is the object of an event of type ERROR.
 func Expired(message string) *field.Status {
 	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
-}
-
-// TooOld is the Expired of a watch from a resource version; forgotten is the newest one that the server no longer has.
-// If the watch has already started, it is the object of an event of type ERROR.
-func TooOld(resourceVersion, forgotten uint64) *field.Status {
-	return Expired(fmt.Sprintf("too old resource version: %d (%d)", resourceVersion, forgotten))
 }
 
 // TooNew is 504: a list or a watch asks for a resource version that the server did not reach in time.

@@ -53,16 +53,6 @@ func (r *Registry) Find(apiVersion, kind string) *Definition {
 	return nil
 }
 
-// FindResource is [Registry.Find] by the parts of a request's URL: example.com, v1, widgets.
-func (r *Registry) FindResource(group, version, plural string) *Definition {
-	for _, d := range r.definitions {
-		if d.Group() == group && d.Plural() == plural && d.CRD.Serves(version) {
-			return d
-		}
-	}
-	return nil
-}
-
 // Version returns the version that handles requests for objects of that apiVersion and kind. The error is a
 // [*field.Status] with code 404 if no definition serves them, or the reason why the definition does not compile.
 func (r *Registry) Version(apiVersion, kind string) (*resource.Version, error) {

@@ -125,15 +125,14 @@ func TestBadDocuments(t *testing.T) {
 	require.EqualError(t, err, "two definitions are called gadgets.example.com")
 }
 
-// REG-003: finding definitions by type, by resource and by name; the methods of a Definition.
+// REG-003: finding definitions by type and by name; the methods of a Definition.
 func TestFind(t *testing.T) {
 	reg := load(t, gadgets)
 	d := reg.Find("example.com/v1beta1", "Gadget")
 	require.NotNil(t, d)
-	require.Same(t, d, reg.FindResource("example.com", "v1", "gadgets"))
 	require.Same(t, d, reg.Definition("gadgets.example.com"))
-	require.Equal(t, []any{"gadgets.example.com", "example.com", "Gadget", "gadgets", true, "v1"},
-		[]any{d.Name(), d.Group(), d.Kind(), d.Plural(), d.Namespaced(), d.StorageVersion()})
+	require.Equal(t, []any{"gadgets.example.com", "example.com", "Gadget", true},
+		[]any{d.Name(), d.Group(), d.Kind(), d.Namespaced()})
 	require.Equal(t, []string{"v1", "v1beta1"}, d.Served())
 	require.Equal(t, "testdata/gadgets.yaml:1", d.Source.String())
 	require.Equal(t, "testdata/gadgets.yaml:3", d.Source.At(3))
@@ -141,12 +140,10 @@ func TestFind(t *testing.T) {
 	for _, kind := range [][2]string{{"example.com/v1alpha1", "Gadget"}, {"example.com/v2", "Gadget"}, {"example.com/v1", "gadget"}, {"other/v1", "Gadget"}, {"v1", "Pod"}, {}} {
 		require.Nil(t, reg.Find(kind[0], kind[1]), kind)
 	}
-	require.Nil(t, reg.FindResource("example.com", "v1alpha1", "gadgets"))
 	require.Nil(t, reg.Definition("gadgets"))
 
 	reg, err := registry.Parse([]byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b}\nspec: {}"))
 	require.NoError(t, err)
-	require.Empty(t, reg.Definitions()[0].StorageVersion())
 	require.ErrorContains(t, reg.Compile(), "a.b: resource: ")
 }
 
