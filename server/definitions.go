@@ -26,11 +26,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	if r.Object == nil || unconditional { // a missing resourceVersion is refused before anything else
 		return r
 	}
-	text, err := json.Marshal(r.Object)
-	if err != nil {
-		r.Failure = protocol.Internal(err)
-		return r
-	}
+	text, _ := json.Marshal(r.Object) // a decoded object can be encoded
 	d, findings, err := crd.ParseStrict(text)
 	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
@@ -96,10 +92,7 @@ func definitionOf(stored map[string]any) (*crd.CustomResourceDefinition, error) 
 	if stored == nil {
 		return nil, nil
 	}
-	text, err := json.Marshal(stored)
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.Marshal(stored) // a decoded object can be encoded
 	d, err := crd.Parse(text)
 	if err != nil {
 		return nil, err

@@ -158,9 +158,7 @@ func (q *request) encode(v any) ([]byte, error) {
 		return yaml.JSONToYAML(body)
 	case indented:
 		var indented bytes.Buffer
-		if err := json.Indent(&indented, body, "", "  "); err != nil {
-			return nil, err
-		}
+		_ = json.Indent(&indented, body, "", "  ") // cannot fail: body is JSON
 		body = indented.Bytes()
 	}
 	return append(body, '\n'), nil

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -53,9 +52,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	if q.kind.Type == "core.v1.Secret" {
 		encodeStringData(obj)
 	}
-	if body, err = json.Marshal(obj); err != nil {
-		return nil, protocol.Internal(err)
-	}
+	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, nil
 }
 
@@ -66,7 +63,6 @@ func withoutNulls(v any) {
 		for k, e := range x {
 			if e == nil {
 				delete(x, k)
-				continue
 			}
 			withoutNulls(e)
 		}
@@ -184,10 +180,7 @@ func (q *request) unversioned(body []byte) []byte {
 		return body // package apply refuses invalid bodies
 	}
 	delete(meta, "resourceVersion")
-	out, err := json.Marshal(obj)
-	if err != nil {
-		return body
-	}
+	out, _ := json.Marshal(obj) // a decoded object can be encoded
 	return out
 }
 
@@ -206,7 +199,7 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 			if inner := mergePatchOf(was, is); len(inner) > 0 {
 				patch[k] = inner
 			}
-		} else if !equalJSON(old, now) {
+		} else if identity(old) != identity(now) {
 			patch[k] = now
 		}
 	}
@@ -216,16 +209,6 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 		}
 	}
 	return patch
-}
-
-// equalJSON reports whether a and b have the same JSON.
-func equalJSON(a, b any) bool {
-	x, err := json.Marshal(a)
-	if err != nil {
-		return false
-	}
-	y, err := json.Marshal(b)
-	return err == nil && bytes.Equal(x, y)
 }
 
 // strategicMerge returns the JSON merge patch that has the same effect on a stored object as a strategic merge patch.
