@@ -180,10 +180,6 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 	k := q.kind
 	kind := map[string]any{"group": k.Group, "version": k.VersionName, "kind": k.Names.Kind}
 	plural := map[string]any{"group": k.Group, "version": k.VersionName, "resource": k.Definition.Spec.Names.Plural}
-	name := q.name
-	if name == "" {
-		name = text(metadata(obj), "name")
-	}
 	options := map[string]any{
 		"apiVersion": "meta.k8s.io/v1", "kind": map[string]string{operationCreate: "CreateOptions", operationUpdate: "UpdateOptions", operationDelete: "DeleteOptions"}[operation],
 	}
@@ -194,22 +190,13 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 		"uid": uid, "kind": kind, "resource": plural, "requestKind": kind, "requestResource": plural,
 		"operation": operation, "dryRun": dryRun, "options": options,
 		"userInfo": map[string]any{"username": "kubernetes-admin", "groups": []string{"system:masters", "system:authenticated"}},
-		"object":   nil, "oldObject": nil,
+		"object":   obj, "oldObject": old, // null if nil
 	}
-	if obj != nil {
-		request["object"] = obj
-	}
-	if old != nil {
-		request["oldObject"] = old
-	}
-	if name != "" {
-		request["name"] = name
-	}
-	if q.namespace != "" {
-		request["namespace"] = q.namespace
-	}
-	if q.sub != "" {
-		request["subResource"], request["requestSubResource"] = q.sub, q.sub
+	name := cmp.Or(q.name, text(metadata(obj), "name"))
+	for key, v := range map[string]string{"name": name, "namespace": q.namespace, "subResource": q.sub, "requestSubResource": q.sub} {
+		if v != "" {
+			request[key] = v
+		}
 	}
 	return request
 }

@@ -48,9 +48,7 @@ func (q *request) discover(path []string) {
 		}
 	case path[0] == "api" && path[1] == "v1":
 		body = q.catalog.Core()
-	case path[0] == "api":
-		q.noPath()
-		return
+	case path[0] == "api": // no other version exists
 	case len(path) == 1:
 		body = d.Groups()
 	case len(path) == 2:

@@ -153,7 +153,7 @@ func (c *collector) see(key string, value []byte) {
 		c.dirty[key] = true
 	}
 	if n.finalizer == objectmeta.ForegroundFinalizer && (old == nil || old.finalizer != n.finalizer) {
-		c.revisitDependents(n.uid)
+		maps.Copy(c.dirty, c.dependents[n.uid])
 	}
 }
 
@@ -164,7 +164,7 @@ func (c *collector) forget(old *node, deleted bool) {
 		delete(c.byUID, old.uid)
 	}
 	if deleted {
-		c.revisitDependents(old.uid)
+		maps.Copy(c.dirty, c.dependents[old.uid])
 	}
 	for _, o := range old.owners {
 		if set := c.dependents[o.UID]; set != nil {
@@ -175,13 +175,6 @@ func (c *collector) forget(old *node, deleted bool) {
 		if owner := c.byUID[o.UID]; owner != nil && owner.finalizer != "" {
 			c.dirty[owner.key] = true // it may be waiting for this dependent
 		}
-	}
-}
-
-// revisitDependents marks the dependents of an owner as dirty.
-func (c *collector) revisitDependents(uid string) {
-	for key := range c.dependents[uid] {
-		c.dirty[key] = true
 	}
 }
 

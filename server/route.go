@@ -89,10 +89,11 @@ func (q *request) objects(group, version string, path []string) {
 	if len(path) > 2 {
 		q.sub = path[2]
 	}
-	if q.kind == nil || !q.inScope() || !q.hasSubresource() {
-		if q.kind == nil || !q.hasSubresource() {
-			q.unserved(group, version, path[0])
-		}
+	exists := q.kind != nil && q.hasSubresource()
+	if !exists {
+		q.unserved(group, version, path[0])
+	}
+	if !exists || !q.inScope() {
 		q.noPath()
 		return
 	}

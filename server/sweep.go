@@ -77,9 +77,7 @@ func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.T
 			}
 		}
 		delete(emptied, d.Name())
-		if !s.release(ctx, d) {
-			done = false
-		}
+		done = s.release(ctx, d) && done
 	}
 	return done
 }
@@ -157,9 +155,7 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	meta := metadata(namespace)
 	name, empty := text(meta, "name"), true
 	for _, prefix := range s.namespacePrefixes(name) {
-		if !s.sweepPrefix(ctx, prefix) {
-			empty = false
-		}
+		empty = s.sweepPrefix(ctx, prefix) && empty
 	}
 	if finalizers, _ := meta["finalizers"].([]any); !empty || len(finalizers) > 0 {
 		return false
@@ -167,10 +163,8 @@ func (s *Server) sweepNamespace(ctx context.Context, item storage.Item, namespac
 	if s.catchUp(ctx) != nil { // another server may have stored objects whose definition is not in the catalog yet
 		return false
 	}
-	for _, prefix := range s.namespacePrefixes(name) {
-		if s.any(ctx, prefix) {
-			return false
-		}
+	if slices.ContainsFunc(s.namespacePrefixes(name), func(prefix string) bool { return s.any(ctx, prefix) }) {
+		return false
 	}
 	_, err := s.store.Delete(ctx, item.Key, item.Revision)
 	return err == nil
@@ -209,9 +203,7 @@ func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 			return false
 		}
 		for _, item := range page.Items {
-			if !s.sweepObject(ctx, item) {
-				empty = false
-			}
+			empty = s.sweepObject(ctx, item) && empty
 			r.After = item.Key
 		}
 		if page.Remaining == 0 {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sort"
@@ -41,12 +42,8 @@ var _ Store = (*Memory)(nil)
 
 // NewMemory returns an empty store.
 func NewMemory(o MemoryOptions) *Memory {
-	if o.Events <= 0 {
-		o.Events = 10_000
-	}
-	if o.Bytes <= 0 {
-		o.Bytes = 64 << 20
-	}
+	o.Events = cmp.Or(max(o.Events, 0), 10_000)
+	o.Bytes = cmp.Or(max(o.Bytes, 0), 64<<20)
 	// Revisions start at 1, because 0 means "not set" to clients.
 	return &Memory{options: o, items: map[string]Item{}, revision: 1, changed: make(chan struct{})}
 }
