@@ -122,15 +122,7 @@ func (r Report) Share() float64 {
 }
 
 // Uncovered returns the rows that are not covered.
-func (r Report) Uncovered() []Row {
-	var rows []Row
-	for _, row := range r.Rows {
-		if !row.Covered() {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
+func (r Report) Uncovered() []Row { return slices.DeleteFunc(slices.Clone(r.Rows), Row.Covered) }
 
 // Limits on the output.
 const (

@@ -20,19 +20,30 @@ import (
 type recorder struct {
 	testing.TB
 	errors, logs []string
-	contexts     []context.Context // which the calls of Context return, one after the other; then the background
+	context      context.Context // nil: the background
 }
 
 // fatal is what a recorder panics with where a test would end.
 type fatal string
 
 func (r *recorder) Context() context.Context {
-	if len(r.contexts) == 0 {
+	if r.context == nil {
 		return context.Background()
 	}
-	ctx := r.contexts[0]
-	r.contexts = r.contexts[1:]
-	return ctx
+	return r.context
+}
+
+// An endingContext ends after some calls of Err.
+type endingContext struct {
+	context.Context
+	calls int
+}
+
+func (c *endingContext) Err() error {
+	if c.calls--; c.calls < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 func (r *recorder) Helper()                   {}
@@ -279,18 +290,21 @@ func TestSampleFails(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	valid := &endingContext{t.Context(), math.MaxInt} // counts the calls until the valid objects are found
+	_, err := s.definitions[0].samples(valid, "v1")
+	require.NoError(t, err)
 	for _, tt := range []struct {
 		kind, version string
-		contexts      []context.Context
+		context       context.Context
 		want          string
 	}{
 		{"Gadget", "", nil, "crdtest: no definition has the kind Gadget: the kinds are Widget"},
 		{"Widget", "v9", nil, "crdtest: widgets.demo.example.com has no version v9, but v1, v1alpha1"},
-		{"Widget", "v1", []context.Context{ended},
+		{"Widget", "v1", ended,
 			"crdtest: no valid object of widgets.demo.example.com was found: Internal error occurred: context canceled"},
-		{"Widget", "v1", []context.Context{t.Context(), ended}, "crdtest: context canceled"},
+		{"Widget", "v1", &endingContext{t.Context(), math.MaxInt - valid.calls}, "crdtest: context canceled"},
 	} {
-		require.PanicsWithValue(t, fatal(tt.want), func() { s.Sample(&recorder{TB: t, contexts: tt.contexts}, tt.kind, tt.version) })
+		require.PanicsWithValue(t, fatal(tt.want), func() { s.Sample(&recorder{TB: t, context: tt.context}, tt.kind, tt.version) })
 	}
 }
 

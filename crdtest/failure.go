@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,25 +202,23 @@ func complete(want wanted, got map[string]any) map[string]any {
 	if !want.exact {
 		return want.object
 	}
-	out := maps.Clone(want.object)
-	for _, key := range []string{"apiVersion", "kind"} {
+	out := withMissing(want.object, got, "apiVersion", "kind")
+	meta, _ := out["metadata"].(map[string]any)
+	have, _ := got["metadata"].(map[string]any)
+	if meta = withMissing(meta, have, "name", "namespace", "generation"); len(meta) > 0 {
+		out["metadata"] = meta
+	}
+	return out
+}
+
+// withMissing returns a copy of want with the values of those keys that only got has.
+func withMissing(want, got map[string]any, keys ...string) map[string]any {
+	out := make(map[string]any, len(want)+len(keys))
+	maps.Copy(out, want)
+	for _, key := range keys {
 		if _, ok := out[key]; !ok && got[key] != nil {
 			out[key] = got[key]
 		}
-	}
-	meta, _ := out["metadata"].(map[string]any)
-	meta = maps.Clone(meta)
-	have, _ := got["metadata"].(map[string]any)
-	for _, key := range []string{"name", "namespace", "generation"} {
-		if _, ok := meta[key]; !ok && have[key] != nil {
-			if meta == nil {
-				meta = map[string]any{}
-			}
-			meta[key] = have[key]
-		}
-	}
-	if meta != nil {
-		out["metadata"] = meta
 	}
 	return out
 }
@@ -367,12 +364,6 @@ func lineDiff(want, got []string) (lines []string) {
 		lines = append(lines, "+ "+g)
 	}
 	return lines
-}
-
-// callerFile returns the file of a caller of the function that calls it.
-func callerFile(skip int) string {
-	_, file, _, _ := runtime.Caller(skip + 1)
-	return file
 }
 
 // caseLine returns `file:line: ` for the case with that name in a Go file: the line of the first string that is the

@@ -70,28 +70,26 @@ const (
 // [Set.WriteSamples] writes an initial set of such files.
 func RunFiles(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, name := range names {
-		for _, file := range matching(t, name, "*.txtar") {
-			t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
-				t.Helper()
-				data, err := os.ReadFile(file)
-				if err != nil {
+	for _, file := range matching(t, names, "*.txtar") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
+			t.Helper()
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := archive.Parse(string(data))
+			failure, err := s.tryFile(t.Context(), a, updating())
+			switch {
+			case err != nil:
+				t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+			case failure != "":
+				t.Errorf("%s:%s", filepath.ToSlash(file), failure)
+			case updating() && a.String() != string(data):
+				if err := os.WriteFile(file, []byte(a.String()), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				a := archive.Parse(string(data))
-				failure, err := s.tryFile(t.Context(), a, updating())
-				switch {
-				case err != nil:
-					t.Fatalf("%s: %v", filepath.ToSlash(file), err)
-				case failure != "":
-					t.Errorf("%s:%s", filepath.ToSlash(file), failure)
-				case updating() && a.String() != string(data):
-					if err := os.WriteFile(file, []byte(a.String()), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -189,20 +187,22 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 	})
 }
 
-// matching returns the files that a name matches: a pattern, or a directory with files that match a pattern. It fails
-// if there are none.
-func matching(t *testing.T, name, below string) []string {
+// matching returns the files that names match: patterns, or directories with files that match the pattern below. The
+// test fails for each name without a file.
+func matching(t *testing.T, names []string, below string) (all []string) {
 	t.Helper()
-	pattern := name
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		pattern = filepath.Join(name, below)
+	for _, pattern := range names {
+		if info, err := os.Stat(pattern); err == nil && info.IsDir() {
+			pattern = filepath.Join(pattern, below)
+		}
+		files, err := filepath.Glob(pattern)
+		if err == nil && len(files) == 0 {
+			err = errors.New("no file matches")
+		}
+		if err != nil {
+			t.Errorf("crdtest: %s: %v", pattern, err)
+		}
+		all = append(all, files...)
 	}
-	files, err := filepath.Glob(pattern)
-	if err == nil && len(files) == 0 {
-		err = errors.New("no file matches")
-	}
-	if err != nil {
-		t.Errorf("crdtest: %s: %v", pattern, err)
-	}
-	return files
+	return all
 }

@@ -2,6 +2,7 @@ package crdtest
 
 import (
 	"context"
+	"runtime"
 	"testing"
 )
 
@@ -55,7 +56,7 @@ type Case struct {
 // and the object as validated.
 func (s *Set) Run(t *testing.T, cases []Case) {
 	t.Helper()
-	file := callerFile(1)
+	_, file, _, _ := runtime.Caller(1)
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) {

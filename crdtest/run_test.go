@@ -3,6 +3,7 @@ package crdtest
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -284,7 +285,7 @@ func TestWrongCases(t *testing.T) {
 
 // ECT-012: the line of a case.
 func TestCaseLine(t *testing.T) {
-	file := callerFile(0)
+	_, file, _, _ := runtime.Caller(0)
 	data := given.File(t, file)
 	line := 1 + strings.Count(string(data[:strings.Index(string(data), `Name: "a struct: ECT-005"`)]), "\n")
 	require.Equal(t, "run_test.go:"+strconv.Itoa(line)+": ", caseLine(file, "a struct: ECT-005"))

@@ -43,7 +43,7 @@ type Counterexample struct {
 // path only. This takes from milliseconds to some seconds for a large definition with many rules.
 func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 	t.Helper()
-	samples, err := s.samples(t.Context, kind, version)
+	samples, err := s.Samples(t.Context(), kind, version)
 	if err != nil {
 		t.Fatalf("crdtest: %v", err)
 	}
@@ -52,19 +52,15 @@ func (s *Set) Sample(t testing.TB, kind, version string) *Samples {
 
 // Samples is [Set.Sample] for a program that is not a test: it returns an error where Sample ends the test.
 func (s *Set) Samples(ctx context.Context, kind, version string) (*Samples, error) {
-	return s.samples(func() context.Context { return ctx }, kind, version)
-}
-
-func (s *Set) samples(ctx func() context.Context, kind, version string) (*Samples, error) {
 	d, err := s.find("", kind)
 	if err != nil {
 		return nil, err
 	}
-	m, err := d.samples(ctx(), version)
+	m, err := d.samples(ctx, version)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.breakAll(ctx()); err != nil {
+	if err := m.breakAll(ctx); err != nil {
 		return nil, err
 	}
 	return &m.Samples, nil

@@ -58,13 +58,9 @@ func (r Report) Only(scopes ...Scope) Report {
 	if len(scopes) == 0 {
 		return r
 	}
-	var out Report
-	for _, row := range r.Rows {
-		if slices.ContainsFunc(scopes, func(c Scope) bool { return c.has(row) }) {
-			out.Rows = append(out.Rows, row)
-		}
-	}
-	return out
+	return Report{slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool {
+		return !slices.ContainsFunc(scopes, func(c Scope) bool { return c.has(row) })
+	})}
 }
 
 // check returns an error for a scope that names something no row is about: it would select less than it seems to, or

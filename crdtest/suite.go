@@ -48,43 +48,41 @@ type suiteTest struct {
 // stored at the end; only those parts of its metadata are compared that it has.
 func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, name := range names {
-		for _, file := range matching(t, name, "*.testsuite.yaml") {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			suite, err := parseSuite(data)
+	for _, file := range matching(t, names, "*.testsuite.yaml") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		suite, err := parseSuite(data)
+		if err != nil {
+			t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+		}
+		t.Run(suite.Name, func(t *testing.T) {
+			t.Helper()
+			d, err := s.suiteDefinition(suite)
 			if err != nil {
 				t.Fatalf("%s: %v", filepath.ToSlash(file), err)
 			}
-			t.Run(suite.Name, func(t *testing.T) {
+			run := func(test suiteTest, update bool) {
 				t.Helper()
-				d, err := s.suiteDefinition(suite)
-				if err != nil {
-					t.Fatalf("%s: %v", filepath.ToSlash(file), err)
-				}
-				run := func(test suiteTest, update bool) {
+				t.Run(test.Name, func(t *testing.T) {
 					t.Helper()
-					t.Run(test.Name, func(t *testing.T) {
-						t.Helper()
-						failure, err := s.trySuite(t.Context(), d, test, update)
-						if err != nil {
-							t.Fatalf("%s: %v", filepath.ToSlash(file), err)
-						}
-						if failure != "" {
-							t.Errorf("%s: %s", filepath.ToSlash(file), failure)
-						}
-					})
-				}
-				for _, test := range suite.Tests.OnCreate {
-					run(test, false)
-				}
-				for _, test := range suite.Tests.OnUpdate {
-					run(test, true)
-				}
-			})
-		}
+					failure, err := s.trySuite(t.Context(), d, test, update)
+					if err != nil {
+						t.Fatalf("%s: %v", filepath.ToSlash(file), err)
+					}
+					if failure != "" {
+						t.Errorf("%s: %s", filepath.ToSlash(file), failure)
+					}
+				})
+			}
+			for _, test := range suite.Tests.OnCreate {
+				run(test, false)
+			}
+			for _, test := range suite.Tests.OnUpdate {
+				run(test, true)
+			}
+		})
 	}
 }
 
