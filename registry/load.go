@@ -179,8 +179,7 @@ func (b *builder) document(file string, data []byte) {
 		if err != nil {
 			var parse *crd.ParseError
 			if errors.As(err, &parse) && parse.Document == 1 { // the source has its number
-				parse = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
-				err = parse
+				err = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
 			}
 			if i := strings.Index(source.Text, "{{"); i >= 0 {
 				source.Line += strings.Count(source.Text[:i], "\n")

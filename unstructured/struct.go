@@ -18,11 +18,9 @@ func Clone(obj map[string]any) map[string]any {
 	return jsonval.Clone(obj).(map[string]any)
 }
 
-// errTooLarge returns the error for values for which the encoder would run out of stack, at a depth of several hundred
+// errTooLarge is the error for values for which the encoder would run out of stack, at a depth of several hundred
 // thousand, or of memory.
-func errTooLarge() error {
-	return fmt.Errorf("unstructured: nested deeper than %d levels, contains itself, or is too large", jsonval.MaxDepth)
-}
+var errTooLarge = fmt.Errorf("unstructured: nested deeper than %d levels, contains itself, or is too large", jsonval.MaxDepth)
 
 // FromStruct returns a Go value as an object: the result of [Decode] for v's JSON. So struct tags, omitempty,
 // json.Marshaler and encoding.TextMarshaler work as in encoding/json, and the type of each number depends on its text:
@@ -41,7 +39,7 @@ func FromStruct(v any) (obj map[string]any, err error) {
 		}
 	}()
 	if !jsonval.Encodable(v) {
-		return nil, errTooLarge()
+		return nil, errTooLarge
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -72,7 +70,7 @@ func ToStruct(obj map[string]any, into any) (err error) {
 		}
 	}()
 	if !jsonval.Encodable(obj) {
-		return errTooLarge()
+		return errTooLarge
 	}
 	text, err := json.Marshal(obj)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"unicode/utf8"
-
-	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // A node is a value in a text that is being patched.
@@ -262,10 +260,4 @@ func appendCompact(dst, text []byte, depth int) ([]byte, bool) {
 		}
 	}
 	return append(dst, text[done:]...), true
-}
-
-// result returns the JSON of a patched document, or false if it is nested too deeply for a server to write. Its values
-// may be as deep as the deepest text; together with the document around them, decoding refuses that (DEC-007).
-func (n *node) result() ([]byte, bool) {
-	return n.appendTo(nil, jsonval.MaxDepth+1)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -30,9 +31,7 @@ type Patch struct {
 //
 // Clauses: PAT-001, DEC-016.
 func Accept(contentType string, body []byte) (*Patch, *field.Status) {
-	if i := strings.IndexByte(contentType, ';'); i > 0 {
-		contentType = contentType[:i]
-	}
+	contentType, _, _ = strings.Cut(contentType, ";")
 	if contentType != TypeMerge && contentType != TypeJSON {
 		return nil, refusal.MediaType(TypeJSON + ", " + TypeMerge + ", application/apply-patch+yaml")
 	}
@@ -106,7 +105,8 @@ func (p *Patch) apply(old []byte) (text []byte, refused *field.Status) {
 	if refused != nil {
 		return nil, refused
 	}
-	text, ok := doc.result()
+	// Values may be as deep as the deepest text. Together with the document around them, decoding refuses that (DEC-007).
+	text, ok := doc.appendTo(nil, jsonval.MaxDepth+1)
 	if !ok {
 		return nil, inapplicable()
 	}

@@ -49,20 +49,18 @@ func (f Fields) Empty() bool { return len(f.terms) == 0 }
 
 // String returns the selector in the form that a server writes: terms in the byte order of the parsed text, with ==
 // written as =. [Selectable.Parse] parses it as the same terms, possibly in another order.
-func (f Fields) String() string { return printTerms(f.terms) }
-
-func printTerms(terms []term) string {
+func (f Fields) String() string {
 	var b strings.Builder
-	for i := range terms {
+	for i, t := range f.terms {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(terms[i].label)
-		if terms[i].not {
+		b.WriteString(t.label)
+		if t.not {
 			b.WriteByte('!')
 		}
 		b.WriteByte('=')
-		for _, c := range []byte(terms[i].value) {
+		for _, c := range []byte(t.value) {
 			if strings.IndexByte(special, c) >= 0 {
 				b.WriteByte('\\')
 			}
