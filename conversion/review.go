@@ -43,21 +43,16 @@ func marshalReview(version, uid string, objects []map[string]any, apiVersion str
 		DesiredAPIVersion string           `json:"desiredAPIVersion"`
 		Objects           []map[string]any `json:"objects"`
 	}
-	type result struct {
-		Metadata struct{} `json:"metadata"`
-	}
-	type response struct {
-		UID              string   `json:"uid"`
-		ConvertedObjects []string `json:"convertedObjects"`
-		Result           result   `json:"result"`
-	}
 	return json.Marshal(struct {
-		Kind       string   `json:"kind"`
-		APIVersion string   `json:"apiVersion"`
-		Request    request  `json:"request"`
-		Response   response `json:"response"` // empty, but present
-	}{Kind: reviewKind, APIVersion: reviewGroup + "/" + version, Request: request{uid, apiVersion, objects}})
+		Kind       string          `json:"kind"`
+		APIVersion string          `json:"apiVersion"`
+		Request    request         `json:"request"`
+		Response   json.RawMessage `json:"response"`
+	}{reviewKind, reviewGroup + "/" + version, request{uid, apiVersion, objects}, noResponse})
 }
+
+// noResponse is the response in a request: empty, but present.
+var noResponse = json.RawMessage(`{"uid":"","convertedObjects":null,"result":{"metadata":{}}}`)
 
 // Webhook returns a [Converter] that calls a webhook through post, which sends the body of a request and returns the
 // body of the response, or an error if there is none. uid returns a new uid for each request. Neither may be nil, and

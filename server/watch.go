@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,10 +45,7 @@ func (q *request) watch() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	if seconds == 0 {
-		seconds = 30 * 60
-	}
-	ctx, cancel := context.WithTimeout(q.r.Context(), time.Duration(seconds)*time.Second)
+	ctx, cancel := context.WithTimeout(q.r.Context(), time.Duration(cmp.Or(seconds, 30*60))*time.Second)
 	var ends sync.WaitGroup
 	ends.Go(func() {
 		q.waitForEnd(ctx)
