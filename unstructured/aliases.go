@@ -258,11 +258,9 @@ func (s *aliasScanner) token() {
 		s.next()
 	case c == '*', c == '&':
 		s.saveKey()
-		s.keyAllowed = false
 		s.anchor(c == '*')
 	case c == '!':
 		s.saveKey()
-		s.keyAllowed = false
 		for !s.ends(0) {
 			s.next()
 		}
@@ -272,11 +270,9 @@ func (s *aliasScanner) token() {
 		s.scalar(s.block)
 	case c == '\'', c == '"':
 		s.saveKey()
-		s.keyAllowed = false
 		s.scalar(s.quoted)
 	default:
 		s.saveKey()
-		s.keyAllowed = false
 		s.scalar(s.plain)
 	}
 }
@@ -290,10 +286,12 @@ func (s *aliasScanner) isMark() bool {
 // key returns the simple key of this flow level.
 func (s *aliasScanner) key() *simpleKey { return &s.keys[len(s.keys)-1] }
 
+// saveKey notes that a key may begin here. None may begin directly after a node.
 func (s *aliasScanner) saveKey() {
 	if s.keyAllowed {
 		*s.key() = simpleKey{true, s.line, s.col, s.pending}
 	}
+	s.keyAllowed = false
 }
 
 // value reads the colon after a key, which may be the first of a mapping.

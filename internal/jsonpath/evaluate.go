@@ -58,16 +58,11 @@ func (e *evaluation) all(p *Path, v any) (found values, ok bool) {
 	return found, true
 }
 
+// The errors of an evaluation. No caller sees them, but they differ in which values count.
 var (
-	errWork         = errors.New("too many values")
-	errUnknown      = errors.New("unrecognized identifier")
-	errNoList       = errors.New("not array or slice")
-	errRange        = errors.New("array index out of bounds")
-	errStep         = errors.New("step must be > 0")
-	errSeveral      = errors.New("can only compare one element at a time")
-	errOperand      = errors.New("an operand cannot be evaluated")
-	errOperator     = errors.New("unrecognized filter operator")
-	errIncomparable = errors.New("incompatible types for comparison")
+	errWork     = errors.New("too many values")
+	errCompare  = errors.New("operands cannot be compared: the items before them count")
+	errNoResult = errors.New("a segment has no result for a value")
 )
 
 // values is a list that allocates nothing for its first value.
@@ -185,9 +180,9 @@ func (e *evaluation) segment(s *segment, in values) (values, error) {
 		}
 	default:
 		if s.name == "end" {
-			return values{}, errUnknown
+			return values{}, errNoResult
 		}
-		return in, errUnknown
+		return in, errNoResult
 	}
 	return out, nil
 }
@@ -247,7 +242,7 @@ func (e *evaluation) slice(s slice, in values) (values, error) {
 		}
 		list, ok := v.([]any)
 		if !ok {
-			return in, errNoList
+			return in, errNoResult
 		}
 		from, to, err := s.within(int64(len(list)))
 		if err != nil {
@@ -259,7 +254,7 @@ func (e *evaluation) slice(s slice, in values) (values, error) {
 		step := int64(1)
 		if s.step.known {
 			if step = s.step.value; step <= 0 {
-				return in, errStep
+				return in, errNoResult
 			}
 		}
 		if !e.spend(int((to-from-1)/step) + 1) {
@@ -290,7 +285,7 @@ func (s slice) within(length int64) (from, to int64, err error) {
 	switch {
 	case from == to:
 	case from < 0, from >= length, to < 0, to > length, from > to:
-		return 0, 0, errRange
+		return 0, 0, errNoResult
 	}
 	return from, to, nil
 }
@@ -300,7 +295,7 @@ func (e *evaluation) filter(f *filter, in values) (values, error) {
 	for i := range in.n {
 		list, ok := in.at(i).([]any)
 		if !ok {
-			return in, errNoList
+			return in, errNoResult
 		}
 		if !e.spend(len(list)) {
 			return in, errWork
@@ -309,7 +304,7 @@ func (e *evaluation) filter(f *filter, in values) (values, error) {
 			pass, err := e.passes(f, item)
 			switch err {
 			case nil:
-			case errOperator, errIncomparable:
+			case errCompare:
 				return out, err
 			default:
 				return in, err
@@ -350,10 +345,8 @@ func (e *evaluation) operand(c chain, item values) (v any, ok bool, err error) {
 	switch {
 	case err == errWork:
 		return nil, false, err
-	case err != nil:
-		return nil, false, errOperand
-	case found.n > 1:
-		return nil, false, errSeveral
+	case err != nil, found.n > 1:
+		return nil, false, errNoResult
 	}
 	return found.one, found.n == 1, nil
 }
@@ -372,7 +365,7 @@ var operators = map[string]func(order int) bool{
 func compare(a any, operator string, b any) (bool, error) {
 	holds, known := operators[operator]
 	if !known {
-		return false, errOperator
+		return false, errCompare
 	}
 	a, b = scalar(a), scalar(b)
 	order, ok := 0, false
@@ -394,7 +387,7 @@ func compare(a any, operator string, b any) (bool, error) {
 		order, ok = ordered(x, b)
 	}
 	if !ok {
-		return false, errIncomparable
+		return false, errCompare
 	}
 	return holds(order), nil
 }

@@ -105,7 +105,7 @@ func (p *Patch) apply(old []byte) (text []byte, refused *field.Status) {
 	if refused != nil {
 		return nil, refused
 	}
-	// Values may be as deep as the deepest text. Together with the document around them, decoding refuses that (DEC-007).
+	// Values may be as deep as the deepest text. With the document around them, decoding refuses that (DEC-007).
 	text, ok := doc.appendTo(nil, jsonval.MaxDepth+1)
 	if !ok {
 		return nil, inapplicable()

@@ -89,27 +89,23 @@ func (l Labels) Empty() bool { return len(l.requirements) == 0 }
 // once.
 // [ParseLabels] reads it as the same selector.
 func (l Labels) String() string {
-	var b strings.Builder
-	for i := range l.requirements {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		l.requirements[i].write(&b)
+	texts := make([]string, len(l.requirements))
+	for i := range texts {
+		texts[i] = l.requirements[i].text()
 	}
-	return b.String()
+	return strings.Join(texts, ",")
 }
 
-func (r *requirement) write(b *strings.Builder) {
+func (r *requirement) text() string {
 	switch r.operator {
 	case absent:
-		b.WriteString("!" + r.key)
+		return "!" + r.key
 	case in, notIn:
-		b.WriteString(r.key + " " + string(r.operator) + " (" + strings.Join(r.values, ",") + ")")
+		return r.key + " " + string(r.operator) + " (" + strings.Join(r.values, ",") + ")"
 	case exists:
-		b.WriteString(r.key)
-	default:
-		b.WriteString(r.key + string(r.operator) + r.values[0])
+		return r.key
 	}
+	return r.key + string(r.operator) + r.values[0]
 }
 
 // Matches reports whether an object with those labels is selected. A value that is not a string counts as empty: see
@@ -138,17 +134,8 @@ func (r *requirement) matches(labels map[string]any) bool {
 	case notEquals, notIn:
 		return !has || !r.lists(value)
 	}
-	if !has {
-		return false
-	}
 	n, err := strconv.ParseInt(value, 10, 64)
-	switch {
-	case err != nil:
-		return false
-	case r.operator == greater:
-		return n > r.bound
-	}
-	return n < r.bound
+	return err == nil && (r.operator == greater && n > r.bound || r.operator == less && n < r.bound)
 }
 
 func (r *requirement) lists(value string) bool {
