@@ -25,14 +25,8 @@ func Fuzz(f *testing.F, s *Set, kind string) {
 		if !v.Served {
 			continue
 		}
-		m, err := d.samples(f.Context(), v.Name)
-		if err != nil {
-			f.Fatalf("crdtest: %v", err)
-		}
 		names = append(names, v.Name)
-		if err := m.breakAll(f.Context()); err != nil {
-			f.Fatalf("crdtest: %v", err)
-		}
+		m := s.Sample(f, kind, v.Name)
 		seeds := []map[string]any{m.Minimal, m.Full}
 		for _, b := range m.Broken {
 			seeds = append(seeds, b.Object)

@@ -1,6 +1,7 @@
 package crdtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,28 +53,22 @@ func (s *Set) request(ctx context.Context, c *Case) (*request, error) {
 	if kind == "" && old != nil {
 		group, _, kind = typeOf(old)
 	}
-	if kind == "" {
-		kind = c.Kind
-	}
-	d, err := s.findFor(group, kind, c.Object, c.Base, c.Old)
+	d, err := s.findFor(group, cmp.Or(kind, c.Kind), c.Object, c.Base, c.Old)
 	if err != nil {
 		return nil, err
 	}
-	if name == "" || c.Subresource == "scale" {
-		name = c.Version
+	if c.Subresource == "scale" {
+		name = "" // the version of old does not matter
 	}
-	if name == "" {
-		name = d.versionOf(c.Object, c.Base, c.Old)
-	}
+	name = cmp.Or(name, c.Version, d.versionOf(c.Object, c.Base, c.Old))
 	q := &request{d: d, subresource: c.Subresource}
 	if q.v, q.ver, err = d.version(name); err != nil {
 		return nil, err
 	}
 	objName, namespace := identity(sent)
 	if old != nil {
-		objName, namespace = identity(old)
-		if meta, _ := old["metadata"].(map[string]any); blank(meta["name"]) {
-			objName, namespace = identity(sent)
+		if meta, _ := old["metadata"].(map[string]any); !blank(meta["name"]) {
+			objName, namespace = identity(old)
 		}
 		q.old = filled(old, d, q.ver.name, objName, namespace)
 	}

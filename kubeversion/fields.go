@@ -68,7 +68,7 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 	if v == nil || v.OpenAPIV3Schema == nil {
 		return v
 	}
-	p := rewrite(v.OpenAPIV3Schema, at.below("openAPIV3Schema"), r.node)
+	p := r.schema(v.OpenAPIV3Schema, at.below("openAPIV3Schema"))
 	if p == v.OpenAPIV3Schema {
 		return v
 	}

@@ -41,16 +41,13 @@ func (p *place) child(loc schema.Location) *place {
 	return at
 }
 
-// An edit returns the schema that replaces p at a place: p itself if there is nothing to change.
-type edit func(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps
-
-// rewrite applies f to p and to every schema below it, under any keyword, and returns the result. Unchanged parts are
+// schema applies node to p and to every schema below it, under any keyword, and returns the result. Unchanged parts are
 // shared. Schemas beyond [schema.MaxDepth], which no server accepts, stay unchanged.
-func rewrite(p *schema.JSONSchemaProps, at *place, f edit) *schema.JSONSchemaProps {
+func (r *reader) schema(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
 	if p == nil || at.depth > 3*schema.MaxDepth {
 		return p
 	}
-	return f(schemacopy.Children(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
-		return rewrite(q, at.child(loc), f)
+	return r.node(schemacopy.Children(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		return r.schema(q, at.child(loc))
 	}), at)
 }

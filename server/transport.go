@@ -129,11 +129,7 @@ func (a *answer) finish() {
 		a.fail(err)
 	}
 	a.fail(io.EOF)
-	a.mu.Lock()
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.mu.Unlock()
+	_ = a.SetWriteDeadline(time.Time{}) // stops the timer
 	a.stop()
 	a.cancel()
 }

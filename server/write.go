@@ -314,10 +314,7 @@ func (q *request) update() *field.Status {
 		return failed(err)
 	}
 	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-		if q.sub == "status" {
-			return v.UpdateStatus(q.r.Context(), q.current(obj, stored), stored, o.by)
-		}
-		return v.Update(q.r.Context(), q.current(obj, stored), stored, o.by)
+		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), q.current(obj, stored), stored, o.by)
 	})
 }
 

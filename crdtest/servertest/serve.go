@@ -65,11 +65,8 @@ func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any
 	if err != nil {
 		t.Fatalf("servertest: %v", err)
 	}
-	if o.Token == "" {
-		o.Token = credentials.Token
-	} else {
-		credentials.Token = o.Token
-	}
+	o.Token = cmp.Or(o.Token, credentials.Token)
+	credentials.Token = o.Token
 	if s.Server, err = server.New(context.Background(), o); err != nil {
 		t.Fatalf("servertest: %v", err)
 	}
