@@ -79,6 +79,16 @@ func (d *Definition) Kind() string { return d.CRD.AcceptedNames().Kind }
 // Namespaced reports whether its objects have namespaces.
 func (d *Definition) Namespaced() bool { return d.CRD.Spec.Scope != crd.ClusterScoped }
 
+// StorageVersion returns the name of the version in which a server stores objects, or "" for a definition without one,
+// which does not compile.
+func (d *Definition) StorageVersion() string {
+	name, err := d.CRD.StorageVersion()
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
 // Served returns the names of the served versions, each once, in the order of the document.
 func (d *Definition) Served() []string {
 	var names []string

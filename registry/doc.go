@@ -9,9 +9,9 @@
 //	}
 //
 // [Load] reads from the file system, [LoadFS] from an fs.FS such as an embed.FS, [Parse] reads a text, and [New] takes
-// definitions that a program already has. [Registry.Find] returns a [Definition], which has its scope, its served
-// versions and its source, and is compiled when it is first needed. [Registry.Compile] compiles all of them, for
-// programs that want to report errors on startup.
+// definitions that a program already has. [Registry.Find] returns a [Definition], which has its scope, its storage
+// version and its source, and is compiled when it is first needed. [Registry.Compile] compiles all of them, for programs
+// that want to report errors on startup.
 //
 // # Bad documents
 //

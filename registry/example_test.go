@@ -39,10 +39,10 @@ func ExampleRegistry_Find() {
 		return
 	}
 	d := reg.Find("example.com/v1beta1", "Gadget")
-	fmt.Println(d.Name(), d.Namespaced(), d.Served(), d.Source)
+	fmt.Println(d.Name(), d.Namespaced(), d.StorageVersion(), d.Served(), d.Source)
 	fmt.Println(reg.Find("v1", "Pod") == nil)
 	// Output:
-	// gadgets.example.com true [v1 v1beta1] testdata/gadgets.yaml:1
+	// gadgets.example.com true v1 [v1 v1beta1] testdata/gadgets.yaml:1
 	// true
 }
 

@@ -131,8 +131,8 @@ func TestFind(t *testing.T) {
 	d := reg.Find("example.com/v1beta1", "Gadget")
 	require.NotNil(t, d)
 	require.Same(t, d, reg.Definition("gadgets.example.com"))
-	require.Equal(t, []any{"gadgets.example.com", "example.com", "Gadget", true},
-		[]any{d.Name(), d.Group(), d.Kind(), d.Namespaced()})
+	require.Equal(t, []any{"gadgets.example.com", "example.com", "Gadget", true, "v1"},
+		[]any{d.Name(), d.Group(), d.Kind(), d.Namespaced(), d.StorageVersion()})
 	require.Equal(t, []string{"v1", "v1beta1"}, d.Served())
 	require.Equal(t, "testdata/gadgets.yaml:1", d.Source.String())
 	require.Equal(t, "testdata/gadgets.yaml:3", d.Source.At(3))
