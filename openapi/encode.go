@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -85,19 +86,8 @@ func (f format) appendText(dst []byte, s string) []byte {
 }
 
 func appendEscaped(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\b':
-		return append(dst, `\b`...)
-	case '\f':
-		return append(dst, `\f`...)
-	case '\n':
-		return append(dst, `\n`...)
-	case '\r':
-		return append(dst, `\r`...)
-	case '\t':
-		return append(dst, `\t`...)
+	if i := strings.IndexByte("\"\\\b\f\n\r\t", c); i >= 0 {
+		return append(dst, '\\', `"\bfnrt`[i])
 	}
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
 }

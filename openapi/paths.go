@@ -53,16 +53,14 @@ var (
 
 // A pathWriter writes the paths of a resource.
 type pathWriter struct {
-	f          format
-	shared     *prepared
-	namespaced bool
-	b          []byte
-	paths      []member
+	f      format
+	shared *prepared
+	b      []byte
+	paths  []member
 
 	// The parts of operations, as JSON: texts without their quotes, references to definitions, and the end of each
 	// operation.
 	kind, article, tag         string
-	nameAtPath                 string // the parameter of paths of objects
 	groupID                    string // the part of operation ids for group and version
 	about, aboutCollection     string // the part after it; aboutCollection is for deletecollection
 	kindRef, listRef, ownGroup string
@@ -72,76 +70,53 @@ type pathWriter struct {
 func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefinition, sub *crd.Subresources) []member {
 	group := strings.TrimSuffix(n.group, ".k8s.io")
 	w := pathWriter{
-		f: f, shared: f.shared(), namespaced: d.Spec.Scope == crd.NamespaceScoped,
-		b: make([]byte, 0, 24<<10), paths: list,
+		f: f, shared: f.shared(), b: make([]byte, 0, 24<<10), paths: list,
 		kind: string(f.appendText(nil, n.kind)), article: article(n.kind),
-		tag:        identifier(group, false) + "_" + identifier(n.version, false),
-		groupID:    identifier(group, true) + identifier(n.version, true),
-		nameAtPath: f.inline(parameter{name: "name", typ: "string", inPath: true, text: "name of the " + n.kind}),
-		kindRef:    f.ref(n.definition),
-		listRef:    f.ref(n.listDefinition),
+		tag:     identifier(group, false) + "_" + identifier(n.version, false),
+		groupID: identifier(group, true) + identifier(n.version, true),
+		kindRef: f.ref(n.definition),
+		listRef: f.ref(n.listDefinition),
 	}
-	own := f.appendString([]byte(`,"x-kubernetes-group-version-kind":{"group":`), n.group)
-	own = f.appendString(append(own, `,"version":`...), n.version)
-	w.ownGroup = string(appendAll(own, `,"kind":"`, w.kind, `"}}`))
+	kind := f.appendString([]byte(`,"x-kubernetes-group-version-kind":{"group":`), n.group)
+	kind = f.appendString(append(kind, `,"version":`...), n.version)
+	w.ownGroup = string(appendAll(kind, `,"kind":"`, w.kind, `"}}`))
 
-	root := "/" + Key(n.group, n.version) + "/"
-	collection, prefix := root+n.plural, ""
-	if w.namespaced {
+	own, root := &w.shared.parameters.own, "/"+Key(n.group, n.version)+"/"
+	collection, prefix, atPath := root+n.plural, "", w.shared.parameters.atPath
+	if d.Spec.Scope == crd.NamespaceScoped {
 		w.about = identifier(n.kind+"ForAllNamespaces", true)
-		w.allNamespaces(collection)
-		collection, prefix = root+"namespaces/{namespace}/"+n.plural, "Namespaced"
+		// PV3-019: the one operation has no parameters, since the path has all of them.
+		w.path(collection, "", []action{actList}, &[actions]string{}, w.shared.parameters.listAtPath)
+		collection, prefix, atPath = root+"namespaces/{namespace}/"+n.plural, "Namespaced", w.shared.parameters.atPathBelow
 	}
-	object := collection + "/{name}"
+	name := parameter{name: "name", typ: "string", inPath: true, text: "name of the " + n.kind}
+	object, atObject := collection+"/{name}", f.inline(name)+","+atPath
 	w.about = identifier(prefix+n.kind, true)
 	w.aboutCollection = identifier("collection"+prefix+n.kind, true)
-	w.path(collection, "", collectionActions)
-	w.path(object, "", objectActions)
+	w.path(collection, "", collectionActions, own, atPath)
+	w.path(object, "", objectActions, own, atObject)
 	if sub.Status != nil {
-		w.path(object+"/status", "status", subresourceActions)
+		w.path(object+"/status", "status", subresourceActions, own, atObject)
 	}
 	if sub.Scale != nil {
-		w.path(object+"/scale", "scale", subresourceActions)
+		w.path(object+"/scale", "scale", subresourceActions, own, atObject)
 	}
 	return w.paths
 }
 
 func (w *pathWriter) put(texts ...string) { w.b = appendAll(w.b, texts...) }
 
-// allNamespaces writes the path that only lists. PV3-019: its one operation has no parameters, since the path has all
-// of them.
-func (w *pathWriter) allNamespaces(path string) {
-	start := len(w.b)
-	w.put(`{"get":`)
-	w.operation(actList, "", "")
-	w.put(`,"parameters":[`, w.shared.parameters.listAtPath)
-	w.end(path, start)
-}
-
-// path writes any other path. The subresource is empty, status or scale.
-func (w *pathWriter) path(path, subresource string, acts []action) {
+// path writes a path. The subresource is empty, status or scale. own has the parameters of the operations, and atPath
+// those that all of them share, sorted by name (PV3-019).
+func (w *pathWriter) path(path, subresource string, acts []action, own *[actions]string, atPath string) {
 	start := len(w.b)
 	separator := `{"`
 	for _, act := range acts {
 		w.put(separator, actionTable[act].method, `":`)
-		w.operation(act, subresource, w.shared.parameters.own[act])
+		w.operation(act, subresource, own[act])
 		separator = `,"`
 	}
-	// PV3-019: the parameters that all operations share, sorted by name.
-	w.put(`,"parameters":[`)
-	if acts[0] == actGet {
-		w.put(w.nameAtPath, ",")
-	}
-	if w.namespaced {
-		w.put(w.shared.parameters.atPathBelow)
-	} else {
-		w.put(w.shared.parameters.atPath)
-	}
-	w.end(path, start)
-}
-
-func (w *pathWriter) end(path string, start int) {
-	w.put("]}")
+	w.put(`,"parameters":[`, atPath, "]}")
 	w.paths = append(w.paths, member{path, w.b[start:len(w.b):len(w.b)]})
 }
 

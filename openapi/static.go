@@ -179,32 +179,30 @@ func (d *Document) without(paths map[string]json.RawMessage) parts {
 		return p
 	}
 	before, after := d.needed(d.paths), d.needed(p.paths)
-	p.schemas = slices.DeleteFunc(slices.Clone(d.schemas), func(m member) bool { return before[m.name] && !after[m.name] })
+	p.schemas = slices.DeleteFunc(slices.Clone(d.schemas), func(m member) bool {
+		ref := definitionRef + m.name
+		return before[ref] && !after[ref]
+	})
 	return p
 }
 
-// needed returns the names of the definitions that paths need, directly or indirectly.
+// needed returns the references to definitions and parameters that paths need, directly or indirectly.
 func (d *Document) needed(paths []member) map[string]bool {
-	definitions, parameters := map[string][]byte{}, map[string][]byte{}
+	values := map[string][]byte{}
 	for _, m := range d.schemas {
-		definitions[m.name] = m.value
+		values[definitionRef+m.name] = m.value
 	}
 	for _, m := range d.parameters {
-		parameters[m.name] = m.value
+		values[parameterRef+m.name] = m.value
 	}
-	needed, neededParameters := map[string]bool{}, map[string]bool{}
+	needed := map[string]bool{}
 	var need func(text []byte)
 	need = func(text []byte) {
-		for _, name := range references(text, definitionRef) {
-			if value, ok := definitions[name]; ok && !needed[name] {
-				needed[name] = true
-				need(value)
-			}
-		}
-		for _, name := range references(text, parameterRef) {
-			if !neededParameters[name] {
-				neededParameters[name] = true
-				need(parameters[name])
+		for _, rest, ok := bytes.Cut(text, []byte(anyRef)); ok; _, rest, ok = bytes.Cut(rest, []byte(anyRef)) {
+			name, _, _ := bytes.Cut(rest, []byte(`"`))
+			if ref := anyRef + string(name); !needed[ref] {
+				needed[ref] = true
+				need(values[ref])
 			}
 		}
 	}
@@ -217,22 +215,10 @@ func (d *Document) needed(paths []member) map[string]bool {
 // The form of references in the documents that this package writes. Quotes within strings are escaped, so no string
 // looks like a reference.
 const (
-	definitionRef = `"$ref":"#/definitions/`
-	parameterRef  = `"$ref":"#/parameters/`
+	anyRef        = `"$ref":"#/`
+	definitionRef = anyRef + "definitions/"
+	parameterRef  = anyRef + "parameters/"
 )
-
-// references returns the names that text refers to.
-func references(text []byte, ref string) (names []string) {
-	for {
-		_, after, ok := bytes.Cut(text, []byte(ref))
-		if !ok {
-			return names
-		}
-		name, rest, _ := bytes.Cut(after, []byte(`"`))
-		names = append(names, string(name))
-		text = rest
-	}
-}
 
 // renamed maps old names to new names.
 type renamed map[string]string
