@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,12 +14,16 @@ import (
 // parseJSON returns one JSON value as nodes with the positions of values and keys. The YAML parser cannot be used
 // because it refuses escaped surrogates.
 func parseJSON(text []byte) (*yaml.Node, error) {
-	p := jsonParser{decoder: json.NewDecoder(bytes.NewReader(text)), text: text, line: 1, column: 1}
-	p.decoder.UseNumber()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	at, offset := Position{1, 1}, 0 // of the last token
 	var root yaml.Node
 	open := []*yaml.Node{&root} // the lists and objects around the next value
 	for {
-		token, place, err := p.next()
+		begin := len(text) - len(bytes.TrimLeft(text[decoder.InputOffset():], " \t\r\n,:"))
+		at.Line, at.Column = manifest.Advance(at.Line, at.Column, text[offset:begin])
+		offset = begin
+		token, err := decoder.Token()
 		if err != nil {
 			if errors.Is(err, io.EOF) && len(root.Content) > 0 && len(open) == 1 {
 				return root.Content[0], nil
@@ -32,7 +35,7 @@ func parseJSON(text []byte) (*yaml.Node, error) {
 			continue
 		}
 		around := open[len(open)-1]
-		n := &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Line: place.line, Column: place.column}
+		n := &yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Line: at.Line, Column: at.Column}
 		around.Content = append(around.Content, n)
 		switch token := token.(type) {
 		case json.Delim:
@@ -45,26 +48,4 @@ func parseJSON(text []byte) (*yaml.Node, error) {
 			n.Value = token
 		}
 	}
-}
-
-// A jsonParser returns tokens with their positions.
-type jsonParser struct {
-	decoder      *json.Decoder
-	text         []byte
-	offset       int // of line and column
-	line, column int
-}
-
-func (p *jsonParser) next() (json.Token, lineStart, error) {
-	begin := int(p.decoder.InputOffset())
-	for begin < len(p.text) && strings.IndexByte(" \t\r\n,:", p.text[begin]) >= 0 {
-		begin++
-	}
-	token, err := p.decoder.Token()
-	if err != nil {
-		return nil, lineStart{}, err
-	}
-	p.line, p.column = manifest.Advance(p.line, p.column, p.text[p.offset:begin])
-	p.offset = begin
-	return token, lineStart{p.line, p.column}, nil
 }

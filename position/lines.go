@@ -9,14 +9,14 @@ import (
 // lineStarts returns the positions in the text where the YAML parser's lines begin. The parser also ends a line at a
 // carriage return and at the characters U+0085, U+2028 and U+2029. If the text has none of these, lineStarts returns
 // nil.
-func lineStarts(text []byte) []lineStart {
+func lineStarts(text []byte) []Position {
 	// One search for each is faster than bytes.ContainsAny.
 	special := func(char string) bool { return bytes.Contains(text, []byte(char)) }
 	if !slices.ContainsFunc([]string{"\u0085", "\u2028", "\u2029"}, special) && bytes.Count(text, []byte("\r")) == bytes.Count(text, []byte("\r\n")) {
 		return nil
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	starts := []lineStart{{1, 1}}
+	starts := []Position{{1, 1}}
 	line, column := 1, 1
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -30,7 +30,7 @@ func lineStarts(text []byte) []lineStart {
 		case r != '\r' && r != '\u0085' && r != '\u2028' && r != '\u2029':
 			continue
 		}
-		starts = append(starts, lineStart{line, column})
+		starts = append(starts, Position{line, column})
 	}
 	return starts
 }

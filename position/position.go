@@ -1,6 +1,7 @@
 package position
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,14 +46,11 @@ func Split(file []byte) []Part {
 type Document struct {
 	begin Position
 	root  *yaml.Node
-	lines []lineStart // by the parser's lines, from 1; nil if the parser's lines are those of the file
+	lines []Position // where the parser's lines begin in the text; nil if these are the lines of the file
 
 	mu   sync.Mutex
 	maps map[*yaml.Node]*entries // those that were looked up
 }
-
-// A lineStart is where a line of the parser begins in the file.
-type lineStart struct{ line, column int }
 
 // Locate parses a document for the positions of its values. It returns the parser's error; the Document then has no
 // values.
@@ -99,12 +97,8 @@ func (d *Document) Value(path []field.Segment) (Position, bool) {
 // Key returns the position of the key of the value at a path. Items of lists and the root have no key; for these it
 // returns the position of the value. It reports false if there is no such value.
 func (d *Document) Key(path []field.Segment) (Position, bool) {
-	key, value := d.find(path)
-	switch {
-	case key != nil:
-		return d.place(key), true
-	case value != nil:
-		return d.place(value), true
+	if at := cmp.Or(d.find(path)); at != nil {
+		return d.place(at), true
 	}
 	return Position{}, false
 }
@@ -117,10 +111,8 @@ func (d *Document) Nearest(path []field.Segment) Position {
 		return Position{}
 	case value == nil:
 		return d.begin
-	case key != nil:
-		return d.place(key)
 	default:
-		return d.place(value)
+		return d.place(cmp.Or(key, value))
 	}
 }
 
@@ -368,7 +360,7 @@ func (d *Document) place(n *yaml.Node) Position {
 	}
 	if d.lines != nil {
 		start := d.lines[min(line, len(d.lines))-1]
-		line, column = start.line, start.column+column-1
+		line, column = start.Line, start.Column+column-1
 	}
 	if line == 1 {
 		column += d.begin.Column - 1

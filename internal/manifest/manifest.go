@@ -3,6 +3,8 @@ package manifest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -94,29 +96,21 @@ func (s *splitter) finish(end int) {
 // jsonObjects returns the objects of a document that is nothing but JSON objects, and nil for any other: YAML may begin
 // with a brace, too.
 func jsonObjects(d Document) (objects []Document) {
-	if trimmed := bytes.TrimLeft(d.Text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil
-	}
 	line, column, from := d.Line, d.Column, 0
-	for rest := d.Text; ; {
-		blank := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
-		if blank == len(rest) {
-			return objects
-		}
-		if rest[blank] != '{' {
-			return nil
-		}
-		decoder := json.NewDecoder(bytes.NewReader(rest))
+	decoder := json.NewDecoder(bytes.NewReader(d.Text))
+	for {
 		var object json.RawMessage
-		if decoder.Decode(&object) != nil {
+		switch err := decoder.Decode(&object); {
+		case errors.Is(err, io.EOF):
+			return objects
+		case err != nil || object[0] != '{':
 			return nil
 		}
-		begin := len(d.Text) - len(rest) + blank
+		end := int(decoder.InputOffset())
+		begin := end - len(object)
 		line, column = Advance(line, column, d.Text[from:begin])
 		from = begin
-		end := begin + len(object)
 		objects = append(objects, Document{Line: line, Column: column, Text: d.Text[begin:end], JSON: true, Template: d.Template})
-		rest = d.Text[end:]
 	}
 }
 
