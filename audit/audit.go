@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -126,24 +127,18 @@ func comparableJSON(of *crd.Lookup, version string) ([]byte, error) {
 		return nil, err
 	}
 	if props != nil {
-		text, err := json.Marshal(props)
-		if err != nil {
-			return nil, err
-		}
-		if props, err = schema.Decode(text); err != nil { // a copy
-			return nil, err
-		}
-		removeDescriptions(props)
+		props = withoutDescriptions(props)
 	}
 	return json.Marshal([]any{props, sub})
 }
 
-// removeDescriptions removes titles and descriptions from a schema, in place.
-func removeDescriptions(p *schema.JSONSchemaProps) {
-	p.Title, p.Description = "", ""
-	for _, child := range p.Children() { // decoding makes no nil ones
-		removeDescriptions(child)
-	}
+// withoutDescriptions returns a copy of a schema without titles and descriptions.
+func withoutDescriptions(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	q := *p
+	q.Title, q.Description = "", ""
+	return schemacopy.Children(&q, func(_ schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		return withoutDescriptions(child)
+	})
 }
 
 // Object audits one object. body is its JSON, which is neither modified nor kept. If ctx ends during the call, the

@@ -109,16 +109,12 @@ func (s *stream) skipBlanks(others string) (c byte, ok bool) {
 // position returns the offset of s.at in the stream.
 func (s *stream) position() int64 { return s.base + int64(s.at) }
 
-func (s *stream) object(text []byte) {
-	if !s.stopped && !s.yield(text, nil) {
-		s.stopped = true
-	}
+func (s *stream) found(text []byte, err error) {
+	s.stopped = s.stopped || !s.yield(text, err)
 }
 
 func (s *stream) damage(position int64, err error) {
-	if !s.stopped && !s.yield(nil, fmt.Errorf("at byte %d: %w", position, err)) {
-		s.stopped = true
-	}
+	s.found(nil, fmt.Errorf("at byte %d: %w", position, err))
 }
 
 func (s *stream) run() {
@@ -217,7 +213,7 @@ func (s *stream) topValue() (isList bool) {
 	switch o.scan() {
 	case complete:
 		s.at = o.i
-		s.object(s.buffer[o.start:o.i])
+		s.found(s.buffer[o.start:o.i], nil)
 		return false
 	case atItems:
 		s.at = o.i
@@ -246,20 +242,16 @@ func (s *stream) items(list, unsure bool) {
 				s.damage(s.position(), io.ErrUnexpectedEOF)
 			}
 			return
-		case c == ']' && unsure:
-			if !s.resync() {
-				return
-			}
+		case c == '{' || unsure:
 		case c == ']':
 			s.at++
-			if s.listEnd(list) || !s.resync() {
+			if s.listEnd(list) {
 				return
 			}
-			unsure = true
-		case c != '{':
-			if !unsure {
-				s.damage(s.position(), fmt.Errorf("%q instead of an object", c))
-			}
+		default:
+			s.damage(s.position(), fmt.Errorf("%q instead of an object", c))
+		}
+		if c != '{' {
 			unsure = true
 			if !s.resync() {
 				return
@@ -269,7 +261,7 @@ func (s *stream) items(list, unsure bool) {
 		o.limited = true
 		if o.scan() == complete {
 			s.at = o.i
-			s.object(s.buffer[o.start:o.i])
+			s.found(s.buffer[o.start:o.i], nil)
 			continue
 		}
 		s.damage(o.position, o.err)

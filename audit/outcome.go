@@ -105,10 +105,11 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		return o
 	}
 	oc := objectChecker{
-		checker: c, ctx: ctx, obj: obj, outcome: &o, added: map[findingKey]bool{}, left: errlist.OrDefault(field.Limit{}),
+		checker: c, ctx: ctx, obj: obj, own: c.resource.Version(version), outcome: &o, added: map[findingKey]bool{},
+		left: errlist.OrDefault(field.Limit{}),
 	}
-	if own := c.resource.Version(version); own != nil {
-		oc.checkFields(own)
+	if oc.own != nil {
+		oc.checkFields()
 	}
 	oc.checkWrites(c.version, true)
 	for _, v := range c.otherVersions {
@@ -140,6 +141,7 @@ type objectChecker struct {
 	*checker
 	ctx     context.Context
 	obj     map[string]any
+	own     *resource.Version // of obj; nil if there is no such version
 	outcome *Outcome
 	added   map[findingKey]bool // of the findings
 	left    field.Limit         // for defaults
@@ -157,18 +159,18 @@ func (c *objectChecker) add(f Finding) {
 
 // checkFields adds the fields that a server prunes, and those that it adds by default, when it reads the object in the
 // object's own version.
-func (c *objectChecker) checkFields(own *resource.Version) {
-	s := own.Schema()
+func (c *objectChecker) checkFields() {
+	s := c.own.Schema()
 	if !c.prunes || s == nil {
 		return
 	}
-	c.addUnknown(own, c.obj)
+	c.addUnknown(c.own, c.obj)
 	pruned := defaulting.DropNulls(s, prune.Prune(s, c.obj))
 	filled, err := defaulting.FillWithin(s, pruned, defaulting.Limit{})
 	if err != nil {
 		return // checkWrites reports the error when it reads the object
 	}
-	c.addDefaults(own, plan.Root(s), nil, pruned, filled)
+	c.addDefaults(plan.Root(s), nil, pruned, filled)
 }
 
 // addUnknown adds the fields of obj that are unknown in a version, once for each pattern.
@@ -184,8 +186,8 @@ var indexPattern = regexp.MustCompile(`\[[0-9]+\]`)
 
 // addDefaults adds the fields of after that before does not have, once for each pattern, and no more than there may be
 // errors.
-func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field.Path, before, after any) {
-	if n == nil || n.Below&plan.HasDefault == 0 || c.left.Errors <= 0 || c.left.Bytes <= 0 {
+func (c *objectChecker) addDefaults(n *plan.Node, at *field.Path, before, after any) {
+	if n == nil || n.Below&plan.HasDefault == 0 {
 		return
 	}
 	switch y := after.(type) {
@@ -195,7 +197,7 @@ func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field
 			child, _ := n.Child(key)
 			w, had := x[key]
 			if had {
-				c.addDefaults(v, child, at.Child(key), w, y[key])
+				c.addDefaults(child, at.Child(key), w, y[key])
 				continue
 			}
 			if c.left.Errors <= 0 || c.left.Bytes <= 0 {
@@ -205,12 +207,12 @@ func (c *objectChecker) addDefaults(v *resource.Version, n *plan.Node, at *field
 			text := "default for " + strconv.Quote(path.String())
 			c.left.Errors--
 			c.left.Bytes -= len(text)
-			c.add(Finding{Question: Default, Version: v.Name(), Path: c.pattern(v, path), Text: text})
+			c.add(Finding{Question: Default, Version: c.own.Name(), Path: c.pattern(c.own, path), Text: text})
 		}
 	case []any:
 		x, _ := before.([]any)
 		for i := range min(len(x), len(y)) {
-			c.addDefaults(v, n.Items, at.Index(i), x[i], y[i])
+			c.addDefaults(n.Items, at.Index(i), x[i], y[i])
 		}
 	}
 }
@@ -223,15 +225,11 @@ func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 		c.add(Finding{Question: Read, Version: v.Name(), Type: field.ErrorType(read.Failure.Reason), Text: read.Failure.Message})
 		return
 	}
-	if apiVersion, _ := c.obj["apiVersion"].(string); apiVersion != c.group+"/"+v.Name() && c.prunes {
+	if c.prunes && c.own != nil && c.own.Name() != v.Name() {
 		// Fields that the object's own version has may be unknown in this one.
-		_, version, _ := strings.Cut(apiVersion, "/")
-		if own := c.resource.Version(version); own != nil {
-			c.addUnknown(v, prune.Prune(own.Schema(), c.obj))
-		}
+		c.addUnknown(v, prune.Prune(c.own.Schema(), c.obj))
 	}
-	updated := v.Update(c.ctx, read.Object, c.obj)
-	c.addErrors(Update, v, updated)
+	c.addErrors(Update, v, v.Update(c.ctx, read.Object, c.obj))
 	if create {
 		c.addErrors(Create, v, v.Create(c.ctx, withoutResourceVersion(read.Object)))
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"slices"
 )
 
 // Tar returns the objects of the files in a tar archive, which may be compressed with gzip: those of [Objects] of each
@@ -73,11 +74,7 @@ func Dir(files fs.FS) iter.Seq2[[]byte, error] {
 }
 
 func hasObjects(name string) bool {
-	switch path.Ext(name) {
-	case ".json", ".ndjson", ".jsonl", ".yaml", ".yml":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".json", ".ndjson", ".jsonl", ".yaml", ".yml"}, path.Ext(name))
 }
 
 // inFile yields the objects of one file, and reports whether more are wanted.
