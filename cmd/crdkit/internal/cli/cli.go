@@ -114,7 +114,10 @@ func (e *env) run(c *command, args []string) int {
 		return 2
 	}
 	e.reader = &input.Reader{Stdin: e.stdin, Limits: e.limits}
-	err = work(names)
+	if err = work(names); err == nil && e.report != nil {
+		e.report.Finish()
+		err = e.report.Print(e.stdout, e.printOptions())
+	}
 	var wrong usageError
 	switch {
 	case errors.As(err, &wrong):
@@ -125,11 +128,6 @@ func (e *env) run(c *command, args []string) int {
 		return 2
 	case e.report == nil:
 		return 0
-	}
-	e.report.Finish()
-	if err := e.report.Print(e.stdout, e.printOptions()); err != nil {
-		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
-		return 2
 	}
 	return e.report.ExitCode()
 }

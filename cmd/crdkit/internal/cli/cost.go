@@ -51,14 +51,14 @@ type schemaCost struct {
 }
 
 type ruleCost struct {
-	Path     string    `json:"path"`
-	Rule     string    `json:"rule"`
-	Cost     *uint64   `json:"cost"`     // of one evaluation
-	Estimate *uint64   `json:"estimate"` // of all evaluations in one object
-	Message  *uint64   `json:"messageEstimate,omitempty"`
-	Share    float64   `json:"share"`
-	Fixes    []costFix `json:"fixes,omitempty"`
-	Hints    []string  `json:"hints,omitempty"`
+	Path     string     `json:"path"`
+	Rule     string     `json:"rule"`
+	Cost     *uint64    `json:"cost"`     // of one evaluation
+	Estimate *uint64    `json:"estimate"` // of all evaluations in one object
+	Message  *uint64    `json:"messageEstimate,omitempty"`
+	Share    float64    `json:"share"`
+	Fixes    []*costFix `json:"fixes,omitempty"`
+	Hints    []string   `json:"hints,omitempty"`
 }
 
 type costFix struct {
@@ -124,8 +124,7 @@ func newCostDetails(name string, costs *crdcheck.CostReport) costDetails {
 			schema.Rules = append(schema.Rules, newRuleCost(&s.Rules[k]))
 		}
 		if s.Fix != nil {
-			fix := newFix(s.Fix)
-			schema.Fix = &fix
+			schema.Fix = newFix(s.Fix)
 		}
 		details.Schemas = append(details.Schemas, schema)
 	}
@@ -146,8 +145,8 @@ func newRuleCost(r *crdcheck.RuleCosts) ruleCost {
 	return c
 }
 
-func newFix(f *crdcheck.Fix) costFix {
-	fix := costFix{Marker: f.Marker}
+func newFix(f *crdcheck.Fix) *costFix {
+	fix := &costFix{Marker: f.Marker}
 	for _, b := range f.Bounds {
 		fix.Bounds = append(fix.Bounds, costBound(b))
 	}
@@ -178,8 +177,8 @@ func (c *costDetails) text(w io.Writer) {
 		}
 		writeTable(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
 		for _, r := range s.Rules {
-			for i := range r.Fixes {
-				r.Fixes[i].text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
+			for _, f := range r.Fixes {
+				f.text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
 			}
 		}
 		if s.Fix != nil {

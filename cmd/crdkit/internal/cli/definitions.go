@@ -45,8 +45,6 @@ func readableDefinitions(documents []*document) (all []*definition) {
 	return all
 }
 
-var errNoDefinitions = errors.New("no definitions are there")
-
 // readDefinitions starts a report and returns the definitions in the files that args name. If files is not nil, these
 // files have been read already.
 func (e *env) readDefinitions(command string, args []string, files ...input.File) ([]*definition, error) {
@@ -85,7 +83,7 @@ func (e *env) countDefinitions(documents []*document) ([]*definition, error) {
 	}
 	e.report.Summary.Others = len(others)
 	if e.report.Summary.Definitions == 0 && e.report.Summary.Unreadable == 0 {
-		return nil, errNoDefinitions
+		return nil, errors.New("no definitions are there")
 	}
 	return definitions, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,10 +61,8 @@ func (e *env) init(dir, pkg string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(text); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if err := f.Close(); err != nil {
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.stdout, "%s is written. In its directory:\n\n    go get github.com/crdkit/crdkit@latest\n    CRDTEST_UPDATE=1 go test .   # makes testdata/samples\n    go test .\n", filepath.ToSlash(file))
@@ -72,7 +71,6 @@ func (e *env) init(dir, pkg string, args []string) error {
 
 // generateTest returns the Go file with a test of definitions.
 func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
-	seen := map[string]bool{}
 	var files []string
 	// The test names each file, since package crdtest does not read directories recursively.
 	for _, d := range definitions {
@@ -80,14 +78,11 @@ func generateTest(dir, pkg string, definitions []*definition) ([]byte, error) {
 		if err != nil {
 			name = d.file
 		}
-		if name = strconv.Quote(filepath.ToSlash(name)); !seen[name] {
-			seen[name] = true
-			files = append(files, name)
-		}
+		files = append(files, strconv.Quote(filepath.ToSlash(name)))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/crdkit/crdkit/crdtest\"\n)\n\n", pkg)
-	fmt.Fprintf(&b, "func TestDefinitions(t *testing.T) {\n\tcrds := crdtest.Load(t, %s)\n\tcrds.Accepted(t) // as by kubectl apply\n", strings.Join(files, ", "))
+	fmt.Fprintf(&b, "func TestDefinitions(t *testing.T) {\n\tcrds := crdtest.Load(t, %s)\n\tcrds.Accepted(t) // as by kubectl apply\n", strings.Join(slices.Compact(files), ", "))
 	for _, d := range definitions {
 		n := &d.crd.Spec.Names
 		version, err := d.crd.StorageVersion()

@@ -35,20 +35,11 @@ func groupOf(apiVersion string) string {
 	return ""
 }
 
-// versionOf returns the version of an apiVersion.
-func versionOf(apiVersion string) string {
-	_, version, _ := strings.Cut(apiVersion, "/")
-	return version
-}
-
 // countUndefined counts an object of a kind without a definition.
 func (e *env) countUndefined(apiVersion, kind string) {
 	if isBuiltIn(apiVersion) {
 		e.report.Summary.BuiltIn++
 		return
-	}
-	if e.report.Summary.Undefined == nil {
-		e.report.Summary.Undefined = map[string]int{}
 	}
 	e.report.Summary.Undefined[kind+"."+groupOf(apiVersion)]++
 }

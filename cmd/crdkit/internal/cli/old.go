@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
@@ -43,9 +44,7 @@ func (o *oldDocuments) read(e *env, args []string) (documents []*document, ok bo
 		dir, at := name, ""
 		if !isDirectory(name) {
 			dir, at = filepath.Split(name)
-			if dir == "" {
-				dir = "."
-			}
+			dir = cmp.Or(dir, ".")
 		}
 		for _, f := range e.reader.Git(dir, o.ref, at) {
 			if !seen[f.Name] {

@@ -14,12 +14,8 @@ func parallel(n int, work func(i int)) {
 	var all sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		all.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				work(i)
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				work(int(i))
 			}
 		})
 	}

@@ -53,13 +53,11 @@ func writeTable(w io.Writer, rows [][]string) {
 	}
 	for _, row := range rows {
 		fmt.Fprint(w, "  ")
-		for i, cell := range row {
-			if i+1 < len(row) {
-				cell += strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			}
-			fmt.Fprint(w, cell)
+		last := len(row) - 1
+		for i, cell := range row[:last] {
+			fmt.Fprintf(w, "%-*s", widths[i], cell)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, row[last])
 	}
 }
 

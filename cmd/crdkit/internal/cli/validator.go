@@ -68,7 +68,7 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	r.Result(root, &response, old != nil)
 	if response.Err() == nil {
 		r.stored = response.Object
-		v.noteDroppedStatus(r)
+		v.noteDroppedStatus(r, version.Name())
 	}
 	return r
 }
@@ -116,7 +116,7 @@ func (v *validator) stored(ctx context.Context, d *document, namespace string) m
 
 // noteDroppedStatus adds a note if the object has a status that creates and updates drop, because its version has a
 // status subresource.
-func (v *validator) noteDroppedStatus(r *result) {
+func (v *validator) noteDroppedStatus(r *result, version string) {
 	body := r.d.json()
 	if !bytes.Contains(body, []byte(`"status"`)) {
 		return
@@ -126,7 +126,7 @@ func (v *validator) noteDroppedStatus(r *result) {
 		return
 	}
 	def := v.registry.Find(r.d.apiVersion, r.d.kind)
-	sub, err := def.CRD.Lookup().Subresources(versionOf(r.d.apiVersion))
+	sub, err := def.CRD.Lookup().Subresources(version)
 	if err != nil || sub.Status == nil {
 		return
 	}

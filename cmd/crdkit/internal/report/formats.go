@@ -67,56 +67,43 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID string `json:"id"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
+		Name           string              `json:"name"`
+		Version        string              `json:"version,omitempty"`
+		InformationURI string              `json:"informationUri"`
+		Rules          []map[string]string `json:"rules"`
 	}
 	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
+		RuleID    string            `json:"ruleId"`
+		RuleIndex int               `json:"ruleIndex"`
+		Level     string            `json:"level"`
+		Message   map[string]string `json:"message"`
+		Locations []sarifLocation   `json:"locations"`
 	}
 	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+		Physical sarifPhysical       `json:"physicalLocation"`
+		Logical  []map[string]string `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
+		Artifact map[string]string `json:"artifactLocation"`
+		Region   *sarifRegion      `json:"region,omitempty"`
 	}
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn"`
 	}
-	sarifLogical struct {
-		FullyQualifiedName string `json:"fullyQualifiedName"`
-		Kind               string `json:"kind"`
-	}
 )
 
 func (r *Report) sarif(w io.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []map[string]string{}}
 	rules := map[finding.Code]int{}
 	for _, f := range r.Findings {
 		if _, ok := rules[f.Code]; !ok {
 			rules[f.Code] = len(rules)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(f.Code)})
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, map[string]string{"id": string(f.Code)})
 		}
 		run.Results = append(run.Results, sarifResult{
-			string(f.Code), rules[f.Code], string(f.Severity), sarifText{fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
+			string(f.Code), rules[f.Code], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
 	encoder := json.NewEncoder(w)
@@ -125,15 +112,15 @@ func (r *Report) sarif(w io.Writer, version string) error {
 }
 
 func newSARIFLocation(f *finding.Finding) sarifLocation {
-	location := sarifLocation{Physical: sarifPhysical{Artifact: sarifArtifact{fileURI(f.File)}}}
+	location := sarifLocation{Physical: sarifPhysical{Artifact: map[string]string{"uri": fileURI(f.File)}}}
 	if f.Line > 0 {
 		location.Physical.Region = &sarifRegion{f.Line, f.Column}
 	}
 	if f.Object != "" {
-		location.Logical = append(location.Logical, sarifLogical{f.Object, "object"})
+		location.Logical = append(location.Logical, map[string]string{"fullyQualifiedName": f.Object, "kind": "object"})
 	}
 	if f.Path != "" {
-		location.Logical = append(location.Logical, sarifLogical{f.Path, "member"})
+		location.Logical = append(location.Logical, map[string]string{"fullyQualifiedName": f.Path, "kind": "member"})
 	}
 	return location
 }

@@ -57,7 +57,8 @@ type Report struct {
 
 // New returns a Report of a command.
 func New(command string) *Report {
-	return &Report{Command: command, Findings: []*finding.Finding{}, files: map[string]int{}, refused: map[Subject]struct{}{}}
+	return &Report{Command: command, Findings: []*finding.Finding{}, Summary: Summary{Undefined: map[string]int{}},
+		files: map[string]int{}, refused: map[Subject]struct{}{}}
 }
 
 // File adds a file. Findings are sorted in the order in which their files were added.
