@@ -28,6 +28,21 @@ func (m *Maker) chance(p float64) bool { return m.Float64() < p }
 
 func pick[T any](m *Maker, from ...T) T { return from[m.IntN(len(from))] }
 
+// maybe sets a keyword with the probability p.
+func (m *Maker) maybe(p float64, doc map[string]any, keyword string, value func() any) {
+	if m.chance(p) {
+		doc[keyword] = value()
+	}
+}
+
+func yes() any { return true }
+
+// under returns a function that returns a random number from 0 to below n.
+func (m *Maker) under(n int) func() any { return func() any { return int64(m.IntN(n)) } }
+
+// from returns a function that returns one of some values.
+func (m *Maker) from(values []any) func() any { return func() any { return pick(m, values...) } }
+
 // Compile returns the compiled form of a schema's document, which need not be structural.
 func Compile(t testing.TB, doc map[string]any) *schema.Structural {
 	t.Helper()
@@ -80,15 +95,9 @@ func (m *Maker) schemaOf(depth int) map[string]any {
 	default:
 		doc = m.scalar()
 	}
-	if m.chance(0.12) {
-		doc["nullable"] = true
-	}
-	if m.chance(0.06) {
-		doc["x-kubernetes-preserve-unknown-fields"] = true
-	}
-	if m.chance(0.05) {
-		doc["enum"] = m.several(func() any { return m.Value(doc) })
-	}
+	m.maybe(0.12, doc, "nullable", yes)
+	m.maybe(0.06, doc, "x-kubernetes-preserve-unknown-fields", yes)
+	m.maybe(0.05, doc, "enum", func() any { return m.several(func() any { return m.Value(doc) }) })
 	if m.chance(0.2) {
 		if v := m.Value(doc); v != nil {
 			doc["default"] = v
@@ -126,15 +135,9 @@ func (m *Maker) object(depth int) map[string]any {
 		}
 		doc["required"] = required
 	}
-	if m.chance(0.1) {
-		doc["x-kubernetes-preserve-unknown-fields"] = true
-	}
-	if m.chance(0.2) {
-		doc["x-kubernetes-embedded-resource"] = true
-	}
-	if m.chance(0.06) {
-		doc["additionalProperties"] = m.others(depth)
-	}
+	m.maybe(0.1, doc, "x-kubernetes-preserve-unknown-fields", yes)
+	m.maybe(0.2, doc, "x-kubernetes-embedded-resource", yes)
+	m.maybe(0.06, doc, "additionalProperties", func() any { return m.others(depth) })
 	m.sizes(doc, "Properties")
 	return doc
 }
@@ -153,19 +156,13 @@ func (m *Maker) mapping(depth int) map[string]any {
 }
 
 func (m *Maker) sizes(doc map[string]any, what string) {
-	if m.chance(0.08) {
-		doc["max"+what] = int64(m.IntN(4))
-	}
-	if m.chance(0.08) {
-		doc["min"+what] = int64(m.IntN(3))
-	}
+	m.maybe(0.08, doc, "max"+what, m.under(4))
+	m.maybe(0.08, doc, "min"+what, m.under(3))
 }
 
 func (m *Maker) list(depth int) map[string]any {
 	doc := map[string]any{"type": "array"}
-	if m.chance(0.95) {
-		doc["items"] = m.schemaOf(depth)
-	}
+	m.maybe(0.95, doc, "items", func() any { return m.schemaOf(depth) })
 	switch m.IntN(8) {
 	case 0, 1:
 		doc["x-kubernetes-list-type"] = "set"
@@ -185,9 +182,7 @@ func (m *Maker) list(depth int) map[string]any {
 		doc["x-kubernetes-list-type"] = "atomic"
 	}
 	m.sizes(doc, "Items")
-	if m.chance(0.03) {
-		doc["uniqueItems"] = true
-	}
+	m.maybe(0.03, doc, "uniqueItems", yes)
 	return doc
 }
 
@@ -225,35 +220,22 @@ func (m *Maker) scalar() map[string]any {
 	case 7:
 		doc["x-kubernetes-preserve-unknown-fields"] = true
 	}
-	if m.chance(0.2) {
-		doc["format"] = pick(m, formats...)
-	}
+	m.maybe(0.2, doc, "format", m.from(formats))
 	return doc
 }
 
 func (m *Maker) text(doc map[string]any) {
-	if m.chance(0.1) {
-		doc["maxLength"] = int64(m.IntN(5))
-	}
-	if m.chance(0.1) {
-		doc["minLength"] = int64(m.IntN(3))
-	}
-	if m.chance(0.1) {
-		doc["pattern"] = pick(m, patterns...)
-	}
+	m.maybe(0.1, doc, "maxLength", m.under(5))
+	m.maybe(0.1, doc, "minLength", m.under(3))
+	m.maybe(0.1, doc, "pattern", m.from(patterns))
 }
 
 func (m *Maker) number(doc map[string]any) {
 	for _, k := range []string{"minimum", "maximum", "multipleOf"} {
-		if m.chance(0.12) {
-			doc[k] = pick(m, bounds...)
-		}
+		m.maybe(0.12, doc, k, m.from(bounds))
 	}
-	for _, k := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
-		if m.chance(0.1) {
-			doc[k] = true
-		}
-	}
+	m.maybe(0.1, doc, "exclusiveMinimum", yes)
+	m.maybe(0.1, doc, "exclusiveMaximum", yes)
 }
 
 // combine adds branches, most of them about the schema's own fields.
@@ -283,9 +265,7 @@ func (m *Maker) branch(of map[string]any, depth int) map[string]any {
 		doc["enum"] = m.several(func() any { return m.Value(of) })
 	case 3:
 		doc["type"] = pick[any](m, "string", "integer", "object", "number", "array")
-		if m.chance(0.4) {
-			doc["format"] = pick(m, formats...)
-		}
+		m.maybe(0.4, doc, "format", m.from(formats))
 	case 4:
 		if props, ok := of["properties"].(map[string]any); ok {
 			chosen := map[string]any{}
@@ -373,9 +353,7 @@ func (m *Maker) fields(doc map[string]any) map[string]any {
 	if doc["x-kubernetes-embedded-resource"] == true && !m.chance(m.sloppy) {
 		obj["apiVersion"], obj["kind"] = "v1", "Pod"
 		delete(obj, "metadata")
-		if m.chance(0.6) {
-			obj["metadata"] = m.metadata()
-		}
+		m.maybe(0.6, obj, "metadata", m.metadata)
 	}
 	return obj
 }
@@ -385,12 +363,8 @@ func (m *Maker) metadata() any {
 		return m.Anything(2)
 	}
 	meta := map[string]any{"name": "n"}
-	if m.chance(0.3) {
-		meta["labels"] = map[string]any{"a": pick[any](m, "b", "c")}
-	}
-	if m.chance(0.1) {
-		meta["annotations"] = map[string]any{} // valid, but not as it is stored
-	}
+	m.maybe(0.3, meta, "labels", func() any { return map[string]any{"a": pick[any](m, "b", "c")} })
+	m.maybe(0.1, meta, "annotations", func() any { return map[string]any{} }) // valid, but not as it is stored
 	for range 3 {
 		if m.chance(m.sloppy) {
 			key := pick(m, "name", "labels", "foo", "creationTimestamp", "generation", "finalizers", "ownerReferences", "namespace", "uid")
