@@ -56,7 +56,7 @@ func (r *Reader) document() ([]byte, bool) {
 		r.out = make([]byte, 0, len(r.data)-r.start)
 	}
 	r.out = r.out[:0]
-	if r.dash() {
+	if r.dash(r.start) {
 		r.declined = true
 	}
 	r.collection()
@@ -158,9 +158,9 @@ func (r *Reader) isMark(i int) bool {
 	return after == ' ' || after == '\n' || after == '\t'
 }
 
-// dash reports whether the line begins with the dash of a sequence.
-func (r *Reader) dash() bool {
-	return r.data[r.start] == '-' && (r.at(r.start+1) == ' ' || r.start+1 == r.end)
+// dash reports whether the dash of a sequence is at i, in the current line.
+func (r *Reader) dash(i int) bool {
+	return r.data[i] == '-' && (r.at(i+1) == ' ' || i+1 == r.end)
 }
 
 // collection reads the sequence or the mapping that begins with the current line.
@@ -172,7 +172,7 @@ func (r *Reader) collection() {
 		r.declined = true
 		return
 	}
-	if r.dash() {
+	if r.dash(r.start) {
 		r.sequence()
 	} else {
 		r.mapping()
@@ -196,7 +196,7 @@ func (r *Reader) within(col int) bool {
 func (r *Reader) sequence() {
 	col := r.col
 	r.out = append(r.out, '[')
-	for first := true; r.within(col) && r.dash(); first = false {
+	for first := true; r.within(col) && r.dash(r.start); first = false {
 		if !first {
 			r.out = append(r.out, ',')
 		}
@@ -204,7 +204,7 @@ func (r *Reader) sequence() {
 		switch {
 		case r.blank(from):
 			r.below(col, false)
-		case r.data[from] == '-' && (r.at(from+1) == ' ' || from+1 == r.end), r.keyEnd(from) > 0:
+		case r.dash(from), r.keyEnd(from) > 0:
 			r.col += from - r.start
 			r.start = from
 			r.collection()
@@ -244,7 +244,7 @@ func (r *Reader) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
 // column, or nothing, which is null. The sequence of a key may be in the same column.
 func (r *Reader) below(col int, key bool) {
 	r.advance()
-	if !r.ended && (r.col > col || key && r.col == col && r.dash()) {
+	if !r.ended && (r.col > col || key && r.col == col && r.dash(r.start)) {
 		r.collection()
 		return
 	}

@@ -12,14 +12,12 @@ func (r *Reader) value(i, col int) {
 		r.empty(i)
 	case '>', '&', '*', '!', '%', '@', '`', '#', '?', ':', ',', ']', '}', '\t':
 		r.declined = true
-	case '-':
-		if i+1 >= r.end || r.data[i+1] == ' ' {
-			r.declined = true
-			return
-		}
-		r.plain(i, col)
 	default:
-		r.plain(i, col)
+		if r.dash(i) {
+			r.declined = true
+		} else {
+			r.plain(i, col)
+		}
 	}
 }
 

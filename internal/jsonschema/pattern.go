@@ -17,11 +17,11 @@ func ecma(pattern string) (string, bool) {
 	if common(pattern) {
 		return pattern, true
 	}
-	var b strings.Builder
-	if !printECMA(&b, re) {
+	var w ecmaWriter
+	if w.expression(re); w.failed {
 		return "", false
 	}
-	return b.String(), true
+	return w.String(), true
 }
 
 // common reports whether a valid expression of RE2 has no syntax that ECMAScript lacks or interprets differently.
@@ -40,11 +40,16 @@ var withoutOperands = map[syntax.Op]string{
 	syntax.OpBeginText: "^", syntax.OpEndText: "$", syntax.OpWordBoundary: `\b`, syntax.OpNoWordBoundary: `\B`,
 }
 
-// printECMA writes a parsed expression.
-func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
+// An ecmaWriter writes an expression for ECMAScript.
+type ecmaWriter struct {
+	strings.Builder
+	failed bool // ECMAScript has no such expression
+}
+
+func (w *ecmaWriter) expression(re *syntax.Regexp) {
 	if text, ok := withoutOperands[re.Op]; ok {
-		b.WriteString(text)
-		return true
+		w.WriteString(text)
+		return
 	}
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -55,81 +60,67 @@ func printECMA(b *strings.Builder, re *syntax.Regexp) bool {
 				for c := unicode.SimpleFold(r); c != r; c = unicode.SimpleFold(c) {
 					class = append(class, c, c)
 				}
-				if !printClass(b, class) {
-					return false
-				}
-			case !isUnit(r):
-				return false
+				w.class(class)
 			default:
-				printUnit(b, r)
+				w.unit(r)
 			}
 		}
 	case syntax.OpCharClass:
-		return printClass(b, re.Rune)
+		w.class(re.Rune)
 	case syntax.OpCapture:
-		return printGroup(b, re.Sub[0])
+		w.group(re.Sub[0])
 	case syntax.OpStar:
-		return printRepeat(b, re, "*")
+		w.repeat(re, "*")
 	case syntax.OpPlus:
-		return printRepeat(b, re, "+")
+		w.repeat(re, "+")
 	case syntax.OpQuest:
-		return printRepeat(b, re, "?")
+		w.repeat(re, "?")
 	case syntax.OpRepeat:
 		switch {
 		case re.Min == re.Max:
-			return printRepeat(b, re, fmt.Sprintf("{%d}", re.Min))
+			w.repeat(re, fmt.Sprintf("{%d}", re.Min))
 		case re.Max < 0:
-			return printRepeat(b, re, fmt.Sprintf("{%d,}", re.Min))
+			w.repeat(re, fmt.Sprintf("{%d,}", re.Min))
+		default:
+			w.repeat(re, fmt.Sprintf("{%d,%d}", re.Min, re.Max))
 		}
-		return printRepeat(b, re, fmt.Sprintf("{%d,%d}", re.Min, re.Max))
 	case syntax.OpConcat:
 		for _, sub := range re.Sub {
 			if sub.Op == syntax.OpAlternate {
-				if !printGroup(b, sub) {
-					return false
-				}
-			} else if !printECMA(b, sub) {
-				return false
+				w.group(sub)
+			} else {
+				w.expression(sub)
 			}
 		}
 	case syntax.OpAlternate:
 		for i, sub := range re.Sub {
 			if i > 0 {
-				b.WriteString("|")
+				w.WriteString("|")
 			}
-			if !printECMA(b, sub) {
-				return false
-			}
+			w.expression(sub)
 		}
 	default: // the beginning and the end of a line
-		return false
+		w.failed = true
 	}
-	return true
 }
 
-func printGroup(b *strings.Builder, re *syntax.Regexp) bool {
-	b.WriteString("(?:")
-	ok := printECMA(b, re)
-	b.WriteString(")")
-	return ok
+func (w *ecmaWriter) group(re *syntax.Regexp) {
+	w.WriteString("(?:")
+	w.expression(re)
+	w.WriteString(")")
 }
 
-// printRepeat prints a repetition, whose operator is suffix.
-func printRepeat(b *strings.Builder, re *syntax.Regexp, suffix string) bool {
-	ok := printGroup(b, re.Sub[0])
-	b.WriteString(suffix)
+// repeat writes a repetition, whose operator is suffix.
+func (w *ecmaWriter) repeat(re *syntax.Regexp, suffix string) {
+	w.group(re.Sub[0])
+	w.WriteString(suffix)
 	if re.Flags&syntax.NonGreedy != 0 {
-		b.WriteString("?")
+		w.WriteString("?")
 	}
-	return ok
 }
 
-// isUnit reports whether r is a character of one UTF-16 code unit.
-func isUnit(r rune) bool { return r <= 0xFFFF && !unicode.Is(unicode.Cs, r) }
-
-// printClass writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated
-// class.
-func printClass(b *strings.Builder, ranges []rune) bool {
+// class writes a class of ranges. One with characters of two UTF-16 code units can only be written as a negated class.
+func (w *ecmaWriter) class(ranges []rune) {
 	not := ""
 	if n := len(ranges); n > 0 && ranges[n-1] == unicode.MaxRune {
 		var rest []rune
@@ -142,29 +133,27 @@ func printClass(b *strings.Builder, ranges []rune) bool {
 		}
 		ranges, not = rest, "^"
 	}
-	b.WriteString("[" + not)
+	w.WriteString("[" + not)
 	for i := 0; i+1 < len(ranges); i += 2 {
-		if !isUnit(ranges[i]) || !isUnit(ranges[i+1]) {
-			return false
-		}
-		printUnit(b, ranges[i])
+		w.unit(ranges[i])
 		if ranges[i] != ranges[i+1] {
-			b.WriteString("-")
-			printUnit(b, ranges[i+1])
+			w.WriteString("-")
+			w.unit(ranges[i+1])
 		}
 	}
-	b.WriteString("]")
-	return true
+	w.WriteString("]")
 }
 
-// printUnit writes a character so that it means itself in a class and outside of one.
-func printUnit(b *strings.Builder, r rune) {
+// unit writes a character of one UTF-16 code unit so that it means itself in a class and outside of one.
+func (w *ecmaWriter) unit(r rune) {
 	switch {
+	case r > 0xFFFF || unicode.Is(unicode.Cs, r):
+		w.failed = true
 	case strings.ContainsRune(`^$\.*+?()[]{}|/`, r):
-		b.WriteString(`\` + string(r))
+		w.WriteString(`\` + string(r))
 	case r < ' ' || r == '-' || r == 0x7f:
-		fmt.Fprintf(b, `\x%02x`, r)
+		fmt.Fprintf(w, `\x%02x`, r)
 	default:
-		b.WriteRune(r)
+		w.WriteRune(r)
 	}
 }

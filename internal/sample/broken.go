@@ -2,7 +2,6 @@ package sample
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -241,17 +240,12 @@ func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 			}
 		}
 	}
-	for _, s := range append(slices.Clone(odd), plain...) {
-		if !yield(s) {
-			return false
-		}
-	}
-	for i := range 5 {
-		if !yield(fmt.Sprintf("other%d", i)) {
-			return false
-		}
-	}
-	return true
+	return each(odd, yield) && each(plain, yield) && each([]string{"other0", "other1", "other2", "other3", "other4"}, yield)
+}
+
+// each yields some texts. It reports false once yield has.
+func each(texts []string, yield func(any) bool) bool {
+	return !slices.ContainsFunc(texts, func(s string) bool { return !yield(s) })
 }
 
 // stretched returns s repeated and cut to a length, in runes.

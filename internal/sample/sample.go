@@ -197,17 +197,16 @@ func (m *Maker) metadata() map[string]any {
 // Submit sends an object to the version: to create it, or to replace old. If the request ignores the status, a second
 // request sends it.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
+	var r resource.Result
 	if old != nil {
-		r := m.v.Update(ctx, obj, old)
-		m.spent(r)
-		if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
-			return m.v.UpdateStatus(ctx, obj, r.Object)
-		}
-		return r
+		r = m.v.Update(ctx, obj, old)
+	} else {
+		r = m.v.Create(ctx, obj)
 	}
-	r := m.v.Create(ctx, obj)
-	m.spent(r)
-	if status, ok := obj["status"]; ok && m.status && r.Err() == nil && status != nil {
+	if m.Budget != nil {
+		*m.Budget -= int(r.Cost / costUnit)
+	}
+	if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
 		return m.v.UpdateStatus(ctx, obj, r.Object)
 	}
 	return r
@@ -215,13 +214,6 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 
 // costUnit is how much of what rules cost counts as a trial.
 const costUnit = 1_000
-
-// spent counts what the rules of a request cost.
-func (m *Maker) spent(r resource.Result) {
-	if m.Budget != nil {
-		*m.Budget -= int(r.Cost / costUnit)
-	}
-}
 
 // wrong returns the errors of a result, and whether rules were left out.
 func wrong(r resource.Result) (errs field.List, blocked bool) {

@@ -36,24 +36,15 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 		formatted = formatted || c.Format != nil
 		patterned = patterned || c.PatternText != ""
 	}
-	if formatted {
-		for _, s := range plain {
-			if !yield(s) {
-				return
-			}
-		}
+	if formatted && !each(plain, yield) {
+		return
 	}
 	for _, n := range nodes {
 		if n.String != nil && n.String.PatternText != "" && !matching(n.String.PatternText, least, trial, yield) {
 			return
 		}
 	}
-	for _, s := range plain {
-		if (patterned || formatted || least > 1) && !yield(s) {
-			return
-		}
-	}
-	if least > 1<<20 {
+	if (patterned || formatted || least > 1) && !each(plain, yield) || least > 1<<20 {
 		return
 	}
 	// Numbered texts of the required length.
