@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -223,12 +224,7 @@ const (
 // renamed maps old names to new names.
 type renamed map[string]string
 
-func (r renamed) of(name string) string {
-	if to, ok := r[name]; ok {
-		return to
-	}
-	return name
-}
+func (r renamed) of(name string) string { return cmp.Or(r[name], name) }
 
 // renames returns the new names for members of source whose names base uses for different members.
 func renames(base map[string]json.RawMessage, source []member, same func(a, b any) bool) (renamed, error) {
@@ -342,8 +338,8 @@ func refReplacer(definitions, parameters renamed) func(text []byte) []byte {
 		ref string
 		to  renamed
 	}{{definitionRef, definitions}, {parameterRef, parameters}} {
-		for _, name := range slices.Sorted(maps.Keys(list.to)) {
-			pairs = append(pairs, list.ref+name+`"`, list.ref+list.to[name]+`"`)
+		for from, to := range list.to {
+			pairs = append(pairs, list.ref+from+`"`, list.ref+to+`"`)
 		}
 	}
 	if len(pairs) == 0 {

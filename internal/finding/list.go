@@ -77,7 +77,7 @@ var (
 
 // Warning adds a server's warning. unknown, if it is not nil, returns the hints for an unknown field.
 func (l *List) Warning(text string, unknown func(path []field.Segment) []string) {
-	f, at := Finding{Severity: Warning, Code: Warned, Message: text}, position.Position{}
+	f, at := Finding{Severity: Warning, Code: Warned, Message: text}, l.Start()
 	if m := fieldText.FindStringSubmatch(text); m != nil {
 		f.Code, f.Path = DuplicateKey, m[2]
 		if m[1] == "unknown" {
@@ -91,9 +91,6 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 				f.Hints = unknown(path)
 			}
 		}
-	}
-	if at.Line == 0 {
-		at = l.Start()
 	}
 	l.Add(f, at)
 }

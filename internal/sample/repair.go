@@ -501,21 +501,19 @@ func (m *Maker) movesInObject(
 				m.movesAt(found, child, x[key], keyAt(at, key), l, depth+1)
 			}
 		}
-		keys := []string{otherKey(n, len(x)), "a.b/c", "A b", strings.Repeat("a", 64)}
+		var suggested []string
 		for _, v := range l.values {
 			if s, ok := v.(string); ok && len(s) < 100 {
-				keys = append(keys, s)
+				suggested = append(suggested, s)
 			}
 		}
 		if own := Undeclared(n, x); own != "" {
-			for _, v := range l.values {
-				if key, ok := v.(string); ok && len(key) < 100 {
-					renamed := Removed(x, []field.Segment{{Key: own}})
-					found.put(at, Replaced(renamed, []field.Segment{{Key: key}}, x[own]))
-				}
+			for _, key := range suggested {
+				renamed := Removed(x, []field.Segment{{Key: own}})
+				found.put(at, Replaced(renamed, []field.Segment{{Key: key}}, x[own]))
 			}
 		}
-		for _, key := range keys {
+		for _, key := range append([]string{otherKey(n, len(x)), "a.b/c", "A b", strings.Repeat("a", 64)}, suggested...) {
 			found.put(keyAt(at, key), m.value([]*plan.Node{n.Additional}, nil, variant{}))
 		}
 	}

@@ -110,12 +110,10 @@ func (m *Maker) valid(ctx context.Context, schemaPath constraint.Steps, p varian
 
 // leading returns the minimal object with what is missing on a schema path.
 func (m *Maker) leading(ctx context.Context, schemaPath constraint.Steps) map[string]any {
-	base, err := m.Minimal(ctx)
-	if err != nil {
-		return m.draft(schemaPath, variant{})
-	}
-	if obj, ok := m.extended(plan.Root(m.s), base, schemaPath).(map[string]any); ok {
-		return obj
+	if base, err := m.Minimal(ctx); err == nil {
+		if obj, ok := m.extended(plan.Root(m.s), base, schemaPath).(map[string]any); ok {
+			return obj
+		}
 	}
 	return m.draft(schemaPath, variant{})
 }

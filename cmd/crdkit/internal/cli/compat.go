@@ -91,8 +91,10 @@ func (e *env) compat(o *compatOptions, args []string) error {
 		})
 	}
 	e.runTasks(tasks, nil)
-	if complete {
-		e.addRemoved(old, oldByName)
+	for _, d := range old {
+		if complete && oldByName[d.crd.Name()] == d {
+			e.addFinding(d.document, finding.Error, finding.Breaks, "the definition is gone")
+		}
 	}
 	for _, name := range o.accepted {
 		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[name] }) {
@@ -107,15 +109,6 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	}
 	e.report.Details = details
 	return nil
-}
-
-// addRemoved reports the old definitions that are removed, in their order.
-func (e *env) addRemoved(old []*definition, removed map[string]*definition) {
-	for _, d := range old {
-		if removed[d.crd.Name()] == d {
-			e.addFinding(d.document, finding.Error, finding.Breaks, "the definition is gone")
-		}
-	}
 }
 
 // compatEffort returns the effort of a comparison: the default of package compat, and more for each object.

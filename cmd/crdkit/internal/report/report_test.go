@@ -290,7 +290,7 @@ func TestSnippet(t *testing.T) {
 		{[]byte{}, 1, 1, "", "^"},
 	} {
 		var in lines
-		in.line("first", source, 1)
+		_, _, _ = in.snippet(&finding.Finding{Position: position.Position{Line: 1, Column: 1}, File: "first", Source: source})
 		line, caret, ok := in.snippet(&finding.Finding{Position: position.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
 		require.True(t, ok)
 		require.Equal(t, []string{c.text, c.caret}, []string{line, caret}, "%d:%d", c.line, c.column)

@@ -78,25 +78,17 @@ type lines struct {
 	all  [][]byte // nil before the first file
 }
 
-// line returns a line of a file without its line break. The first line is 1.
-func (l *lines) line(name string, file []byte, number int) []byte {
-	if l.all == nil || l.name != name {
-		l.name, l.all = name, bytes.Split(file, []byte("\n"))
-	}
-	if number < 1 || number > len(l.all) {
-		return nil
-	}
-	return bytes.TrimRight(l.all[number-1], "\r")
-}
-
 // snippet returns the line of a finding, or a part of a long line, and a second line with a caret below its column.
 func (l *lines) snippet(f *finding.Finding) (line, caret string, ok bool) {
 	if f.Line == 0 || f.Source == nil {
 		return "", "", false
 	}
-	text := l.line(f.File, f.Source, f.Line)
-	if f.Line == 1 {
-		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	if l.all == nil || l.name != f.File {
+		l.name, l.all = f.File, bytes.Split(bytes.TrimPrefix(f.Source, []byte("\ufeff")), []byte("\n"))
+	}
+	var text []byte // without its line break
+	if f.Line <= len(l.all) {
+		text = bytes.TrimRight(l.all[f.Line-1], "\r")
 	}
 	at := 0 // in bytes
 	for n := 1; n < f.Column && at < len(text); n++ {
