@@ -40,11 +40,11 @@ func (f format) selectable(fields []crd.SelectableField) string {
 func (f format) appendList(b []byte, n *names, selectable string) []byte {
 	const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 	shared := f.shared()
-	b = f.appendString(append(b, `{"description":`...), n.listKind+" is a list of "+n.kind)
+	b = f.appendString(append(b, `{"description":`...), n.ListKind+" is a list of "+n.Kind)
 	b = appendAll(b, `,"type":"object","required":["items"],"properties":{"apiVersion":`, shared.apiVersion)
-	b = f.appendString(append(b, `,"items":{"description":`...), "List of "+n.plural+". More info: "+conventions)
+	b = f.appendString(append(b, `,"items":{"description":`...), "List of "+n.Plural+". More info: "+conventions)
 	b = appendAll(b, `,"type":"array","items":`, f.ref(n.definition), `},"kind":`, shared.kind, `,"metadata":`, shared.listMeta, "},")
-	b = append(b, f.kinds(n.group, n.listKind, n.version)...)
+	b = append(b, f.kinds(n.group, n.ListKind, n.version)...)
 	if selectable != "" {
 		b = appendAll(b, ",", selectable)
 	}

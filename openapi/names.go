@@ -12,20 +12,14 @@ import (
 
 // names are the names of a resource in one version.
 type names struct {
-	group, version         string
-	plural, kind, listKind string
-
+	group, version string
+	*crd.Names
 	definition, listDefinition string // names of definitions
 }
 
 func namesOf(d *crd.CustomResourceDefinition, version string) names {
-	n := names{
-		group: d.Spec.Group, version: version,
-		plural: d.Spec.Names.Plural, kind: d.Spec.Names.Kind, listKind: d.Spec.Names.ListKind,
-	}
-	n.definition = definitionName(n.group, version, n.kind)
-	n.listDefinition = definitionName(n.group, version, n.listKind)
-	return n
+	group, n := d.Spec.Group, &d.Spec.Names
+	return names{group, version, n, definitionName(group, version, n.Kind), definitionName(group, version, n.ListKind)}
 }
 
 // definitionName returns the name of a kind's definition: PV3-020.

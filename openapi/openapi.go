@@ -81,7 +81,7 @@ func (p *parts) add(f format, d *crd.CustomResourceDefinition, version string) e
 	preserve := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	root, size := f.publishable(schemaOf(v), preserve)
 	w := schemaWriter{f: f, shared: shared, b: make([]byte, 0, size+size/8+8<<10)}
-	w.kind(root, extensions{kinds: f.kinds(n.group, n.kind, version), selectable: selectable})
+	w.kind(root, extensions{kinds: f.kinds(n.group, n.Kind, version), selectable: selectable})
 	if w.err != nil {
 		return fmt.Errorf("openapi: schema of version %s: %w", version, w.err)
 	}

@@ -71,7 +71,7 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 	group := strings.TrimSuffix(n.group, ".k8s.io")
 	w := pathWriter{
 		f: f, shared: f.shared(), b: make([]byte, 0, 24<<10), paths: list,
-		kind: string(f.appendText(nil, n.kind)), article: article(n.kind),
+		kind: string(f.appendText(nil, n.Kind)), article: article(n.Kind),
 		tag:     identifier(group, false) + "_" + identifier(n.version, false),
 		groupID: identifier(group, true) + identifier(n.version, true),
 		kindRef: f.ref(n.definition),
@@ -82,17 +82,17 @@ func (f format) appendPaths(list []member, n *names, d *crd.CustomResourceDefini
 	w.ownGroup = string(appendAll(kind, `,"kind":"`, w.kind, `"}}`))
 
 	own, root := &w.shared.parameters.own, "/"+Key(n.group, n.version)+"/"
-	collection, prefix, atPath := root+n.plural, "", w.shared.parameters.atPath
+	collection, prefix, atPath := root+n.Plural, "", w.shared.parameters.atPath
 	if d.Spec.Scope == crd.NamespaceScoped {
-		w.about = identifier(n.kind+"ForAllNamespaces", true)
+		w.about = identifier(n.Kind+"ForAllNamespaces", true)
 		// PV3-019: the one operation has no parameters, since the path has all of them.
 		w.path(collection, "", []action{actList}, &[actions]string{}, w.shared.parameters.listAtPath)
-		collection, prefix, atPath = root+"namespaces/{namespace}/"+n.plural, "Namespaced", w.shared.parameters.atPathBelow
+		collection, prefix, atPath = root+"namespaces/{namespace}/"+n.Plural, "Namespaced", w.shared.parameters.atPathBelow
 	}
-	name := parameter{name: "name", typ: "string", inPath: true, text: "name of the " + n.kind}
+	name := parameter{name: "name", typ: "string", inPath: true, text: "name of the " + n.Kind}
 	object, atObject := collection+"/{name}", f.inline(name)+","+atPath
-	w.about = identifier(prefix+n.kind, true)
-	w.aboutCollection = identifier("collection"+prefix+n.kind, true)
+	w.about = identifier(prefix+n.Kind, true)
+	w.aboutCollection = identifier("collection"+prefix+n.Kind, true)
 	w.path(collection, "", collectionActions, own, atPath)
 	w.path(object, "", objectActions, own, atObject)
 	if sub.Status != nil {

@@ -129,18 +129,12 @@ func (r *Reader) advance() {
 		}
 		r.start = r.skipSpaces(begin)
 		r.col = r.start - begin
-		switch r.at(r.start) {
-		case '\n':
-			r.next = min(r.start+1, len(r.data))
-			continue
-		case '#':
-			r.next = min(r.lineEnd(r.start)+1, len(r.data))
-			continue
-		}
 		end := r.lineEnd(r.start)
-		r.end = r.trimSpaces(r.start, end)
 		r.next = min(end+1, len(r.data))
-		return
+		if c := r.at(r.start); c != '\n' && c != '#' {
+			r.end = r.trimSpaces(r.start, end)
+			return
+		}
 	}
 	r.ended = true
 }

@@ -231,7 +231,8 @@ func (r *Reader) literal(i, col int) {
 	indent := 0 // unknown yet
 	widest := 0 // of the empty lines before that
 	empty := 0  // lines before this one
-	for begin := r.next; begin < len(r.data); {
+	for r.next < len(r.data) {
+		begin := r.next
 		start := begin
 		for (indent == 0 || start-begin < indent) && r.at(start) == ' ' {
 			start++
@@ -239,8 +240,7 @@ func (r *Reader) literal(i, col int) {
 		if r.at(start) == '\n' && start < len(r.data) {
 			widest = max(widest, start-begin)
 			empty++
-			begin = start + 1
-			r.next = begin
+			r.next = start + 1
 			continue
 		}
 		if r.at(start) == '\t' && (indent == 0 || start-begin < indent) {
@@ -265,8 +265,7 @@ func (r *Reader) literal(i, col int) {
 			return
 		}
 		r.out = appendText(r.out, r.data[start:end])
-		begin = end + 1
-		r.next = begin
+		r.next = end + 1
 	}
 	if indent == 0 {
 		r.declined = true

@@ -50,8 +50,8 @@ func (s *Schema) File() string {
 
 func (s *Schema) base() string { return strings.ToLower(s.Kind) + "_" + s.Version }
 
-// MaxDepth is how deep a schema may be nested.
-const MaxDepth = 500
+// maxDepth is how deep a schema may be nested.
+const maxDepth = 500
 
 // Version returns the schema of a version. The error says that there is no such version, or that its schema is nested
 // too deep.
@@ -118,7 +118,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 
 // tooDeep reports whether p, which is at that depth, or a schema below it is too deep.
 func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
-	if p == nil || depth > MaxDepth {
+	if p == nil || depth > maxDepth {
 		return p != nil
 	}
 	for _, q := range p.Children() {

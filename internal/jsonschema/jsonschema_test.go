@@ -121,7 +121,7 @@ func TestRoot(t *testing.T) {
 
 // A schema that is nested too deep is an error.
 func TestDeep(t *testing.T) {
-	deep := strings.Repeat("{type: object, properties: {a: ", MaxDepth+1) + "{type: string}" + strings.Repeat("}}", MaxDepth+1)
+	deep := strings.Repeat("{type: object, properties: {a: ", maxDepth+1) + "{type: string}" + strings.Repeat("}}", maxDepth+1)
 	_, err := Version(definition(t, deep), "v1", Options{})
 	require.EqualError(t, err, "the schema of widgets.example.org v1 is nested too deep")
 }

@@ -36,7 +36,7 @@ func SetInteger(data []byte, index int, path []field.Segment, key string, n int6
 	var out []byte
 	whole := append(slices.Clip(path), field.Segment{Key: key})
 	if at, there := doc.Value(whole); there {
-		from := Offset(data, at)
+		from := offset(data, at)
 		old, _ := doc.Plain(whole)
 		if part.JSON {
 			old = number(data[from:])
@@ -61,7 +61,7 @@ func SetInteger(data []byte, index int, path []field.Segment, key string, n int6
 
 // inserted returns data with a key and its value inserted at the beginning of a map.
 func inserted(data []byte, at position.Position, key, value string, inJSON bool) []byte {
-	from := Offset(data, at)
+	from := offset(data, at)
 	text := key + ": " + value
 	if inJSON {
 		text = strconv.Quote(key) + ": " + value
@@ -130,8 +130,8 @@ func number(text []byte) string {
 	return string(text[:len(text)-len(bytes.TrimLeft(text, "+-.0123456789eE"))])
 }
 
-// Offset returns the offset of a position in a file, in bytes.
-func Offset(data []byte, at position.Position) int {
+// offset returns the offset of a position in a file, in bytes.
+func offset(data []byte, at position.Position) int {
 	from := 0
 	for range at.Line - 1 {
 		i := bytes.IndexByte(data[from:], '\n')

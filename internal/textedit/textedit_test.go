@@ -50,8 +50,8 @@ func TestSetInteger(t *testing.T) {
 
 func TestOffset(t *testing.T) {
 	text := "\ufeffé: 1\nb: ü2\n"
-	require.Equal(t, 3, Offset([]byte(text), position.Position{Line: 1, Column: 1}))
-	require.Equal(t, 5, Offset([]byte(text), position.Position{Line: 1, Column: 2}))
-	require.Equal(t, "2\n", text[Offset([]byte(text), position.Position{Line: 2, Column: 5}):])
-	require.Equal(t, len(text), Offset([]byte(text), position.Position{Line: 9, Column: 1}))
+	require.Equal(t, 3, offset([]byte(text), position.Position{Line: 1, Column: 1}))
+	require.Equal(t, 5, offset([]byte(text), position.Position{Line: 1, Column: 2}))
+	require.Equal(t, "2\n", text[offset([]byte(text), position.Position{Line: 2, Column: 5}):])
+	require.Equal(t, len(text), offset([]byte(text), position.Position{Line: 9, Column: 1}))
 }

@@ -94,10 +94,7 @@ func (r *Reader) named(name string, visit func(file string, err error) bool) {
 			visit(name, errors.New("no .yaml, .yml or .json file in the directory"))
 		}
 		return
-	case err == nil:
-		visit(name, nil)
-		return
-	case !strings.ContainsAny(name, `*?[\`):
+	case err == nil || !strings.ContainsAny(name, `*?[\`):
 		visit(name, cause(err))
 		return
 	}
