@@ -39,10 +39,14 @@ type definedField struct {
 }
 
 const (
-	apiVersionText = "The group and version of the API in whose terms the object is written: GROUP/VERSION, or VERSION alone for the core group."
-	kindText       = "The kind of the object, in CamelCase. It does not change during the life of the object."
-	objectMetaText = "What every object has besides its own data: its name, labels and the like."
-	listMetaText   = "What every list has besides its items: the state that it shows, and how to go on reading."
+	apiVersionText  = "The group and version of the API in whose terms the object is written: GROUP/VERSION, or VERSION alone for the core group."
+	kindText        = "The kind of the object, in CamelCase. It does not change during the life of the object."
+	objectMetaText  = "What every object has besides its own data: its name, labels and the like."
+	listMetaText    = "What every list has besides its items: the state that it shows, and how to go on reading."
+	gracePeriodText = "How many seconds the object has to end in an orderly way. 0 deletes it at once; without a value, the default of its type holds."
+	orphanText      = "Whether the objects that this one owns are left alone. Deprecated: propagationPolicy says more, and only one of the two may be set."
+	unreadableText  = "Deletes an object that can no longer be read from storage, without finalizers and preconditions. This is unsafe, and may break what relies on these."
+	propagationText = "What becomes of the objects that this one owns: Orphan leaves them, Background deletes them afterwards, Foreground before it."
 
 	atomicList = `"x-kubernetes-list-type":"atomic"`
 )
@@ -57,17 +61,13 @@ var commonDefinitions = []definition{
 			{name: "apiVersion", kind: "string", text: apiVersionText},
 			{name: "dryRun", kind: "[]string", extensions: atomicList,
 				text: "With the one value All, the request is checked and answered, but nothing is stored."},
-			{name: "gracePeriodSeconds", kind: "int64",
-				text: "How many seconds the object has to end in an orderly way. 0 deletes it at once; without a value, the default of its type holds."},
-			{name: "ignoreStoreReadErrorWithClusterBreakingPotential", kind: "bool",
-				text: "Deletes an object that can no longer be read from storage, without finalizers and preconditions. This is unsafe, and may break what relies on these."},
+			{name: "gracePeriodSeconds", kind: "int64", text: gracePeriodText},
+			{name: "ignoreStoreReadErrorWithClusterBreakingPotential", kind: "bool", text: unreadableText},
 			{name: "kind", kind: "string", text: kindText},
-			{name: "orphanDependents", kind: "bool",
-				text: "Whether the objects that this one owns are left alone. Deprecated: propagationPolicy says more, and only one of the two may be set."},
+			{name: "orphanDependents", kind: "bool", text: orphanText},
 			{name: "preconditions", kind: metaV1 + "Preconditions",
 				text: "What has to hold for the object to be deleted; else the answer is 409 Conflict."},
-			{name: "propagationPolicy", kind: "string",
-				text: "What becomes of the objects that this one owns: Orphan leaves them, Background deletes them afterwards, Foreground before it."},
+			{name: "propagationPolicy", kind: "string", text: propagationText},
 		},
 		served: groupsOfKubernetes,
 	},

@@ -65,15 +65,11 @@ var (
 			text: "Whether an apply patch takes over fields that others manage. Only for apply patches."}}
 	deleteParameters = []parameter{
 		dryRun,
-		{name: "gracePeriodSeconds", typ: "integer", shared: "gracePeriodSeconds--K5HaBOS",
-			text: "How many seconds the object has to end in an orderly way. 0 deletes it at once; without a value, the default of its type holds."},
+		{name: "gracePeriodSeconds", typ: "integer", shared: "gracePeriodSeconds--K5HaBOS", text: gracePeriodText},
 		{name: "ignoreStoreReadErrorWithClusterBreakingPotential", typ: "boolean",
-			shared: "ignoreStoreReadErrorWithClusterBreakingPotential-QbNkfIqj",
-			text:   "Deletes an object that can no longer be read from storage, without finalizers and preconditions. This is unsafe, and may break what relies on these."},
-		{name: "orphanDependents", typ: "boolean", shared: "orphanDependents-uRB25kX5",
-			text: "Whether the objects that this one owns are left alone. Deprecated: propagationPolicy says more, and only one of the two may be set."},
-		{name: "propagationPolicy", typ: "string", shared: "propagationPolicy-6jk3prlO",
-			text: "What becomes of the objects that this one owns: Orphan leaves them, Background deletes them afterwards, Foreground before it."},
+			shared: "ignoreStoreReadErrorWithClusterBreakingPotential-QbNkfIqj", text: unreadableText},
+		{name: "orphanDependents", typ: "boolean", shared: "orphanDependents-uRB25kX5", text: orphanText},
+		{name: "propagationPolicy", typ: "string", shared: "propagationPolicy-6jk3prlO", text: propagationText},
 	}
 )
 
