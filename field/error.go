@@ -1,6 +1,7 @@
 package field
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,35 +32,24 @@ const (
 	ErrorTypeTooManyErrors ErrorType = "TooManyErrors" // Too many errors
 )
 
-// title returns the text that begins the body of an error of type t, and whether the value follows it.
-func (t ErrorType) title() (text string, valued bool) {
-	switch t {
-	case ErrorTypeRequired:
-		return "Required value", false
-	case ErrorTypeForbidden:
-		return "Forbidden", false
-	case ErrorTypeTooLong:
-		return "Too long", false
-	case ErrorTypeTooShort:
-		return "Too short", false
-	case ErrorTypeInternal:
-		return "Internal error", false
-	case ErrorTypeTooManyErrors:
-		return "Too many errors", false
-	case ErrorTypeInvalid, ErrorTypeTypeInvalid:
-		return "Invalid value", true
-	case ErrorTypeDuplicate:
-		return "Duplicate value", true
-	case ErrorTypeNotSupported:
-		return "Unsupported value", true
-	case ErrorTypeNotFound:
-		return "Not found", true
-	case ErrorTypeTooMany:
-		return "Too many", true
-	case ErrorTypeTooFew:
-		return "Too few", true
-	}
-	return string(t), true
+// titles has the text that begins the body of an error of each type.
+var titles = map[ErrorType]struct {
+	text string
+	bare bool // no value follows
+}{
+	ErrorTypeRequired:      {"Required value", true},
+	ErrorTypeInvalid:       {"Invalid value", false},
+	ErrorTypeTypeInvalid:   {"Invalid value", false},
+	ErrorTypeDuplicate:     {"Duplicate value", false},
+	ErrorTypeNotSupported:  {"Unsupported value", false},
+	ErrorTypeNotFound:      {"Not found", false},
+	ErrorTypeForbidden:     {"Forbidden", true},
+	ErrorTypeTooLong:       {"Too long", true},
+	ErrorTypeTooShort:      {"Too short", true},
+	ErrorTypeTooMany:       {"Too many", false},
+	ErrorTypeTooFew:        {"Too few", false},
+	ErrorTypeInternal:      {"Internal error", true},
+	ErrorTypeTooManyErrors: {"Too many errors", true},
 }
 
 // An Error is one thing that is wrong with an object, as an API server would report it.
@@ -84,8 +74,9 @@ func (e *Error) Error() string { return e.Field + ": " + e.ErrorBody() }
 
 // ErrorBody returns the error's text without the field: the message of a cause in a Status.
 func (e *Error) ErrorBody() string {
-	text, valued := e.Type.title()
-	if _, none := e.BadValue.(omitted); valued && !none {
+	title := titles[e.Type]
+	text := cmp.Or(title.text, string(e.Type))
+	if _, none := e.BadValue.(omitted); !title.bare && !none {
 		text += ": " + valueText(e.BadValue)
 	}
 	if e.Detail != "" {
@@ -161,10 +152,7 @@ func (e *Error) cause() Cause {
 
 // Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, if set, equal those of e.
 func (e *Error) Is(target error) bool {
-	var p *Error
-	if t, ok := target.(*Error); ok {
-		p = t
-	}
+	p, _ := target.(*Error)
 	return p != nil && (p.Type != "" || p.Field != "") &&
 		(p.Type == "" || p.Type == e.Type) && (p.Field == "" || p.Field == e.Field)
 }
