@@ -113,10 +113,7 @@ func equal(a, b any, depth int, left *Budget) bool {
 	switch x := a.(type) {
 	case map[string]any:
 		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) || depth == 0 {
-			return false
-		}
-		if !left.Map(x) {
+		if !ok || len(x) != len(y) || depth == 0 || !left.Map(x) {
 			return false
 		}
 		for k, e := range x {
@@ -128,10 +125,7 @@ func equal(a, b any, depth int, left *Budget) bool {
 		return true
 	case []any:
 		y, ok := b.([]any)
-		if !ok || len(x) != len(y) || depth == 0 {
-			return false
-		}
-		if !left.List(x) {
+		if !ok || len(x) != len(y) || depth == 0 || !left.List(x) {
 			return false
 		}
 		for i, e := range x {

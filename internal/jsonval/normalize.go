@@ -178,13 +178,6 @@ func foreignType(at *field.Path, v any) *field.Error {
 // tooDeep returns the error for a path of MaxDepth containers. Only its first steps are printed.
 func tooDeep(at *field.Path) *field.Error {
 	const enough = 10
-	var head *field.Path
-	for _, s := range at.Segments()[:enough] {
-		if s.IsIndex {
-			head = head.Index(s.Index)
-		} else {
-			head = head.Child(s.Key)
-		}
-	}
+	head := field.PathOf(at.Segments()[:enough]...)
 	return field.Invalid(head, field.OmitValue, fmt.Sprintf("nested deeper than %d levels, or contains itself", MaxDepth))
 }
