@@ -43,12 +43,16 @@ func DNS1123LabelPrefix(s string) []string {
 //
 // Clauses: EMD-008, MET-001.
 func DNS1123Subdomain(s string) []string {
-	var messages []string
-	if len(s) > MaxDNS1123Domain {
-		messages = append(messages, subdomainTooLong)
+	return faults(len(s) > MaxDNS1123Domain, subdomainTooLong, !subdomainSyntax(s), subdomainMessage)
+}
+
+// faults returns up to two messages: a and b, each if its fault is true.
+func faults(isA bool, a string, isB bool, b string) (messages []string) {
+	if isA {
+		messages = append(messages, a)
 	}
-	if !subdomainSyntax(s) {
-		messages = append(messages, subdomainMessage)
+	if isB {
+		messages = append(messages, b)
 	}
 	return messages
 }
@@ -82,14 +86,7 @@ func maskDash(s string) (base string, masked bool) {
 //
 // Clauses: EMD-008, MET-023.
 func DNS1035Label(s string) []string {
-	var messages []string
-	if len(s) > MaxLabel {
-		messages = append(messages, labelTooLong)
-	}
-	if !label1035Syntax(s) {
-		messages = append(messages, label1035Message)
-	}
-	return messages
+	return faults(len(s) > MaxLabel, labelTooLong, !label1035Syntax(s), label1035Message)
 }
 
 // IsDNS1035LabelFold reports whether the lower case of s is a DNS label according to RFC 1035: kinds are checked this
@@ -125,12 +122,7 @@ func QualifiedName(s string) []string {
 	case slash && prefix == "":
 		messages = append(messages, prefixEmpty)
 	case slash:
-		if len(prefix) > MaxDNS1123Domain {
-			messages = append(messages, prefixTooLong)
-		}
-		if !subdomainSyntax(prefix) {
-			messages = append(messages, prefixMessage)
-		}
+		messages = faults(len(prefix) > MaxDNS1123Domain, prefixTooLong, !subdomainSyntax(prefix), prefixMessage)
 	}
 	switch {
 	case name == "":
@@ -156,14 +148,7 @@ func IsQualifiedNameFold(s string) bool {
 //
 // Clause: MET-022.
 func LabelValue(s string) []string {
-	var messages []string
-	if len(s) > MaxLabel {
-		messages = append(messages, valueTooLong)
-	}
-	if s != "" && !keySyntax(s) {
-		messages = append(messages, valueMessage)
-	}
-	return messages
+	return faults(len(s) > MaxLabel, valueTooLong, s != "" && !keySyntax(s), valueMessage)
 }
 
 // PathSegment returns the messages for an s that may not be a segment of a URL's path. The empty name is accepted:
@@ -185,14 +170,7 @@ func PathSegment(s string) []string {
 //
 // Clause: MET-002.
 func PathSegmentPrefix(s string) []string {
-	var messages []string
-	if strings.Contains(s, "/") {
-		messages = append(messages, segmentSlash)
-	}
-	if strings.Contains(s, "%") {
-		messages = append(messages, segmentPercent)
-	}
-	return messages
+	return faults(strings.Contains(s, "/"), segmentSlash, strings.Contains(s, "%"), segmentPercent)
 }
 
 // labelSyntax reports whether s matches [a-z0-9]([-a-z0-9]*[a-z0-9])?
@@ -221,23 +199,13 @@ func subdomainSyntax(s string) bool {
 // dot.
 func subdomainScan(s string) (last byte, ok bool) {
 	last = '.'
-	for i := range len(s) {
-		if last = subdomainStep(last, s[i]); last == 0 {
+	for _, c := range []byte(s) {
+		if !lowerAlphanumeric(c) && (c != '-' && c != '.' || last == '.' || c == '.' && last == '-') {
 			return 0, false
 		}
+		last = c
 	}
 	return last, true
-}
-
-// subdomainStep returns c if it may follow last in a subdomain, and 0 if not.
-func subdomainStep(last, c byte) byte {
-	switch {
-	case lowerAlphanumeric(c),
-		c == '-' && last != '.',
-		c == '.' && last != '.' && last != '-':
-		return c
-	}
-	return 0
 }
 
 // keySyntax reports whether s matches ([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]
