@@ -85,31 +85,19 @@ func keyed(keys []string, m map[string]any) bool {
 // sameKeys reports whether b has the same keys as a, for which keyed is true.
 func sameKeys(keys []string, a, b map[string]any) bool {
 	for _, k := range keys {
-		same := false
-		switch x := a[k].(type) {
-		case bool:
-			y, ok := b[k].(bool)
-			same = ok && x == y
-		case int64:
-			y, ok := b[k].(int64)
-			same = ok && x == y
-		case string:
-			y, ok := b[k].(string)
-			same = ok && x == y
-		case float64:
-			y, ok := b[k].(float64)
-			same = ok && (x == y || len(keys) > 1 && sameText(x, y))
-		}
-		if !same {
+		if a[k] != b[k] && (len(keys) == 1 || !sameText(a[k], b[k])) {
 			return false
 		}
 	}
 	return true
 }
 
-func sameText(x, y float64) bool {
+// sameText reports whether v and w are float64s with the same text.
+func sameText(v, w any) bool {
 	var a, b [32]byte
-	return string(appendFloat(a[:0], x)) == string(appendFloat(b[:0], y))
+	x, ok := v.(float64)
+	y, both := w.(float64)
+	return ok && both && string(appendFloat(a[:0], x)) == string(appendFloat(b[:0], y))
 }
 
 func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 6, 64) }

@@ -77,20 +77,16 @@ func (p *Pair) Item(i int) *Pair {
 	if i < 0 || i >= len(items) {
 		return nil
 	}
-	w, ok := p.oldItems().Find(items[i])
-	if !ok {
-		return nil
-	}
-	return p.child(p.node.Items, items[i], w, segment{index: i})
-}
-
-func (p *Pair) oldItems() *Items {
 	if p.items == nil {
 		old, _ := p.old.([]any)
 		x := NewItems(p.node, old)
 		p.items = &x
 	}
-	return p.items
+	w, ok := p.items.Find(items[i])
+	if !ok {
+		return nil
+	}
+	return p.child(p.node.Items, items[i], w, segment{index: i})
 }
 
 // child returns the pair of two parts, with what is known about their equality.
