@@ -111,13 +111,17 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
-// open consumes the first byte of a list or an object.
-func (s *Scanner) open(c byte) bool {
-	if s.peek() != c || s.depth == MaxDepth {
+// first enters a list or an object, and reports whether it has an element.
+func (s *Scanner) first(opening, closing byte) bool {
+	if s.peek() != opening || s.depth == MaxDepth {
 		s.declined = true
 		return false
 	}
 	s.pos++
+	if s.peek() == closing {
+		s.pos++
+		return false
+	}
 	s.depth++
 	return true
 }
@@ -140,23 +144,10 @@ func (s *Scanner) more(closing byte) bool {
 // FirstKey enters an object, and returns its first key: ok is false if the object is empty. Equal short keys often
 // share memory.
 func (s *Scanner) FirstKey() (key string, ok bool) {
-	if !s.firstMember() {
+	if !s.first('{', '}') {
 		return "", false
 	}
 	return s.key()
-}
-
-// firstMember enters an object, and reports whether it has a member.
-func (s *Scanner) firstMember() bool {
-	if !s.open('{') {
-		return false
-	}
-	if s.peek() == '}' {
-		s.pos++
-		s.depth--
-		return false
-	}
-	return true
 }
 
 // NextKey returns the next key of an object, after the value of the last key has been read. If ok is false, the object
@@ -184,17 +175,7 @@ func (s *Scanner) colon() bool {
 }
 
 // FirstItem enters a list, and reports whether it has an item.
-func (s *Scanner) FirstItem() bool {
-	if !s.open('[') {
-		return false
-	}
-	if s.peek() == ']' {
-		s.pos++
-		s.depth--
-		return false
-	}
-	return true
-}
+func (s *Scanner) FirstItem() bool { return s.first('[', ']') }
 
 // NextItem reports whether a list has another item, after the last item has been read.
 func (s *Scanner) NextItem() bool { return s.more(']') }
@@ -294,18 +275,14 @@ func (s *Scanner) rest(start, end int) string {
 	if s.declined {
 		return ""
 	}
-	if s.data[end] == '"' {
-		return s.own(s.data[start:end])
-	}
-	var b strings.Builder
-	b.Grow(s.maxLen(start, end))
-	s.unquote(&b, start, end)
-	return b.String()
-}
-
-// own returns text as a string.
-func (s *Scanner) own(text []byte) string {
-	if !mayComeAgain(text) {
+	text := s.data[start:end]
+	switch {
+	case s.data[end] != '"':
+		var b strings.Builder
+		b.Grow(s.maxLen(start, end))
+		s.unquote(&b, start, end)
+		return b.String()
+	case !mayComeAgain(text):
 		return string(text)
 	}
 	known := &s.names[slot(text)]

@@ -64,7 +64,7 @@ func (s *Scanner) Skip() {
 			s.Skip()
 		}
 	case Object:
-		for ok := s.firstMember(); ok; ok = s.more('}') {
+		for ok := s.first('{', '}'); ok; ok = s.more('}') {
 			s.skipText()
 			s.colon()
 			s.Skip()
