@@ -3,6 +3,7 @@ package apply
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -115,30 +116,39 @@ func plainText(s string) bool {
 // fieldsOf is the reverse of setOf.
 func fieldsOf(s *fieldpath.Set) (map[string]any, error) {
 	out := map[string]any{}
-	var failed error
-	name := func(e fieldpath.PathElement) string {
+	for e := range s.Members.All() {
 		key, err := fieldpath.SerializePathElement(e)
 		if err != nil {
-			failed = err
+			return nil, err
 		}
-		return key
+		out[key] = map[string]any{}
 	}
-	s.Members.Iterate(func(e fieldpath.PathElement) { out[name(e)] = map[string]any{} })
-	s.Children.Iterate(func(e fieldpath.PathElement) {
-		child, ok := s.Children.Get(e)
-		if !ok || failed != nil {
-			return
+	for e, child := range children(s) {
+		key, err := fieldpath.SerializePathElement(e)
+		if err != nil {
+			return nil, err
 		}
 		below, err := fieldsOf(child)
 		if err != nil {
-			failed = err
-			return
+			return nil, err
 		}
-		key := name(e)
 		if _, itself := out[key]; itself {
 			below["."] = map[string]any{}
 		}
 		out[key] = below
-	})
-	return out, failed
+	}
+	return out, nil
+}
+
+// children yields the elements of a set that have others below them, with those.
+func children(s *fieldpath.Set) iter.Seq2[fieldpath.PathElement, *fieldpath.Set] {
+	return func(yield func(fieldpath.PathElement, *fieldpath.Set) bool) {
+		more := true
+		s.Children.Iterate(func(e fieldpath.PathElement) { // All does not stop when it is told to.
+			if more {
+				below, _ := s.Children.Get(e)
+				more = yield(e, below)
+			}
+		})
+	}
 }

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -132,24 +131,21 @@ func (t *tracker) fits(m *managers, s size) error {
 
 // belowAtomic returns the number of atomic values below n that have parts in a set, or a larger number.
 func belowAtomic(n *plan.Node, set *fieldpath.Set) (count int) {
-	set.Children.Iterate(func(e fieldpath.PathElement) {
-		below, _ := set.Children.Get(e)
+	for e, below := range children(set) {
 		child := n.Items
 		if e.FieldName != nil {
-			if n.IsResource() && *e.FieldName == "metadata" {
-				count += below.Size()
-				return
-			}
 			child, _ = n.Child(*e.FieldName)
 		}
 		switch {
+		case e.FieldName != nil && *e.FieldName == "metadata" && n.IsResource():
+			count += below.Size()
 		case child == nil || deduced(child):
 		case granular(child):
 			count += belowAtomic(child, below)
 		default:
 			count++
 		}
-	})
+	}
 	return count
 }
 
@@ -205,12 +201,12 @@ func (s *size) addSet(set *fieldpath.Set, elements, text int) {
 		s.elements += elements + 1
 		s.text += text + textOf(e)
 	}
-	set.Children.Iterate(func(e fieldpath.PathElement) {
-		if s.elements <= maxElements && s.text <= maxText {
-			below, _ := set.Children.Get(e)
-			s.addSet(below, elements+1, text+textOf(e))
+	for e, below := range children(set) {
+		if s.elements > maxElements || s.text > maxText {
+			return
 		}
-	})
+		s.addSet(below, elements+1, text+textOf(e))
+	}
 }
 
 // textOf returns the approximate length of an element as a text.
@@ -221,14 +217,10 @@ func textOf(e fieldpath.PathElement) int {
 	return len(e.String())
 }
 
-// shortened returns a text of limited length. It does not cut a character.
+// shortened returns a text of limited length.
 func shortened(text string) string {
-	end := errlist.DefaultBytes
-	if len(text) <= end {
-		return text
+	if head := errlist.Head(text); head != text {
+		return head + " ... more is not listed"
 	}
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + " ... more is not listed"
+	return text
 }

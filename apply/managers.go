@@ -178,16 +178,19 @@ var unowned = fieldpath.NewSet(
 
 // strip removes the unowned fields from the manager of that key, and the manager itself if nothing is left.
 func (m *managers) strip(key string) {
-	set, ok := m.sets[key]
-	if !ok {
-		return
+	if m.sets[key] != nil {
+		m.remove(key, unowned)
 	}
-	left := set.Set().Difference(unowned)
-	if left.Empty() {
-		delete(m.sets, key)
-		return
+}
+
+// remove removes fields from the manager of that key, and the manager itself if nothing is left.
+func (m *managers) remove(key string, fields *fieldpath.Set) {
+	set := m.sets[key]
+	if left := set.Set().Difference(fields); left.Empty() {
+		m.drop(key)
+	} else {
+		m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
 	}
-	m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
 }
 
 // maxUpdaters is the maximum number of entries of updates (SSA-034).

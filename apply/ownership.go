@@ -65,14 +65,12 @@ func owns(set *fieldpath.Set, rest string, v any) bool {
 			return true
 		}
 	}
-	found := false
-	set.Children.Iterate(func(e fieldpath.PathElement) {
-		if left, ok := strings.CutPrefix(rest, e.String()); ok && left != "" && !found {
-			below, _ := set.Children.Get(e)
-			found = owns(below, left, at(v, fieldpath.Path{e}))
+	for e, below := range children(set) {
+		if left, ok := strings.CutPrefix(rest, e.String()); ok && left != "" && owns(below, left, at(v, fieldpath.Path{e})) {
+			return true
 		}
-	})
-	return found
+	}
+	return false
 }
 
 // maxPaths is the maximum total length of the paths that [Fields] returns, in bytes.
@@ -110,14 +108,12 @@ func leaves(set *fieldpath.Set, prefix []byte, paths *[]string, left *int) bool 
 		}
 		*paths = append(*paths, path)
 	}
-	fits := true
-	set.Children.Iterate(func(e fieldpath.PathElement) {
-		if fits {
-			below, _ := set.Children.Get(e)
-			fits = leaves(below, append(prefix, e.String()...), paths, left)
+	for e, below := range children(set) {
+		if !leaves(below, append(prefix, e.String()...), paths, left) {
+			return false
 		}
-	})
-	return fits
+	}
+	return true
 }
 
 // eachEntry calls f for each entry of obj's managedFields, in their order, until it returns an error.

@@ -59,11 +59,7 @@ func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 		case owners.entries[key] != nil:
 			owners.drop(key)
 		default:
-			if left := set.Set().Difference(fieldpath.NewSet(of.replicas)); left.Empty() {
-				m.drop(key)
-			} else {
-				m.sets[key] = fieldpath.NewVersionedSet(left, set.APIVersion(), set.Applied())
-			}
+			m.remove(key, fieldpath.NewSet(of.replicas))
 		}
 	}
 	replicas := fieldpath.NewSet(v.replicas)

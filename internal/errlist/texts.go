@@ -49,12 +49,21 @@ func (t *Texts) All(what string) []string {
 	if t.omitted == 0 {
 		return t.texts
 	}
-	return append(t.texts, Omitted(what, t.omitted))
+	return append(t.texts, "too many "+what+": "+notListed(t.omitted))
 }
 
 // Cut returns text, or, if it is longer than the default limit of bytes, its beginning and the number of bytes left
 // out. It is for messages that contain a text from elsewhere, such as a webhook's.
 func Cut(text string) string {
+	head := Head(text)
+	if head == text {
+		return text
+	}
+	return head + "... (" + strconv.Itoa(len(text)-len(head)) + " more bytes)"
+}
+
+// Head returns text, or its beginning if it is longer than the default limit of bytes. It does not cut a character.
+func Head(text string) string {
 	if len(text) <= DefaultBytes {
 		return text
 	}
@@ -62,11 +71,8 @@ func Cut(text string) string {
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return text[:end] + "... (" + strconv.Itoa(len(text)-end) + " more bytes)"
+	return text[:end]
 }
-
-// Omitted returns the text that n items are not listed.
-func Omitted(what string, n int) string { return "too many " + what + ": " + notListed(n) }
 
 func notListed(n int) string {
 	if n == 1 {
