@@ -1,9 +1,10 @@
 package apply
 
 import (
+	"slices"
 	"strings"
-	"time"
 
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
@@ -20,15 +21,12 @@ func (t *tracker) settled(list []any) bool {
 	var before [5]string // the sort key of the previous entry
 	for i, item := range list {
 		e, _ := item.(map[string]any)
-		text := func(key string) string {
-			s, _ := e[key].(string)
-			return s
-		}
 		fields, _ := e["fieldsV1"].(map[string]any)
-		when := text("time")
-		keys := [5]string{text("operation"), when, text("manager"), text("apiVersion"), text("subresource")}
+		when := text(e, "time")
+		keys := [5]string{text(e, "operation"), when, text(e, "manager"), text(e, "apiVersion"), text(e, "subresource")}
 		of := t.versions[keys[3]]
-		if of == nil || len(fields) == 0 || !settledTime(when) || text("fieldsType") != "FieldsV1" || compareKeys(before, keys) >= 0 || !settledFields(of.node, fields) {
+		if of == nil || len(fields) == 0 || !objectmeta.CanonicalTime(when) || text(e, "fieldsType") != "FieldsV1" ||
+			slices.Compare(before[:], keys[:]) >= 0 || !settledFields(of.node, fields) {
 			return false
 		}
 		size := 5 // the keys that are always written
@@ -61,31 +59,6 @@ func (t *tracker) settled(list []any) bool {
 func sameManager(a, b map[string]any) bool {
 	return a["manager"] == b["manager"] && a["operation"] == b["operation"] && a["subresource"] == b["subresource"] &&
 		(a["operation"] == operationApply || a["apiVersion"] == b["apiVersion"])
-}
-
-func compareKeys(a, b [5]string) int {
-	for i := range a {
-		if c := strings.Compare(a[i], b[i]); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// settledTime reports whether a time is written as by encode, so that times can be compared as texts.
-func settledTime(s string) bool {
-	const layout = "0000-00-00T00:00:00Z"
-	if len(s) != len(layout) {
-		return false
-	}
-	for i := range len(s) {
-		digit := s[i] >= '0' && s[i] <= '9'
-		if digit != (layout[i] == '0') || !digit && s[i] != layout[i] {
-			return false
-		}
-	}
-	_, err := time.Parse(time.RFC3339, s)
-	return err == nil
 }
 
 // settledFields reports whether a fieldsV1 is written as by fieldsOf, and has nothing below an atomic value. n is nil

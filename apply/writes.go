@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -93,13 +94,13 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 		return withManaged(obj, nil), nil
 	}
 	obj = withManaged(obj, nil)
+	var entries []any
 	next, err := t.update(m, obj, live, o.Manager, o.Now)
-	if err != nil {
-		return withManaged(obj, managedFields(old)), nil // SSA-037
+	if err == nil {
+		entries, err = next.encode()
 	}
-	entries, err := next.encode()
-	if err != nil {
-		return withManaged(obj, managedFields(old)), nil
+	if err != nil { // SSA-037
+		entries = managedFields(old)
 	}
 	return withManaged(obj, entries), nil
 }
@@ -107,28 +108,17 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 // managersOf returns the managers before a write: those that were sent, unless they are reset or cannot be read,
 // otherwise those of old (SSA-036).
 func managersOf(obj, old map[string]any, subresource bool) *managers {
-	live := func() *managers {
-		m, err := decode(managedFields(old))
-		if err != nil {
+	if !subresource {
+		sent := managedFields(obj)
+		if objectmeta.ResetsManagedFields(sent) {
 			return newManagers()
 		}
+		if m, err := decode(sent); err == nil && len(m.sets) > 0 {
+			return m
+		}
+	}
+	if m, err := decode(managedFields(old)); err == nil {
 		return m
 	}
-	if subresource {
-		return live()
-	}
-	sent := managedFields(obj)
-	reset := sent != nil && len(sent) == 0
-	if len(sent) == 1 {
-		e, ok := sent[0].(map[string]any)
-		reset = ok && len(e) == 0
-	}
-	if reset {
-		return newManagers()
-	}
-	m, err := decode(sent)
-	if err != nil || len(m.sets) == 0 {
-		return live()
-	}
-	return m
+	return newManagers()
 }

@@ -214,8 +214,8 @@ func qualifiedFinalizer(f string) bool {
 }
 
 // WithManagedFields returns meta with the managedFields to validate: its own entries if all of them can be decoded,
-// else those of old if they can, else none. There are none either if meta resets them, with an empty list or one empty
-// entry. For a create, old is nil. The status subresource ignores the managedFields that were sent: there, meta is old.
+// else those of old if they can, else none. There are none either if meta resets them ([ResetsManagedFields]). For a
+// create, old is nil. The status subresource ignores the managedFields that were sent: there, meta is old.
 //
 // The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and
 // subresource only the last remains. The changes by the request itself are not made: it would add an entry, and take
@@ -229,12 +229,18 @@ func WithManagedFields(meta, old map[string]any) map[string]any {
 	return e.meta
 }
 
+// ResetsManagedFields reports whether a write with these entries leaves none: whether they are an empty list or one
+// empty entry.
+func ResetsManagedFields(entries []any) bool {
+	return entries != nil && (len(entries) == 0 || len(entries) == 1 && len(object(entries[0])) == 0)
+}
+
 // managedFields sets the managedFields of [WithManagedFields].
 func (e *editor) managedFields(old map[string]any) {
 	sent := list(e.meta["managedFields"])
 	entries := sent
 	switch {
-	case sent != nil && (len(sent) == 0 || len(sent) == 1 && len(object(sent[0])) == 0):
+	case ResetsManagedFields(sent):
 		entries = nil
 	case len(sent) == 0 || !decodable(sent):
 		if entries = list(old["managedFields"]); !decodable(entries) {
