@@ -237,6 +237,10 @@ var behaviours = []struct {
 		{by: "c", do: "apply scale", spec: "spec: {replicas: 2}", object: `{"spec":{"color":"red","port":80,"replicas":2}}`,
 			owners: "c Apply scale 20: spec.replicas\nd Update: spec.replicas"},
 	}},
+	{"an applied Scale without replicas changes nothing", []step{
+		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
+		{by: "b", do: "apply scale", spec: "{}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
+	}},
 	{"a Scale cannot be applied", []step{
 		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 1: spec.replicas"},
 		{by: "b", do: "apply scale", spec: "spec: {replicas: 3}", err: `conflict with "a": .spec.replicas`},

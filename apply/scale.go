@@ -63,13 +63,14 @@ func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 		}
 	}
 	replicas := fieldpath.NewSet(v.replicas)
-	for key, e := range owners.entries {
+	for key, set := range owners.sets {
+		e := owners.entries[key]
 		renewed := &entry{identity: e.identity, added: e.added}
 		if replaced := before[key]; replaced != nil {
 			renewed.time = replaced.time
 		}
 		m.entries[key] = renewed
-		m.sets[key] = fieldpath.NewVersionedSet(replicas, fieldpath.APIVersion(v.apiVersion), owners.sets[key].Applied())
+		m.sets[key] = fieldpath.NewVersionedSet(replicas, fieldpath.APIVersion(v.apiVersion), set.Applied())
 	}
 	return m.encode()
 }
