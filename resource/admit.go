@@ -21,7 +21,7 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	}
 	obj := in.obj
 	if own != namespace {
-		obj = with(obj, "metadata", withText(metadata(obj), "namespace", namespace))
+		obj = with(obj, "metadata", withValue(metadata(obj), "namespace", namespace))
 	}
 	admitted, err := v.options.Admit(ctx, obj, nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -98,10 +99,10 @@ func scaleSpec(replicas int32) map[string]any {
 // resourceVersion are read; the last two are optional. The result's Object is the custom resource; [Version.Scale]
 // converts it to the server's answer.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
-	if r, ended := v.ended(ctx); ended {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
-	r := v.result()
 	if v.scale == nil || old == nil {
 		return r.refuse(v.notFound(old))
 	}
@@ -117,13 +118,12 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r.refuse(noScaleKind())
 	}
 	s, err := readScale(text)
-	if err != nil || len(s.findings) > 0 && v.options.FieldValidation == FieldValidationStrict {
+	found := v.texts(s.findings)
+	warnings, strict := v.fieldWarnings(&found)
+	if err != nil || strict != nil {
 		return r.refuse(noScaleKind())
 	}
-	if v.options.FieldValidation != FieldValidationIgnore {
-		found := v.texts(s.findings)
-		r.Warnings = append(r.Warnings, v.lines(&found)...)
-	}
+	r.Warnings = append(r.Warnings, warnings...)
 	return v.replaceScale(ctx, r, s, old, true)
 }
 
@@ -141,7 +141,7 @@ type sentScale struct {
 
 // replaceScale continues a request with a decoded Scale.
 func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, stored map[string]any, put bool) Result {
-	namespace := orElse(v.options.Namespace, textOf(metadata(stored), "namespace"))
+	namespace := cmp.Or(v.options.Namespace, textOf(metadata(stored), "namespace"))
 	if refused := v.sameObject(namespace, s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
@@ -151,7 +151,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	}
 	oldMeta, meta := metadata(old), s.meta
 	if textOf(meta, "resourceVersion") == "" {
-		meta = withText(meta, "resourceVersion", textOf(oldMeta, "resourceVersion"))
+		meta = withValue(meta, "resourceVersion", textOf(oldMeta, "resourceVersion"))
 	}
 	if !v.preconditions(&r, meta, oldMeta, put) {
 		return r
@@ -162,7 +162,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if s.replicas == noReplicas {
 		return r.refuse(refusal.BadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", v.scale.specReplicas.text)))
 	}
-	obj, err := setMember(old, v.scale.specReplicas.keys, int64(s.replicas))
+	obj, err := setMember(old, v.scale.specReplicas.keys, 0, int64(s.replicas))
 	if err != nil {
 		return r.refuse(refusal.Plain(err.Error()))
 	}

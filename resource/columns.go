@@ -23,23 +23,13 @@ type columns struct {
 
 // A column finds the value of a cell and prints it.
 type column struct {
-	path *jsonpath.Path
-	kind columnKind
+	path  *jsonpath.Path
+	print func(v any, now time.Time) any // nil for an unknown type: its cells are null
 }
 
-type columnKind uint8
-
-const (
-	unknownColumn columnKind = iota
-	stringColumn
-	integerColumn
-	numberColumn
-	booleanColumn
-	dateColumn
-)
-
-var columnKinds = map[string]columnKind{
-	"string": stringColumn, "integer": integerColumn, "number": numberColumn, "boolean": booleanColumn, "date": dateColumn,
+// printers has a function for each type of column. It returns nil for a value of another type.
+var printers = map[string]func(v any, now time.Time) any{
+	"string": textCell, "integer": integerCell, "number": numberCell, "boolean": booleanCell, "date": dateCell,
 }
 
 // lazyColumns returns a function that prepares a table's columns on its first call.
@@ -62,7 +52,7 @@ func newColumns(printed []crd.Column) *columns {
 		}
 		description := cmp.Or(p.Description, "Custom resource definition column (in JSONPath format): "+p.JSONPath)
 		c.headers = append(c.headers, TableColumn{p.Name, p.Type, p.Format, description, p.Priority})
-		c.printed = append(c.printed, column{path, columnKinds[p.Type]})
+		c.printed = append(c.printed, column{path, printers[p.Type]})
 	}
 	return c
 }
@@ -112,46 +102,23 @@ func (c *columns) rows(objects []map[string]any, now time.Time) []TableRow {
 // Clauses: TAB-012, TAB-020.
 func (c *column) cell(obj map[string]any, now time.Time, visits *int64) any {
 	v, ok := c.path.First(obj, visits)
-	if !ok {
+	if !ok || c.print == nil {
 		return nil
 	}
 	switch v.(type) {
 	case nil, bool, int64, float64, string, map[string]any, []any, jsonpath.Int, jsonpath.Byte:
 	default:
-		var err error // a *field.Error in an error is never nil
-		if v, err = normalized(v); err != nil {
+		normal, err := jsonval.Normalize(nil, v)
+		if err != nil {
 			return nil
 		}
+		v = normal
 	}
-	switch c.kind {
-	case stringColumn:
-		return textCell(v)
-	case integerColumn:
-		return integerCell(v)
-	case numberColumn:
-		return numberCell(v)
-	case booleanColumn:
-		if _, ok := v.(bool); ok {
-			return v
-		}
-	case dateColumn:
-		if s, ok := v.(string); ok {
-			return dateCell(s, now)
-		}
-	}
-	return nil
-}
-
-func normalized(v any) (any, error) {
-	out, err := jsonval.Normalize(nil, v)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return c.print(v, now)
 }
 
 // textCell prints any value. Maps and lists are JSON with sorted keys.
-func textCell(v any) any {
+func textCell(v any, _ time.Time) any {
 	switch x := v.(type) {
 	case nil:
 		return "<no value>"
@@ -178,7 +145,7 @@ func textCell(v any) any {
 	return string(text)
 }
 
-func integerCell(v any) any {
+func integerCell(v any, _ time.Time) any {
 	switch x := v.(type) {
 	case int64:
 		return v
@@ -192,7 +159,7 @@ func integerCell(v any) any {
 	return nil
 }
 
-func numberCell(v any) any {
+func numberCell(v any, _ time.Time) any {
 	switch x := v.(type) {
 	case int64:
 		return float64(x)
@@ -204,25 +171,30 @@ func numberCell(v any) any {
 	return nil
 }
 
+func booleanCell(v any, _ time.Time) any {
+	if _, ok := v.(bool); ok {
+		return v
+	}
+	return nil
+}
+
 // dateCell prints how long ago a date is (TAB-021).
-func dateCell(s string, now time.Time) string {
-	if s == "" || s == "null" {
-		return unknownAge
+func dateCell(v any, now time.Time) any {
+	s, ok := v.(string)
+	if !ok {
+		return nil
 	}
 	at, err := time.Parse(time.RFC3339, s)
 	switch {
+	case s == "", s == "null", err == nil && at.IsZero():
+		return "<unknown>"
 	case err != nil:
 		return invalidAge
-	case at.IsZero():
-		return unknownAge
 	}
 	return age(now.Sub(at))
 }
 
-const (
-	unknownAge = "<unknown>"
-	invalidAge = "<invalid>"
-)
+const invalidAge = "<invalid>"
 
 // age prints a duration with one unit, or with two where one would be too imprecise. It tolerates clocks that are a
 // second late.

@@ -26,7 +26,7 @@ import (
 // The context is checked between the steps, within the longer ones, and while rules are evaluated: see
 // [github.com/crdkit/crdkit/cel.Rules.Evaluate].
 func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
-	if r, ended := v.ended(ctx); ended {
+	if r, ok := v.begin(ctx); !ok {
 		return r
 	}
 	var p precheck
@@ -38,7 +38,7 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 // the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
 // until the object is read back.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
-	if r, ended := v.ended(ctx); ended {
+	if r, ok := v.begin(ctx); !ok {
 		return r
 	}
 	var p precheck
@@ -157,7 +157,7 @@ func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.St
 	if n, err := strconv.ParseUint(version, 10, 64); err == nil && n != 0 {
 		return nil, refusal.Plain("resourceVersion should not be set on objects to be created")
 	}
-	return with(obj, "metadata", withText(meta, "resourceVersion", "")), nil
+	return with(obj, "metadata", withValue(meta, "resourceVersion", "")), nil
 }
 
 // take begins the answer about a decoded object. own says that the object is known to have the apiVersion of v. It

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,7 +153,7 @@ func (v *Version) parse(text []byte, findings []string) (p parsed, err error) {
 	if version == "" && (group == "" || group == v.resource.group) {
 		version = v.name
 	}
-	p = parsed{typed: true, kind: orElse(kind, v.resource.kind), version: version}
+	p = parsed{typed: true, kind: cmp.Or(kind, v.resource.kind), version: version}
 	if v.options.FieldValidation == FieldValidationIgnore {
 		p.obj, err = unstructured.DecodeJSON(text)
 		return p, err
@@ -160,13 +161,6 @@ func (v *Version) parse(text []byte, findings []string) (p parsed, err error) {
 	p.obj, p.findings, err = unstructured.DecodeJSONStrict(text)
 	p.findings = append(findings, p.findings...)
 	return p, err
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // hasKind reports whether obj has a kind that a decoder recognizes. A decoder sees none if it cannot parse the

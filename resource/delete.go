@@ -37,10 +37,10 @@ const (
 //
 // A nil old is a 404. old is not modified; the result's object shares unchanged parts with it. Nothing is validated.
 func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOptions) Result {
-	if r, ended := v.ended(ctx); ended {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
-	r := v.result()
 	if old == nil {
 		return r.refuse(v.notFound(nil))
 	}

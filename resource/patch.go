@@ -1,9 +1,9 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
@@ -29,11 +29,12 @@ func (v *Version) PatchStatus(ctx context.Context, contentType string, patch []b
 }
 
 func (v *Version) patch(ctx context.Context, contentType string, body []byte, stored map[string]any, status bool) Result {
-	if r, ended := v.ended(ctx); ended {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
 	if status && !v.hasStatus {
-		return v.result().refuse(v.notFound(stored))
+		return r.refuse(v.notFound(stored))
 	}
 	text, findings, r, ok := v.patchText(ctx, contentType, body, stored, patch.Encode)
 	if !ok {
@@ -74,10 +75,10 @@ func (v *Version) PatchStatusFunc(ctx context.Context, patch func(old map[string
 func (v *Version) patchFunc(
 	ctx context.Context, patch func(old map[string]any) (map[string]any, error), stored map[string]any, status bool,
 ) Result {
-	if r, ended := v.ended(ctx); ended {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
-	r := v.result()
 	if status && (!v.hasStatus || stored == nil) {
 		return r.refuse(v.notFound(stored))
 	}
@@ -199,23 +200,19 @@ func (v *Version) patched(ctx context.Context, text []byte, findings []string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	if found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
-		return nil, nil, errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
-	}
-	if v.options.FieldValidation != FieldValidationIgnore {
-		warnings = v.lines(&found)
-	}
-	return obj, warnings, nil
+	warnings, err = v.fieldWarnings(&found)
+	return obj, warnings, err
 }
 
 // PatchScale is [Version.Patch] for the scale subresource. The patch is applied to the Scale of old, and the result
 // updates old as in [Version.UpdateScale].
 func (v *Version) PatchScale(ctx context.Context, contentType string, patch []byte, old map[string]any) Result {
-	if r, ended := v.ended(ctx); ended {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
 	if v.scale == nil {
-		return v.result().refuse(v.notFound(old))
+		return r.refuse(v.notFound(old))
 	}
 	text, findings, r, ok := v.patchText(ctx, contentType, patch, old, v.scaleText)
 	if !ok {
@@ -223,15 +220,11 @@ func (v *Version) PatchScale(ctx context.Context, contentType string, patch []by
 	}
 	s, err := readScale(text)
 	found := v.texts(append(findings, s.findings...))
-	if err == nil && found.Len() > 0 && v.options.FieldValidation == FieldValidationStrict {
-		err = errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
-	}
-	if err != nil {
+	warnings, strict := v.fieldWarnings(&found)
+	if err = cmp.Or(err, strict); err != nil {
 		r.Errors = undecodable(text, err)
 		return r
 	}
-	if v.options.FieldValidation != FieldValidationIgnore {
-		r.Warnings = append(r.Warnings, v.lines(&found)...)
-	}
+	r.Warnings = append(r.Warnings, warnings...)
 	return v.replaceScale(ctx, r, s, old, false)
 }

@@ -20,14 +20,15 @@ import (
 // The result's object shares unchanged parts with stored, which is not modified. Failure is set, as in a server, for an
 // object with embedded resources that cannot be read, and for one of a version that the definition does not have.
 func (v *Version) Read(stored map[string]any) Result {
-	if v == nil {
-		return noVersion()
+	ctx := context.Background()
+	r, ok := v.begin(ctx)
+	if !ok {
+		return r
 	}
-	r := v.result()
 	if stored == nil {
 		return r.refuse(v.notFound(nil))
 	}
-	obj, refused := v.readStored(context.Background(), stored)
+	obj, refused := v.readStored(ctx, stored)
 	if refused != nil {
 		return r.refuse(refused)
 	}

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"unicode/utf8"
 
@@ -12,11 +13,8 @@ import (
 
 // notFound refuses a request for an object or a subresource that does not exist (STR-007, PAT-001).
 func (v *Version) notFound(old map[string]any) *field.Status {
-	return v.resource.GroupResource().NotFound(orElse(v.options.Name, textOf(metadata(old), "name")))
+	return v.resource.GroupResource().NotFound(cmp.Or(v.options.Name, textOf(metadata(old), "name")))
 }
-
-// noVersion is the answer of a version that does not exist.
-func noVersion() Result { return Result{Failure: refusal.NoVersion()} }
 
 // conflict refuses an update of an object whose stored state differs from the expected one (STR-007).
 func (v *Version) conflict(meta map[string]any, reason string) *field.Status {

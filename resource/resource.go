@@ -396,15 +396,15 @@ func canceled(ctx context.Context) *field.Status {
 	return nil
 }
 
-// ended returns the answer to a request whose version does not exist, or whose client no longer waits.
-func (v *Version) ended(ctx context.Context) (r Result, ended bool) {
+// begin begins the answer to a request. ok is false if it is the whole answer: the version does not exist, or the client
+// no longer waits.
+func (v *Version) begin(ctx context.Context) (r Result, ok bool) {
 	if v == nil {
-		return noVersion(), true
+		return Result{Failure: refusal.NoVersion()}, false
 	}
-	if refused := canceled(ctx); refused != nil {
-		return v.result().refuse(refused), true
-	}
-	return r, false
+	r = v.result()
+	r.Failure = canceled(ctx)
+	return r, r.Failure == nil
 }
 
 // GroupResource returns the name of r as refusals show it.

@@ -97,14 +97,9 @@ func findMember[T int64 | string](obj map[string]any, keys []string) (value T, f
 	return value, true, nil
 }
 
-// setMember returns obj with value at a path. It creates objects that are missing on the way. Any other value on the
-// way is an error (SCL-004).
-func setMember(obj map[string]any, keys []string, value any) (map[string]any, error) {
-	return setBelow(obj, keys, 0, value)
-}
-
-// setBelow is setMember for the object at keys[:depth].
-func setBelow(obj map[string]any, keys []string, depth int, value any) (map[string]any, error) {
+// setMember returns obj, the object at keys[:depth], with value at the path keys. It creates objects that are missing on
+// the way. Any other value on the way is an error (SCL-004).
+func setMember(obj map[string]any, keys []string, depth int, value any) (map[string]any, error) {
 	key := keys[depth]
 	if depth == len(keys)-1 {
 		return with(obj, key, value), nil
@@ -113,7 +108,7 @@ func setBelow(obj map[string]any, keys []string, depth int, value any) (map[stri
 	if _, has := obj[key]; has && !ok {
 		return nil, errors.New("value cannot be set because ." + strings.Join(keys[:depth+1], ".") + " is not a map[string]interface{}")
 	}
-	child, err := setBelow(child, keys, depth+1, value)
+	child, err := setMember(child, keys, depth+1, value)
 	if err != nil {
 		return nil, err
 	}

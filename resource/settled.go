@@ -2,6 +2,7 @@ package resource
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -198,7 +199,7 @@ func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
 	namespace, refused := v.namespace(m.Namespace)
 	if m.Generation == 0 && !anew || refused != nil || namespace != m.Namespace ||
-		m.Name == "" || m.Name != orElse(v.options.Name, m.Name) {
+		m.Name == "" || m.Name != cmp.Or(v.options.Name, m.Name) {
 		return false
 	}
 	if m.ResourceVersion != "" {

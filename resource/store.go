@@ -105,7 +105,7 @@ func (v *version) converted(ctx context.Context, obj map[string]any) (map[string
 	meta := metadata(obj)
 	stamp, stamped := meta["resourceVersion"]
 	if stamped && r.converter != nil {
-		obj = with(obj, "metadata", withText(meta, "resourceVersion", ""))
+		obj = with(obj, "metadata", withValue(meta, "resourceVersion", ""))
 	}
 	out, refused := r.conversion.Convert(ctx, r.converter, obj, v.groupText)
 	if refused != nil {

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,16 +26,26 @@ func (n *normalizer) find(paths []string, more int) {
 // reportFields adds warnings about the found fields to d, or a refusal, as the request asks for. t is the type of the
 // object.
 func (v *Version) reportFields(d *decoded, found *errlist.Texts, t typeOf) {
+	warnings, err := v.fieldWarnings(found)
 	switch {
-	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
-	case v.options.FieldValidation != FieldValidationStrict:
-		d.warnings = v.lines(found)
+	case err == nil:
+		d.warnings = warnings
 	case t.version == "":
 		d.refusal = refusal.BadRequest(noAPIVersion) // DEC-014
 	default:
-		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-			t.kind, t.version, t.kind, strings.Join(found.All(whatFields), ", ")))
+		d.refusal = refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", t.kind, t.version, t.kind, err))
 	}
+}
+
+// fieldWarnings returns the warnings about the found fields, or the error of a strict request.
+func (v *Version) fieldWarnings(found *errlist.Texts) (warnings []string, err error) {
+	switch {
+	case found.Len() == 0 || v.options.FieldValidation == FieldValidationIgnore:
+		return nil, nil
+	case v.options.FieldValidation == FieldValidationStrict:
+		return nil, errors.New("strict decoding error: " + strings.Join(found.All(whatFields), ", "))
+	}
+	return v.lines(found), nil
 }
 
 // texts returns the findings up to the limits of an answer.
@@ -48,24 +59,18 @@ func (v *Version) texts(findings []string) errlist.Texts {
 // server sends no text twice.
 func (v *Version) lines(found *errlist.Texts) []string {
 	findings, omitted := found.Kept()
-	out := errlist.TextsWithin(v.options.Limit)
-	seen := make(map[string]bool, len(findings))
-	warn := func(text string) {
-		if !seen[text] {
-			seen[text] = true
-			out.Add(text)
-		}
-	}
+	var all []string
 	for _, f := range findings {
 		rest, isYAML := strings.CutPrefix(f, "yaml: unmarshal errors:\n")
 		if !isYAML {
-			warn(f)
+			all = append(all, f)
 			continue
 		}
 		for line := range strings.SplitSeq(rest, "\n") {
-			warn(strings.TrimSpace(line))
+			all = append(all, strings.TrimSpace(line))
 		}
 	}
+	out := v.texts(errlist.Distinct(all))
 	out.Skip(omitted)
 	return out.All(whatFields)
 }

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -36,11 +37,11 @@ func (v *Version) UpdateStatus(ctx context.Context, obj, old map[string]any) Res
 	return v.update(ctx, obj, old, true)
 }
 
-func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) (r Result) {
-	if r, ended := v.ended(ctx); ended {
+func (v *Version) update(ctx context.Context, obj, old map[string]any, status bool) Result {
+	r, ok := v.begin(ctx)
+	if !ok {
 		return r
 	}
-	r = v.result()
 	if old == nil || status && !v.hasStatus {
 		return r.refuse(v.notFound(old))
 	}
@@ -111,7 +112,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	oldMeta := metadata(old)
 	if textOf(meta, "namespace") != namespace {
-		meta = withText(meta, "namespace", namespace)
+		meta = withValue(meta, "namespace", namespace)
 	}
 	meta, duplicates := objectmeta.DeduplicateOwners(meta)
 	if len(duplicates) > 0 {
@@ -208,7 +209,7 @@ func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.
 	if own := textOf(meta, "namespace"); own != "" && namespace != "" && own != namespace {
 		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
-	name, url := textOf(meta, "name"), orElse(v.options.Name, textOf(old, "name"))
+	name, url := textOf(meta, "name"), cmp.Or(v.options.Name, textOf(old, "name"))
 	switch {
 	case name == "":
 		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", url))
@@ -306,22 +307,14 @@ func withStatus(obj, from map[string]any) (out map[string]any, changed bool) {
 	return withValue(obj, "status", nil), true
 }
 
-// withValue returns a copy of meta in which key has the value v, or is missing if v is nil.
+// withValue returns a copy of meta in which key has the value v, or is missing if v is nil or an empty text.
 func withValue(meta map[string]any, key string, v any) map[string]any {
-	if v != nil {
+	if v != nil && v != "" {
 		return with(meta, key, v)
 	}
 	out := maps.Clone(meta)
 	delete(out, key)
 	return out
-}
-
-// withText returns a copy of meta in which key has that text, or is missing if the text is empty.
-func withText(meta map[string]any, key, text string) map[string]any {
-	if text == "" {
-		return withValue(meta, key, nil)
-	}
-	return with(meta, key, text)
 }
 
 // sameMap reports whether a and b have the same members.
