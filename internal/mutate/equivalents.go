@@ -37,7 +37,6 @@ var equivalents = map[string]string{
 	"audit/objects.go stream.resync: operator `<` in `begin < 0` -> `<=`":                                                                                             "the first byte that is kept is a bracket only if 255 blanks follow it",
 	"internal/settled/build.go builder.release: operator `>` in `cap(b.stack) > mostItems` -> `>=`":                                                                   "a buffer of exactly the largest size is made again",
 	"internal/settled/build.go builder.release: operator `>` in `cap(b.slab) > mostItems` -> `>=`":                                                                    "a buffer of exactly the largest size is made again",
-	"internal/settled/unique.go Scan.manyUnequal: number `2` in `slots := 1 << bits.Len(uint(2*count-1))` -> `3`":                                                     "a larger table finds the same items",
 	"internal/settled/build.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                                    "a first buffer of one more item",
 	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                                 "nodes are looked at that could be skipped",
 }

@@ -21,7 +21,6 @@ type Scan struct {
 	others []span // keys that are not declared properties, and all keys of nodes with many properties
 	items  []span // items of sets, and values of the list map keys of list maps
 
-	hashes       []uint64 // of the items of one set or list map
 	unescaped    []byte
 	meta         Meta
 	spec, status int // their offsets, 0 if they are missing
@@ -71,8 +70,7 @@ const mostKept = 1 << 19
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
-	s.others, s.items, s.hashes, s.unescaped = kept(s.others), kept(s.items), kept(s.hashes), kept(s.unescaped)
-	s.tape, s.keys = kept(s.tape), kept(s.keys)
+	s.others, s.items, s.unescaped, s.tape, s.keys = kept(s.others), kept(s.items), kept(s.unescaped), kept(s.tape), kept(s.keys)
 	s.data, s.root, s.meta, s.spec, s.status = nil, nil, Meta{}, 0, 0
 	scans.Put(s)
 }

@@ -63,7 +63,9 @@ func distinct(n *plan.Node, items []any) bool {
 			return false
 		}
 	}
-	return differ(items, func(h hasher, v any) uint64 { return h.item(n, v) }, func(v, w any) bool { return sameItem(n, v, w) })
+	return Differ(len(items),
+		func(i int) uint64 { return itemHash(n, items[i]) },
+		func(i, j int) bool { return sameItem(n, items[i], items[j]) })
 }
 
 // differentTexts reports whether the few items of a set, or their only keys, are different strings, as in most lists.
@@ -125,14 +127,14 @@ func sameItem(n *plan.Node, v, w any) bool {
 	return true
 }
 
-// item returns the hash of a simple item.
-func (h hasher) item(n *plan.Node, v any) (sum uint64) {
+// itemHash returns the hash of a simple item.
+func itemHash(n *plan.Node, v any) (sum uint64) {
 	if n.List == plan.ListSet {
-		return h.value(v, 0)
+		return hash(v, 0)
 	}
 	m := v.(map[string]any)
 	for _, key := range n.ListMapKeys {
-		sum = sum*31 + h.value(m[key], 0)
+		sum = sum*31 + hash(m[key], 0)
 	}
 	return sum
 }

@@ -12,7 +12,9 @@ import (
 // Unique checks uniqueItems (VAL-040): no two items are equal. Numbers of different types are never equal. It takes
 // linear time, unless items are built to differ only at depth; a server compares each with each.
 func Unique(items []any) bool {
-	return differ(items, func(h hasher, v any) uint64 { return h.value(v, hashedLevels) }, jsonval.Equal)
+	return Differ(len(items),
+		func(i int) uint64 { return hash(items[i], hashedLevels) },
+		func(i, j int) bool { return jsonval.Equal(items[i], items[j]) })
 }
 
 const (
@@ -28,35 +30,35 @@ var tables = sync.Pool{New: func() any { return new([]uint64) }}
 
 const largestTable = 1 << 14
 
-// differ reports whether no two items are equal. Equal items have the same hash.
-func differ(items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
-	if len(items) <= fewItems {
-		for i, v := range items {
-			for _, w := range items[:i] {
-				if equal(v, w) {
-					return false
-				}
+// Differ reports whether no two of that many items are equal. Equal items have the same hash.
+func Differ(count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
+	if count > fewItems {
+		return differMany(count, hash, equal)
+	}
+	for i := range count {
+		for j := range i {
+			if equal(i, j) {
+				return false
 			}
 		}
-		return true
 	}
-	return differMany(items, hash, equal)
+	return true
 }
 
-// differMany is differ with a table, so that it takes linear time.
-func differMany(items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
-	if len(items) <= manyItems {
+// differMany is Differ with a table, so that it takes linear time.
+func differMany(count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
+	if count <= manyItems {
 		var slots [2 * manyItems]uint64
-		return fill(slots[:], items, hash, equal)
+		return fill(slots[:], count, hash, equal)
 	}
 	table := tables.Get().(*[]uint64)
-	size := 1 << bits.Len(uint(2*len(items)-1)) // at most half full
+	size := 1 << bits.Len(uint(2*count-1)) // at most half full
 	if size > len(*table) {
 		*table = make([]uint64, size)
 	}
 	slots := (*table)[:size]
 	clear(slots)
-	answer := fill(slots, items, hash, equal)
+	answer := fill(slots, count, hash, equal)
 	if size <= largestTable {
 		tables.Put(table)
 	}
@@ -65,15 +67,14 @@ func differMany(items []any, hash func(h hasher, v any) uint64, equal func(v, w 
 
 // fill is differMany with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one
 // (open addressing).
-func fill(slots []uint64, items []any, hash func(h hasher, v any) uint64, equal func(v, w any) bool) bool {
+func fill(slots []uint64, count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
-	h := hasher{maphash.MakeSeed()}
-	for i, v := range items {
-		sum := hash(h, v)
+	for i := range count {
+		sum := hash(i)
 		at := sum & last
 		for ; slots[at] != 0; at = (at + 1) & last {
-			if slots[at]&^index == sum&^index && equal(v, items[slots[at]&index-1]) {
+			if slots[at]&^index == sum&^index && equal(i, int(slots[at]&index-1)) {
 				return false
 			}
 		}
@@ -86,27 +87,28 @@ func fill(slots []uint64, items []any, hash func(h hasher, v any) uint64, equal 
 // contain themselves.
 const hashedLevels = 2
 
-// A hasher hashes equal values to equal sums.
-type hasher struct{ seed maphash.Seed }
+// Seed is the seed of all hashes.
+var Seed = maphash.MakeSeed()
 
-func (h hasher) value(v any, levels int) uint64 {
+// hash returns the same sum for equal values.
+func hash(v any, levels int) uint64 {
 	switch x := v.(type) {
 	case string:
-		return maphash.String(h.seed, x)
+		return maphash.String(Seed, x)
 	case bool:
-		return maphash.Comparable(h.seed, x)
+		return maphash.Comparable(Seed, x)
 	case int64:
-		return maphash.Comparable(h.seed, x)
+		return maphash.Comparable(Seed, x)
 	case float64:
 		if x == 0 {
 			x = 0 // -0 is equal to 0
 		}
-		return maphash.Comparable(h.seed, math.Float64bits(x))
+		return maphash.Comparable(Seed, math.Float64bits(x))
 	case []any:
 		sum := uint64(len(x))
 		if levels > 0 {
 			for _, c := range x {
-				sum = sum*31 + h.value(c, levels-1)
+				sum = sum*31 + hash(c, levels-1)
 			}
 		}
 		return sum
@@ -114,7 +116,7 @@ func (h hasher) value(v any, levels int) uint64 {
 		sum := uint64(len(x)) << 32
 		if levels > 0 {
 			for k, c := range x {
-				sum += maphash.String(h.seed, k) ^ 31*h.value(c, levels-1)
+				sum += maphash.String(Seed, k) ^ 31*hash(c, levels-1)
 			}
 		}
 		return sum
