@@ -88,10 +88,7 @@ func (s *Scan) typeField(key string, i int, root bool, r *resourceFields) int {
 // embeddedMetadata checks the metadata of an embedded resource.
 func (s *Scan) embeddedMetadata(i int) int {
 	end := s.plain(i)
-	if end == bad || s.at(i) != '{' {
-		return bad
-	}
-	if !objectmeta.ValidEmbeddedMetadata(s.decode(i, end)) {
+	if end == bad || s.at(i) != '{' || !objectmeta.ValidEmbeddedMetadata(s.decode(i, end)) {
 		return bad
 	}
 	return end
@@ -104,16 +101,16 @@ func (s *Scan) rootMetadata(i int) int {
 	}
 	m := &s.meta
 	m.start, m.Plain = i, true
-	mark := len(s.others)
+	keys := keyList{from: len(s.others)}
 	i, more := s.enter(i, '}')
 	for more {
-		keyAt := i + 1
+		from := i + 1
 		end, escaped, value := s.key(i)
 		if value == bad || escaped {
 			return bad
 		}
-		s.others = append(s.others, span{int32(keyAt), int32(end)})
-		key := s.view(keyAt, end)
+		s.addKey(&keys, from, end)
+		key := s.view(from, end)
 		i = value
 		switch key {
 		case "name":
@@ -145,10 +142,9 @@ func (s *Scan) rootMetadata(i int) int {
 		}
 		i, more = s.next(i, '}')
 	}
-	if i == bad || s.repeated(s.others[mark:]) {
+	if i == bad || !s.endKeys(&keys) {
 		return bad
 	}
-	s.others = s.others[:mark]
 	m.end = i
 	return i
 }
@@ -187,8 +183,7 @@ func (s *Scan) texts(i int, labels bool) int {
 	if !more {
 		return bad // a server drops an empty map
 	}
-	mark, ordered, size := len(s.others), true, 0
-	last := ""
+	keys, size := keyList{from: len(s.others)}, 0
 	for more {
 		from := i + 1
 		end, escaped, value := s.key(i)
@@ -196,9 +191,7 @@ func (s *Scan) texts(i int, labels bool) int {
 			return bad
 		}
 		key := s.view(from, end)
-		ordered = ordered && (len(s.others) == mark || last < key)
-		last = key
-		s.others = append(s.others, span{int32(from), int32(end)})
+		s.addKey(&keys, from, end)
 		size += end - from
 		if end, escaped = s.quoted(value); end == bad {
 			return bad
@@ -213,9 +206,8 @@ func (s *Scan) texts(i int, labels bool) int {
 		size += end - value - 1 // escapes are longer than what they stand for
 		i, more = s.next(end+1, '}')
 	}
-	if i == bad || !labels && size > objectmeta.MaxAnnotations || !ordered && s.repeated(s.others[mark:]) {
+	if i == bad || !labels && size > objectmeta.MaxAnnotations || !s.endKeys(&keys) {
 		return bad
 	}
-	s.others = s.others[:mark]
 	return i
 }

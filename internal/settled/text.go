@@ -79,6 +79,9 @@ func (s *Scan) view(from, to int) string {
 	return unsafe.String(&s.data[from], to-from)
 }
 
+// part is view for a span.
+func (s *Scan) part(of span) string { return s.view(int(of.from), int(of.to)) }
+
 // quoted reads the string that begins with the quote at i. end is the offset of the closing quote.
 func (s *Scan) quoted(i int) (end int, escaped bool) {
 	end = jsonscan.Plain(s.data, i+1)

@@ -3,6 +3,7 @@ package settled
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 
 	"github.com/crdkit/crdkit/internal/verdict"
 )
@@ -17,9 +18,6 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 	}
 	return s.unequal(values, size, count)
 }
-
-// repeated reports whether two of the keys, which have no escapes, are the same.
-func (s *Scan) repeated(keys []span) bool { return !s.unequal(keys, 1, len(keys)) }
 
 // unequal reports whether the texts of the items differ.
 func (s *Scan) unequal(values []span, size, count int) bool {
@@ -51,10 +49,27 @@ func (s *Scan) comparable(v span) bool {
 }
 
 func (s *Scan) sameItem(a, b []span) bool {
-	for i := range a {
-		if a[i].to-a[i].from != b[i].to-b[i].from || s.view(int(a[i].from), int(a[i].to)) != s.view(int(b[i].from), int(b[i].to)) {
-			return false
-		}
+	return slices.EqualFunc(a, b, func(v, w span) bool { return s.part(v) == s.part(w) })
+}
+
+// A keyList has the keys of an object among which no two may be the same: those in Scan.others from an index on.
+type keyList struct {
+	from      int
+	unordered bool // a key does not come after the one before it
+}
+
+// addKey adds the key between two offsets, as it is written.
+func (s *Scan) addKey(keys *keyList, from, to int) {
+	key := span{int32(from), int32(to)}
+	if last := len(s.others) - 1; last >= keys.from && !keys.unordered {
+		keys.unordered = s.part(s.others[last]) >= s.part(key)
 	}
-	return true
+	s.others = append(s.others, key)
+}
+
+// endKeys reports whether all keys differ, and forgets them.
+func (s *Scan) endKeys(keys *keyList) bool {
+	all := s.others[keys.from:]
+	s.others = s.others[:keys.from]
+	return !keys.unordered || s.unequal(all, 1, len(all))
 }

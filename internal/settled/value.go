@@ -91,10 +91,11 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 	if n.Accept&kind == 0 {
 		return bad
 	}
-	if x.whole && (verdict.Number(n, x.i) != 0 || !verdict.Listed(n, x.i)) {
-		return bad
+	var v any = x.f
+	if x.whole {
+		v = x.i
 	}
-	if !x.whole && (verdict.Number(n, x.f) != 0 || !verdict.Listed(n, x.f)) {
+	if verdict.Number(n, v) != 0 || !verdict.Listed(n, v) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end) {
@@ -112,8 +113,7 @@ type members struct {
 	bits                       [fewProps / 64]uint64 // properties
 	seen                       uint64                // properties that have a mask
 	count, required, defaulted int
-	others                     int  // where the other keys begin in Scan.others
-	ordered                    bool // the other keys are in order, so that none of them is repeated
+	others                     keyList
 	escaped                    bool // a key has escapes
 	resource                   resourceFields
 }
@@ -130,7 +130,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	if isStored && len(n.Props) > 0 && n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
 		return bad // LST-001: additionalProperties would apply to declared properties, too; no CRD can have both
 	}
-	seen := members{ordered: true, others: len(s.others)}
+	seen := members{others: keyList{from: len(s.others)}}
 	slots := len(s.items)
 	if list != nil {
 		for range list.ListMapKeys {
@@ -148,7 +148,7 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 			key, seen.escaped = strings.Clone(key), true
 		}
 		p := n.Prop(key)
-		if !s.note(n, p, key, span{int32(i + 1), int32(end)}, isStored, &seen) {
+		if !s.note(n, p, key, i+1, end, isStored, &seen) {
 			return bad
 		}
 		at := 0
@@ -178,19 +178,18 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 		return bad
 	}
 	s.depth--
-	if !seen.ordered && s.repeated(s.others[seen.others:]) || seen.escaped && isStored && s.decode(start, i) == nil {
+	if !s.endKeys(&seen.others) || seen.escaped && isStored && s.decode(start, i) == nil {
 		return bad
 	}
-	s.others = s.others[:seen.others]
 	if !complete(n, isStored, &seen) || (n.Enum != nil || n.Combine != nil) && !s.common(n, start, i) {
 		return bad
 	}
 	return i
 }
 
-// note adds a key, whose text without quotes is at at, to what was seen. It reports false if it is a duplicate of a
-// property.
-func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, at span, isStored bool, seen *members) bool {
+// note adds a key, whose text without quotes is between two offsets, to what was seen. It reports false if it is a
+// duplicate of a property.
+func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, from, to int, isStored bool, seen *members) bool {
 	seen.count++
 	if p != nil {
 		seen.seen |= p.Mask
@@ -202,11 +201,7 @@ func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, at span, isStored bo
 		}
 		seen.bits[word] |= bit
 	} else if isStored {
-		if seen.ordered && len(s.others) > seen.others {
-			last := s.others[len(s.others)-1]
-			seen.ordered = s.view(int(last.from), int(last.to)) < key
-		}
-		s.others = append(s.others, at)
+		s.addKey(&seen.others, from, to)
 	}
 	if len(n.RequiredRest) > 0 {
 		seen.required += s.countIn(n.RequiredRest, key)
@@ -439,7 +434,7 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 	if !keys || !s.deeper() {
 		return bad
 	}
-	mark, ordered, unsure, last := len(s.others), true, false, ""
+	seen, unsure := keyList{from: len(s.others)}, false
 	for more {
 		from := i + 1
 		end, escaped, value := s.key(i)
@@ -447,18 +442,12 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 			return bad
 		}
 		unsure = unsure || escaped
-		key := s.view(from, end)
-		if len(s.others) > mark && ordered {
-			ordered = last < key
-		}
-		last = key
-		s.others = append(s.others, span{int32(from), int32(end)})
+		s.addKey(&seen, from, end)
 		i, more = s.next(s.undescribed(value, keys), '}')
 	}
 	s.depth--
-	if i == bad || !ordered && s.repeated(s.others[mark:]) || unsure && s.decode(start, i) == nil {
+	if i == bad || !s.endKeys(&seen) || unsure && s.decode(start, i) == nil {
 		return bad
 	}
-	s.others = s.others[:mark]
 	return i
 }
