@@ -149,9 +149,9 @@ var metadataNode = describe(objectmeta.Metadata)
 // describe returns a schema of a type of object within metadata.
 func describe(o *objectmeta.Object) *plan.Node {
 	node := func(typ, format string) *plan.Node {
-		n := *plan.Empty
+		n := plan.Bare(0)
 		n.Type, n.RareKeywords = typ, &plan.RareKeywords{Format: format}
-		return &n
+		return n
 	}
 	var props []plan.Prop
 	for _, m := range o.ByName {

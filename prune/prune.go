@@ -61,9 +61,7 @@ func UnknownValue(n schema.Node, v any) []string {
 }
 
 // nothing describes a resource without any field of its own.
-var nothing = &plan.Node{
-	Has: plan.ResourceRoot, ObjectKeywords: plan.NoObjectKeywords, ArrayKeywords: plan.NoArrayKeywords, RareKeywords: plan.NoRareKeywords,
-}
+var nothing = plan.Bare(plan.ResourceRoot)
 
 // root returns the root of s, or nothing if s is nil.
 func root(s *schema.Structural) *plan.Node {

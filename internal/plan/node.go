@@ -111,7 +111,12 @@ var (
 )
 
 // Empty is a node without keywords. It must not be modified.
-var Empty = &Node{ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
+var Empty = Bare(0)
+
+// Bare returns a node that has nothing but the flags.
+func Bare(has Flags) *Node {
+	return &Node{Has: has, Below: has, ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
+}
 
 // TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type
 // (SVT-007).

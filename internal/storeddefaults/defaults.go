@@ -2,13 +2,11 @@ package storeddefaults
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/prune"
@@ -90,20 +88,15 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 // dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
 	v = Within(at.steps, v)
+	norm := embedded.Normalizer{Drop: true} // so that it has no errors
 	if at.anchor == d.root {
-		obj, ok := v.(map[string]any)
-		if !ok {
-			d.fail(errors.New("failed to prune default value: object root default value must be of object type"))
+		if _, ok := v.(map[string]any); !ok {
+			d.err = errors.New("failed to prune default value: object root default value must be of object type")
 			return nil
 		}
-		v = ownFields(obj)
+		v, _ = norm.Normalize(resource, v)
 	}
-	norm := embedded.Normalizer{Drop: true}
-	v, err := norm.Normalize(at.anchor, v)
-	if err != nil {
-		d.fail(err)
-		return nil
-	}
+	v, _ = norm.Normalize(at.anchor, v)
 	return taken(prune.Value(plan.View[schema.Node](at.anchor), v), at.steps)
 }
 
@@ -119,36 +112,8 @@ func Within(steps []field.Segment, v any) any {
 	return v
 }
 
-func (d *defaults) fail(err error) {
-	if d.err == nil {
-		d.err = err
-	}
-}
-
-// ownFields returns a resource with its apiVersion, kind and metadata normalized.
-func ownFields(obj map[string]any) map[string]any {
-	out, copied := obj, false
-	change := func() {
-		if !copied {
-			out, copied = maps.Clone(obj), true
-		}
-	}
-	for _, key := range [...]string{"apiVersion", "kind"} {
-		if v, has := obj[key]; has {
-			if _, ok := v.(string); !ok {
-				change()
-				delete(out, key)
-			}
-		}
-	}
-	if meta, has := obj["metadata"]; has {
-		if read, changed, err := objectmeta.Read(meta, true); err == nil && changed {
-			change()
-			out["metadata"] = read
-		}
-	}
-	return out
-}
+// resource describes an embedded resource without fields of its own.
+var resource = plan.Bare(plan.HasEmbedded)
 
 // taken returns the value in v at the end of the steps, nil if it was dropped.
 func taken(v any, steps []field.Segment) any {
