@@ -114,17 +114,19 @@ func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (i
 			continue
 		}
 		if counts[id]++; counts[id] == 2 {
-			l.duplicate(at, i, shown)
+			l.add(field.ErrorTypeDuplicate, at, i, shown, "")
 		}
 	}
 }
 
-func (l *lister) duplicate(at *walk.Frame, i int, v any) {
+// add adds an error of that type about item i, unless the list of errors is full.
+func (l *lister) add(t field.ErrorType, at *walk.Frame, i int, v any, detail string) {
 	if l.errs.Full() {
-		l.errs.Skip(field.ErrorTypeDuplicate)
+		l.errs.Skip(t)
 		return
 	}
-	l.errs.Add(field.Duplicate(at.Path(l.base).Index(i), v))
+	path := at.Path(l.base).Index(i)
+	l.errs.Add(&field.Error{Type: t, Field: path.String(), BadValue: v, Detail: detail, Path: path})
 }
 
 // A jsonText is the identity of a list or object: its JSON.
@@ -152,11 +154,7 @@ func identity(v any) (any, bool) {
 func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {
-			if l.errs.Full() {
-				l.errs.Skip(field.ErrorTypeInvalid)
-			} else {
-				l.errs.Add(field.Invalid(at.Path(l.base).Index(i), v, "must be an object for an array of list-type map"))
-			}
+			l.add(field.ErrorTypeInvalid, at, i, v, "must be an object for an array of list-type map")
 			return
 		}
 	}

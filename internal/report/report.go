@@ -40,8 +40,8 @@ type reporter struct {
 	base  *field.Path          // the path of the value
 	root  any                  // the value
 	errs  errlist.List         // the caller's list during the walk, copied so that it is not on the heap
-	found []finding            // one for each error that was added to errs before they were full
-	seen  map[finding]struct{} // the set of found, if there are many
+	found []finding            // one for each of the first errors
+	seen  map[finding]struct{} // the others, if there are many
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
@@ -83,7 +83,7 @@ type finding struct {
 	name, message string
 }
 
-// fewErrors is the number of errors up to which comparing all of them is faster than a set.
+// fewErrors is the number of errors that are found again by comparing all of them, which is faster than a set.
 const fewErrors = 16
 
 // full reports whether an error of type t need not be built, and counts it in that case. It is called before any text
@@ -100,26 +100,17 @@ func (r *reporter) full(t field.ErrorType) bool {
 // bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := finding{e.Type, name, message}
-	if r.seen == nil {
-		if slices.Contains(r.found, f) {
-			r.errs.Spend(len(name) + len(message))
-			return
-		}
-		if len(r.found) == fewErrors {
-			r.seen = make(map[finding]struct{}, 2*fewErrors)
-			for _, old := range r.found {
-				r.seen[old] = struct{}{}
-			}
-		}
+	if _, again := r.seen[f]; again || slices.Contains(r.found, f) {
+		r.errs.Spend(len(name) + len(message))
+		return
 	}
-	if r.seen != nil {
-		if _, old := r.seen[f]; old {
-			r.errs.Spend(len(name) + len(message))
-			return
+	if len(r.found) < fewErrors {
+		r.found = append(r.found, f)
+	} else {
+		if r.seen == nil {
+			r.seen = map[finding]struct{}{}
 		}
 		r.seen[f] = struct{}{}
-	} else {
-		r.found = append(r.found, f)
 	}
 	r.errs.Add(e)
 }
