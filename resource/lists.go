@@ -46,8 +46,12 @@ func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 	about := meta.object()
 	about["continue"] = meta.Continue // also if empty
 	about["resourceVersion"] = meta.ResourceVersion
+	items := make([]any, len(objects))
+	for i, obj := range objects {
+		items[i] = obj
+	}
 	return map[string]any{
-		"apiVersion": v.groupText, "kind": v.resource.definition.AcceptedNames().ListKind, "metadata": about, "items": items(objects),
+		"apiVersion": v.groupText, "kind": v.resource.definition.AcceptedNames().ListKind, "metadata": about, "items": items,
 	}
 }
 
@@ -78,14 +82,6 @@ func (m ListMeta) object() map[string]any {
 	maps.DeleteFunc(out, func(_ string, v any) bool { return v == "" })
 	if m.RemainingItemCount != nil {
 		out["remainingItemCount"] = *m.RemainingItemCount
-	}
-	return out
-}
-
-func items(objects []map[string]any) []any {
-	out := make([]any, len(objects))
-	for i, obj := range objects {
-		out[i] = obj
 	}
 	return out
 }

@@ -125,16 +125,12 @@ func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]a
 // compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root
 // is not compared.
 func (w *walker) compared(n *plan.Node, k string, v any, before map[string]any) {
-	if before == nil || isRootMetadata(n, k) {
+	if before == nil || n.Has&plan.ResourceRoot != 0 && k == "metadata" {
 		return
 	}
 	old, had := before[k]
 	w.differs = w.differs || !had || !jsonval.Equal(v, old)
 	w.oldNotStored = w.oldNotStored || !had // another field replaces it
-}
-
-func isRootMetadata(n *plan.Node, k string) bool {
-	return n.Has&plan.ResourceRoot != 0 && k == "metadata"
 }
 
 const resourceFields = 3 // of plan.ResourceField
