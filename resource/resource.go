@@ -396,8 +396,8 @@ func canceled(ctx context.Context) *field.Status {
 	return nil
 }
 
-// begin begins the answer to a request. ok is false if it is the whole answer: the version does not exist, or the client
-// no longer waits.
+// begin begins the answer to a request. ok is false if it is the whole answer: the version does not exist, or the
+// client no longer waits.
 func (v *Version) begin(ctx context.Context) (r Result, ok bool) {
 	if v == nil {
 		return Result{Failure: refusal.NoVersion()}, false

@@ -97,8 +97,8 @@ func findMember[T int64 | string](obj map[string]any, keys []string) (value T, f
 	return value, true, nil
 }
 
-// setMember returns obj, the object at keys[:depth], with value at the path keys. It creates objects that are missing on
-// the way. Any other value on the way is an error (SCL-004).
+// setMember returns obj, the object at keys[:depth], with value at the path keys. It creates objects that are missing
+// on the way. Any other value on the way is an error (SCL-004).
 func setMember(obj map[string]any, keys []string, depth int, value any) (map[string]any, error) {
 	key := keys[depth]
 	if depth == len(keys)-1 {

@@ -70,7 +70,8 @@ const mostKept = 1 << 19
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
-	s.others, s.items, s.unescaped, s.tape, s.keys = kept(s.others), kept(s.items), kept(s.unescaped), kept(s.tape), kept(s.keys)
+	s.others, s.items, s.unescaped = kept(s.others), kept(s.items), kept(s.unescaped)
+	s.tape, s.keys = kept(s.tape), kept(s.keys)
 	s.data, s.root, s.meta, s.spec, s.status = nil, nil, Meta{}, 0, 0
 	scans.Put(s)
 }
