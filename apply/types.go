@@ -149,7 +149,7 @@ var metadataNode = describe(objectmeta.Metadata)
 // describe returns a schema of a type of object within metadata.
 func describe(o *objectmeta.Object) *plan.Node {
 	node := func(typ, format string) *plan.Node {
-		n := plan.Bare(0)
+		n := plan.WithFlags(0)
 		n.Type, n.RareKeywords = typ, &plan.RareKeywords{Format: format}
 		return n
 	}

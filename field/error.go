@@ -34,8 +34,8 @@ const (
 
 // titles has the text that begins the body of an error of each type.
 var titles = map[ErrorType]struct {
-	text string
-	bare bool // no value follows
+	text    string
+	noValue bool // the value is not in the text
 }{
 	ErrorTypeRequired:      {"Required value", true},
 	ErrorTypeInvalid:       {"Invalid value", false},
@@ -76,7 +76,7 @@ func (e *Error) Error() string { return e.Field + ": " + e.ErrorBody() }
 func (e *Error) ErrorBody() string {
 	title := titles[e.Type]
 	text := cmp.Or(title.text, string(e.Type))
-	if _, none := e.BadValue.(omitted); !title.bare && !none {
+	if _, none := e.BadValue.(omitted); !title.noValue && !none {
 		text += ": " + valueText(e.BadValue)
 	}
 	if e.Detail != "" {

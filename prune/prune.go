@@ -61,7 +61,7 @@ func UnknownValue(n schema.Node, v any) []string {
 }
 
 // nothing describes a resource without any field of its own.
-var nothing = plan.Bare(plan.ResourceRoot)
+var nothing = plan.WithFlags(plan.ResourceRoot)
 
 // root returns the root of s, or nothing if s is nil.
 func root(s *schema.Structural) *plan.Node {

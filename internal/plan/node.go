@@ -111,10 +111,10 @@ var (
 )
 
 // Empty is a node without keywords. It must not be modified.
-var Empty = Bare(0)
+var Empty = WithFlags(0)
 
-// Bare returns a node that has nothing but the flags.
-func Bare(has Flags) *Node {
+// WithFlags returns a node that has nothing but the flags.
+func WithFlags(has Flags) *Node {
 	return &Node{Has: has, Below: has, ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
 }
 

@@ -113,7 +113,7 @@ func Within(steps []field.Segment, v any) any {
 }
 
 // resource describes an embedded resource without fields of its own.
-var resource = plan.Bare(plan.HasEmbedded)
+var resource = plan.WithFlags(plan.HasEmbedded)
 
 // taken returns the value in v at the end of the steps, nil if it was dropped.
 func taken(v any, steps []field.Segment) any {
