@@ -401,27 +401,22 @@ func restrictsNamesOnly(m *JSONSchemaProps) bool {
 // cannot express do not count.
 func hasNothingElse(p *JSONSchemaProps) bool {
 	fields := reflect.ValueOf(p).Elem()
+	return len(p.Enum)+len(p.AllOf)+len(p.AnyOf)+len(p.OneOf) == 0 && itemsOf(p) == nil &&
+		!slices.ContainsFunc(otherKeywords, func(i int) bool { return !fields.Field(i).IsZero() })
+}
+
+// otherKeywords has the indexes of the keywords that hasNothingElse does not treat specially.
+var otherKeywords = func() (indexes []int) {
 	for i, name := range keywords.Names {
-		f := fields.Field(i)
 		switch name {
-		case "type", "default", "properties", "additionalProperties",
+		case "type", "default", "properties", "additionalProperties", "enum", "allOf", "anyOf", "oneOf", "items",
 			"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions":
-		case "enum", "allOf", "anyOf", "oneOf":
-			if f.Len() > 0 {
-				return false
-			}
-		case "items":
-			if itemsOf(p) != nil {
-				return false
-			}
 		default:
-			if !f.IsZero() {
-				return false
-			}
+			indexes = append(indexes, i)
 		}
 	}
-	return true
-}
+	return indexes
+}()
 
 // sortedByText sorts by the whole text (SVL-001). Keys with brackets in them can give two paths the same text: then the
 // paths decide, so that the order is always the same.
