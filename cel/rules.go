@@ -51,7 +51,7 @@ func (r *Rules) of() *ruleset.Rules {
 	if r == nil {
 		return nil
 	}
-	return ruleset.Of(r)
+	return ruleset.Of(&r.handle)
 }
 
 // Prepare returns the rules of s, each of which is compiled when it is first needed: a program that creates a few
