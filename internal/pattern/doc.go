@@ -8,6 +8,9 @@
 // quadratic in the number of groups, does not limit the size of a program, cannot be interrupted, and finds all matches
 // in quadratic time. There are no groups here, because no caller needs submatches.
 //
+// There is one difference: here a surrogate in a pattern, such as \x{d800}, matches nothing. Package regexp lets it
+// match U+FFFD at the beginning of a pattern that is anchored and unambiguous, but nowhere else.
+//
 // # The engine
 //
 // A pattern is parsed into a tree, by a parser of its own if it has simple parts only, otherwise by package
