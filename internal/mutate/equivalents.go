@@ -4,7 +4,6 @@ package main
 // does no harm.
 var equivalents = map[string]string{
 	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                         "the next estimate allocates what it would have used again",
-	"crd/plain.go planReader.spec: drop `case key == \"names\": return r.below(r.value)`":                             "the names are read into a new map, not into one that is used again",
 	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                            "how far the walk looks ahead changes its speed alone",
 	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                                "fields are looked at that could be skipped",
 	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":          "the parser only makes a literal text of what follows .?",
@@ -12,13 +11,12 @@ var equivalents = map[string]string{
 	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                          "the table is part of the program, and a test reads it",
 	"internal/cel/eval/eval.go kept: delete `*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))`":             "append makes room too, and copies lists that nobody reads any more",
 	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                   "a limit of 0 is the default by then",
-	"server/protobuf.go protobufEnvelope: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
+	"server/protobuf.go protobufObject: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
 	"server/internal/catalog/keeper.go Keeper.publish: swap `kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, f...` in `append(kinds, kindsOf(s.definition, func() *Compiled { return s.compil...` -> `kindsOf(s.definition, func() *Compiled { return s.compiled }, false), ...`": "the order of kinds in a catalog, which is a map, does not matter",
 	"server/garbage.go collector.change: result `err == nil` in `return err == nil` -> `false`":                                                                       "the object is looked at once more, and nothing is left to do",
 	"server/deleteoptions.go request.deletion: result `d` in `return d, refused` -> `deletion{}`":                                                                     "nothing has been set by then",
 	"server/sweep.go Server.namespacePrefixes: operator `&&` in `k.BuiltIn && k.Namespaced` -> `||`":                                                                  "prefixes are read that no key has, or twice",
 	"server/sweep.go Server.any: number `1` in `page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1}...` -> `2`":                                    "a page of two items says as well whether there is one",
-	"server/strategic.go merger.object: swap `e, g` in `equalJSON(e, g)` -> `g, e`":                                                                                   "equality does not depend on the order",
 	"compat/samekeywords.go sameFields: swap `a.Props, b.Props` in `slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return ...` -> `b.Props, a.Props`": "the sides have the same fields in either order",
 	"audit/outcome.go questionOrder: drop `Read,`":                                                                                                                    "a question that is not in the list comes first",
 	"audit/run.go feed: drop `, items: b.items[:0]`":                                                                                                                  "a batch allocates what it would have used again",

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,6 +117,20 @@ func TestMutations(t *testing.T) {
 		"count/count.go kind: result `\"number\"` in `return \"number\"` -> `\"\"`",
 		"count/count.go kind: result `[...]string{\"other\", \"none\"}[0]` in `return [...]string{\"other\", \"none\"}[0]` -> `\"\"`",
 	}, got)
+}
+
+// Each equivalent is a mutation of the code as it is.
+func TestEquivalents(t *testing.T) {
+	m, err := loadModule("../..")
+	require.NoError(t, err)
+	var files []string
+	for key := range equivalents {
+		file, _, _ := strings.Cut(key, " ")
+		files = append(files, regexp.QuoteMeta(file))
+	}
+	queue, err := m.queue(1, regexp.MustCompile("^("+strings.Join(files, "|")+") "))
+	require.NoError(t, err)
+	require.Subset(t, keys(queue), slices.Collect(maps.Keys(equivalents)))
 }
 
 // The choice depends on the seed, and little on what else changes in the code.

@@ -11,14 +11,13 @@
 // the same key, they pass. Otherwise just that is decoded, and the rules are evaluated. In the objects of a cluster,
 // most values have been seen before.
 //
-// It shares the checks with the packages that work on decoded objects: package verdict has the keywords, package plan
-// their compiled form, package ruleset the rules and what they read, package objectmeta the rules of metadata, package
-// jsonscan the search for the end of a string. This package adds the walk over bytes. Without embedded resources, and
-// without rules or with values that have passed them before, that takes a seventh to a fifth of the time that
-// encoding/json takes to make a map of the text, and a quarter to two fifths of that of package unstructured
-// (docs/performance.md). Two things are here again because they work on bytes: where there is no schema, objects must
-// be empty (PRU-003), and items of a list must differ. With the search of package verdict for equal items, objects up
-// to ten kilobytes take 2 to 12 % more. Tests here and in package resource compare the answers with those for decoded
+// It shares the checks with the packages that work on decoded objects: package verdict has the keywords and the search
+// for equal items, package plan their compiled form, package ruleset the rules and what they read, package objectmeta
+// the rules of metadata, package jsonscan the search for the end of a string. This package adds the walk over bytes.
+// Without embedded resources, and without rules or with values that have passed them before, that takes a seventh to a
+// fifth of the time that encoding/json takes to make a map of the text, and a quarter to two fifths of that of package
+// unstructured (docs/performance.md). One rule is here again because it works on bytes: where there is no schema,
+// objects must be empty (PRU-003). Tests here and in package resource compare the answers with those for decoded
 // objects.
 //
 // # False negatives
