@@ -3,14 +3,14 @@ package main
 // equivalents are mutations that no caller can notice, by key, with the reason. An entry whose code no longer exists
 // does no harm.
 var equivalents = map[string]string{
-	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                         "the next estimate allocates what it would have used again",
-	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                            "how far the walk looks ahead changes its speed alone",
-	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                                "fields are looked at that could be skipped",
-	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":          "the parser only makes a literal text of what follows .?",
-	"internal/jsonscan/scanner.go Hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                      "a worse hash finds fewer texts again",
-	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                          "the table is part of the program, and a test reads it",
-	"internal/cel/eval/eval.go kept: delete `*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))`":             "append makes room too, and copies lists that nobody reads any more",
-	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                   "a limit of 0 is the default by then",
+	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                       "the next estimate allocates what it would have used again",
+	"internal/report/report.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                          "how far the walk looks ahead changes its speed alone",
+	"internal/verdict/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                              "fields are looked at that could be skipped",
+	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":        "the parser only makes a literal text of what follows .?",
+	"internal/jsonscan/scanner.go Hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                    "a worse hash finds fewer texts again",
+	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                        "the table is part of the program, and a test reads it",
+	"internal/cel/eval/eval.go kept: delete `*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))`":           "append makes room too, and copies lists that nobody reads any more",
+	"internal/errlist/errlist.go Within: operator `<` in `most.Errors < 0` -> `<=`":                                 "a limit of 0 is the default by then",
 	"server/protobuf.go protobufObject: number `0` in `obj, err := d.object(envelope.last(2).bytes, of, 0)` -> `1`": "the limit of nested messages is met one level earlier",
 	"server/internal/catalog/keeper.go Keeper.publish: swap `kinds, kindsOf(s.definition, func() *Compiled { return s.compiled }, f...` in `append(kinds, kindsOf(s.definition, func() *Compiled { return s.compil...` -> `kindsOf(s.definition, func() *Compiled { return s.compiled }, false), ...`": "the order of kinds in a catalog, which is a map, does not matter",
 	"server/garbage.go collector.change: result `err == nil` in `return err == nil` -> `false`":                                                                       "the object is looked at once more, and nothing is left to do",
