@@ -54,10 +54,10 @@ type version struct {
 	statusDefault any
 	// statusDefaultNormal: reading the default again changes nothing.
 	statusDefaultNormal bool
-	scale               *scale // nil: none
-	selectable          *selector.Selectable
-	columns             func() *columns // of a table, parsed when they are first needed
-	deprecation         string          // the warning of a deprecated version; empty for none
+	scale               *scale                      // nil: none
+	selectable          func() *selector.Selectable // like columns, prepared on the first call
+	columns             func() *columns             // of a table
+	deprecation         string                      // the warning of a deprecated version; empty for none
 	// created and updated are what the text of an object must match, in a create and in an update that changes nothing;
 	// nil: not known.
 	created, updated *settled.Root
@@ -278,9 +278,11 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 		return nil, err
 	}
 	v.hasStatus, v.scale = sub.Status != nil, newScale(sub.Scale)
-	if v.selectable, err = r.selectableFields(of, name); err != nil {
+	selectable, err := of.SelectableFields(name)
+	if err != nil {
 		return nil, err
 	}
+	v.selectable = lazySelectable(r.namespaced, selectable)
 	printed, err := of.Columns(name)
 	if err != nil {
 		return nil, err

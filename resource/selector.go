@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"sync"
+
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
@@ -29,7 +31,7 @@ func (v *Version) Selector(labels, fields string) (*Selector, error) {
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}
-	s, err := v.selectable.Selector(labels, fields)
+	s, err := v.selectable().Selector(labels, fields)
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
 	}
@@ -77,18 +79,14 @@ func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error
 	if v == nil {
 		return nil, refusal.NoVersion()
 	}
-	return v.selectable.Values(obj)
+	return v.selectable().Values(obj)
 }
 
-// selectableFields returns the fields that selectors of a version may name.
-func (r *Resource) selectableFields(of *crd.Lookup, version string) (*selector.Selectable, error) {
-	fields, err := of.SelectableFields(version)
-	if err != nil {
-		return nil, err
-	}
+// lazySelectable returns a function that prepares the fields that selectors may name on its first call.
+func lazySelectable(namespaced bool, fields []crd.SelectableField) func() *selector.Selectable {
 	paths := make([]string, len(fields))
 	for i := range fields {
 		paths[i] = fields[i].JSONPath
 	}
-	return selector.NewSelectable(r.namespaced, paths...), nil
+	return sync.OnceValue(func() *selector.Selectable { return selector.NewSelectable(namespaced, paths...) })
 }

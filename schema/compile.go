@@ -44,7 +44,7 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 // structural schema can have, such as items that are an array. A server still serves stored definitions with them, but
 // accepts no new ones.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
-	if text := unsupported(p, 0); text != "" {
+	if text := unsupported(p); text != "" {
 		return nil, errors.New("schema: " + text)
 	}
 	return compile(p, nil)

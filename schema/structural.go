@@ -52,7 +52,7 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 	c := structureChecker{at: at, errs: errlist.Within(limit)}
 	c.check(p)
 	if c.unsupported || c.errs.Len() > 0 {
-		if text := unsupported(p, 0); text != "" {
+		if text := unsupported(p); text != "" {
 			return field.List{field.Invalid(at, "", text)}, nil
 		}
 	}

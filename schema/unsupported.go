@@ -2,11 +2,19 @@ package schema
 
 import "fmt"
 
-// unsupported returns the error text for the first thing in p, which is at the depth, or in the schemas below it, that
-// a structural schema cannot express. It is empty if there is none.
+// unsupported returns the error text for the first thing in p or in the schemas below it that a structural schema cannot
+// express. It is empty if there is none.
+func unsupported(p *JSONSchemaProps) string {
+	if unsupportedBelow(p, 0, false) == "" {
+		return ""
+	}
+	return unsupportedBelow(p, 0, true)
+}
+
+// unsupportedBelow is [unsupported] for p at a depth. Unless byName is set, the properties are searched in any order.
 //
 // STC-003: this is also the order of the search.
-func unsupported(p *JSONSchemaProps, depth int) string {
+func unsupportedBelow(p *JSONSchemaProps, depth int, byName bool) string {
 	if p == nil {
 		return ""
 	}
@@ -16,12 +24,12 @@ func unsupported(p *JSONSchemaProps, depth int) string {
 	if keyword := unsupportedFirst(p); keyword != "" {
 		return "OpenAPIV3Schema '" + keyword + "' is not supported"
 	}
-	if text := unsupported(p.Not, depth+1); text != "" {
+	if text := unsupportedBelow(p.Not, depth+1, byName); text != "" {
 		return text
 	}
 	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
 		for _, branch := range branches {
-			if text := unsupported(branch, depth+1); text != "" {
+			if text := unsupportedBelow(branch, depth+1, byName); text != "" {
 				return text
 			}
 		}
@@ -29,18 +37,18 @@ func unsupported(p *JSONSchemaProps, depth int) string {
 	if text := unsupportedLast(p); text != "" {
 		return text
 	}
-	if text := unsupported(itemsOf(p), depth+1); text != "" {
+	if text := unsupportedBelow(itemsOf(p), depth+1, byName); text != "" {
 		return text
 	}
 	var text string
-	if !eachOf(p.Properties, true, func(_ string, q *JSONSchemaProps) bool { // by name, so that the result is always the same
-		text = unsupported(q, depth+1)
+	if !eachOf(p.Properties, byName, func(_ string, q *JSONSchemaProps) bool {
+		text = unsupportedBelow(q, depth+1, byName)
 		return text == ""
 	}) {
 		return text
 	}
 	if p.AdditionalProperties != nil {
-		return unsupported(p.AdditionalProperties.Schema, depth+1)
+		return unsupportedBelow(p.AdditionalProperties.Schema, depth+1, byName)
 	}
 	return ""
 }
