@@ -146,9 +146,6 @@ func (b *binder) object(v any) map[string]any {
 }
 
 func (b *binder) schema(v any) *schema.JSONSchemaProps {
-	if p, ok := v.(plainSchema); ok {
-		return p.JSONSchemaProps
-	}
 	p, err := schema.FromValue(v)
 	var e *schema.DecodeError
 	if errors.As(err, &e) {

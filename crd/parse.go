@@ -19,8 +19,8 @@ import (
 // An error is a [*ParseError], always the same one for the same data. Errors are: data that is not JSON or YAML, no
 // document or more than one, another kind or apiVersion, and a value that does not fit the definition.
 func Parse(data []byte) (*CustomResourceDefinition, error) {
-	if d := parsePlain(data, nil); d != nil {
-		return d, nil
+	if doc := parsePlain(data); doc != nil {
+		return doc.CustomResourceDefinition, nil
 	}
 	return parse(data)
 }
@@ -52,14 +52,13 @@ func parse(data []byte) (*CustomResourceDefinition, error) {
 // are: each once, at most a hundred, and none inside the values of items and additionalProperties. With an error there
 // are none (nil).
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
-	d, findings, all := parsePlainStrict(data)
-	if all {
-		return d, findings, nil
-	}
-	if d == nil {
-		if d, err = parse(data); err != nil {
-			return nil, nil, err
+	if doc := parsePlain(data); doc != nil {
+		d = doc.CustomResourceDefinition
+		if findings, all := doc.findings(); all {
+			return d, findings, nil
 		}
+	} else if d, err = parse(data); err != nil {
+		return nil, nil, err
 	}
 	if findings, err = strictjson.Findings(data, knownKeys(d.APIVersion)); err != nil {
 		return nil, nil, unreadable(err)

@@ -3,6 +3,9 @@ package crd
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
@@ -11,57 +14,61 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A definition consists mostly of schemas, and schemas mostly of descriptions. So the schemas of a plain text are
-// decoded directly into their structs, and the rest, which is small, is decoded into generic values as for all
-// documents. A text that is not plain is read again from the beginning, so that only one place reports errors.
+// A plain text is decoded directly into the types of this package, by the table of their keys. A text that is not plain
+// is read again from the beginning into generic values, so that only the binder reports errors.
 
-// parsePlain returns the definition in data, or nil if data is not one plain document or has errors. It calls strict,
-// unless that is nil, with the text of the document, its generic values without its schemas, and the number of unknown
-// keys in the schemas.
-func parsePlain(data []byte, strict func(text []byte, obj map[string]any, unknown int)) (d *CustomResourceDefinition) {
+// A plainDocument is a definition from a plain text.
+type plainDocument struct {
+	*CustomResourceDefinition
+	text     []byte         // its JSON
+	metadata map[string]any // as in the text
+	unknown  int            // keys outside of the metadata that strict decoding reports
+}
+
+// parsePlain returns the definition in data, or nil if data is not one plain document or has errors.
+func parsePlain(data []byte) (doc *plainDocument) {
 	ok := eachPlain(data, func(text []byte) bool {
-		if d != nil {
+		if doc != nil {
 			return false
 		}
-		obj, unknown := scan(text)
-		if obj == nil {
-			return false
-		}
-		t, wrong := typeOf(obj)
-		if wrong == nil {
-			d, wrong = bind(obj, t)
-		}
-		if wrong == nil && strict != nil {
-			strict(text, obj, unknown)
-		}
-		return wrong == nil
+		doc = readPlain(text)
+		return doc != nil
 	})
 	if !ok {
 		return nil
 	}
-	return d
+	return doc
 }
 
-// parsePlainStrict is parsePlain with the findings of strict decoding. It reports false if there may be others.
-func parsePlainStrict(data []byte) (d *CustomResourceDefinition, findings []string, all bool) {
-	d = parsePlain(data, func(text []byte, obj map[string]any, unknown int) {
-		t, _ := typeOf(obj)
-		if all = unknown == 0 && known(obj, t); !all && unknown <= 1 {
-			// No key comes twice. With one finding, the order of the keys in the text is not relevant either.
-			var err error
-			findings, err = strictjson.Findings(text, knownKeys(t.apiVersion))
-			all = err == nil && len(findings) <= 1
+// findings returns the findings of strict decoding. It reports false if there may be others.
+func (d *plainDocument) findings() (findings []string, all bool) {
+	if d.unknown > 1 {
+		return nil, false
+	}
+	text := d.text
+	if d.unknown == 0 {
+		var err error
+		if text, err = json.Marshal(map[string]any{"metadata": d.metadata}); err != nil {
+			return nil, false
 		}
-	})
-	return d, findings, d != nil && all
+	}
+	// No key comes twice. With one finding, the order of the keys in the text is not relevant either.
+	findings, err := strictjson.Findings(text, knownKeys(d.APIVersion))
+	return findings, err == nil && len(findings) <= 1
 }
 
 // parsePlainAll returns the definitions of all documents in data. It reports false if one is not plain or has errors.
 func parsePlainAll(data []byte, others bool) (all []*CustomResourceDefinition, ok bool) {
 	p := parser{others: others}
 	ok = eachPlain(data, func(text []byte) bool {
-		obj, _ := scan(text)
-		return obj != nil && p.document(obj, objectType{}) == nil
+		if doc := readPlain(text); doc != nil {
+			p.all = append(p.all, doc.CustomResourceDefinition)
+			return true
+		}
+		s := jsonscan.New(text)
+		defer s.Release()
+		obj := s.Map()
+		return s.End() && p.document(obj, objectType{}) == nil
 	})
 	return p.all, ok
 }
@@ -82,63 +89,130 @@ func eachPlain(data []byte, f func(text []byte) bool) bool {
 	return !r.Declined()
 }
 
-// known reports whether strict decoding has no findings for an object, apart from its schemas.
-func known(obj map[string]any, t objectType) bool {
-	text, err := json.Marshal(obj)
-	if err != nil {
-		return false
-	}
-	findings, err := strictjson.Findings(text, knownKeys(t.apiVersion))
-	return err == nil && len(findings) == 0
-}
-
-// A plainSchema is a schema in place of its generic value.
-type plainSchema struct{ *schema.JSONSchemaProps }
-
-// MarshalJSON writes an empty schema: the content has been checked already.
-func (plainSchema) MarshalJSON() ([]byte, error) { return []byte("{}"), nil }
-
-// scan returns the object in data, a JSON text, with a plainSchema for each schema, and the number of unknown keys in
-// the schemas. The object is nil if the text is not plain.
-func scan(data []byte) (obj map[string]any, unknown int) {
-	s := jsonscan.New(data)
+// readPlain returns the definition in text, which is JSON, or nil if it is not plain or has errors.
+func readPlain(text []byte) *plainDocument {
+	s := jsonscan.New(text)
 	defer s.Release()
-	schemas := schemascan.New(s)
-	defer schemas.Release()
-	obj = make(map[string]any)
-	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
-		if key == "spec" {
-			s.Put(obj, key, specValue(s, schemas))
-		} else {
-			s.Put(obj, key, s.Value())
-		}
-	}
+	r := plainReader{Scanner: s, schemas: schemascan.New(s)}
+	defer r.schemas.Release()
+	d := new(CustomResourceDefinition)
+	r.definition(d)
 	if !s.End() {
-		return nil, 0
+		return nil
 	}
-	return obj, schemas.Unknown()
+	if d.Metadata == nil {
+		d.Metadata = map[string]any{}
+	}
+	d.setDefaults()
+	return &plainDocument{d, text, r.metadata, r.unknown + r.schemas.Unknown()}
 }
 
-// specValue reads the spec of a definition, or a value in it, with a plainSchema for each openAPIV3Schema. Where that is
-// no key of a definition, its value is dropped like that of any other unknown key.
-func specValue(s *jsonscan.Scanner, schemas *schemascan.Reader) any {
-	switch s.Kind() {
-	case jsonscan.Array:
-		l := []any{}
-		for ok := s.FirstItem(); ok; ok = s.NextItem() {
-			l = append(l, specValue(s, schemas))
+// A plainReader reads one definition. Like the [binder], it takes a null for an absent key or an empty list element. It
+// declines the text where the binder reports an error.
+type plainReader struct {
+	*jsonscan.Scanner
+	schemas  *schemascan.Reader
+	old      bool           // v1beta1
+	metadata map[string]any // with the keys that the definition does not keep
+	unknown  int            // keys outside of the metadata and of schemas
+}
+
+// definition reads a document. It declines one that does not begin with the type of a definition.
+func (r *plainReader) definition(d *CustomResourceDefinition) {
+	kind, seen := "", uint64(0)
+	isOne := func() bool { return (objectType{d.APIVersion, kind}).check() == nil }
+	for key, ok := r.FirstKey(); ok; key, ok = r.NextKey() {
+		switch {
+		case key == "apiVersion" && d.APIVersion == "":
+			d.APIVersion = r.Own()
+		case key == "kind" && kind == "":
+			kind = r.Own()
+		case strings.EqualFold(key, "apiVersion") || strings.EqualFold(key, "kind") || !isOne():
+			r.Decline()
+		default:
+			r.old = d.APIVersion == APIVersionV1beta1
+			r.field(reflect.ValueOf(d).Elem(), key, &seen)
 		}
-		return l
-	case jsonscan.Object:
-		m := make(map[string]any)
-		for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
-			if key == "openAPIV3Schema" && s.Kind() != jsonscan.Null {
-				s.Put(m, key, plainSchema{schemas.Schema()})
-			} else {
-				s.Put(m, key, specValue(s, schemas))
-			}
-		}
-		return m
 	}
-	return s.Value()
+	if !isOne() {
+		r.Decline()
+	}
+}
+
+// fields reads an object into a struct.
+func (r *plainReader) fields(into reflect.Value) {
+	var seen uint64 // a bit for each field
+	for key, ok := r.FirstKey(); ok; key, ok = r.NextKey() {
+		r.field(into, key, &seen)
+	}
+}
+
+// field reads the value of a key into the field of a struct. The value of an unknown key is dropped (CDC-003).
+func (r *plainReader) field(into reflect.Value, key string, seen *uint64) {
+	i := slices.Index(layouts[into.Type()].keys(r.old), key)
+	if i < 0 || key == "" {
+		r.unknown++
+		r.Value()
+		return
+	}
+	if *seen&(1<<i) != 0 {
+		r.Decline()
+	}
+	*seen |= 1 << i
+	r.read(into.Field(i))
+}
+
+// read reads the next value.
+func (r *plainReader) read(into reflect.Value) {
+	if r.Kind() == jsonscan.Null {
+		r.Null()
+		return
+	}
+	switch p := into.Addr().Interface().(type) {
+	case *string:
+		*p = r.Own()
+		return
+	case *bool:
+		*p = r.Bool()
+		return
+	case **schema.JSONSchemaProps:
+		*p = r.schemas.Schema()
+		return
+	case *map[string]any:
+		r.metadata = r.Map()
+		r.bind(p, r.metadata)
+		return
+	case *ServiceReference:
+		p.Port = defaultPort
+	case *Conversion:
+		if !r.old {
+			var c conversionV1
+			r.fields(reflect.ValueOf(&c).Elem())
+			*p = c.conversion()
+			return
+		}
+	}
+	switch {
+	case layouts[into.Type()] != nil:
+		r.fields(into)
+	case into.Kind() == reflect.Pointer:
+		into.Set(reflect.New(into.Type().Elem()))
+		r.read(into.Elem())
+	case into.Kind() == reflect.Slice && into.Type().Elem().Kind() != reflect.Uint8:
+		into.Set(reflect.MakeSlice(into.Type(), 0, 1))
+		for ok := r.FirstItem(); ok; ok = r.NextItem() {
+			into.Set(reflect.Append(into, reflect.Zero(into.Type().Elem())))
+			r.read(into.Index(into.Len() - 1))
+		}
+	default:
+		r.bind(into.Addr().Interface(), r.Value())
+	}
+}
+
+// bind sets what into points to from v, as the binder does.
+func (r *plainReader) bind(into, v any) {
+	b := binder{old: r.old}
+	if b.decode(into, v); b.wrong != nil {
+		r.Decline()
+	}
 }
