@@ -136,17 +136,18 @@ func spoil(m *golden.Maker, v any) any {
 func FuzzCompare(f *testing.F) {
 	f.Add(uint64(1), []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{"name":"n"}}`), []byte(`{"kind":null}`))
 	f.Add(uint64(2), []byte(nil), []byte(nil))
+	f.Add(uint64(3), []byte("null"), []byte("null")) // no objects
 	f.Add(uint64(5), []byte(`{"spec":[{"a":1.0},{"a":[null]}],"":{"kind":7}}`), []byte(`{"spec":[{"a":1},{"a":[]}],"":{"kind":7}}`))
 	f.Fuzz(func(t *testing.T, seed uint64, text, oldText []byte) {
 		m := golden.NewMaker(seed)
 		doc := m.Schema()
 		s := golden.Compile(t, doc)
 		obj, err := unstructured.DecodeJSON(text)
-		if err != nil {
+		if err != nil || obj == nil {
 			obj = spoil(m, stored(s, m.Object(doc))).(map[string]any)
 		}
 		old, err := unstructured.DecodeJSON(oldText)
-		if err != nil {
+		if err != nil || old == nil {
 			old = m.Changed(obj)
 		}
 		agrees(t, plan.Root(s), obj, old, new(tally))
