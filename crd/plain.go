@@ -15,7 +15,8 @@ import (
 )
 
 // A plain text is decoded directly into the types of this package, by the table of their keys. A text that is not plain
-// is read again from the beginning into generic values, so that only the binder reports errors.
+// is read again from the beginning into generic values, so that only the binder reports errors. FuzzPlain compares the
+// two ways. With generic values for all but the schemas, a check of a small definition took 1.1 times as long.
 
 // A plainDocument is a definition from a plain text.
 type plainDocument struct {

@@ -2,8 +2,8 @@ package schema
 
 import "fmt"
 
-// unsupported returns the error text for the first thing in p or in the schemas below it that a structural schema cannot
-// express. It is empty if there is none.
+// unsupported returns the error text for the first thing in p or in the schemas below it that a structural schema
+// cannot express. It is empty if there is none.
 func unsupported(p *JSONSchemaProps) string {
 	if unsupportedBelow(p, 0, false) == "" {
 		return ""
@@ -11,9 +11,8 @@ func unsupported(p *JSONSchemaProps) string {
 	return unsupportedBelow(p, 0, true)
 }
 
-// unsupportedBelow is [unsupported] for p at a depth. Unless byName is set, the properties are searched in any order.
-//
-// STC-003: this is also the order of the search.
+// unsupportedBelow is [unsupported] for p at a depth. The order of the search is that of STC-003, with the properties
+// by name, or in any order, which is faster.
 func unsupportedBelow(p *JSONSchemaProps, depth int, byName bool) string {
 	if p == nil {
 		return ""
