@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -13,7 +14,7 @@ type Figure struct {
 }
 
 // Measure times functions in interleaved rounds, each for at least as long as each says: what else the machine does in
-// a round then touches all of them.
+// a round then touches all of them. Each starts with a clean heap, and pays for no garbage of the one before.
 func Measure(rounds int, each time.Duration, fs ...func()) []Figure {
 	figures := make([]Figure, len(fs))
 	for i, f := range fs {
@@ -30,6 +31,7 @@ func Measure(rounds int, each time.Duration, fs ...func()) []Figure {
 }
 
 func once(f func(), each time.Duration) float64 {
+	runtime.GC()
 	for n := 1; ; n *= 2 {
 		start := time.Now()
 		for range n {
