@@ -82,13 +82,9 @@ func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed
 			if err != nil {
 				return nil, false, err
 			}
-			if !changed {
-				continue
+			if changed {
+				m = WithKey(m, x, k, c)
 			}
-			if m == nil {
-				m = maps.Clone(x)
-			}
-			m[k] = c
 		}
 		if m == nil {
 			return v, false, nil
@@ -107,13 +103,9 @@ func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed
 			if err != nil {
 				return nil, false, err
 			}
-			if !changed {
-				continue
+			if changed {
+				l = WithItem(l, x, i, c)
 			}
-			if l == nil {
-				l = slices.Clone(x)
-			}
-			l[i] = c
 		}
 		if l == nil {
 			return v, false, nil

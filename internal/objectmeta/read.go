@@ -285,10 +285,7 @@ func (r *reader) list(m *Member, v any) (out any, is result) {
 	var to []any // a copy, made at the first change
 	for i, item := range from {
 		if read, changed := r.item(m, item); changed {
-			if to == nil {
-				to = slices.Clone(from)
-			}
-			to[i] = read
+			to = jsonval.WithItem(to, from, i, read)
 		}
 	}
 	if to == nil {
