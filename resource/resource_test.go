@@ -541,12 +541,6 @@ func TestResultStatus(t *testing.T) {
 // GEN-002: values that no request can have are errors with their path, and never cause a panic.
 func TestCreateOfOtherValues(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
-	cyclic := map[string]any{}
-	cyclic["self"] = cyclic
-	deep := any("x")
-	for range 100_000 {
-		deep = []any{deep}
-	}
 	type own struct{ A int }
 	for _, c := range []struct {
 		name  string
@@ -557,8 +551,8 @@ func TestCreateOfOtherValues(t *testing.T) {
 		{"a map of strings", map[string]string{"a": "b"}, "spec.free.x"},
 		{"NaN", math.NaN(), "spec.free.x"},
 		{"infinity", math.Inf(1), "spec.free.x"},
-		{"a map that contains itself", cyclic, "spec.free.x.self"},
-		{"100,000 levels", deep, "spec.free.x[0]"},
+		{"a map that contains itself", given.Loop(), "spec.free.x.loop"},
+		{"100,000 levels", given.Deep(100_000, "x"), "spec.free.x[0]"},
 		{"a channel", make(chan int), "spec.free.x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -29,16 +30,16 @@ var costRows = slices.Concat(
 		return costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorOf("string"), "self.contains('abc')") })
 	}),
 	costPair("thousands of rules at one node", 5_000, "rules", func(n int) *schema.JSONSchemaProps {
-		return costRuled(errorList(errorOf("string")), listOf(n, func(i int) string { return fmt.Sprintf("self.all(x, x.contains('%d'))", i) })...)
+		return costRuled(errorList(errorOf("string")), given.List(n, func(i int) string { return fmt.Sprintf("self.all(x, x.contains('%d'))", i) })...)
 	}),
 	costPair("one rule of hundreds of fields", 480, "1 rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		return costRuled(p, strings.Join(listOf(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && "))
+		return costRuled(p, strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && "))
 	}),
 	costPair("rules of many fields", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		text := strings.Join(listOf(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && ")
-		return costRuled(p, listOf(n, func(i int) string { return fmt.Sprintf("%s && %d > 0", text, i) })...)
+		text := strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && ")
+		return costRuled(p, given.List(n, func(i int) string { return fmt.Sprintf("%s && %d > 0", text, i) })...)
 	}),
 	costPair("bounds in one another", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costRuled(errorOf("string"), "self.contains('abcdefghijk')")
@@ -75,7 +76,7 @@ var costRows = slices.Concat(
 	}),
 	costPair("loops in a long rule", 480, "1 rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		return costRuled(p, strings.Join(listOf(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x != '')", i) }), " && "))
+		return costRuled(p, strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x != '')", i) }), " && "))
 	}),
 	costPair("rules below a long name", 4_000, "rules", func(n int) *schema.JSONSchemaProps {
 		below := costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorList(errorOf("string")), costLoop) })
@@ -104,7 +105,7 @@ var costRows = slices.Concat(
 		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1 && self.none")
 	}),
 	costPair("thousands of nested literals", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
-		return costRuled(errorOf("object"), listOf(n, func(i int) string {
+		return costRuled(errorOf("object"), given.List(n, func(i int) string {
 			return fmt.Sprintf("%s%d%s.size() == self.none", strings.Repeat("[", 100), i, strings.Repeat("]", 100))
 		})...)
 	}),
@@ -117,7 +118,7 @@ var costRows = slices.Concat(
 		for range n / 3 {
 			deep = errorList(deep)
 		}
-		return costRuled(errorField("deep", deep), listOf(n, func(i int) string { return fmt.Sprintf("self.deep == self.deep && self.none%d", i) })...)
+		return costRuled(errorField("deep", deep), given.List(n, func(i int) string { return fmt.Sprintf("self.deep == self.deep && self.none%d", i) })...)
 	}),
 	[]row{
 		{name: "costs: versions with schemas of their own", n: 1_000, want: "rules", setup: func(n int) func() string {

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -47,7 +48,7 @@ var definitionRows = []row{
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
 			list := errorList(errorField("other", errorOf("string")))
 			list.XListType = errorPtr("map")
-			list.XListMapKeys = listOf(n, func(i int) string { return fmt.Sprintf("key%d", i) })
+			list.XListMapKeys = given.List(n, func(i int) string { return fmt.Sprintf("key%d", i) })
 			return errorField("l", list)
 		})},
 	{name: "errors: many keys that are not required", n: 9_000, linear: true, want: "more are not listed",
@@ -237,7 +238,7 @@ func definitionUntyped(n int, key string) *schema.JSONSchemaProps {
 // definitionVersions returns a definition of n versions.
 func definitionVersions(n int, of func(i int) *crd.Validation) *crd.CustomResourceDefinition {
 	d := definition(nil)
-	d.Spec.Versions = listOf(n, func(i int) crd.Version {
+	d.Spec.Versions = given.List(n, func(i int) crd.Version {
 		return crd.Version{Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0, Schema: of(i)}
 	})
 	return d

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/resource"
@@ -28,7 +29,7 @@ var errorRows = []row{
 		return errorInvalid(errorList(errorOf("integer")), map[string]any{"a": errorItems(n, "x")})
 	}},
 	{name: "errors: an enum of many values", n: 10_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		values := listOf(n, func(i int) any { return fmt.Sprintf("value-%d", i) })
+		values := given.List(n, func(i int) any { return fmt.Sprintf("value-%d", i) })
 		return errorInvalid(errorList(&schema.JSONSchemaProps{Type: "string", Enum: values}), map[string]any{"a": errorItems(max(1, n/10), "x")})
 	}},
 	{name: "errors: aliases of one long string", n: 3 << 20, linear: true, want: "too large", setup: func(n int) func() string {
@@ -49,7 +50,7 @@ var errorRows = []row{
 	}},
 	{name: "errors: branches that say the same", n: 2_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		p := &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true)}
-		p.AllOf = listOf(n, func(int) *schema.JSONSchemaProps { return &schema.JSONSchemaProps{MinProperties: errorPtr(int64(5))} })
+		p.AllOf = given.List(n, func(int) *schema.JSONSchemaProps { return &schema.JSONSchemaProps{MinProperties: errorPtr(int64(5))} })
 		return errorInvalid(p, map[string]any{strings.Repeat("k", 100_000): map[string]any{}})
 	}},
 	{name: "errors: forbidden keys", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
@@ -219,7 +220,7 @@ var errorRows = []row{
 // is in time, and so is one that ends with its present step (SECURITY.md), of which the longest goes through the whole
 // object.
 func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func() string {
-	obj, was := errorObject(map[string]any{"l": listOf(n, item)}), errorObject(map[string]any{"l": listOf(n, old)})
+	obj, was := errorObject(map[string]any{"l": given.List(n, item)}), errorObject(map[string]any{"l": given.List(n, old)})
 	return func() string {
 		text := cancelled(250*time.Millisecond, func(ctx context.Context) string { return fmt.Sprint(v.Update(ctx, obj, was).Failure) })
 		if strings.HasPrefix(text, "done before") {

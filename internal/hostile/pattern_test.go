@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -26,11 +27,11 @@ var patternRows = []row{
 		return patternValidate(node, v)
 	}},
 	{name: "pattern: branches for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
-		branches := listOf(5_000, func(i int) any { return map[string]any{"minimum": int64(1000 + i)} })
+		branches := given.List(5_000, func(i int) any { return map[string]any{"minimum": int64(1000 + i)} })
 		return patternItems(map[string]any{"type": "integer", "anyOf": branches}, ruleNumbers(n, 10))
 	}},
 	{name: "pattern: what must not be, for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
-		branches := listOf(5_000, func(i int) any { return map[string]any{"pattern": fmt.Sprintf("^x%d$", i)} })
+		branches := given.List(5_000, func(i int) any { return map[string]any{"pattern": fmt.Sprintf("^x%d$", i)} })
 		return patternItems(map[string]any{"type": "string", "not": map[string]any{"anyOf": branches}}, errorItems(n, "y"))
 	}},
 	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", linear: true, setup: func(n int) func() string {
@@ -150,7 +151,7 @@ func patternOnce(pattern, s string) func() string {
 // patternMany validates a list of n strings against a pattern.
 func patternMany(pattern string, n int, item func(i int) string) func() string {
 	list := errorList(&schema.JSONSchemaProps{Type: "string", Pattern: pattern})
-	return patternCall(errorField("a", list), map[string]any{"a": listOf(n, func(i int) any { return item(i) })})
+	return patternCall(errorField("a", list), map[string]any{"a": given.List(n, func(i int) any { return item(i) })})
 }
 
 // patternEach validates n properties with the same string, each against its own pattern.
@@ -217,7 +218,7 @@ func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) st
 
 // patternTexts returns n different texts that begin alike.
 func patternTexts(n int, start string) []any {
-	return listOf(n, func(i int) any { return start + strconv.Itoa(i) })
+	return given.List(n, func(i int) any { return start + strconv.Itoa(i) })
 }
 
 // patternItems returns the validation of an object with a list.

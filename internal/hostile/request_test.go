@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -118,7 +119,7 @@ var requestRows = []row{
 	{
 		name: "request: warnings with line breaks", n: 100_000, linear: true, want: "0 headers",
 		setup: func(n int) func() string {
-			warnings := listOf(n, func(i int) string { return fmt.Sprintf("a%d\r\nSet-Cookie: b", i) })
+			warnings := given.List(n, func(i int) string { return fmt.Sprintf("a%d\r\nSet-Cookie: b", i) })
 			return func() string { return requestHeaders(warnings) }
 		},
 	},
@@ -135,7 +136,7 @@ var requestRows = []row{
 	{
 		name: "request: a million warnings", n: 1_000_000, linear: true, want: "headers",
 		setup: func(n int) func() string {
-			warnings := listOf(n, func(i int) string { return fmt.Sprintf("warning %d", i) })
+			warnings := given.List(n, func(i int) string { return fmt.Sprintf("warning %d", i) })
 			return func() string { return requestHeaders(warnings) }
 		},
 	},
@@ -196,7 +197,7 @@ func requestPath(name string, n int, want string, path func(n int) string) row {
 			if err != nil {
 				return func() string { return "rows: " + err.Error() }
 			}
-			obj := valueStored("free", listOf(300, func(int) any { return make([]any, 300) }))
+			obj := valueStored("free", given.List(300, func(int) any { return make([]any, 300) }))
 			return func() string {
 				return fmt.Sprint("rows: ", len(r.Version("v1").Table([]map[string]any{obj}, time.Time{}).Rows))
 			}

@@ -20,12 +20,3 @@ type row struct {
 var rows = slices.Concat(
 	patternRows, ruleRows, documentRows, valueRows, settledRows, errorRows, definitionRows, requestRows, webhookRows, applyRows, costRows, compatRows,
 )
-
-// listOf returns n items.
-func listOf[T any](n int, item func(i int) T) []T {
-	items := make([]T, n)
-	for i := range items {
-		items[i] = item(i)
-	}
-	return items
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -291,7 +292,7 @@ func ruleStructural(rules []string) *schema.Structural {
 // ruleCompileRow is a definition with rules. times is how many there are, 0 for as many as n, the size.
 func ruleCompileRow(name string, n, times int, rule func(n, i int) string) row {
 	return row{name: "rule: compile: " + name, n: n, want: "errors", setup: func(n int) func() string {
-		s := ruleStructural(listOf(cmp.Or(times, n), func(i int) string { return rule(n, i) }))
+		s := ruleStructural(given.List(cmp.Or(times, n), func(i int) string { return rule(n, i) }))
 		return func() string {
 			rules, errs := cel.Compile(s, nil)
 			text := fmt.Sprintf("%d errors", len(errs))
@@ -328,9 +329,9 @@ func ruleFields(names ...string) func(n int) map[string]any {
 			case "set", "set2":
 				all = ruleNumbers(n, n)
 			case "lm", "lm2":
-				all = listOf(n, func(i int) any { return map[string]any{"k": int64(i)} })
+				all = given.List(n, func(i int) any { return map[string]any{"k": int64(i)} })
 			case "ll", "ll2":
-				all = listOf(n/3, func(int) any { return ruleNumbers(3, 10) })
+				all = given.List(n/3, func(int) any { return ruleNumbers(3, 10) })
 			case "mixed":
 				all = errorItems(n, "a")
 				all[n-1] = int64(1)
@@ -345,7 +346,7 @@ func ruleFields(names ...string) func(n int) map[string]any {
 
 // ruleNumbers returns n numbers below a limit.
 func ruleNumbers(n, limit int) []any {
-	return listOf(n, func(i int) any { return int64(i % limit) })
+	return given.List(n, func(i int) any { return int64(i % limit) })
 }
 
 func ruleMap(n int) map[string]any {
@@ -367,7 +368,7 @@ func ruleText(n int) map[string]any {
 }
 
 func ruleTexts(n int) map[string]any {
-	return map[string]any{"t": listOf(n, func(i int) any { return strings.Repeat("a", 5000) + fmt.Sprint(i*7919%n) })}
+	return map[string]any{"t": given.List(n, func(i int) any { return strings.Repeat("a", 5000) + fmt.Sprint(i*7919%n) })}
 }
 
 func ruleZones(n int) map[string]any {

@@ -221,13 +221,7 @@ func valueSharedMaps(levels int) any {
 	return v
 }
 
-func valueDeep(n int) any {
-	var v any = "x"
-	for range n {
-		v = []any{v}
-	}
-	return v
-}
+func valueDeep(n int) any { return given.Deep(n, "x") }
 
 type valueLink map[string]valueLink
 

@@ -26,6 +26,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/examples/webhook/admission"
 	"github.com/crdkit/crdkit/examples/webhook/guard"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that
@@ -295,7 +296,7 @@ var webhookAttacks = []webhookAttack{
 		return webhookCreate("rules", map[string]any{"made": slices.Repeat([]any{1}, n)})
 	}},
 	{"a rule: different patterns", 100_000, `200 "allowed":`, "rules", func(n int) string {
-		words := listOf(n, func(i int) any { return fmt.Sprintf("a%d[b-z]?", i) })
+		words := given.List(n, func(i int) any { return fmt.Sprintf("a%d[b-z]?", i) })
 		return webhookCreate("rules", map[string]any{"patterns": words})
 	}},
 }
@@ -305,7 +306,7 @@ var webhookAttacks = []webhookAttack{
 func webhookDefinitions(plurals ...string) string {
 	str, integer := map[string]any{"type": "string"}, map[string]any{"type": "integer"}
 	list := func(items any) any { return map[string]any{"type": "array", "items": items} }
-	values := listOf(10_000, func(i int) string { return fmt.Sprintf("value-%d", i) })
+	values := given.List(10_000, func(i int) string { return fmt.Sprintf("value-%d", i) })
 	defaults := map[string]any{}
 	for i := range 1_000 {
 		defaults[fmt.Sprintf("d%d", i)] = map[string]any{"type": "integer", "default": i}
@@ -535,7 +536,7 @@ var webhookHonest = []struct{ path, body, want string }{
 }
 
 func webhookPorts(n int) []any {
-	return listOf(n, func(i int) any { return map[string]any{"name": fmt.Sprintf("port-%d", i), "value": i} })
+	return given.List(n, func(i int) any { return map[string]any{"name": fmt.Sprintf("port-%d", i), "value": i} })
 }
 
 // honest posts one of the honest reviews. An error says that the answer is wrong, or takes too long.

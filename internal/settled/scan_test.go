@@ -23,10 +23,7 @@ func TestRelease(t *testing.T) {
 	rules := ruleset.Prepare(compiled)
 	scan := func(n int) *Scan {
 		list := func(item func(i int) string) string {
-			items := make([]string, n)
-			for i := range items {
-				items[i] = item(i)
-			}
+			items := given.List(n, item)
 			return strings.Join(items, ",")
 		}
 		s := &Scan{work: maxWork, data: []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":{},"free":{` + list(func(i int) string { return fmt.Sprintf(`"%06d":1`, i) }) +
