@@ -289,6 +289,17 @@ func valuesOf(o gen.Schemas) func(*gen.Source) any {
 	}
 }
 
+// ofText asks about the JSON of a sample.
+func ofText(ask func(text []byte) []outcome) func(any) []outcome {
+	return func(sample any) []outcome {
+		text, err := json.Marshal(sample)
+		if err != nil {
+			return nil
+		}
+		return ask(text)
+	}
+}
+
 // each asks about all objects of a sample that objectsOf or valuesOf made.
 func each(ask func(p *pair, v any) []outcome) func(any) []outcome {
 	return func(sample any) []outcome {
