@@ -207,19 +207,12 @@ func (b *binder) schemas(v any) (map[string]*JSONSchemaProps, *mismatch) {
 }
 
 func (b *binder) list(v any) ([]*JSONSchemaProps, *mismatch) {
-	l, ok := v.([]any)
-	if !ok {
-		return nil, expected("a list", v)
-	}
-	out := make([]*JSONSchemaProps, len(l))
-	all := make([]JSONSchemaProps, len(l))
-	for i, item := range l {
+	all, err := items(v, b.schema)
+	out := make([]*JSONSchemaProps, len(all))
+	for i := range all {
 		out[i] = &all[i]
-		if err := b.schema(out[i], item); err != nil {
-			return nil, err.at(i)
-		}
 	}
-	return out, nil
+	return out, err
 }
 
 // schemaOrBool returns the value of additionalProperties or additionalItems: CDC-011.
@@ -269,22 +262,11 @@ func (b *binder) dependencies(v any) (map[string]SchemaOrStrings, *mismatch) {
 	return out, err
 }
 
-// rules returns the value of x-kubernetes-validations. A null is an empty rule.
+// rules returns the value of x-kubernetes-validations.
 func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
-	l, ok := v.([]any)
-	if !ok {
-		return nil, expected("a list", v)
-	}
-	out := make([]ValidationRule, len(l))
-	for i, item := range l {
-		if item == nil {
-			continue
-		}
-		if err := b.object(reflect.ValueOf(&out[i]).Elem(), ruleKeywords, item); err != nil {
-			return nil, err.at(i)
-		}
-	}
-	return out, nil
+	return items(v, func(r *ValidationRule, v any) *mismatch {
+		return b.object(reflect.ValueOf(r).Elem(), ruleKeywords, v)
+	})
 }
 
 // json checks that v is a JSON value that does not contain itself. Other functions rely on that.
@@ -359,17 +341,24 @@ func integer(v any) (int64, *mismatch) {
 }
 
 func texts(v any) ([]string, *mismatch) {
+	return items(v, func(s *string, v any) (err *mismatch) {
+		*s, err = text(v)
+		return err
+	})
+}
+
+// items returns the list v, of which read reads each item into an empty one. A null stays empty (CDC-002).
+func items[T any](v any, read func(item *T, v any) *mismatch) ([]T, *mismatch) {
 	l, ok := v.([]any)
 	if !ok {
 		return nil, expected("a list", v)
 	}
-	out := make([]string, len(l))
+	out := make([]T, len(l))
 	for i, item := range l {
-		if item == nil { // CDC-002
+		if item == nil {
 			continue
 		}
-		var err *mismatch
-		if out[i], err = text(item); err != nil {
+		if err := read(&out[i], item); err != nil {
 			return nil, err.at(i)
 		}
 	}
