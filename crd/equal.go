@@ -6,9 +6,9 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// Equal reports whether s and t have equal values in the same places; compare the results of
-// [CustomResourceDefinition.Unversioned]. Nil and empty lists and maps are equal. A nil pointer equals only another nil
-// pointer. Numbers in defaults are equal only if both are int64 or both are float64 (BET-002).
+// Equal reports whether s and t are equal field by field. To compare definitions as a server does, compare the results
+// of [CustomResourceDefinition.Unversioned]. Nil and empty lists and maps are equal. A nil pointer equals only another
+// nil pointer. Numbers in defaults are equal only if both are int64 or both are float64 (BET-002).
 func (s *Spec) Equal(t *Spec) bool { return equal(s, t) }
 
 // Equal reports whether n and o are the same names, in the same order. Nil and empty lists are equal.
