@@ -16,10 +16,10 @@ type builder struct {
 	stack []any // items of lists that are not complete
 }
 
-// What a builder keeps for the next value.
+// The limits of what a builder keeps for the next value.
 const (
 	mostMaps  = 1 << 12
-	mostKeys  = 32 // of a map
+	mostKeys  = 32 // in a map
 	mostItems = 1 << 12
 )
 
@@ -51,7 +51,7 @@ func (b *builder) object() map[string]any {
 	return b.maps[b.used-1]
 }
 
-// list returns the values that were put on the stack since mark.
+// list pops the values from the stack that were pushed since mark, and returns them as a list.
 func (b *builder) list(mark int) []any {
 	items := b.stack[mark:]
 	if cap(b.slab)-len(b.slab) < len(items) {
@@ -73,7 +73,7 @@ func (s *Scan) own(i, end int, escaped bool) string {
 	return text
 }
 
-// whole decodes a value. n describes it, or is nil.
+// whole decodes the value at i, which n describes. n may be nil.
 func (s *Scan) whole(n *plan.Node, i int) (v any, end int) {
 	switch s.at(i) {
 	case '"':
