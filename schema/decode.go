@@ -70,15 +70,15 @@ func (e *DecodeError) Error() string {
 	return "schema: " + e.Path + ": " + e.Detail
 }
 
-// A mismatch is an error that is being returned: each level appends its key or index to path, so the path is built only
-// if there is an error, and from its end.
+// A mismatch is an error on its way to the caller. Each level appends its key or index to path, so the path is in
+// reverse order, and costs nothing unless there is an error.
 type mismatch struct {
 	path    []string
 	detail  string
 	nowhere bool // leave out the path
 }
 
-// tooDeep reports nesting beyond MaxDepth: CDC-008. It has no path, which would be as long.
+// tooDeep returns the mismatch for nesting beyond MaxDepth: CDC-008. It has no path, because that would be very long.
 func tooDeep() *mismatch { return &mismatch{detail: "exceeded max depth", nowhere: true} }
 
 func (m *mismatch) under(key string) *mismatch {
@@ -99,7 +99,7 @@ func (m *mismatch) error() *DecodeError {
 	return &DecodeError{Path: strings.TrimPrefix(strings.Join(m.path, ""), "."), Detail: m.detail}
 }
 
-// expected returns the mismatch for v if something else is required.
+// expected returns the mismatch for v where what is required.
 func expected(what string, v any) *mismatch {
 	return &mismatch{detail: "must be " + what + ", not " + jsonval.Describe(v)}
 }
@@ -269,7 +269,7 @@ func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
 	})
 }
 
-// json checks that v is a JSON value that does not contain itself. Other functions rely on that.
+// json checks that v is a JSON value that does not contain itself, as other functions require.
 func (b *binder) json(v any) *mismatch {
 	switch x := v.(type) {
 	case nil, bool, int64, float64, string:
@@ -334,8 +334,8 @@ func number(v any) (float64, *mismatch) {
 	return 0, expected("a number", v)
 }
 
-// integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64:
-// CDC-007.
+// integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64,
+// which is an error: CDC-007.
 func integer(v any) (int64, *mismatch) {
 	return as[int64](v, "an integer of 64 bits without point or exponent")
 }
