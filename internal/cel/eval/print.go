@@ -16,8 +16,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// longestPlainText is the length at which the text of a list or a map in an error is cut off. Items can be shared, so
-// that they occur more often than memory could hold.
+// longestPlainText is the length at which the text of a list or a map in an error is cut off. Items can be shared so
+// often that the whole text would not fit into memory.
 const longestPlainText = 1 << 16
 
 // plainText returns the text of a value in an error.
