@@ -32,8 +32,8 @@ type Part struct {
 	Template string // from a preceding comment "# Source: NAME", as helm template writes it
 }
 
-// Split returns the documents of a file, without those that have only blanks and comments. The file is a stream of YAML
-// documents, a sequence of JSON objects, or both. The documents are not parsed, and need not be valid.
+// Split returns the documents of a file, without those that have only white space and comments. The file is a stream of
+// YAML documents, a sequence of JSON objects, or both. The documents are not parsed, and need not be valid.
 func Split(file []byte) []Part {
 	var parts []Part
 	for _, d := range manifest.Split(file) {
@@ -349,7 +349,7 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// longestSpecial is longer than any number that matters.
+// longestSpecial is an upper bound for the length of keys that need to be decoded.
 const longestSpecial = 40
 
 // place returns the position of a node in the file.
