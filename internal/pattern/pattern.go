@@ -40,7 +40,7 @@ func Check(text string) error { return new(Checker).Check(text) }
 // A Checker checks patterns that belong together, those of one schema for example. The zero Checker is ready to use.
 type Checker struct{ work int }
 
-// Check is like the function, but many patterns that take long to parse are too large together.
+// Check is like the function [Check], but limits the work of parsing all patterns that it checks.
 //
 // Clause: VAL-030.
 func (c *Checker) Check(text string) error {
@@ -278,8 +278,8 @@ func (p *Pattern) search(s string, meter Meter) search {
 	return search{dfa: d, s: s, meter: meter, effort: effortFor(s)}
 }
 
-// effortFor returns how many bytes of s an automaton may read before another method takes over, which never reads a
-// byte twice.
+// effortFor returns the number of bytes of s that an automaton may read before another method takes over, which never
+// reads a byte twice.
 func effortFor(s string) int { return 8*len(s) + 64 }
 
 // next returns the first match that begins at or after a position.
@@ -357,7 +357,7 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 		}
 		d = newDFA(t, finds, h)
 	}
-	// What is built is returned even if it was dropped immediately to save memory.
+	// The automaton is returned even if it was dropped immediately to save memory.
 	if !at.CompareAndSwap(nil, d) {
 		if other := at.Load(); other != nil {
 			return other
