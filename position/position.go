@@ -338,7 +338,7 @@ func keyText(k *yaml.Node) string {
 	default:
 		return k.Value
 	}
-	if len(k.Value) > longestSpecial {
+	if len(k.Value) > maxSpecialLen {
 		return k.Value
 	}
 	object, err := unstructured.YAMLToJSON([]byte(k.Value + ": 0"))
@@ -349,8 +349,8 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// longestSpecial is an upper bound for the length of keys that need to be decoded.
-const longestSpecial = 40
+// maxSpecialLen is an upper bound for the length of keys that need to be decoded.
+const maxSpecialLen = 40
 
 // place returns the position of a node in the file.
 func (d *Document) place(n *yaml.Node) Position {

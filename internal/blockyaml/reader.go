@@ -251,13 +251,13 @@ func (r *Reader) below(col int, key bool) {
 func (r *Reader) keyEnd(i int) int {
 	begin := i
 	if q := r.data[i]; q == '"' || q == '\'' {
-		for i++; i < r.end && i-begin < longestKey && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
+		for i++; i < r.end && i-begin < maxKeyLen && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
 		}
 		if i++; i >= r.end || r.data[i-1] != q {
 			return 0
 		}
 	} else {
-		for i < r.end && i-begin < longestKey && keyBytes[r.data[i]] {
+		for i < r.end && i-begin < maxKeyLen && keyBytes[r.data[i]] {
 			i++
 		}
 		if i == begin || q == '-' || resolve(r.data[begin:i]) != text {
@@ -270,8 +270,8 @@ func (r *Reader) keyEnd(i int) int {
 	return i
 }
 
-// longestKey is well below 1,024 characters, YAML's limit for a simple key.
-const longestKey = 400
+// maxKeyLen is well below 1,024 characters, YAML's limit for a simple key.
+const maxKeyLen = 400
 
 var keyBytes = func() (set [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./$") {

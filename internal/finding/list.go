@@ -27,9 +27,9 @@ type List struct {
 	Omitted  int // findings that are not listed
 }
 
-// mostHinted is the maximum number of findings about an object with hints. Finding a hint takes a search through all
+// maxHinted is the maximum number of findings about an object with hints. Finding a hint takes a search through all
 // names in a schema.
-const mostHinted = 200
+const maxHinted = 200
 
 // full reports whether no more findings are listed, and if so counts one more.
 func (l *List) full() bool {
@@ -88,7 +88,7 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 		if path, ok := l.Path(m[2]); ok {
 			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at, _ = l.Key(path)
-			if f.Code == UnknownField && unknown != nil && len(l.Findings) < mostHinted {
+			if f.Code == UnknownField && unknown != nil && len(l.Findings) < maxHinted {
 				f.Hints = unknown(path)
 			}
 		}
@@ -226,7 +226,7 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 			l.Say(Note, Hint, e.Detail)
 		default:
 			var hints []string
-			if len(l.Findings) < mostHinted {
+			if len(l.Findings) < maxHinted {
 				hints = hint.Object(root, e, l.Plain, update)
 			}
 			l.Error(e, e.Path.Segments(), hints...)

@@ -319,19 +319,19 @@ func (x *search) end() {
 // one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
 	firstStrings = 1
-	longestFirst = 64  // of the string
-	longestBrief = 500 // of the pattern
+	maxFirstLen  = 64  // of the string
+	maxBriefLen  = 500 // of the pattern
 )
 
 // firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
 func (p *Pattern) firstTree(s string) *tree {
-	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
+	if len(s) > maxFirstLen || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
 		return nil
 	}
 	if p.tree != nil {
 		return p.tree
 	}
-	if len(p.text) > longestBrief {
+	if len(p.text) > maxBriefLen {
 		return nil
 	}
 	var g grower

@@ -65,7 +65,7 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. Schemas are allocated in batches of at most mostMade. The size of a batch is the
+// next returns an empty schema. Schemas are allocated in batches of at most maxBatch. The size of a batch is the
 // estimated number of schemas in the rest of the text.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.buf) == 0 {
@@ -75,7 +75,7 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 		}
 		// Text between the schemas makes the estimate less exact.
 		read := max(r.begin-left, 0) + usualSize
-		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
+		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, maxBatch))
 		r.made += len(r.buf)
 	}
 	p := &r.buf[0]
@@ -83,8 +83,8 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 	return p
 }
 
-// mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const mostMade = 66
+// maxBatch is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
+const maxBatch = 66
 
 // usualSize is the assumed length of the first schema's text.
 const usualSize = 128

@@ -18,25 +18,25 @@ type builder struct {
 
 // The limits of what a builder keeps for the next value.
 const (
-	mostMaps  = 1 << 12
-	mostKeys  = 32 // in a map
-	mostItems = 1 << 12
+	maxMaps  = 1 << 12
+	maxKeys  = 32 // in a map
+	maxItems = 1 << 12
 )
 
 // release ends the use of all values.
 func (b *builder) release() {
 	for i, m := range b.maps[:b.used] {
-		if len(m) > mostKeys {
+		if len(m) > maxKeys {
 			b.maps[i] = map[string]any{}
 		} else {
 			clear(m)
 		}
 	}
-	if len(b.maps) > mostMaps {
+	if len(b.maps) > maxMaps {
 		b.maps = nil
 	}
 	b.used = 0
-	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
+	if cap(b.slab) > maxItems || cap(b.stack) > maxItems {
 		b.slab, b.stack = nil, nil
 	}
 	clear(b.slab)

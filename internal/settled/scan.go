@@ -65,8 +65,8 @@ func New(data []byte) *Scan {
 	return s
 }
 
-// mostKept is the largest buffer that a Scan keeps for the next text.
-const mostKept = 1 << 19
+// maxKept is the largest buffer that a Scan keeps for the next text.
+const maxKept = 1 << 19
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
@@ -77,7 +77,7 @@ func (s *Scan) Release() {
 }
 
 func kept[T any](buffer []T) []T {
-	if uintptr(cap(buffer))*unsafe.Sizeof(*new(T)) > mostKept {
+	if uintptr(cap(buffer))*unsafe.Sizeof(*new(T)) > maxKept {
 		return nil
 	}
 	return buffer[:0]
