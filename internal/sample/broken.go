@@ -225,21 +225,21 @@ func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 			}
 		}
 		if c.PatternText != "" {
-			for _, s := range odd {
+			for _, s := range unusual {
 				if !yield(x+s) || !yield(s+x) {
 					return false
 				}
 			}
 		}
 		for length := max(c.MinLength, 0); length <= min(c.MinLength+1, 1<<16); length++ {
-			for _, s := range odd {
+			for _, s := range unusual {
 				if s != "" && !yield(stretched(s, int(length))) {
 					return false
 				}
 			}
 		}
 	}
-	return each(odd, yield) && each(plain, yield) && each([]string{"other0", "other1", "other2", "other3", "other4"}, yield)
+	return each(unusual, yield) && each(plain, yield) && each([]string{"other0", "other1", "other2", "other3", "other4"}, yield)
 }
 
 // each yields texts. It reports false if yield does.

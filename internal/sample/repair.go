@@ -562,7 +562,7 @@ func (m *Maker) others(n *plan.Node, l suggestions) []any {
 func (m *Maker) usual(nodes []*plan.Node) []any {
 	found := scalarSet{nodes: nodes}
 	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
-		for _, s := range append(slices.Clone(odd), plain...) {
+		for _, s := range append(slices.Clone(unusual), plain...) {
 			found.add(m, s)
 		}
 		for _, length := range []int{64, 254, 300} {
@@ -596,5 +596,5 @@ func (s *scalarSet) add(m *Maker, v any) bool {
 	return len(s.list) < 60 && !m.exhausted()
 }
 
-// odd has texts that few patterns match.
-var odd = []string{"", "-", "!", "A", "_", " ", "a b", "a.", ".a", "-a", "a-", "%zz", "0", "é", "a\nb", "http://[", "//", "a/", "..", "1.2.3.4.5", "~", ":", "aa"}
+// unusual has strings that few patterns match.
+var unusual = []string{"", "-", "!", "A", "_", " ", "a b", "a.", ".a", "-a", "a-", "%zz", "0", "é", "a\nb", "http://[", "//", "a/", "..", "1.2.3.4.5", "~", ":", "aa"}

@@ -22,7 +22,7 @@ var plain = []string{
 }
 
 // Texts are texts of all formats, and unusual ones.
-var Texts = slices.Concat(plain, odd)
+var Texts = slices.Concat(plain, unusual)
 
 // texts yields texts for nodes: from their patterns, from formats, and padded to the required length.
 func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
