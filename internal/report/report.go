@@ -37,11 +37,10 @@ const unmeasured = 1 << 20
 
 // A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
-	base  *field.Path          // the path of the value
-	root  any                  // the value
-	errs  errlist.List         // the caller's list during the walk, copied so that it is not on the heap
-	found []finding            // one for each of the first errors
-	seen  map[finding]struct{} // the others, if there are many
+	base *field.Path          // the path of the value
+	root any                  // the value
+	errs errlist.List         // the caller's list during the walk, copied so that it is not on the heap
+	seen map[finding]struct{} // one for each error
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
@@ -83,9 +82,6 @@ type finding struct {
 	name, message string
 }
 
-// fewErrors is the number of errors that are found again by comparing all of them, which is faster than a set.
-const fewErrors = 16
-
 // full reports whether an error of type t need not be built, and counts it in that case. It is called before any text
 // is built, because names and details may be long. When the errors are full, duplicates are counted each time.
 func (r *reporter) full(t field.ErrorType) bool {
@@ -100,18 +96,14 @@ func (r *reporter) full(t field.ErrorType) bool {
 // bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := finding{e.Type, name, message}
-	if _, again := r.seen[f]; again || slices.Contains(r.found, f) {
+	if _, again := r.seen[f]; again {
 		r.errs.Spend(len(name) + len(message))
 		return
 	}
-	if len(r.found) < fewErrors {
-		r.found = append(r.found, f)
-	} else {
-		if r.seen == nil {
-			r.seen = map[finding]struct{}{}
-		}
-		r.seen[f] = struct{}{}
+	if r.seen == nil {
+		r.seen = map[finding]struct{}{}
 	}
+	r.seen[f] = struct{}{}
 	r.errs.Add(e)
 }
 
