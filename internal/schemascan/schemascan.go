@@ -15,10 +15,8 @@ type Reader struct {
 	s       *jsonscan.Scanner
 	unknown int
 	buf     []schema.JSONSchemaProps // for the schemas to come
-	made    int
-	begin   int      // how much of the text was left before the first was made
-	found   []string // of the list that is read
-	named   []named  // of the maps that are read, the innermost last
+	found   []string                 // of the list that is read
+	named   []named                  // of the maps that are read, the innermost last
 }
 
 // A named is a schema with the name that it has in its map.
@@ -64,29 +62,18 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text
-// may have, estimated from the length of those before.
+// batch is how many schemas are allocated together.
+const batch = 8
+
+// next returns an empty schema.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.buf) == 0 {
-		left := r.s.Left()
-		if r.made == 0 {
-			r.begin = left
-		}
-		// The text may have other parts between its schemas, which makes the guess worse.
-		read := max(r.begin-left, 0) + usualSize
-		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
-		r.made += len(r.buf)
+		r.buf = make([]schema.JSONSchemaProps, batch)
 	}
 	p := &r.buf[0]
 	r.buf = r.buf[1:]
 	return p
 }
-
-// mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const mostMade = 66
-
-// usualSize is the assumed length of a schema's text, before any was read.
-const usualSize = 128
 
 // null skips a null, if that comes next, and reports whether it did.
 func (r *Reader) null() bool {
