@@ -86,9 +86,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 	}
 	p.depth++
 	defer func() { p.depth-- }()
-	var fx, fy *facts
+	fx, fy := factsOf(x), factsOf(y)
 	if x.node == nil || y.node == nil || len(x.branches)+len(y.branches) > 0 || !sameKeywords(x.node, y.node) || constrainsPresence(x.node) && !sameFields(x.node, y.node) {
-		fx, fy = factsOf(x), factsOf(y)
 		if !isItemOrRoot(schemaPath) {
 			fx.excludeDroppedNull()
 			fy.excludeDroppedNull()
@@ -105,8 +104,6 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 			}
 			return
 		}
-	} else {
-		fx, fy = shallowFacts(x), shallowFacts(y)
 	}
 	if len(x.rules())+len(y.rules()) > 0 {
 		p.rules(factsOf(x), factsOf(y), schemaPath)
@@ -125,15 +122,6 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 // isItemOrRoot reports whether the values at schemaPath are items or whole objects. Null is never dropped there.
 func isItemOrRoot(schemaPath constraint.Steps) bool {
 	return len(schemaPath) == 0 || schemaPath[len(schemaPath)-1].Item
-}
-
-// shallowFacts returns as many facts as a walk below l needs.
-func shallowFacts(l *location) *facts {
-	n := l.node
-	if n.Combine != nil {
-		return factsOf(l)
-	}
-	return &facts{nodes: []*plan.Node{n}, loc: l, accept: n.Accept, maxItems: n.MaxItems, maxProps: n.MaxProperties}
 }
 
 // keywords compares the keywords at schemaPath. It reports whether it found a restriction on either side, other than
@@ -213,7 +201,7 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	p.depth++
 	p.hideUnknown++
 	defer func() { p.depth--; p.hideUnknown-- }()
-	fx, fy := shallowFacts(x), shallowFacts(y)
+	fx, fy := factsOf(x), factsOf(y)
 	for _, step := range fieldSteps(fx, fy) {
 		p.storedField(fx, fy, schemaPath, step)
 	}

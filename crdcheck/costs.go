@@ -3,6 +3,7 @@ package crdcheck
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -203,7 +204,7 @@ func newBudget(analyses []*ruleset.Analysis, left *allowance) *budget {
 		e := estimated{a.Estimate, a.MessageCost}
 		b.estimates = append(b.estimates, e)
 		b.total.add(e)
-		for _, n := range append(nodes(a.Multiplies), nodes(a.Sizes)...) {
+		for _, n := range slices.Concat(a.Multiplies, a.Sizes) {
 			if users := b.users[n]; len(users) == 0 || users[len(users)-1] != i {
 				b.users[n] = append(users, i)
 				b.inputs[i] = append(b.inputs[i], n)
@@ -211,26 +212,6 @@ func newBudget(analyses []*ruleset.Analysis, left *allowance) *budget {
 		}
 	}
 	return b
-}
-
-// nodes returns the nodes of an analysis.
-func nodes(views []schema.Node) []*plan.Node {
-	out := make([]*plan.Node, len(views))
-	for i, v := range views {
-		out[i] = plan.Of(v)
-	}
-	return out
-}
-
-// views returns the bounds in with that rule i depends on, as its analysis takes them.
-func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
-	out := map[schema.Node]int64{}
-	for _, n := range b.inputs[i] {
-		if most, ok := with[n]; ok {
-			out[plan.View[schema.Node](n)] = most
-		}
-	}
-	return out
 }
 
 // An estimated has the costs of a rule and of its messageExpression.
@@ -371,17 +352,17 @@ func (b *budget) report() SchemaCosts {
 	fits := !b.total.over()
 	best := make([]bounds, len(b.analyses))
 	for i, a := range b.analyses {
-		at := b.full(plan.Of(a.Node))
+		at := b.full(a.Node)
 		if b.left.text < 0 {
 			s.Omitted = len(b.analyses) - i
 			break
 		}
 		r := RuleCosts{
-			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: plan.Of(a.Node).Rules[a.Index].Rule,
+			Path: at + ".x-kubernetes-validations[" + strconv.Itoa(a.Index) + "]", Rule: a.Node.Rules[a.Index].Rule,
 			Cost: a.Cost, Estimate: a.Estimate, MessageEstimate: a.MessageCost,
 			Share: float64(max(a.Estimate, a.MessageCost)) / RuleCostLimit,
 			Part:  a.Part, PartCost: a.PartCost,
-			Multiplies: b.sizes(nodes(a.Multiplies)), Sizes: b.sizes(nodes(a.Sizes)),
+			Multiplies: b.sizes(a.Multiplies), Sizes: b.sizes(a.Sizes),
 		}
 		if b.fits(i, nil) {
 			r.Headroom = b.headroom(i)
@@ -463,7 +444,7 @@ func (b *budget) estimate(i int, with bounds) estimated {
 	if b.left.work < 0 {
 		return estimated{math.MaxUint64, math.MaxUint64} // not used
 	}
-	rule, message := b.analyses[i].EstimateWith(b.views(i, with))
+	rule, message := b.analyses[i].EstimateWith(with)
 	return estimated{rule, message}
 }
 

@@ -41,9 +41,9 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Within(limit), path: lazyPath{root: s.root},
+		errs: errlist.Within(limit),
 	}
-	d.node(s.props, root, nil, resourceContext{})
+	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
 }
 
@@ -66,7 +66,7 @@ func (f *facts) validDefaults(requirePruned bool) bool {
 	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
 	for i := range plan.Root(compiled).Props {
 		part := &plan.Root(compiled).Props[i]
-		d.node(parts.Properties[part.Name], part.Node, nil, resourceContext{})
+		d.node(parts.Properties[part.Name], part.Node, nil, nil, resourceContext{})
 	}
 	return d.errs.Len() == 0
 }
@@ -82,46 +82,6 @@ type defaultChecker struct {
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
 	errs    errlist.List
-	path    lazyPath // of the node
-}
-
-// A lazyPath is a path below a root. Most of its segments are never needed as a [field.Path]. Unlike a walk.Frame, it
-// keeps what it has built, so that the paths of nested defaults take linear time together.
-type lazyPath struct {
-	root     *field.Path
-	segments []lazySegment
-}
-
-type lazySegment struct {
-	keyword, property string      // items, or properties and a name
-	path              *field.Path // up to this segment, if it was needed
-}
-
-func (l *lazyPath) push(keyword, property string) {
-	l.segments = append(l.segments, lazySegment{keyword: keyword, property: property})
-}
-
-func (l *lazyPath) pop() { l.segments = l.segments[:len(l.segments)-1] }
-
-// child returns the path of a keyword below the last segment.
-func (l *lazyPath) child(keyword string) *field.Path {
-	known := len(l.segments)
-	for known > 0 && l.segments[known-1].path == nil {
-		known--
-	}
-	at := l.root
-	if known > 0 {
-		at = l.segments[known-1].path
-	}
-	for i := known; i < len(l.segments); i++ {
-		segment := &l.segments[i]
-		at = at.Child(segment.keyword)
-		if segment.keyword == "properties" {
-			at = at.Key(segment.property)
-		}
-		segment.path = at
-	}
-	return at.Child(keyword)
 }
 
 // A resourceContext is the resource whose metadata contains a default, and the position of the default in it. For all
@@ -149,12 +109,9 @@ func (s resourceContext) object(v any) map[string]any {
 	return obj
 }
 
-// node checks the defaults at n and below. p is what n was compiled from. validation is the node that default values
-// are validated against, or nil if no default above has needed it.
-func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Node, in resourceContext) {
-	if n.Below&plan.HasDefault == 0 {
-		return
-	}
+// node checks the defaults at n and below. p is what n was compiled from, at its path. validation is the node that
+// default values are validated against, or nil if no default above has needed it.
+func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
 	resource := n.Has&plan.HasEmbedded != 0 || n == d.root
 	if resource {
 		in = resourceContext{} // DFV-002
@@ -163,19 +120,21 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if validation == nil {
 			validation = nodeForDefaults(p, n)
 		}
-		d.value(p, n, validation, in)
+		d.value(p, n, validation, at.Child("default"), in)
 	}
-	if n.Items != nil && !d.stopped {
+	if n.Items != nil && n.Items.Below&plan.HasDefault != 0 && !d.stopped {
 		var below *plan.Node
 		if validation != nil {
 			below = validation.Items
 		}
-		d.path.push("items", "")
-		d.node(p.Items.Schema, n.Items, below, in.then(field.Segment{IsIndex: true}))
-		d.path.pop()
+		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(field.Segment{IsIndex: true}))
 	}
+	properties := at.Child("properties")
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
+		if child.Below&plan.HasDefault == 0 {
+			continue
+		}
 		var below *plan.Node
 		if validation != nil {
 			below = validation.Props[i].Node
@@ -184,9 +143,7 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		if resource && plan.ResourceField(name) {
 			inner = resourceContext{d.asResource(n), []field.Segment{{Key: name}}}
 		}
-		d.path.push("properties", name)
-		d.node(p.Properties[name], child, below, inner)
-		d.path.pop()
+		d.node(p.Properties[name], child, below, properties.Key(name), inner)
 	}
 }
 
@@ -198,27 +155,27 @@ func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 	return n
 }
 
-// value checks one default.
+// value checks one default, at its path.
 //
 // Clauses: DFV-003, DFV-004.
-func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, in resourceContext) {
+func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, at *field.Path, in resourceContext) {
 	v := p.Default // not n.Default, which is as storage returns it
 	if normal, err := jsonval.Normalize(nil, v); err == nil {
 		v = normal
 	}
 	var errs field.List
 	if in.resource != nil {
-		errs = metadataErrors(v, d.path.child("default"), in, d.errs.Left())
+		errs = metadataErrors(v, at, in, d.errs.Left())
 	} else {
-		v, errs = d.ownErrors(v, n)
+		v, errs = d.ownErrors(v, n, at)
 	}
 	if len(errs) == 0 && !verdict.OK(validation, v, verdict.Schema) {
 		found := errlist.Within(d.errs.Left())
-		report.Value(&found, validation, d.path.child("default"), v)
+		report.Value(&found, validation, at, v)
 		errs = found.Errors()
 	}
 	if len(errs) == 0 {
-		errs = d.ruleErrors(n, v)
+		errs = d.ruleErrors(n, at, v)
 	}
 	d.errs.Append(errs...)
 }
@@ -245,13 +202,12 @@ func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit
 // separately, and do not prevent other checks.
 //
 // Clauses: DFV-003 (a) to (c), DFV-005, DFV-008.
-func (d *defaultChecker) ownErrors(v any, n *plan.Node) (any, field.List) {
+func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, field.List) {
 	pruned := !d.requirePruned || jsonval.Equal(prune.Value(plan.View[schema.Node](n), v), v)
 	n = d.asResource(n)
 	if pruned && n.Below&plan.HasEmbedded == 0 {
 		return v, nil
 	}
-	at := d.path.child("default")
 	read, failed := new(embedded.Normalizer).Normalize(n, v)
 	if failed == nil {
 		v = read
@@ -290,11 +246,10 @@ func prefixed(at *field.Path, e *field.Error) *field.Error {
 // that of a new object, since oldSelf may be optional.
 //
 // Clauses: CWH-012, DFV-003 (e).
-func (d *defaultChecker) ruleErrors(n *plan.Node, v any) field.List {
+func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.List {
 	if n.Below&plan.HasRules == 0 {
 		return nil
 	}
-	at := d.path.child("default")
 	view := plan.View[schema.Node](n)
 	rules := d.rules.At(view)
 	var errs field.List

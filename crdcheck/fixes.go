@@ -408,14 +408,14 @@ func (b *budget) unfixable(i int) []Hint {
 			least[n] = 1
 		}
 	}
-	at := b.full(plan.Of(a.Node))
+	at := b.full(a.Node)
 	switch e := b.estimate(i, least); {
 	case !e.over():
 		return []Hint{{hintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
 	case e.rule <= RuleCostLimit:
 		return []Hint{{hintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
 	}
-	part, _ := a.PartWith(b.views(i, least))
+	part, _ := a.PartWith(least)
 	return []Hint{{hintNoBound, at, part + " is over the limit whatever the bounds are: its result has none"}}
 }
 
@@ -453,12 +453,12 @@ func (b *budget) hints(i int) []Hint {
 			all = append(all, Hint{hintMapKeys, b.full(n), "keys of a map have no maxLength: only maxProperties bounds what a loop over them costs"})
 		}
 	}
-	text := plan.Of(a.Node).Rules[a.Index].Rule
-	here := b.full(plan.Of(a.Node))
+	text := a.Node.Rules[a.Index].Rule
+	here := b.full(a.Node)
 	if constantPattern.MatchString(text) {
 		all = append(all, Hint{hintMatches, here, "the rule matches with a constant: the keyword pattern does so without a cost"})
-	} else if m := constantPatternOfEach.FindStringSubmatch(text); m != nil && m[1] == m[2] && !a.Node.Items().IsZero() {
-		all = append(all, Hint{hintMatches, b.full(plan.Of(a.Node.Items())), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
+	} else if m := constantPatternOfEach.FindStringSubmatch(text); m != nil && m[1] == m[2] && a.Node.Items != nil {
+		all = append(all, Hint{hintMatches, b.full(a.Node.Items), "the rule matches each item with a constant: the keyword pattern does so without a cost"})
 	}
 	for _, m := range eachOf.FindAllStringSubmatchIndex(text, maxLoops) {
 		list, rest := text[m[2]:m[3]], text[m[1]:]

@@ -174,8 +174,9 @@ func (b *builder) finish(where string) (*Registry, error) {
 
 // document adds the definitions of a file.
 func (b *builder) document(file string, data []byte) {
-	for _, source := range split(file, data) {
-		all, err := crd.ParseBundle([]byte(source.Text))
+	for _, part := range manifest.Split(data) {
+		source := Source{file, part.Line, string(part.Text)}
+		all, err := crd.ParseBundle(part.Text)
 		if err != nil {
 			var parse *crd.ParseError
 			if errors.As(err, &parse) && parse.Document == 1 { // the source has the number of the document
@@ -222,13 +223,4 @@ func (b *builder) refuse(def *Definition, err error, other *Definition) {
 		err = &Error{def.Source, err}
 	}
 	b.errs = append(b.errs, err)
-}
-
-// split returns the documents of a file as sources.
-func split(file string, data []byte) []Source {
-	var found []Source
-	for _, d := range manifest.Split(data) {
-		found = append(found, Source{file, d.Line, string(d.Text)})
-	}
-	return found
 }

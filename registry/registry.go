@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -159,7 +160,7 @@ func (r *Registry) CreateBody(ctx context.Context, body []byte) resource.Result 
 	text, options := body, r.options
 	if options.ContentType == "" && !isJSON(body) {
 		options.ContentType = "application/yaml"
-		switch documents := split("", body); len(documents) {
+		switch documents := manifest.Split(body); len(documents) {
 		case 0:
 			return badRequest(errors.New("there is no object in the text"))
 		case 1: // a server reads the first document only, even if it is empty

@@ -187,7 +187,11 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	v.finishUnchanged(ctx, r, obj, stored)
+	errs := errlist.Within(v.options.Limit)
+	v.evaluate(ctx, r, &errs, obj, stored)
+	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
+		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
+	}
 }
 
 // requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of

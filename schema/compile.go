@@ -102,7 +102,11 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	setType(n, p)
 	setFlags(n, p, at)
 	if len(p.Enum) > 0 {
-		n.Enum = plan.NewEnum(b.values(p.Enum))
+		values := make([]any, len(p.Enum))
+		for i, v := range p.Enum {
+			values[i] = b.value(v)
+		}
+		n.Enum = plan.NewEnum(values)
 	}
 	if at == nodePart && p.Default != nil {
 		n.Default, n.Has = b.value(p.Default), n.Has|plan.HasDefault
@@ -204,30 +208,12 @@ func (b *builder) value(v any) any {
 	return stored
 }
 
-func (b *builder) values(vs []any) []any {
-	if len(vs) == 0 {
-		return nil
-	}
-	out := make([]any, len(vs))
-	for i, v := range vs {
-		out[i] = b.value(v)
-	}
-	return out
-}
-
 // setType sets what depends on type, format, nullable and int-or-string.
 func setType(n *plan.Node, p *JSONSchemaProps) {
 	n.Type = p.Type
-	var types []string
-	switch {
-	case p.XIntOrString:
-		types = []string{"integer", "string"} // in place of any declared type (SVT-007)
-	case p.Type != "":
-		types = []string{p.Type}
-	}
-	only := "" // the type, if there is only one
-	if len(types) == 1 {
-		only = types[0]
+	only, types := p.Type, []string{p.Type} // only is the type, if there is only one
+	if p.XIntOrString {
+		only, types = "", []string{"integer", "string"} // in place of any declared type (SVT-007)
 	}
 	if p.Format != "" && format.Kept(only, p.Format) {
 		n.Format = p.Format
@@ -241,11 +227,12 @@ func setType(n *plan.Node, p *JSONSchemaProps) {
 // accepted returns the kinds that the type check accepts. If there is a format, only the format checks strings and
 // arrays, so any array is a valid date (VAL-012).
 func accepted(types []string, format string, nullable bool) plan.Kinds {
-	if len(types) == 0 && format == "" {
+	untyped := types[0] == ""
+	if untyped && format == "" {
 		return plan.AllKinds
 	}
 	var k plan.Kinds
-	if nullable || len(types) == 0 {
+	if nullable || untyped {
 		k |= plan.KindNull
 	}
 	numeric := false

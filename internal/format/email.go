@@ -147,9 +147,6 @@ func (m *mailbox) nameInComment() bool {
 		return false
 	}
 	content := start[:len(start)-len(m.rest)-1]
-	if !strings.Contains(content, "?") { // every encoded word has one
-		return true
-	}
 	for word := range strings.FieldsFuncSeq(withoutBackslashes(content), isBlank) {
 		if decodeWord(word) == unknownCharset {
 			return false
@@ -160,9 +157,6 @@ func (m *mailbox) nameInComment() bool {
 
 // withoutBackslashes returns s without the backslashes that escape the next byte.
 func withoutBackslashes(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {

@@ -59,9 +59,6 @@ func (s *Scanner) End() bool {
 	return !s.declined && s.peek() == 0 && s.pos == len(s.data)
 }
 
-// Left returns the number of unread bytes.
-func (s *Scanner) Left() int { return len(s.data) - s.pos }
-
 // A Kind is the kind of a JSON value.
 type Kind uint8
 

@@ -17,25 +17,20 @@ type config struct {
 	count    int // of mutations
 	want     int // the required number of noticed mutations out of a hundred
 	parallel int
-	timeout  time.Duration  // of the tests of a package
 	limit    time.Duration  // of all
 	match    *regexp.Regexp // for the keys
 	verbose  bool
-	list     bool
 	known    map[string]string // equivalent mutations, with reasons
 }
 
 func main() {
-	c := config{dir: ".", known: equivalents}
+	c := config{dir: ".", want: 96, known: equivalents}
 	flag.Uint64Var(&c.seed, "seed", 1, "chooses other mutations")
 	flag.IntVar(&c.count, "n", 100, "how many mutations to make")
-	flag.IntVar(&c.want, "want", 96, "how many of each hundred must be noticed")
 	flag.IntVar(&c.parallel, "parallel", 2, "how many mutations to test at a time")
-	flag.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long the tests of a package may take")
 	flag.DurationVar(&c.limit, "limit", 15*time.Minute, "start no tests after that long; at least half of the mutations must have been tested by then")
 	match := flag.String("match", "", "make only mutations whose names match this regular expression, such as ^internal/format/")
 	flag.BoolVar(&c.verbose, "v", false, "print each mutation with the package that noticed it")
-	flag.BoolVar(&c.list, "list", false, "print the mutations and test none")
 	flag.Parse()
 	var err error
 	if c.match, err = regexp.Compile(*match); err != nil {
@@ -51,8 +46,10 @@ func main() {
 	}
 }
 
-// memory is the memory limit of each process.
-const memory = 4 << 30
+const (
+	memory  = 4 << 30          // the memory limit of each process
+	timeout = 30 * time.Second // of the tests of a package
+)
 
 // run makes the mutations and reports whether the tests notice enough of them.
 func run(c config, w io.Writer) (bool, error) {
@@ -68,12 +65,6 @@ func run(c config, w io.Writer) (bool, error) {
 		return false, err
 	}
 	chosen := choose(queue, c.count)
-	if c.list {
-		for _, m := range chosen {
-			fmt.Fprintln(w, m.key)
-		}
-		return true, nil
-	}
 	r := report{config: c, w: w}
 	ctx, cancel := context.WithTimeout(context.Background(), c.limit)
 	defer cancel()
@@ -82,7 +73,7 @@ func run(c config, w io.Writer) (bool, error) {
 	for range c.parallel {
 		workers.Go(func() {
 			for m := range next {
-				if v := evaluate(ctx, m, c.timeout); ctx.Err() == nil {
+				if v := evaluate(ctx, m, timeout); ctx.Err() == nil {
 					r.add(v)
 				}
 			}

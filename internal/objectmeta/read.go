@@ -252,7 +252,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	if len(from) == 0 {
 		return nil, dropped
 	}
-	if _, canonical, _ := walkStrings(from, nil); canonical {
+	if canonicalStrings(from) {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
@@ -262,19 +262,14 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8 (canonical), and if so,
-// returns their size in bytes and whether all are valid. A nil valid function accepts all.
-func walkStrings(m map[string]any, valid func(key, value string) bool) (size int, canonical, allValid bool) {
-	allValid = true
+// canonicalStrings reports whether all keys and values of a StringMap are strings of valid UTF-8.
+func canonicalStrings(m map[string]any) bool {
 	for k, v := range m {
-		s, ok := v.(string)
-		if !ok || !utf8.ValidString(k) || !utf8.ValidString(s) {
-			return 0, false, false
+		if !isText(v) || !utf8.ValidString(k) {
+			return false
 		}
-		size += len(k) + len(s)
-		allValid = allValid && (valid == nil || valid(k, s))
 	}
-	return size, true, allValid
+	return true
 }
 
 func (r *reader) list(m *Member, v any) (out any, is result) {

@@ -165,8 +165,7 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	var onCreate, onUpdate action
 	for k, v := range meta {
 		m := Metadata.member(k)
-		canonical, valid := m.assess(v)
-		if !canonical {
+		if m == nil || !m.canonical(v) {
 			*s = Summary{}
 			return false
 		}
@@ -186,27 +185,11 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		}
 		onCreate |= m.onCreate
 		onUpdate |= m.onUpdate
-		s.invalid = s.invalid || !valid
+		s.invalid = s.invalid || m.check != nil && m.check(nil, v) != nil
 	}
 	s.KeptByCreate = onCreate&(drop|examine) == 0
 	s.KeptByUpdate = onUpdate&(drop|examine) == 0
 	return true
-}
-
-// assess reports whether reading leaves v, a value of m, unchanged, and if so, whether v is valid. For a nil m it
-// reports false.
-func (m *Member) assess(v any) (canonical, valid bool) {
-	if m == nil {
-		return false, false
-	}
-	if m.Kind == StringMap {
-		// Make both checks in one walk: creates take 3 % less time, and equal updates 5 %.
-		entries := object(v)
-		size, canonical, valid := walkStrings(entries, m.entry)
-		return canonical && len(entries) > 0, valid && (m.maxSize == 0 || size <= m.maxSize)
-	}
-	canonical = m.canonical(v)
-	return canonical, canonical && (m.check == nil || m.check(nil, v) == nil)
 }
 
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.

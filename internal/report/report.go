@@ -38,11 +38,10 @@ const unmeasured = 1 << 20
 
 // A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
-	base  *field.Path           // the path of the value
-	root  any                   // the value
-	errs  errlist.List          // the caller's list during the walk, copied so that it is not on the heap
-	found []errorKey            // of the first errors
-	seen  map[errorKey]struct{} // of the others, if there are many
+	base *field.Path           // the path of the value
+	root any                   // the value
+	errs errlist.List          // the caller's list during the walk, copied so that it is not on the heap
+	seen map[errorKey]struct{} // of the errors
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
@@ -86,9 +85,6 @@ type errorKey struct {
 	name, message string
 }
 
-// fewErrors is the number of errors up to which a linear search is faster than a map.
-const fewErrors = 16
-
 // full reports whether the list of errors is full, and if so counts an error of type t. It is called before any text is
 // built, because names and details may be long. When the list is full, each duplicate is counted.
 func (r *reporter) full(t field.ErrorType) bool {
@@ -103,18 +99,14 @@ func (r *reporter) full(t field.ErrorType) bool {
 // is bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := errorKey{e.Type, name, message}
-	if _, again := r.seen[f]; again || slices.Contains(r.found, f) {
+	if _, again := r.seen[f]; again {
 		r.errs.Spend(len(name) + len(message))
 		return
 	}
-	if len(r.found) < fewErrors {
-		r.found = append(r.found, f)
-	} else {
-		if r.seen == nil {
-			r.seen = map[errorKey]struct{}{}
-		}
-		r.seen[f] = struct{}{}
+	if r.seen == nil {
+		r.seen = map[errorKey]struct{}{}
 	}
+	r.seen[f] = struct{}{}
 	r.errs.Add(e)
 }
 

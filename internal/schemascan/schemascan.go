@@ -15,10 +15,8 @@ type Reader struct {
 	s       *jsonscan.Scanner
 	unknown int
 	buf     []schema.JSONSchemaProps // for the next schemas
-	made    int
-	begin   int      // the length of the rest of the text when the first was made
-	found   []string // of the list that is being read
-	named   []named  // of the maps that are being read, the innermost last
+	found   []string                 // of the list that is being read
+	named   []named                  // of the maps that are being read, the innermost last
 }
 
 // A named is a schema with its key in a map.
@@ -65,31 +63,20 @@ func (r *Reader) Schema() *schema.JSONSchemaProps {
 	return p
 }
 
-// next returns an empty schema. Schemas are allocated in batches of at most maxBatch. The size of a batch is the
-// estimated number of schemas in the rest of the text.
+// batch is how many schemas are allocated together.
+const batch = 8
+
+// next returns an empty schema.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.buf) == 0 {
-		left := r.s.Left()
-		if r.made == 0 {
-			r.begin = left
-		}
-		// Text between the schemas makes the estimate less exact.
-		read := max(r.begin-left, 0) + usualSize
-		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, maxBatch))
-		r.made += len(r.buf)
+		r.buf = make([]schema.JSONSchemaProps, batch)
 	}
 	p := &r.buf[0]
 	r.buf = r.buf[1:]
 	return p
 }
 
-// maxBatch is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const maxBatch = 66
-
-// usualSize is the assumed length of the first schema's text.
-const usualSize = 128
-
-// null skips the next value if it is null, and reports whether it did.
+// null skips a null, if that comes next, and reports whether it did.
 func (r *Reader) null() bool {
 	if r.s.Kind() != jsonscan.Null {
 		return false

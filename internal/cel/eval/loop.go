@@ -18,9 +18,6 @@ func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
 	l := loop{over: over.run, two: c.HasIterVar2(), start: start.constant}
 	l.acc = p.declare(c.AccuVar(), nil)
 	item := itemNode(over.node)
-	if item != nil {
-		l.form = formOf(item)
-	}
 	if l.two {
 		l.first = p.declare(c.IterVar(), nil)
 		l.second = p.declare(c.IterVar2(), item)
@@ -268,8 +265,7 @@ func growing(v value) value {
 // A loop visits the items of a list, or the keys of a map. With two variables it visits the keys and the values.
 type loop struct {
 	over               evaluator
-	form               form // of the items of a list of data, if known; otherwise formOther
-	acc, first, second int  // slots
+	acc, first, second int // slots
 	two                bool
 	start              *value
 
@@ -301,10 +297,7 @@ func (l *loop) visit(f *frame, w *walker) bool {
 	switch over := l.over(f); {
 	case over.kind == kindRawList:
 		w.raw, w.node = over.ref.([]any), over.node.Items
-		w.n = len(w.raw)
-		if w.form = l.form; w.form == formOther {
-			w.form = formOf(w.node)
-		}
+		w.n, w.form = len(w.raw), formOf(w.node)
 	case over.kind == kindList:
 		f.layOut(over)
 		w.n, w.over = listLen(over), over

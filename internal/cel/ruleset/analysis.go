@@ -2,6 +2,7 @@ package ruleset
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
@@ -9,21 +10,20 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/ast"
 )
 
 // An Analysis is the estimate of a rule together with its inputs. It can compute the estimate for other bounds. It is
 // safe for concurrent use.
 type Analysis struct {
-	RuleCost             // without Path
-	Node     schema.Node // the node of the schema that has the rule
+	RuleCost            // without Path
+	Node     *plan.Node // the node of the schema that has the rule
 	// Multiplies are the lists and maps that contain the node, outermost first: the rule is evaluated for each of their
 	// items.
-	Multiplies []schema.Node
+	Multiplies []*plan.Node
 	// Sizes are the strings, lists and maps whose maximum size the estimate depends on: their maxLength, maxItems or
 	// maxProperties. They are in the order in which the expressions use them.
-	Sizes []schema.Node
+	Sizes []*plan.Node
 	// Part is the most expensive part of the rule, as an expression; macros are shown as `loop over` their range.
 	// PartCost is its cost in one evaluation of the rule.
 	Part     string
@@ -60,10 +60,7 @@ func (r *Rules) Analyze() []*Analysis {
 // analyze returns the analysis of a rule whose self has type t, or nil if it does not compile.
 func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
 	c := j.programs
-	a := &Analysis{Node: view(n), programs: c, typ: t}
-	for _, around := range j.around {
-		a.Multiplies = append(a.Multiplies, view(around))
-	}
+	a := &Analysis{Node: n, Multiplies: slices.Clone(j.around), programs: c, typ: t}
 	var err error
 	if a.rule, err = c.check(expression{source.Rule, false, optional(source)}, t, false); err != nil {
 		return nil
@@ -76,7 +73,7 @@ func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *A
 		Sized: func(t *declare.Type) {
 			if t.Bounded() && !seen[t.Node()] {
 				seen[t.Node()] = true
-				a.Sizes = append(a.Sizes, view(t.Node()))
+				a.Sizes = append(a.Sizes, t.Node())
 			}
 		},
 		Costs: func(ast.Expr, uint64) { a.Steps++ },
@@ -111,34 +108,32 @@ func (a *Analysis) mostExpensive(bounds map[*plan.Node]int64) (part string, cost
 }
 
 // PartWith returns Part and PartCost for other bounds, which are as in [Analysis.EstimateWith].
-func (a *Analysis) PartWith(bounds map[schema.Node]int64) (part string, cost uint64) {
+func (a *Analysis) PartWith(bounds map[*plan.Node]int64) (part string, cost uint64) {
 	if a.rule == nil {
 		return "", math.MaxUint64
 	}
 	a.programs.lock()
 	defer a.programs.unlock()
-	return a.mostExpensive(nodes(bounds))
+	return a.mostExpensive(bounds)
 }
 
 // EstimateWith returns [RuleCost.Estimate] and [RuleCost.MessageCost] for other bounds of nodes in Sizes and
 // Multiplies: the values of maxLength, maxItems or maxProperties. Nodes that are not in bounds keep their own. bounds
 // is not modified.
-func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uint64) {
+func (a *Analysis) EstimateWith(bounds map[*plan.Node]int64) (rule, message uint64) {
 	if a.rule == nil {
 		return math.MaxUint64, math.MaxUint64
 	}
 	c := a.programs
 	c.lock()
 	defer c.unlock()
-	c.estimator.With(&estimate.Survey{Bounds: nodes(bounds)})
+	c.estimator.With(&estimate.Survey{Bounds: bounds})
 	defer c.estimator.With(nil)
 	values, bounded := uint64(1), true
 	for _, n := range a.Multiplies {
 		most, ok := bounds[n]
 		if !ok {
-			var declared bool
-			_, most, declared = n.MaxSize()
-			bounded = bounded && declared
+			most, bounded = n.MaxSize(), bounded && n.Sized()
 		}
 		values = price.Times(values, uint64(max(most, 0)))
 	}
@@ -150,18 +145,6 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 		message = c.estimator.Cost(a.message.AST, a.typ)
 	}
 	return rule, message
-}
-
-// view returns n as users see it.
-func view(n *plan.Node) schema.Node { return plan.View[schema.Node](n) }
-
-// nodes returns bounds with the underlying nodes as keys.
-func nodes(bounds map[schema.Node]int64) map[*plan.Node]int64 {
-	out := make(map[*plan.Node]int64, len(bounds))
-	for n, most := range bounds {
-		out[plan.Of(n)] = most
-	}
-	return out
 }
 
 // A survey has the costs of the parts of an expression, and the number of iterations of its loops, by their ids.
