@@ -72,7 +72,7 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 			delete(out, k)
 			continue
 		}
-		merged, err := m.field(out[k], v, k, of)
+		merged, err := m.field(out[k], v, patch, k, of)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 }
 
 // field applies v, the value in a patch, to a field.
-func (m *merger) field(old, v any, name, of string) (any, error) {
+func (m *merger) field(old, v any, patch map[string]any, name, of string) (any, error) {
 	inner, isMap := strings.CutPrefix(of, "{}")
 	var f *catalog.Field
 	if !isMap {

@@ -9,10 +9,14 @@ import (
 )
 
 // This file has a cache for watches. Many watches send the same object, of the same revision and in the same version,
-// at about the same time. It is encoded once for all of them, while it is in the cache.
+// at about the same time. It is decoded and encoded once for all of them, while it is in the cache.
 
-// viewBytes is the maximum size of all views of a server, in bytes of stored JSON.
+// viewBytes is the maximum size of all views of a server, in bytes of JSON. A decoded object counts as several times
+// its JSON.
 const viewBytes = 32 << 20
+
+// decodedCost is the approximate ratio of the size of a decoded object to that of its JSON.
+const decodedCost = 8
 
 // A viewKey identifies an object in an API version, at a revision.
 type viewKey struct {
@@ -23,12 +27,14 @@ type viewKey struct {
 	// previous is for the value before the revision. Its resourceVersion is the revision, not that of the previous
 	// write.
 	previous bool
+	decoded  bool // the object, not its JSON
 }
 
-// A view is the JSON of an object. It is not modified.
+// A view is an object or its JSON. It is not modified.
 type view struct {
 	cost    int
 	once    sync.Once
+	object  map[string]any
 	json    []byte
 	refused *field.Status
 }
@@ -80,20 +86,29 @@ type seen struct {
 	previous bool
 }
 
-// object returns the object in the request's version.
-func (s seen) object() (map[string]any, *field.Status) { return s.q.shown(s.value, s.revision) }
+// object returns the object in the request's version. It is shared, and must not be modified.
+func (s seen) object() (map[string]any, *field.Status) {
+	v := s.view(true, len(s.value)*decodedCost)
+	return v.object, v.refused
+}
 
-// json returns the JSON of the object. It is shared, and must not be modified.
+// json returns the JSON of the object.
 func (s seen) json() ([]byte, *field.Status) {
-	key := viewKey{s.q.kind.Compiled(), s.q.kind.VersionName, s.key, s.revision, s.previous}
-	v := s.q.s.views.get(key, len(s.value))
+	v := s.view(false, len(s.value))
+	return v.json, v.refused
+}
+
+func (s seen) view(decoded bool, cost int) *view {
+	key := viewKey{s.q.kind.Compiled(), s.q.kind.VersionName, s.key, s.revision, s.previous, decoded}
+	v := s.q.s.views.get(key, cost)
 	v.once.Do(func() {
-		var obj map[string]any
-		if obj, v.refused = s.object(); v.refused != nil {
+		v.object, v.refused = s.q.shown(s.value, s.revision)
+		if v.refused != nil {
 			s.q.s.views.drop(key)
-		} else {
-			v.json, _ = json.Marshal(obj) // it was decoded from JSON
+		} else if !decoded {
+			v.json, _ = json.Marshal(v.object) // it was decoded from JSON
+			v.object = nil
 		}
 	})
-	return v.json, v.refused
+	return v
 }
