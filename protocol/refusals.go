@@ -77,15 +77,6 @@ func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
 	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
 
-// BadRequest is 400: an invalid query or body. A PUT of a whole collection gets `name must be provided`; a query with a
-// malformed number gets the text of strconv's error.
-func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
-
-// Unauthorized is 401: the client is not authenticated.
-func Unauthorized() *field.Status {
-	return &field.Status{Code: 401, Reason: field.ReasonUnauthorized, Message: "Unauthorized"}
-}
-
 // NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and
 // [NegotiateDiscovery] check this.
 func NotAcceptable(has ...string) *field.Status {
@@ -94,12 +85,6 @@ func NotAcceptable(has ...string) *field.Status {
 
 func notAcceptable(message string) *field.Status {
 	return &field.Status{Code: 406, Reason: field.ReasonNotAcceptable, Message: message}
-}
-
-// Expired is 410: the resource version or continue token from which the client wants to continue is too old. If a watch
-// has already started, it is the object of an event of type ERROR.
-func Expired(message string) *field.Status {
-	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
 }
 
 // TooNew is 504: a list or a watch asks for a resource version that the server did not reach in time.
@@ -112,30 +97,11 @@ func TooNew(resourceVersion, current uint64) *field.Status {
 	}
 }
 
-// BodyTooLarge is 413: the body of a write is longer than [MaxBody].
-func BodyTooLarge() *field.Status { return refusal.LongBody() }
-
-// MaxBody is the maximum length of the body of a write, in bytes.
-const MaxBody = 3 << 20
-
-// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode
-// and Patch of a resource's version check this themselves.
-func UnsupportedMediaType(reads ...string) *field.Status {
-	return refusal.MediaType(strings.Join(reads, ", "))
-}
-
-// TooManyRequests is 429.
-func TooManyRequests(message string, retryAfterSeconds int) *field.Status {
-	return &field.Status{Code: 429, Reason: field.ReasonTooManyRequests, Message: message, RetryAfterSeconds: retryAfterSeconds}
-}
+// MaxBody is the maximum length of the body of a write in bytes: 3 MiB.
+const MaxBody = refusal.MaxBody
 
 // Internal is 500 for an error that is the server's fault. The error must not be nil.
 func Internal(err error) *field.Status { return refusal.Internal(err) }
-
-// Unavailable is 503.
-func Unavailable(message string) *field.Status {
-	return &field.Status{Code: 503, Reason: field.ReasonServiceUnavailable, Message: message}
-}
 
 // DryRun parses the values of a request's option dryRun. Any value except All is an error, for [OptionsStatus].
 func DryRun(values []string) (dryRun bool, errs field.List) {

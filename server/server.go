@@ -198,7 +198,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		return
 	}
 	if !trusted && !s.authenticated(r) {
-		q.refuse(protocol.Unauthorized())
+		q.refuse(&field.Status{Code: http.StatusUnauthorized, Reason: field.ReasonUnauthorized, Message: "Unauthorized"})
 		return
 	}
 	q.query = r.URL.Query()
@@ -216,7 +216,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
 	default:
-		q.refuse(protocol.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
+		q.refuse(&field.Status{
+			Code: http.StatusTooManyRequests, Reason: field.ReasonTooManyRequests, RetryAfterSeconds: 1,
+			Message: "The server has received too many requests and has asked us to try again later",
+		})
 		return
 	}
 	q.route()
@@ -252,7 +255,7 @@ func failed(err error) *field.Status {
 			Message: "request did not complete within the allotted timeout",
 		}
 	case errors.Is(err, storage.ErrClosed):
-		return protocol.Unavailable("the server is shutting down")
+		return &field.Status{Code: http.StatusServiceUnavailable, Reason: field.ReasonServiceUnavailable, Message: "the server is shutting down"}
 	case errors.Is(err, storage.ErrTooLarge):
 		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: field.ReasonRequestEntityTooLarge, Message: err.Error()}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -24,13 +25,13 @@ import (
 
 // body reads the body of the request (DEC-016).
 func (q *request) body() ([]byte, *field.Status) {
-	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, protocol.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, refusal.MaxBody))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return nil, protocol.BodyTooLarge()
+		return nil, refusal.LongBody()
 	case err != nil:
-		return nil, protocol.BadRequest(err.Error())
+		return nil, refusal.BadRequest(err.Error())
 	}
 	return body, nil
 }
@@ -398,7 +399,7 @@ func (q *request) patch() *field.Status {
 		if strategic {
 			merge, err := strategicMerge(body, stored, q.kind.Type)
 			if err != nil {
-				return resource.Result{Failure: protocol.BadRequest(err.Error())}
+				return resource.Result{Failure: refusal.BadRequest(err.Error())}
 			}
 			contentType, body = mergePatch, merge
 		}
