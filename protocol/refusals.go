@@ -29,12 +29,12 @@ func (r GroupResource) status(code int, reason, name, message string) *field.Sta
 // NotFound is 404: there is no object with that name, or it has no such subresource. For an unknown path, group,
 // version or resource a server does not answer with a Status, but with the text `404 page not found`.
 func (r GroupResource) NotFound(name string) *field.Status {
-	return r.status(404, field.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
+	return r.status(404, refusal.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
 }
 
 // AlreadyExists is 409: an object cannot be created because its name is taken.
 func (r GroupResource) AlreadyExists(name string) *field.Status {
-	return r.status(409, field.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
+	return r.status(409, refusal.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
 }
 
 // NameNotGenerated is 409: all names that the server generated from a generateName were taken; name was the last one.
@@ -48,7 +48,7 @@ func (r GroupResource) NameNotGenerated(name string) *field.Status {
 
 // Conflict is 409: the request conflicts with the stored object. why is the reason.
 func (r GroupResource) Conflict(name, why string) *field.Status {
-	return r.status(409, field.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
+	return r.status(409, refusal.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
 }
 
 // Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or of an update during
@@ -64,7 +64,7 @@ func (r GroupResource) Forbidden(name, why string) *field.Status {
 	if name == "" {
 		message = fmt.Sprintf("%s is forbidden: %s", r, why)
 	}
-	return r.status(403, field.ReasonForbidden, name, message)
+	return r.status(403, "Forbidden", name, message)
 }
 
 // Terminating is the Forbidden of a create, including one by a patch, while the definition is being deleted.
@@ -74,7 +74,7 @@ func (r GroupResource) Terminating(name string) *field.Status {
 
 // MethodNotAllowed is 405. The verb is one of those of an [APIResource].
 func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
-	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
+	return r.status(405, "MethodNotAllowed", "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
 
 // NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and
@@ -84,13 +84,13 @@ func NotAcceptable(has ...string) *field.Status {
 }
 
 func notAcceptable(message string) *field.Status {
-	return &field.Status{Code: 406, Reason: field.ReasonNotAcceptable, Message: message}
+	return &field.Status{Code: 406, Reason: "NotAcceptable", Message: message}
 }
 
 // TooNew is 504: a list or a watch asks for a resource version that the server did not reach in time.
 func TooNew(resourceVersion, current uint64) *field.Status {
 	return &field.Status{
-		Code: 504, Reason: field.ReasonTimeout,
+		Code: 504, Reason: refusal.ReasonTimeout,
 		Message:           fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", resourceVersion, current),
 		Causes:            []field.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}},
 		RetryAfterSeconds: 1,

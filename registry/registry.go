@@ -87,7 +87,7 @@ func (r *Registry) noMatch(apiVersion, kind string) *field.Status {
 	if served != nil {
 		message += ": it is served in " + strings.Join(served, ", ")
 	}
-	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: message}
+	return &field.Status{Code: 404, Reason: refusal.ReasonNotFound, Message: message}
 }
 
 // Compile compiles all definitions, and returns an error that joins the errors of those that do not compile.
@@ -198,7 +198,7 @@ func (r *Registry) versionFor(obj map[string]any, options resource.RequestOption
 	v, err := r.With(options).Version(apiVersion, kind)
 	var failure *field.Status
 	if err != nil && !errors.As(err, &failure) {
-		failure = &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: err.Error()}
+		failure = &field.Status{Code: 500, Reason: refusal.ReasonInternalError, Message: err.Error()}
 	}
 	return v, failure
 }

@@ -260,7 +260,7 @@ func (q *request) listFailed(p page, err error) *field.Status {
 
 // expired is 410: the state that the client wants to continue from is too old.
 func expired(message string) *field.Status {
-	return &field.Status{Code: http.StatusGone, Reason: field.ReasonExpired, Message: message}
+	return &field.Status{Code: http.StatusGone, Reason: "Expired", Message: message}
 }
 
 // tooNew refuses a revision that the store has not reached.

@@ -358,13 +358,13 @@ func (q *request) apply(o writing) *field.Status {
 	o.by.Manager = q.query.Get("fieldManager") // there is no default
 	for range mostAttempts {
 		_, _, refused := q.get(q.name)
-		missing := refused != nil && refused.Reason == field.ReasonNotFound
+		missing := refused != nil && refused.Reason == refusal.ReasonNotFound
 		if refused != nil && !missing {
 			return refused
 		}
 		if missing && q.sub == "" {
 			obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) })
-			if refused != nil && refused.Reason == field.ReasonAlreadyExists {
+			if refused != nil && refused.Reason == refusal.ReasonAlreadyExists {
 				continue
 			}
 			if refused == nil {
@@ -375,7 +375,7 @@ func (q *request) apply(o writing) *field.Status {
 		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 			return forSubresource(q, v.Apply, v.ApplyStatus, v.ApplyScale)(q.r.Context(), body, stored, o.by)
 		})
-		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
+		if refused != nil && refused.Reason == refusal.ReasonNotFound && q.sub == "" {
 			continue // it was deleted in the meantime
 		}
 		return refused
