@@ -11,17 +11,6 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The reasons of condition [Terminating], for [TerminatingCondition] (EST-003).
-const (
-	ReasonDeletionPending            = "InstanceDeletionPending"
-	ReasonDeletionInProgress         = "InstanceDeletionInProgress"
-	ReasonDeletionCompleted          = "InstanceDeletionCompleted"
-	ReasonDeletionFailed             = "InstanceDeletionFailed"
-	ReasonDeletionCheck              = "InstanceDeletionCheck"
-	ReasonNeverEstablished           = "NeverEstablished"
-	ReasonOverlappingBuiltInResource = "OverlappingBuiltInResource"
-)
-
 // WithCondition returns s with condition c: it replaces the condition of the same type, or is appended. A replaced
 // condition keeps its LastTransitionTime, unless that is zero or the status differs, and always keeps its
 // ObservedGeneration. Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
@@ -135,30 +124,6 @@ func (d *CustomResourceDefinition) approvalCondition() *Condition {
 		c.Reason = "InvalidAnnotation"
 	}
 	return c
-}
-
-// TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether
-// the reason has one: ReasonDeletionPending when a definition is first deleted, the others while its custom resources
-// are being deleted. The messages of ReasonDeletionFailed and ReasonDeletionCheck are error texts, and empty here.
-func TerminatingCondition(reason string) (Condition, bool) {
-	c := Condition{Type: Terminating, Status: ConditionFalse, Reason: reason}
-	switch reason {
-	case ReasonDeletionPending:
-		c.Status, c.Message = ConditionTrue, "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
-	case ReasonDeletionInProgress:
-		c.Status, c.Message = ConditionTrue, "CustomResource deletion is in progress"
-	case ReasonDeletionFailed, ReasonDeletionCheck:
-		c.Status = ConditionTrue
-	case ReasonDeletionCompleted:
-		c.Message = "removed all instances"
-	case ReasonNeverEstablished:
-		c.Message = "resource was never established"
-	case ReasonOverlappingBuiltInResource:
-		c.Message = "instances overlap with built-in resources in storage"
-	default:
-		return Condition{}, false
-	}
-	return c, true
 }
 
 // aggregate joins texts as a server does for aggregated errors: one as it is, several in brackets, each text once

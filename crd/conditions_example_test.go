@@ -35,13 +35,6 @@ func ExampleCustomResourceDefinition_Settle() {
 	// Established True InitialNamesAccepted
 }
 
-func ExampleTerminatingCondition() {
-	c, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
-	fmt.Println(c.Status, c.Message)
-	// Output:
-	// False removed all instances
-}
-
 func ExampleStatus_WithCondition() {
 	var s crd.Status
 	s = s.WithCondition(crd.Condition{Type: crd.StorageMigrating, Status: crd.ConditionTrue}, time.Now())

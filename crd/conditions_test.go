@@ -152,23 +152,3 @@ func TestApprovalCondition(t *testing.T) {
 		require.Nil(t, d.approvalCondition(), "a group that is not protected")
 	}
 }
-
-// EST-003, PRE-004.
-func TestTerminatingCondition(t *testing.T) {
-	for reason, want := range map[string]Condition{
-		"InstanceDeletionPending":    {Status: ConditionTrue, Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"},
-		"InstanceDeletionInProgress": {Status: ConditionTrue, Message: "CustomResource deletion is in progress"},
-		"InstanceDeletionCompleted":  {Status: ConditionFalse, Message: "removed all instances"},
-		"InstanceDeletionFailed":     {Status: ConditionTrue},
-		"InstanceDeletionCheck":      {Status: ConditionTrue},
-		"NeverEstablished":           {Status: ConditionFalse, Message: "resource was never established"},
-		"OverlappingBuiltInResource": {Status: ConditionFalse, Message: "instances overlap with built-in resources in storage"},
-	} {
-		want.Type, want.Reason = Terminating, reason
-		got, ok := TerminatingCondition(reason)
-		require.True(t, ok, reason)
-		require.Equal(t, want, got)
-	}
-	_, ok := TerminatingCondition("Installing")
-	require.False(t, ok)
-}

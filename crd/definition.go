@@ -181,13 +181,16 @@ type Condition struct {
 	Type               string    `key:"type"`
 	Status             string    `key:"status"`
 	LastTransitionTime time.Time `key:"lastTransitionTime"` // zero: absent
-	// Reason is, besides those of [TerminatingCondition]:
+	// Reason is:
 	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
 	//     KindConflict or ListKindConflict; each conflict is about one field of the names
 	//   - for [Established] (EST-001): NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
 	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
 	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,
 	//     ApprovedAnnotation or InvalidAnnotation
+	//   - for [Terminating] (EST-003): InstanceDeletionPending when the definition is deleted, then
+	//     InstanceDeletionInProgress, InstanceDeletionCompleted, InstanceDeletionFailed, InstanceDeletionCheck,
+	//     NeverEstablished or OverlappingBuiltInResource
 	Reason             string `key:"reason,omitempty"`
 	Message            string `key:"message,omitempty"`
 	ObservedGeneration int64  `key:"observedGeneration,omitempty"`

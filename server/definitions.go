@@ -122,11 +122,36 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 	if refused := r.Status(); refused != nil {
 		return r, refused
 	}
-	pending, _ := crd.TerminatingCondition(crd.ReasonDeletionPending)
 	d.Metadata = metadata(r.Object)
-	d.Status = d.Status.WithCondition(pending, q.s.now().Truncate(time.Second))
+	d.Status = d.Status.WithCondition(terminatingCondition(deletionPending), q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r, nil
+}
+
+// The reasons that this server gives for the condition Terminating.
+const (
+	deletionPending    = "InstanceDeletionPending"
+	deletionInProgress = "InstanceDeletionInProgress"
+	deletionCompleted  = "InstanceDeletionCompleted"
+)
+
+// terminatingCondition returns the condition Terminating for a reason, without a time (EST-003). The messages of
+// InstanceDeletionFailed and InstanceDeletionCheck are error texts, and empty here.
+func terminatingCondition(reason string) crd.Condition {
+	c := crd.Condition{Type: crd.Terminating, Status: crd.ConditionTrue, Reason: reason}
+	switch reason {
+	case deletionPending:
+		c.Message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+	case deletionInProgress:
+		c.Message = "CustomResource deletion is in progress"
+	case deletionCompleted:
+		c.Status, c.Message = crd.ConditionFalse, "removed all instances"
+	case "NeverEstablished":
+		c.Status, c.Message = crd.ConditionFalse, "resource was never established"
+	case "OverlappingBuiltInResource":
+		c.Status, c.Message = crd.ConditionFalse, "instances overlap with built-in resources in storage"
+	}
+	return c
 }
 
 // refreshConditions updates the status of all definitions after one of them has changed. For example, a name may be
