@@ -58,12 +58,12 @@ func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time
 		return d.Status, false
 	}
 	// EST-001
-	established := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted"}
+	established := Condition{Type: Established, Status: "False", Reason: "NotAccepted", Message: "not all names are accepted"}
 	if old := d.Condition(Established); old != nil {
 		established = *old
 	}
-	if established.Status != ConditionTrue && accepted.Status == ConditionTrue {
-		established = Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: initialNames}
+	if established.Status != "True" && accepted.Status == "True" {
+		established = Condition{Type: Established, Status: "False", Reason: "Installing", Message: initialNames}
 	}
 	s = d.Status
 	s.AcceptedNames = names
@@ -78,12 +78,12 @@ const initialNames = "the initial names have been accepted"
 // conversion webhook has no readable certificate. An empty bundle counts as no bundle. Once true, Established stays
 // true, even if the names change.
 func (d *CustomResourceDefinition) establish(now time.Time) Status {
-	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
+	if !d.HasCondition(NamesAccepted) || d.HasCondition(Established) {
 		return d.Status
 	}
-	c := Condition{Type: Established, Status: ConditionTrue, Reason: "InitialNamesAccepted", Message: initialNames}
+	c := Condition{Type: Established, Status: "True", Reason: "InitialNamesAccepted", Message: initialNames}
 	if !d.caBundleReadable() {
-		c.Status, c.Reason, c.Message = ConditionFalse, "InvalidCABundle", "The conversion webhook CABundle is invalid"
+		c.Status, c.Reason, c.Message = "False", "InvalidCABundle", "The conversion webhook CABundle is invalid"
 	}
 	return d.Status.WithCondition(c, now)
 }
@@ -120,9 +120,9 @@ func takenBy(others []*CustomResourceDefinition, d *CustomResourceDefinition) ta
 
 // accept returns the accepted ones of the requested names, and the condition NamesAccepted: NAM-002, NAM-003.
 func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
-	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: "NoConflicts", Message: "no conflicts found"}
+	c := Condition{Type: NamesAccepted, Status: "True", Reason: "NoConflicts", Message: "no conflicts found"}
 	conflict := func(reason, message string) { // the last one wins
-		c.Status, c.Reason, c.Message = ConditionFalse, reason, message
+		c.Status, c.Reason, c.Message = "False", reason, message
 	}
 	inUse := func(name string) string { return strconv.Quote(name) + " is already in use" }
 	mine := make(map[string]bool, len(accepted.ShortNames)) // the accepted short names

@@ -60,7 +60,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 // nonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then
 // removes the condition if d has one. Its message has the [schema.Violations] of all versions in order, preceded by an
 // error if preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has something that a
-// structural schema cannot express, such as definitions, the status is [ConditionUnknown] and the message is about the
+// structural schema cannot express, such as definitions, the status is Unknown and the message is about the
 // first such schema alone. If there are several such things in it, the message has the first in the order of
 // [schema.Violations]; a server picks any. A schema that is nested too deeply for this library is one of these cases.
 //
@@ -80,7 +80,7 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		found := schema.ViolationsWithin(at, v.Schema.OpenAPIV3Schema, errs.Left())
 		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
-			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: "StructuralError",
+			return &Condition{Type: NonStructuralSchema, Status: "Unknown", Reason: "StructuralError",
 				Message: "failed to check validation schema for version " + v.Name + ": " + text}
 		}
 		errs.Append(found...)
@@ -88,7 +88,7 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 	if errs.Len() == 0 {
 		return nil
 	}
-	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: "Violations", Message: errs.Errors().String()}
+	return &Condition{Type: NonStructuralSchema, Status: "True", Reason: "Violations", Message: errs.Errors().String()}
 }
 
 // notSupported reports whether p has no compiled form at all, and why, given its violations. In that case there is
@@ -112,14 +112,14 @@ func (d *CustomResourceDefinition) approvalCondition() *Condition {
 	}
 	text, _ := d.Annotation(approval.Annotation)
 	state, message := approval.Read(text)
-	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: message}
+	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: "False", Message: message}
 	switch state {
 	case approval.Missing:
 		c.Reason = "MissingAnnotation"
 	case approval.Bypassed:
 		c.Reason = "UnapprovedAnnotation"
 	case approval.Given:
-		c.Status, c.Reason = ConditionTrue, "ApprovedAnnotation"
+		c.Status, c.Reason = "True", "ApprovedAnnotation"
 	case approval.Invalid:
 		c.Reason = "InvalidAnnotation"
 	}

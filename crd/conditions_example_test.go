@@ -37,7 +37,7 @@ func ExampleCustomResourceDefinition_Settle() {
 
 func ExampleStatus_WithCondition() {
 	var s crd.Status
-	s = s.WithCondition(crd.Condition{Type: crd.StorageMigrating, Status: crd.ConditionTrue}, time.Now())
+	s = s.WithCondition(crd.Condition{Type: crd.StorageMigrating, Status: "True"}, time.Now())
 	fmt.Println(s.Conditions[0].Type, s.Conditions[0].Status)
 	// Output:
 	// StorageMigrating True

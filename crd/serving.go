@@ -14,5 +14,5 @@ func (d *CustomResourceDefinition) Answers(version, verb string, namespaced bool
 		return false
 	}
 	v := d.Version(version)
-	return v != nil && v.Served && (d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue))
+	return v != nil && v.Served && (d.HasCondition(NamesAccepted) || d.HasCondition(Established))
 }

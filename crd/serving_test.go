@@ -17,7 +17,7 @@ func TestAnswers(t *testing.T) {
 			Status: Status{Conditions: conditions},
 		}
 	}
-	established := Condition{Type: Established, Status: ConditionTrue}
+	established := Condition{Type: Established, Status: "True"}
 	for _, row := range []struct {
 		name          string
 		d             *CustomResourceDefinition
@@ -36,8 +36,8 @@ func TestAnswers(t *testing.T) {
 		{"the first of a name is served", definition(ClusterScoped, established), "v3", "get", false, true},
 		{"the first of a name is not", definition(ClusterScoped, established), "v4", "get", false, false},
 		{"no such version", definition(ClusterScoped, established), "v9", "get", false, false},
-		{"names that are accepted do", definition(ClusterScoped, Condition{Type: NamesAccepted, Status: ConditionTrue}), "v1", "get", false, true},
-		{"neither established nor accepted", definition(ClusterScoped, Condition{Type: NamesAccepted, Status: ConditionFalse}), "v1", "get", false, false},
+		{"names that are accepted do", definition(ClusterScoped, Condition{Type: NamesAccepted, Status: "True"}), "v1", "get", false, true},
+		{"neither established nor accepted", definition(ClusterScoped, Condition{Type: NamesAccepted, Status: "False"}), "v1", "get", false, false},
 		{"no conditions", definition(ClusterScoped), "v1", "get", false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {

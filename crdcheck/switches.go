@@ -48,7 +48,7 @@ func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
 // onUpdate returns the switches for a spec that replaces old, both in the server's form. found has the facts about the
 // schemas of the new one.
 func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
-	established := stored.HasCondition(crd.Established, crd.ConditionTrue)
+	established := stored.HasCondition(crd.Established)
 	on := onCreate(found)
 	on.established = established
 	on.requireSchema = openAPISchema(old.Validation) != nil || !hasPerVersion(old, func(v *crd.Version) bool { return openAPISchema(v.Schema) == nil })

@@ -138,18 +138,18 @@ const (
 // terminatingCondition returns the condition Terminating for a reason, without a time (EST-003). The messages of
 // InstanceDeletionFailed and InstanceDeletionCheck are error texts, and empty here.
 func terminatingCondition(reason string) crd.Condition {
-	c := crd.Condition{Type: crd.Terminating, Status: crd.ConditionTrue, Reason: reason}
+	c := crd.Condition{Type: crd.Terminating, Status: "True", Reason: reason}
 	switch reason {
 	case deletionPending:
 		c.Message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
 	case deletionInProgress:
 		c.Message = "CustomResource deletion is in progress"
 	case deletionCompleted:
-		c.Status, c.Message = crd.ConditionFalse, "removed all instances"
+		c.Status, c.Message = "False", "removed all instances"
 	case "NeverEstablished":
-		c.Status, c.Message = crd.ConditionFalse, "resource was never established"
+		c.Status, c.Message = "False", "resource was never established"
 	case "OverlappingBuiltInResource":
-		c.Status, c.Message = crd.ConditionFalse, "instances overlap with built-in resources in storage"
+		c.Status, c.Message = "False", "instances overlap with built-in resources in storage"
 	}
 	return c
 }
@@ -160,7 +160,7 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	for _, d := range s.keeper.Catalog().Definitions {
-		if d.HasCondition(crd.Established, crd.ConditionTrue) && d.Spec.Names.Equal(d.Status.AcceptedNames) {
+		if d.HasCondition(crd.Established) && d.Spec.Names.Equal(d.Status.AcceptedNames) {
 			continue // the rest of its status depends on no other definition
 		}
 		q := s.ownDefinition(ctx, d.Name())

@@ -75,7 +75,7 @@ func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) +
 
 // kindsOf returns the versions of a definition that are served: none if its names were never accepted (DIS-003).
 func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn bool) (kinds []*Kind) {
-	accepted := d.HasCondition(crd.NamesAccepted, crd.ConditionTrue) || d.HasCondition(crd.Established, crd.ConditionTrue)
+	accepted := d.HasCondition(crd.NamesAccepted) || d.HasCondition(crd.Established)
 	if !accepted && !builtIn {
 		return nil
 	}
@@ -88,7 +88,7 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 		k := &Kind{
 			Definition: d, Names: d.AcceptedNames(), Compiled: compiled,
 			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
-			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
+			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating),
 		}
 		if sub, err := d.Lookup().Subresources(name); err == nil {
 			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil
