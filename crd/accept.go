@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cabundle"
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // After a definition is stored, a server decides in separate steps whether it may have its names, and when its resource
@@ -48,13 +49,13 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 // this step unless it was before: see establish.
 //
 // Nothing changes if the accepted names are already those of the spec, or if neither they nor NamesAccepted would
-// change: a missing condition is not added in that case. Equality is that of [Names.Equal].
+// change: a missing condition is not added in that case. Equality is that of [jsonval.EqualTyped].
 func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time.Time) (s Status, changed bool) {
-	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
+	if jsonval.EqualTyped(d.Spec.Names, d.Status.AcceptedNames) {
 		return d.Status, false
 	}
 	names, accepted := taken().accept(d.Spec.Names, d.Status.AcceptedNames)
-	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && names.Equal(d.Status.AcceptedNames) {
+	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && jsonval.EqualTyped(names, d.Status.AcceptedNames) {
 		return d.Status, false
 	}
 	// EST-001

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // definition returns a definition of the group g with the names in its spec and those accepted in its status.
@@ -300,9 +302,9 @@ func TestSettleRandom(t *testing.T) {
 		}
 		require.Contains(t, [][]string{asked.ShortNames, had.ShortNames}, got.ShortNames)
 		if d.Condition(NamesAccepted) != nil {
-			require.Equal(t, got.Equal(asked), d.HasCondition(NamesAccepted))
+			require.Equal(t, jsonval.EqualTyped(got, asked), d.HasCondition(NamesAccepted))
 		}
-		if !got.Equal(asked) {
+		if !jsonval.EqualTyped(got, asked) {
 			conflicts++
 		}
 		require.Equal(t, d.Status, d.Settle(others, later.Add(time.Hour)))
@@ -325,4 +327,20 @@ func TestSettleAlone(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { d.Settle(others, time.Time{}) })
 	}
 	require.Equal(t, allocations(nil), allocations(others))
+}
+
+// NAM-010: names that are set by default, and names that are shown.
+func TestNamesThatShow(t *testing.T) {
+	const document = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"lamps.g"},
+		"spec":{"group":"g","names":{"plural":"lamps","kind":"Lamp","shortNames":["l"]},"versions":[{"name":"v1","storage":true}]}}`
+	d := must(Parse([]byte(document)))
+	require.Equal(t, Names{Plural: "lamps", Singular: "lamp", Kind: "Lamp", ListKind: "LampList", ShortNames: []string{"l"}}, d.Spec.Names)
+
+	other := definition("lights", Names{}, Names{Plural: "lights", ShortNames: []string{"l"}, Categories: []string{"all"}})
+	d.Spec.Names.Categories = []string{"all"}
+	d.Status = d.acceptOnce([]*CustomResourceDefinition{other}, time.Time{})
+	names := d.AcceptedNames()
+	require.Equal(t, "lamps", names.Plural)
+	require.Empty(t, names.ShortNames, "the name of another")
+	require.Equal(t, []string{"all"}, names.Categories, "categories may be shared")
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -103,7 +104,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	oldSpec := old.Unversioned()
 	c.spec, c.status = d.Unversioned(), updatedStatus(d, old)
 	c.on = onUpdate(found, &c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata, c.list.Left())...)
+	c.add(updateMetadata(updatedMetadata(d, old, !jsonval.EqualTyped(&c.spec, &oldSpec)), old.Metadata, c.list.Left())...)
 	c.checkSpec(found)
 	c.checkImmutable(&oldSpec)
 	c.checkStatus()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -107,7 +108,7 @@ func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 		}
 		same, done := compared[pair{v, w}]
 		if !done {
-			same = sameSchema(v, w)
+			same = jsonval.EqualTyped(v, w)
 			compared[pair{v, w}] = same
 		}
 		if same {

@@ -57,7 +57,7 @@ func TestPreferredVersion(t *testing.T) {
 func TestNoServedVersion(t *testing.T) {
 	d := servedThings(t, false, "v1", "v2")
 	require.Nil(t, groupVersions(d))
-	require.False(t, d.Answers("v1", "get", false))
+	require.Nil(t, protocol.APIResources(d, "v1"))
 	require.Equal(t, []string{"v3"}, groupVersions(d, servedThings(t, true, "v3")))
 }
 

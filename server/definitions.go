@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -80,7 +81,7 @@ func (q *request) setCounters(d, old *crd.CustomResourceDefinition) {
 	} else {
 		d.Status = old.Status
 		generation = old.Generation()
-		if !d.Spec.Equal(&old.Spec) {
+		if !jsonval.EqualTyped(&d.Spec, &old.Spec) {
 			generation++
 		}
 	}
@@ -160,13 +161,13 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	for _, d := range s.keeper.Catalog().Definitions {
-		if d.HasCondition(crd.Established) && d.Spec.Names.Equal(d.Status.AcceptedNames) {
+		if d.HasCondition(crd.Established) && jsonval.EqualTyped(d.Spec.Names, d.Status.AcceptedNames) {
 			continue // the rest of its status depends on no other definition
 		}
 		q := s.ownDefinition(ctx, d.Name())
 		before, after := d.Status, *d
 		after.Status = d.Settle(q.catalog.Definitions, s.now().Truncate(time.Second))
-		if before.AcceptedNames.Equal(after.Status.AcceptedNames) &&
+		if jsonval.EqualTyped(before.AcceptedNames, after.Status.AcceptedNames) &&
 			slices.EqualFunc(before.Conditions, after.Status.Conditions, crd.Condition.Equivalent) {
 			continue
 		}
