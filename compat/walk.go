@@ -45,7 +45,7 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 func (p *pair) unconverted() {
 	for _, loosens := range []bool{false, true} {
 		accepting, refusing := p.old, p.now
-		f := Finding{Verdict: Breaks, Request: Create, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
+		f := Finding{Verdict: Breaks, Request: requestCreate, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
 			Detail: "Requests in this version need a conversion webhook now, and fail without it."}
 		if loosens {
 			accepting, refusing = refusing, accepting
@@ -66,7 +66,7 @@ func (p *pair) unconverted() {
 		p.c.add(f)
 		update := noopUpdateOf(accepting.handle(r).Object)
 		if !loosens && accepting.accepts(update) {
-			f.Request, f.Witness = Update, update.witness()
+			f.Request, f.Witness = requestUpdate, update.witness()
 			p.c.add(f)
 		}
 		return
@@ -252,7 +252,7 @@ func (p *pair) listAndMapTypes(x, y *facts, schemaPath constraint.Steps) {
 	}
 	compare := func(check, before, after, detail string) {
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: schemaPath.String(), Check: check, Before: before, After: after, Detail: detail})
+			p.c.add(Finding{Verdict: Breaks, Request: requestDefinition, Version: p.label, Path: schemaPath.String(), Check: check, Before: before, After: after, Detail: detail})
 		}
 	}
 	if a.Type == "array" && b.Type == "array" {
