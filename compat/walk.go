@@ -8,7 +8,6 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A pair compares a version of the old definition with the same version of the new one, or two versions of one
@@ -81,7 +80,7 @@ func (p *pair) unconverted() {
 
 // walk compares the schemas of both sides at schemaPath, and below it.
 func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
-	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
+	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || x.preserved && y.preserved {
 		return
 	}
 	p.depth++
@@ -207,7 +206,7 @@ const maxStoredDepth = 50
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop
 // or default is missing or set in all versions.
 func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
-	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(schemaPath) > maxStoredDepth {
+	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || len(schemaPath) > maxStoredDepth {
 		return
 	}
 	p.depth++

@@ -16,7 +16,7 @@ import (
 // v1 definition whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
 //
 // d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty
-// definition. A schema that no document can have is the only error: one that is nested deeper than [schema.MaxDepth],
+// definition. A schema that no document can have is the only error: one that is nested deeper than 10,000 levels,
 // perhaps because it contains itself, or that has a nil schema in a list or a map. d is not modified; bad values alias
 // it. The errors end at the default [field.Limit].
 func Validate(d *crd.CustomResourceDefinition) field.List {

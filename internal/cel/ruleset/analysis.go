@@ -136,9 +136,9 @@ func (a *Analysis) EstimateWith(bounds map[schema.Node]int64) (rule, message uin
 	for _, n := range a.Multiplies {
 		most, ok := bounds[n]
 		if !ok {
-			var declared bool
-			_, most, declared = n.MaxSize()
-			bounded = bounded && declared
+			n := plan.Of(n)
+			most = n.MaxSize()
+			bounded = bounded && n.Sized()
 		}
 		values = price.Times(values, uint64(max(most, 0)))
 	}
