@@ -21,7 +21,6 @@ import (
 type Registry struct {
 	definitions []*Definition
 	byKind      map[groupKind]*Definition
-	skipped     int
 	options     resource.RequestOptions
 }
 
@@ -29,9 +28,6 @@ type groupKind struct{ group, kind string }
 
 // Definitions returns the definitions in the order in which they were read.
 func (r *Registry) Definitions() []*Definition { return slices.Clone(r.definitions) }
-
-// Skipped returns the number of skipped documents of other kinds.
-func (r *Registry) Skipped() int { return r.skipped }
 
 // Definition returns the definition with that name, such as widgets.example.com, or nil.
 func (r *Registry) Definition(name string) *Definition {
