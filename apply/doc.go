@@ -2,7 +2,7 @@
 // server does.
 //
 // Each writer of an object has a name, its field manager, and managedFields records which manager set which fields. An
-// apply sends the part of an object that a manager cares about. The server merges it into the stored object, removes
+// apply sends the part of an object that a manager wants to set. The server merges it into the stored object, removes
 // the fields that the manager applied before but not now, and refuses to change fields of other managers, unless it is
 // forced.
 //
@@ -37,7 +37,7 @@
 //
 //   - an object with unsorted lists and maps of more than 32,768 items, or with fields whose paths together have more
 //     than 16 MiB;
-//   - managedFields with more entries than 33,554,432 divided by the number of the object's fields;
+//   - managedFields with so many entries that their number times that of the object's fields is more than 33,554,432;
 //   - an entry with thousands of fields below a value that the schema now makes atomic.
 //
 // Conflicts are listed up to the default [github.com/crdkit/crdkit/field.Limit]. An apply that is not forced is refused

@@ -11,8 +11,8 @@ import (
 )
 
 // setOf returns the set that a fieldsV1 represents (SSA-040). Its keys name fields, items and values. The object of a
-// key has what is below, and is empty, or has a dot, if the key itself belongs to the set. Keys of an unknown kind are
-// ignored. exact says that fieldsOf turns the set into the same object.
+// key has the keys below it. It is empty, or has the key ".", if the key itself belongs to the set. Keys of an unknown
+// kind are ignored. exact says that fieldsOf turns the set into the same object.
 func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
 	s = new(fieldpath.Set)
 	exact, err = fill(s, fieldsV1)
@@ -144,7 +144,7 @@ func fieldsOf(s *fieldpath.Set) (map[string]any, error) {
 func children(s *fieldpath.Set) iter.Seq2[fieldpath.PathElement, *fieldpath.Set] {
 	return func(yield func(fieldpath.PathElement, *fieldpath.Set) bool) {
 		more := true
-		s.Children.Iterate(func(e fieldpath.PathElement) { // All does not stop when it is told to.
+		s.Children.Iterate(func(e fieldpath.PathElement) { // All does not stop if yield returns false.
 			if more {
 				below, _ := s.Children.Get(e)
 				more = yield(e, below)

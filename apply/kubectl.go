@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
-// This file handles the move from kubectl's client-side to its server-side apply (SSA-039). A client-side apply records
-// its configuration in an annotation. A server-side apply of kubectl may take over its fields that have not changed
-// since.
+// This file handles the migration from kubectl's client-side to its server-side apply (SSA-039). A client-side apply
+// records its configuration in an annotation. A server-side apply by kubectl may take over those of its fields that
+// have not changed since.
 
 const (
 	kubectl     = "kubectl"

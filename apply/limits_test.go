@@ -13,10 +13,7 @@ import (
 
 // What structured-merge-diff would take minutes for is refused, or written without tracking.
 func TestTooLarge(t *testing.T) {
-	tags := make([]any, 40_000)
-	for i := range tags {
-		tags[i] = fmt.Sprint(i * 7919 % 40_009)
-	}
+	tags := given.List(40_000, func(i int) any { return fmt.Sprint(i * 7919 % 40_009) })
 	v := compile(t).Version("v1")
 	robot := func(spec map[string]any) map[string]any {
 		return map[string]any{"apiVersion": "example.com/v1", "kind": "Robot", "metadata": map[string]any{"name": "robot", "namespace": "ns"}, "spec": spec}

@@ -32,7 +32,7 @@ func (i identity) key() string {
 	return string(text)
 }
 
-// An entry has what is known of a manager besides its set.
+// An entry has the data of a manager, except its set.
 type entry struct {
 	identity
 	time  time.Time // zero: none
@@ -240,7 +240,7 @@ func (m *managers) mergeOldest() {
 				m.drop(b.oldest)
 			}
 		}
-		if key == id.key() { // a server drops it, with what it has merged before
+		if key == id.key() { // a server drops it, with the entries merged so far
 			b.sets = nil
 		} else {
 			b.sets, b.when = append(b.sets, set.Set()), when

@@ -46,8 +46,8 @@ func Owners(obj map[string]any, path string) ([]Owner, error) {
 	return owners, err
 }
 
-// owns reports whether a set contains the rest of a path, or as a whole a value on the way. v is the value that the set
-// describes.
+// owns reports whether a set contains the rest of a path, or contains a value along it as a whole. v is the value that
+// the set describes.
 func owns(set *fieldpath.Set, rest string, v any) bool {
 	for e := range set.Members.All() {
 		left, ok := strings.CutPrefix(rest, e.String())
@@ -60,7 +60,7 @@ func owns(set *fieldpath.Set, rest string, v any) bool {
 		if _, more := set.Children.Get(e); more {
 			continue
 		}
-		switch at(v, fieldpath.Path{e}).(type) { // a key may have dots: a.b is in a only if that can have fields
+		switch at(v, fieldpath.Path{e}).(type) { // keys may have dots: b of a.b is a field only if a can have fields
 		case map[string]any, []any:
 			return true
 		}
@@ -147,8 +147,8 @@ func (m *managers) owner(key string) Owner {
 
 // Extract returns the part of obj that a manager applied, as a configuration that it can change and apply again:
 // apiVersion, kind, name, namespace and the manager's fields. Items of lists have all their keys, even those that the
-// manager had left to their defaults. obj may be in any version of the definition. The result is in the version in
-// which the manager applied, and shares values with obj. It is nil if the manager did not apply to the object itself.
+// manager left to their defaults. obj may be in any version of the definition. The result is in the version in which
+// the manager applied, and shares values with obj. It is nil if the manager did not apply to the object itself.
 func (v *Version) Extract(ctx context.Context, obj map[string]any, manager string) (map[string]any, error) {
 	return v.extract(ctx, obj, manager, "")
 }

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
-// The scale subresource (SSA-038). A server treats the managers of the object's replicas as managers of the Scale's. It
-// cannot convert the Scale of a custom resource that results from an apply, so an apply fails unless it changes
-// nothing. Other writes take the replicas over.
+// This file handles the scale subresource (SSA-038). A server treats the managers of the object's replicas as managers
+// of the Scale's. It cannot convert the Scale of a custom resource that results from an apply, so an apply fails unless
+// it changes nothing. Other writes take over the replicas.
 
 const (
 	scaleVersion = "autoscaling/v1"
@@ -47,7 +47,7 @@ func (v *Version) trackScale(obj, old map[string]any, o *Options) (map[string]an
 }
 
 // returnReplicas returns the managedFields of m, in which exactly those in owners own the replicas. Both are changed.
-// An entry of m without the replicas gives way to the one of the same identity that gets them, which keeps its time.
+// If owners has an entry with the same identity as an entry of m, it replaces that entry, and gets its time.
 func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 	before := maps.Clone(m.entries)
 	for key, set := range m.sets {

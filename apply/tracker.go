@@ -161,7 +161,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		m.entries[key] = e
 	}
 	if merged == nil {
-		// The time of a set changes only if the object does. A new entry gets one anyway, but is sorted as if it had
+		// The time of a set changes only if the object does. A new entry gets a time anyway, but is sorted as if it had
 		// none.
 		e.added = o.Now
 		return live, m, nil

@@ -343,11 +343,7 @@ func TestRun(t *testing.T) {
 			first = report
 		}
 		require.Equal(t, first.String(), report.String())
-		one, err := json.Marshal(first)
-		require.NoError(t, err)
-		other, err := json.Marshal(report)
-		require.NoError(t, err)
-		require.Equal(t, string(one), string(other))
+		require.Equal(t, string(given.JSON(t, first)), string(given.JSON(t, report)))
 	}
 	require.Equal(t, int64(1000), first.Objects)
 	require.Equal(t, `Widget.example.com: 1000 objects, 959 clean, 10 changed, 20 broken, 10 of another kind, 1 damaged
@@ -390,9 +386,7 @@ func TestRunIsBounded(t *testing.T) {
 	require.Equal(t, int64(200), report.Omitted)
 	require.Equal(t, int64(1200), report.Changed)
 	require.Empty(t, report.Damages)
-	text, err := json.Marshal(report)
-	require.NoError(t, err)
-	require.Less(t, len(text), 4<<20)
+	require.Less(t, len(given.JSON(t, report)), 4<<20)
 
 	report, err = a.Run(t.Context(), audit.Objects(strings.NewReader(strings.Repeat("{x}\n", 50))))
 	require.NoError(t, err)

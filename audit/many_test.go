@@ -3,7 +3,6 @@ package audit_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -46,17 +45,12 @@ func kinds(t *testing.T) []kind {
 	if dir == "" {
 		return all
 	}
-	document, err := os.ReadFile(filepath.Join(dir, "../conformance/random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml"))
-	require.NoError(t, err)
-	d := given.Definition(t, string(document))
+	d := given.Definition(t, given.File(t, filepath.Join(dir, "../conformance/random/crds/standard-httproutes.gateway.networking.k8s.io-v1.yaml")))
 	for i := range d.Spec.Versions {
 		d.Spec.Versions[i].Storage = d.Spec.Versions[i].Name == "v1"
 		d.Spec.Versions[i].Served = d.Spec.Versions[i].Storage
 	}
-	document, err = os.ReadFile(filepath.Join(dir, "httproute.yaml"))
-	require.NoError(t, err)
-	obj, err := unstructured.Decode(document)
-	require.NoError(t, err)
+	obj := given.Object(t, given.File(t, filepath.Join(dir, "httproute.yaml")))
 	obj["metadata"] = map[string]any{"name": manyName, "namespace": "ns", "generation": int64(1), "resourceVersion": "7", "uid": "u", "creationTimestamp": "2020-01-01T00:00:00Z"}
 	rules := obj["spec"].(map[string]any)["rules"].([]any)
 	var eight []any
@@ -73,9 +67,7 @@ func kinds(t *testing.T) []kind {
 	require.NoError(t, err)
 	read := r.Version("v1").Read(obj)
 	require.NoError(t, read.Err())
-	body, err := json.Marshal(read.Object)
-	require.NoError(t, err)
-	return append(all, kind{"HTTPRoute", d, body})
+	return append(all, kind{"HTTPRoute", d, given.JSON(t, read.Object)})
 }
 
 // list returns the text of a list of n objects, as kubectl prints it. The text is generated while it is read. The

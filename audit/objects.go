@@ -18,11 +18,11 @@ const MaxObject = 16 << 20
 
 // Objects returns the objects of a stream as JSON. The stream is any of these, with or without a byte order mark:
 //
-//   - JSON objects, one after another, with or without blanks or lines of three dashes between them: one object, or
-//     NDJSON;
+//   - JSON objects, one after another, with or without white space or lines of three dashes between them: one object,
+//     or NDJSON;
 //   - a JSON array of objects;
-//   - a list, which is an object with an array items: what kubectl get -o json prints. If it has a kind before its
-//     items, that ends with List. There may be several lists;
+//   - a list, which is an object with an array items: what kubectl get -o json prints. If its kind precedes its items,
+//     the kind must end with List. There may be several lists;
 //   - documents of YAML, each an object or a list.
 //
 // It holds one object at a time, or one document of YAML. The iterator reuses the text of an object for the next one.
@@ -52,8 +52,8 @@ type stream struct {
 
 const readSize = 64 << 10
 
-// read reads more of the stream. It reports whether there is another byte. It may discard what is before mark: then
-// offsets in the buffer are smaller by moved.
+// read reads more of the stream, and reports whether there is another byte. It may discard bytes before mark: then all
+// offsets in the buffer decrease by moved.
 func (s *stream) read(mark int) (moved int, ok bool) {
 	if s.failed != nil {
 		return 0, false
@@ -85,7 +85,7 @@ func (s *stream) read(mark int) (moved int, ok bool) {
 	return moved, false
 }
 
-// peek returns the byte at s.at. It may discard what is before that. ok is false at the end.
+// peek returns the byte at s.at. It may discard the bytes before it. ok is false at the end.
 func (s *stream) peek() (c byte, ok bool) {
 	if s.at == len(s.buffer) {
 		moved, more := s.read(s.at)
@@ -96,8 +96,8 @@ func (s *stream) peek() (c byte, ok bool) {
 	return s.buffer[s.at], true
 }
 
-// skipBlanks skips blanks and the bytes in others. It returns the byte after them. ok is false at the end.
-func (s *stream) skipBlanks(others string) (c byte, ok bool) {
+// skipSpace skips white space and the bytes in others. It returns the byte after them. ok is false at the end.
+func (s *stream) skipSpace(others string) (c byte, ok bool) {
 	for {
 		if c, ok = s.peek(); !ok || bytes.IndexByte([]byte(" \t\r\n"), c) < 0 && bytes.IndexByte([]byte(others), c) < 0 {
 			return c, ok
@@ -126,7 +126,7 @@ func (s *stream) run() {
 	if bytes.HasPrefix(s.buffer, []byte("\uFEFF")) {
 		s.at = 3
 	}
-	switch c, ok := s.skipBlanks("\x1e"); {
+	switch c, ok := s.skipSpace("\x1e"); {
 	case !ok:
 	case c == '{', c == '[':
 		s.values()
@@ -142,7 +142,7 @@ func (s *stream) run() {
 func (s *stream) values() {
 	listed := false // The last value was a list or an array.
 	for !s.stopped {
-		c, ok := s.skipBlanks("\x1e")
+		c, ok := s.skipSpace("\x1e")
 		switch {
 		case !ok:
 			return
@@ -187,8 +187,9 @@ func (s *stream) nextLine() {
 	}
 }
 
-// keptBlanks is how many bytes before a place seek keeps in the buffer, since resync looks there for a bracket.
-const keptBlanks = 256
+// keptBytes is the number of bytes that seek keeps in the buffer before the text that it finds, because resync looks
+// for a bracket there.
+const keptBytes = 256
 
 // seek moves to the next occurrence of a text, or to the end.
 func (s *stream) seek(text []byte) bool {
@@ -198,7 +199,7 @@ func (s *stream) seek(text []byte) bool {
 			return true
 		}
 		keep := max(s.at, len(s.buffer)-len(text)+1)
-		moved, ok := s.read(max(keep-keptBlanks, 0))
+		moved, ok := s.read(max(keep-keptBytes, 0))
 		if s.at = keep - moved; !ok {
 			s.at = len(s.buffer)
 			return false
@@ -231,11 +232,11 @@ func (s *stream) topValue() (isList bool) {
 	return false
 }
 
-// items reads the items of an array behind its bracket. If list is set, it is that of a list, which is read to its end.
-// unsure is set behind damage: then a closing bracket may be that of another array.
+// items reads the items of an array, after its opening bracket. If list is set, the array is that of a list, which is
+// read to its end. unsure is set after damage: then a closing bracket may be that of another array.
 func (s *stream) items(list, unsure bool) {
 	for !s.stopped {
-		c, ok := s.skipBlanks(",")
+		c, ok := s.skipSpace(",")
 		switch {
 		case !ok:
 			if !unsure {
@@ -277,7 +278,7 @@ func (s *stream) items(list, unsure bool) {
 // the list ends there.
 func (s *stream) listEnd(list bool) bool {
 	if !list {
-		c, ok := s.skipBlanks("")
+		c, ok := s.skipSpace("")
 		if ok && c == ',' {
 			s.damage(s.position(), fmt.Errorf("%q behind an array", c))
 		}
@@ -318,13 +319,13 @@ func (s *stream) resync() bool {
 }
 
 // An objectScanner finds the end of a JSON object. It checks strings, brackets and which tokens may follow each other,
-// so that it notices damage soon. It does not check literals and numbers: the decoder of the object does.
+// so that it notices damage early. It does not check literals and numbers: the decoder of the object does.
 type objectScanner struct {
 	*stream
 	start, i int   // in the buffer: of the object, and of the next byte
 	position int64 // of start in the stream
 	brackets []byte
-	last     byte // the last byte that was not blank; keyByte or wordByte behind a key or a word
+	last     byte // the last byte that is not white space; keyByte or wordByte after a key or a word
 	err      error
 
 	limited        bool   // stop at MaxObject bytes
@@ -347,7 +348,7 @@ const (
 	damaged scanResult = iota
 	complete
 	tooLong // and complete
-	atItems // behind the opening bracket of a list's items
+	atItems // after the opening bracket of a list's items
 )
 
 func (o *objectScanner) fail(format string, args ...any) scanResult {
@@ -355,9 +356,9 @@ func (o *objectScanner) fail(format string, args ...any) scanResult {
 	return damaged
 }
 
-// resume returns where to look for the next object after damage: at start, which is near the beginning of the damaged
-// object, since an object without its last bracket seems to contain those after it. If too much has been scanned again
-// already, it returns a place shortly before the one where the scan has stopped.
+// resume returns the offset from which to search for the next object after damage. It returns start, near the beginning
+// of the damaged object, because an object without its last bracket seems to contain the objects after it. If too many
+// bytes have been scanned again already, it returns an offset shortly before the one where the scan stopped.
 func (o *objectScanner) resume(start int) int {
 	const maxRescans, distance = 8, 64
 	again := int64(o.i - start)
@@ -379,7 +380,7 @@ func (o *objectScanner) fill() bool {
 			o.err = errTooLong
 			return false
 		}
-		mark = o.i // it is not kept any more
+		mark = o.i // the text is not needed any more
 	}
 	moved, ok := o.read(mark)
 	o.i, o.start, o.textStart = o.i-moved, o.start-moved, o.textStart-moved
@@ -465,7 +466,7 @@ func (o *objectScanner) ended() scanResult {
 
 var errTooLong = fmt.Errorf("the object has more than %d bytes", MaxObject)
 
-// The values of last behind a key, and behind a literal or a number.
+// The values of last after a key, and after a literal or a number.
 const (
 	keyByte  = 'k'
 	wordByte = 'w'
@@ -520,14 +521,14 @@ func (o *objectScanner) string(isKey bool) bool {
 			o.i++
 			return true
 		default:
-			o.i++ // another control character, which the reader of the object refuses
+			o.i++ // another control character, which the decoder of the object refuses
 		}
 	}
 	o.ended()
 	return false
 }
 
-// noteMember remembers a key of the object, or the string that is the value of the last key.
+// noteMember records a key of the object, or the string that is the value of the last key.
 func (o *objectScanner) noteMember(text []byte, isKey bool) {
 	switch {
 	case isKey:

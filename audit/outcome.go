@@ -64,7 +64,7 @@ type Finding struct {
 	// text of a messageExpression, which does not show its rule.
 	Rule string `json:"rule,omitempty"`
 	Text string `json:"text"` // the text of the error, with the exact path
-	// Before says that the old definition has this finding, too: it is not the change that breaks the object.
+	// Before says that the old definition has this finding, too: the change does not cause it.
 	Before bool `json:"before,omitempty"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
-// A Report is the result of a run. It marshals as JSON, and [Report.String] is text for people. For the same objects
-// both are the same, except for the time.
+// A Report is the result of a run. It marshals as JSON, and [Report.String] is text for people. For the same objects,
+// both are the same except for the time.
 type Report struct {
 	Group string `json:"group"`
 	Kind  string `json:"kind"`

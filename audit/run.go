@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// The size of a batch: large enough that channels cost little, and small enough for memory and for slow streams.
+// The size of a batch: large enough to make the cost of channels small, and small enough for memory and for slow
+// streams.
 const (
 	batchObjects = 64
 	batchBytes   = 256 << 10
@@ -38,7 +39,7 @@ type item struct {
 // If ctx ends, Run returns its error at once, with a report of what was done so far. It does not wait for an iterator
 // that is blocked, nor for objects that are being audited: these goroutines end when they are done with it.
 //
-// To see how far a run has come, count the objects that the iterator yields.
+// To show the progress of a run, count the objects that the iterator yields.
 func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Report, error) {
 	start := time.Now()
 	workers := a.options.Workers
@@ -85,7 +86,7 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	return builder.finish(time.Since(start)), ctx.Err()
 }
 
-// feed sends the objects in batches. It uses batches from free again.
+// feed sends the objects in batches. It reuses batches from free.
 func feed(ctx context.Context, objects iter.Seq2[[]byte, error], batches chan<- *batch, free <-chan *batch) {
 	defer close(batches)
 	b, position := &batch{}, int64(0)

@@ -7,15 +7,11 @@ import (
 
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 func branchOf(t *testing.T, text string) *plan.Node {
 	t.Helper()
-	p := given.Schema(t, text)
-	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"x": {Type: "object", AllOf: []*schema.JSONSchemaProps{p}}}})
-	require.NoError(t, err, text)
-	n, _ := plan.Root(s).Child("x")
+	n, _ := plan.Root(given.Loose(t, "{type: object, properties: {x: {type: object, allOf: ["+text+"]}}}")).Child("x")
 	return n.Combine.AllOf[0]
 }
 

@@ -20,7 +20,7 @@ type Options struct {
 	// and not modified.
 	Objects []map[string]any
 	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second
-	// or two. A difference for which no effort is left is [Unknown].
+	// or two. A difference is [Unknown] if no effort is left for it.
 	Effort int
 	// Harmless adds a finding for each difference of two schemas that is proved to change nothing.
 	Harmless bool
@@ -127,7 +127,7 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 	return c
 }
 
-// rankVersion puts the findings about a version behind those about versions that were ranked before.
+// rankVersion sorts the findings about a version after those about versions that were ranked before.
 func (c *comparer) rankVersion(label string) {
 	if _, ok := c.versionRanks[label]; !ok {
 		c.versionRanks[label] = len(c.versionRanks)

@@ -49,6 +49,14 @@ func lines(r *compat.Report) (out []string) {
 	return out
 }
 
+// compared compares two definitions.
+func compared(t *testing.T, old, new *crd.CustomResourceDefinition, o *compat.Options) *compat.Report {
+	t.Helper()
+	r, err := compat.Compare(t.Context(), old, new, o)
+	require.NoError(t, err)
+	return r
+}
+
 // holds checks all witnesses with both definitions.
 func holds(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Report) {
 	t.Helper()
@@ -141,12 +149,10 @@ func TestChanges(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
 			old, new := definition(t, c.old), definition(t, c.new)
-			r, err := compat.Compare(t.Context(), old, new, nil)
-			require.NoError(t, err)
+			r := compared(t, old, new, nil)
 			require.Equal(t, c.want, lines(r), r.String())
 			holds(t, old, new, r)
-			again, err := compat.Compare(t.Context(), old, new, nil)
-			require.NoError(t, err)
+			again := compared(t, old, new, nil)
 			require.Equal(t, r, again)
 		})
 	}
@@ -189,8 +195,7 @@ func TestDefinition(t *testing.T) {
 	for _, c := range definitionChanges {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, text, c.before)
-			r, err := compat.Compare(t.Context(), given.Definition(t, text), given.Definition(t, strings.Replace(text, c.before, c.after, 1)), nil)
-			require.NoError(t, err)
+			r := compared(t, given.Definition(t, text), given.Definition(t, strings.Replace(text, c.before, c.after, 1)), nil)
 			require.Equal(t, c.want, lines(r), r.String())
 		})
 	}
@@ -200,8 +205,7 @@ func TestDefinition(t *testing.T) {
 		new := given.Definition(t, text)
 		new.Spec.Versions = new.Spec.Versions[1:]
 		new.Spec.Versions[0].Storage = true
-		r, err := compat.Compare(t.Context(), old, new, nil)
-		require.NoError(t, err)
+		r := compared(t, old, new, nil)
 		require.Contains(t, lines(r), "breaks: v1 servedVersionRemoval definition")
 		require.Contains(t, lines(r), "breaks: v1 storedVersionRemoval definition")
 		require.Equal(t, compat.Breaks, r.Worst())
@@ -210,11 +214,9 @@ func TestDefinition(t *testing.T) {
 	t.Run("a version that only one side serves", func(t *testing.T) {
 		served := strings.Replace(text, "m: {type: integer}", "m: {type: string}", 1)
 		unserved := strings.Replace(text, "- name: v2\n    served: true", "- name: v2\n    served: false", 1)
-		r, err := compat.Compare(t.Context(), given.Definition(t, unserved), given.Definition(t, served), nil)
-		require.NoError(t, err)
+		r := compared(t, given.Definition(t, unserved), given.Definition(t, served), nil)
 		require.Empty(t, lines(r))
-		r, err = compat.Compare(t.Context(), given.Definition(t, served), given.Definition(t, unserved), nil)
-		require.NoError(t, err)
+		r = compared(t, given.Definition(t, served), given.Definition(t, unserved), nil)
 		require.Equal(t, []string{"breaks: v2 servedVersionRemoval definition"}, lines(r))
 	})
 	t.Run("versions", func(t *testing.T) {
@@ -237,8 +239,7 @@ func TestOptions(t *testing.T) {
 		t.Helper()
 		const head = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: x, namespace: default}, spec: "
 		obj := given.Object(t, head+spec+"}")
-		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Objects: []map[string]any{obj}})
-		require.NoError(t, err)
+		r := compared(t, old, new, &compat.Options{Objects: []map[string]any{obj}})
 		holds(t, old, new, r)
 		return r
 	}
@@ -265,12 +266,10 @@ func TestOptions(t *testing.T) {
 		}
 	})
 	t.Run("no effort", func(t *testing.T) {
-		r, err := compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
-		require.NoError(t, err)
+		r := compared(t, old, new, &compat.Options{Effort: 1})
 		require.Equal(t, []string{"unknown: v1 rule spec.a"}, lines(r))
-		r, err = compat.Compare(t.Context(), definition(t, object(`a: {type: string}, b: {type: string}`)),
+		r = compared(t, definition(t, object(`a: {type: string}, b: {type: string}`)),
 			definition(t, object(`a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}`)), &compat.Options{Effort: 1})
-		require.NoError(t, err)
 		require.Equal(t, []string{"breaks: v1 maxLength spec.a", "unknown: v1 maxLength spec.b"}, lines(r))
 		for _, fields := range [][2]string{
 			{`a: {type: object}, b: {type: object}`, `a: {type: object, x-kubernetes-preserve-unknown-fields: true},
@@ -278,16 +277,14 @@ func TestOptions(t *testing.T) {
 			{`a: {type: string}, b: {type: string}`, `a: {type: string, nullable: true}, b: {type: string, nullable: true}`},
 		} {
 			old, new := definition(t, object(fields[0])), definition(t, object(fields[1]))
-			r, err = compat.Compare(t.Context(), old, new, &compat.Options{Effort: 1})
-			require.NoError(t, err)
+			r = compared(t, old, new, &compat.Options{Effort: 1})
 			require.Len(t, r.Findings, 2)
 			require.Equal(t, "There was no effort left.", r.Findings[1].Detail, r.String())
 		}
 	})
 	t.Run("harmless", func(t *testing.T) {
-		r, err := compat.Compare(t.Context(), definition(t, object(`a: {type: string, maxLength: 5}`)),
+		r := compared(t, definition(t, object(`a: {type: string, maxLength: 5}`)),
 			definition(t, object(`a: {type: string, allOf: [{maxLength: 5}]}`)), &compat.Options{Harmless: true})
-		require.NoError(t, err)
 		require.Equal(t, []string{"harmless: v1 schema spec.a"}, lines(r))
 	})
 	t.Run("nothing to compare", func(t *testing.T) {
@@ -312,8 +309,7 @@ func TestInvalidRules(t *testing.T) {
 		without := definition(t, object("a: {type: string}"))
 		with := definition(t, fmt.Sprintf(`{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: %q}]}`, rule))
 		compare := func(old *crd.CustomResourceDefinition) []string {
-			r, err := compat.Compare(t.Context(), old, with, nil)
-			require.NoError(t, err, rule)
+			r := compared(t, old, with, nil)
 			holds(t, old, with, r)
 			return slices.DeleteFunc(lines(r), func(line string) bool { return strings.Contains(line, " definition ") })
 		}
@@ -327,8 +323,7 @@ func TestRuleAboutRequiredField(t *testing.T) {
 	const spec = "{type: object, required: [a], properties: {a: {type: object}}}"
 	const ruled = `{type: object, required: [a], x-kubernetes-validations: [{rule: "!has(self.a)"}], properties: {a: {type: object}}}`
 	old, new := definition(t, spec), definition(t, ruled)
-	r, err := compat.Compare(t.Context(), old, new, nil)
-	require.NoError(t, err)
+	r := compared(t, old, new, nil)
 	require.Equal(t, compat.Breaks, r.Worst(), r.String())
 	holds(t, old, new, r)
 }
@@ -339,8 +334,7 @@ func TestRootDefault(t *testing.T) {
 	old := given.Definition(t, text)
 	new := given.Definition(t, strings.Replace(text, "        type: object\n", "        type: object\n        default: {spec: {}}\n", 1))
 	for _, sides := range [][2]*crd.CustomResourceDefinition{{old, new}, {new, old}} {
-		r, err := compat.Compare(t.Context(), sides[0], sides[1], nil)
-		require.NoError(t, err)
+		r := compared(t, sides[0], sides[1], nil)
 		holds(t, sides[0], sides[1], r)
 	}
 }

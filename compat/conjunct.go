@@ -46,7 +46,7 @@ func conjuncts(r *plan.Rule, know knowledge) []conjunct {
 	return out
 }
 
-// opaqueConjunct returns a conjunct for a whole rule. It is only implied by the same text.
+// opaqueConjunct returns a conjunct for a whole rule. Only a rule with the same text implies it.
 func opaqueConjunct(r *plan.Rule) conjunct {
 	if optionalOldSelf(r) {
 		return conjunct{normalForm: normalForm{text: optionalPrefix + r.Rule}}
@@ -59,7 +59,7 @@ const optionalPrefix = "optional "
 
 func optionalOldSelf(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
-// parseRule returns the expression of a rule without expanding macros, or nil if it is no CEL or too long.
+// parseRule returns the expression of a rule without expanding macros, or nil if it is not valid CEL or too long.
 func parseRule(text string) ast.Expr {
 	if len(text) > maxRuleText {
 		return nil

@@ -43,7 +43,7 @@
 // # Cost
 //
 // A comparison typically takes some milliseconds. [Options.Effort] bounds its work. A difference for which no effort is
-// left is [Unknown], never left out.
+// left is reported as [Unknown].
 //
 // # Limits of what is proved
 //

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/internal/given"
 )
 
@@ -185,8 +184,7 @@ func TestPeers(t *testing.T) {
 			}
 			pairs = append(pairs, pair{c.tool, c.check, c.what, c.theirs, texts[0], texts[1]})
 			old, new := given.Definition(t, texts[0]), given.Definition(t, texts[1])
-			r, err := compat.Compare(t.Context(), old, new, nil)
-			require.NoError(t, err)
+			r := compared(t, old, new, nil)
 			require.Equal(t, c.want, lines(r), r.String())
 			if c.replace[0] == "" {
 				holds(t, old, new, r)

@@ -5,9 +5,8 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Everything that a comparison does is paid from [Options.Effort], counted in requests, and from a number of proof
-// steps that is proportional to it. So the work is bounded, and the same arguments give the same report on every
-// machine.
+// Everything that a comparison does counts towards [Options.Effort], in requests, or towards a number of proof steps
+// that is proportional to it. So the work is bounded, and the same arguments give the same report on every machine.
 
 // One request costs as much effort as each of these.
 const (
@@ -25,7 +24,7 @@ const (
 	ruleEffort = 1500 // for an object that breaks a rule
 )
 
-// limit leaves at most that much of the effort. It returns what restore gives back.
+// limit reduces the remaining effort to at most that much, and returns the rest, which restore adds again.
 func (c *comparer) limit(effort int) (rest int) {
 	rest = max(c.effort-effort, 0)
 	c.effort -= rest

@@ -42,7 +42,7 @@ type facts struct {
 	embedded bool     // x-kubernetes-embedded-resource
 }
 
-// A combinator is an anyOf or oneOf with several branches, or a not, whose only branch is what must not match.
+// A combinator is an anyOf or oneOf with several branches, or a not, whose only branch must not match.
 type combinator struct {
 	keyword  string
 	branches []*plan.Node
@@ -223,9 +223,9 @@ func (f *facts) finite() (values []any, ok bool) {
 	return values, true
 }
 
-// exact reports whether v, a value of an enum, stands for itself only among the values that f accepts. A number of an
-// enum may also stand for others, because it is converted to the type of the value first (VAL-013). Objects and lists
-// may be pruned or defaulted before.
+// exact reports whether v, a value of an enum, matches only itself among the values that f accepts. A number of an enum
+// may also match others, because it is converted to the type of the value first (VAL-013). Objects and lists may be
+// pruned or defaulted before.
 func (f *facts) exact(v any) bool {
 	switch v.(type) {
 	case string:

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// What becomes of fields that both sides accept: these are pruned, preserved, defaulted, or dropped because they are
-// null.
+// This file compares how both sides store fields that they accept: fields are pruned, preserved, defaulted, or dropped
+// because they are null.
 
 // removedField looks for an object that loses the value at schemaPath, which only the old side describes. a is the
 // location on the old side.
@@ -62,8 +62,8 @@ func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) 
 	}
 }
 
-// nullHandling looks for objects that show what becomes of null at schemaPath, where the sides differ: one keeps it,
-// and the other drops it or refuses it.
+// nullHandling looks for objects that show how the sides differ in handling null at schemaPath: one keeps it, and the
+// other drops or refuses it.
 func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "nullable", before: x.typeText(), after: y.typeText()}, x: x, y: y, accepting: p.old, refusing: p.now}
 	if !p.ask(&q) {
@@ -102,7 +102,7 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 	}
 }
 
-// withNull returns base with null at schemaPath. It reports false if base has no object or item for it.
+// withNull returns base with null at schemaPath. It reports false if base has no object or item to put it into.
 func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map[string]any, bool) {
 	at, _, ok := firstAt(v, base, schemaPath)
 	if last := schemaPath[len(schemaPath)-1]; last.Other || !ok && !last.Item {

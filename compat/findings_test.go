@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
 )
@@ -102,8 +101,7 @@ func whole(t *testing.T, schema string) *crd.CustomResourceDefinition {
 
 func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition) string {
 	t.Helper()
-	r, err := compat.Compare(t.Context(), old, new, nil)
-	require.NoError(t, err)
+	r := compared(t, old, new, nil)
 	holds(t, old, new, r)
 	if len(r.Findings) == 0 {
 		return label + ": none\n"

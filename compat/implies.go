@@ -26,7 +26,7 @@ type prover struct {
 // Limits of proofs.
 const (
 	maxProofDepth = 12 // of branches in branches
-	maxCaseSplits = 2  // combinators of x whose branches are taken one by one, one within the other
+	maxCaseSplits = 2  // nested combinators of x whose branches are treated as cases
 	maxBranches   = 30 // of such a combinator
 )
 

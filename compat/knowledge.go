@@ -24,7 +24,7 @@ type knowledge interface {
 // anyItem stands for the items of a list in a path.
 const anyItem = "[]"
 
-// schemaKnowledge is what the schemas of both sides tell about the values that the accepting side accepts.
+// schemaKnowledge is what the schemas of both sides say about the values that the accepting side accepts.
 type schemaKnowledge struct {
 	accepting, refusing               *facts
 	acceptingVersion, refusingVersion *version
@@ -56,8 +56,8 @@ func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
 	}
 }
 
-// below returns what is known one step below k. It reports false if a value may be absent there, or has no schema. The
-// items of a list are looked at by macros only, so that neither they nor the list have to be there.
+// below returns what is known one level below k. It reports false if a value may be absent there, or has no schema.
+// Only macros visit the items of a list, so neither the items nor the list have to be present.
 func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool) {
 	step, ok := stepTo(name)
 	switch {
@@ -69,7 +69,7 @@ func (k schemaKnowledge) below(name string, isRange bool) (schemaKnowledge, bool
 	return k, a.node != nil && b.node != nil
 }
 
-// stepTo returns the step to a name of a path, or reports that it is no name of a rule.
+// stepTo returns the step to a name of a path. It reports false if it is not a name that a rule can use.
 func stepTo(name string) (step constraint.Step, ok bool) {
 	if name == anyItem {
 		return items, true

@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A location is a place in the schema of one side, with everything that the schema says about the values there. Without
-// a node and unless preserved, values there are pruned.
+// A location is a position in the schema of one side, with everything that the schema says about the values there. If
+// there is no node, and preserved is false, values there are pruned.
 type location struct {
 	node      *plan.Node   // of the structural schema
 	branches  []*plan.Node // nodes for the same values in branches of combinators that always apply
@@ -47,7 +47,8 @@ type nullOutcome struct {
 	replacement any // the default
 }
 
-// nullOutcome returns what is stored in place of null at l. item says that l is that of items: these are never dropped.
+// nullOutcome returns what is stored in place of null at l. item says that l is the location of list items, which are
+// never dropped.
 func (l *location) nullOutcome(item bool) nullOutcome {
 	switch {
 	case l.keepsNull():
@@ -61,7 +62,7 @@ func (l *location) nullOutcome(item bool) nullOutcome {
 // present reports whether anything is stored.
 func (o nullOutcome) present() bool { return o.kept || o.replacement != nil }
 
-// sameNullOutcome reports whether the same is stored in place of null at both locations.
+// sameNullOutcome reports whether both locations store the same in place of null.
 func sameNullOutcome(a, b *location, item bool) bool {
 	x, y := a.nullOutcome(item), b.nullOutcome(item)
 	return x.kept == y.kept && jsonval.Equal(x.replacement, y.replacement)

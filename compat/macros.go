@@ -83,7 +83,7 @@ func (n *normalizer) member(c ast.CallExpr, variables *scope) normalForm {
 	if name == "all" && body.text == "true" && known && len(path) == 0 && n.know != nil && n.know.isList() {
 		return body
 	}
-	macro := target + "/" + strconv.Itoa(binds) + "." + name // the number tells an item from an index
+	macro := target + "/" + strconv.Itoa(binds) + "." + name // the number distinguishes an item from an index
 	x := normalForm{text: macro + arguments}
 	if name == "all" || name == "exists" {
 		x.macro, x.body = macro, &body

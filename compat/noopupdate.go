@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// An update that changes nothing is often accepted although a create of the same object is refused: a server forgives
-// errors of unchanged values.
+// An update that changes nothing is often accepted although a create of the same object is refused: a server ignores
+// errors in unchanged values.
 
 // noopUpdate adds a finding if the new side also refuses an update that changes nothing. f is the finding about r, a
 // request that only the old side accepts.
@@ -48,8 +48,8 @@ func (q *question) updateOf(create request) (request, bool) {
 const maxPreservingPaths = 5
 
 // unknownFieldsUpdate looks for a refused update that changes nothing, of an object like that of r with a field that no
-// schema describes: a server compares values with such fields less exactly, and does not take them for unchanged. If it
-// returns nil, proved reports whether it could make all objects that it wanted to try.
+// schema describes: a server does not recognize values with such fields as unchanged. If it returns nil, proved reports
+// whether it could make all objects that it wanted to try.
 func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
 	if len(q.schemaPath) == 0 || r.kind != requestCreate {
 		return nil, true

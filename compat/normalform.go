@@ -18,7 +18,7 @@ type normalForm struct {
 	op       string // &&, ||, ! or ?; empty for an atom, which has no operands
 	operands []normalForm
 
-	// What is known of an atom, besides its text.
+	// What is known about an atom, besides its text.
 	comparison *comparison
 	subject    string      // if not empty: the atom is true if this expression is equal to one of literals
 	literals   []string    // different from each other for all types
@@ -34,7 +34,7 @@ func (x normalForm) operandsOf(op string) []normalForm {
 	return []normalForm{x}
 }
 
-// A comparison says that an expression is at most a number, or at least.
+// A comparison says that an expression is at most, or at least, a number.
 type comparison struct {
 	subject   string
 	upper     bool // at most
@@ -46,7 +46,7 @@ type comparison struct {
 type normalizer struct {
 	know       knowledge // or nil
 	transition bool      // oldSelf was found
-	failed     bool      // there is no normal form of something that was found
+	failed     bool      // some part has no normal form
 }
 
 // normalize returns the normal form of e. The parser bounds how deep e is.
@@ -102,7 +102,7 @@ func (n *normalizer) constant(e ast.Expr, variables *scope) (literal string, abs
 	return n.know.constant(path)
 }
 
-// literalText returns the text of a literal, with its type unless that shows.
+// literalText returns the text of a literal, with its type unless the text shows it.
 func literalText(e ast.Expr) string {
 	switch v := e.AsLiteral(); v.(type) {
 	case types.String:

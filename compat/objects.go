@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Objects that answer no particular question may still show a difference that no question was about.
+// This file tries objects that were not made for a question: they may show a difference that no question was about.
 
 // givenObjects checks those of [Options.Objects] that are of the compared version.
 func (p *pair) givenObjects() {

@@ -21,7 +21,7 @@ func without(obj map[string]any, name string) map[string]any {
 	return c
 }
 
-// unknownField is the name of a field that a schema hardly declares.
+// unknownField is a name that schemas rarely declare.
 const unknownField = "key0"
 
 // field returns the location of a field of the accepted objects.
@@ -111,8 +111,8 @@ const (
 	maxFieldValues       = 8
 )
 
-// combinatorObjects returns objects that differ from base in the fields that combinators mention: in which of them
-// there are, and in their values.
+// combinatorObjects returns objects that differ from base in the presence and the values of fields that combinators
+// mention.
 func (q *question) combinatorObjects(base map[string]any) (out []any) {
 	branches := combinatorNodes(q.x, q.y)
 	values := map[string][]any{}

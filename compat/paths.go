@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// Values in objects. A path is the path of one value; a schema path may lead to several.
+// This file finds values in objects. A path leads to one value, a schema path to any number of them.
 
 // valueAt returns the value at a path, and whether there is one.
 func valueAt(v any, path []field.Segment) (any, bool) {

@@ -29,7 +29,7 @@ func (q *question) path() string {
 	return path
 }
 
-// texts returns what the old side and the new side say.
+// texts returns the texts of the old side and of the new side for the keyword.
 func (q *question) texts() (before, after string) {
 	if q.loosens {
 		return q.restriction.after, q.restriction.before

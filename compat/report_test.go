@@ -21,8 +21,7 @@ func TestTexts(t *testing.T) {
 			require.True(t, ok, name)
 			return definition(t, strings.TrimSpace(text))
 		}
-		r, err := compat.Compare(t.Context(), side("old"), side("new"), nil)
-		require.NoError(t, err)
+		r := compared(t, side("old"), side("new"), nil)
 		c.WantText("want.text", r.String())
 		c.WantText("want.json", string(r.JSON()))
 	})

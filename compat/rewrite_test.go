@@ -190,8 +190,7 @@ func TestRewritten(t *testing.T) {
 		}
 		done++
 		rewritten += w.count
-		r, err := compat.Compare(t.Context(), old, new, nil)
-		require.NoError(t, err)
+		r := compared(t, old, new, nil)
 		for _, f := range r.Findings {
 			if f.Verdict == compat.Unknown {
 				unknown++

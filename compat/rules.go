@@ -101,8 +101,8 @@ func (p *pair) breakRule(q *question, rule *single.Rule) bool {
 	return false
 }
 
-// acceptingFaults returns a number that grows with what the accepting side finds wrong with obj in place of old. It is
-// 0 if that side accepts obj and drops nothing.
+// acceptingFaults returns a measure of the faults that the accepting side finds in obj in place of old. It is 0 if that
+// side accepts obj and drops nothing.
 func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	const fault = 10
 	r, ok := p.ruleRequest(q, obj, old)

@@ -11,7 +11,7 @@ import (
 )
 
 // sameKeywords reports whether two nodes have the same keywords, apart from rules and from the nodes below them. It
-// needs no proof, so that the walk is fast where nothing changed.
+// needs no proof, so the walk is fast where nothing has changed.
 func sameKeywords(a, b *plan.Node) bool {
 	if a.Accept != b.Accept || a.List != b.List || a.Type != b.Type || a.Format != b.Format || a.MapType != b.MapType ||
 		a.Has&^(plan.HasRules|plan.Sized) != b.Has&^(plan.HasRules|plan.Sized) ||

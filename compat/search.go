@@ -13,7 +13,7 @@ const (
 	maxValuesPerBase      = 26
 )
 
-// findRequest looks for a request that answers q. On the way it sets q.storedDifferently.
+// findRequest looks for a request that answers q. It also sets q.storedDifferently if it comes across such a request.
 func (p *pair) findRequest(q *question) (request, bool) {
 	for obj, path := range p.candidates(q) {
 		if q.tried++; q.tried > maxObjectsPerQuestion || p.c.effort <= 0 {

@@ -48,7 +48,7 @@ func (p *pair) shrink(r request, holds func(request) bool) request {
 }
 
 // removablePaths returns paths of fields and items of v, which is at a path with depth segments: the outer ones first,
-// and of a list the last items first. It leaves out apiVersion, kind and metadata of the whole object.
+// and in a list the last items first. It leaves out apiVersion, kind and metadata of the whole object.
 func removablePaths(v any, path []field.Segment, depth int) (found [][]field.Segment) {
 	if depth > 100 {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A truth is the value of a condition. An error is between the others, because && and || hide it if the other operand
-// decides.
+// A truth is the value of a condition. An error is ordered between false and true, because && and || ignore it if the
+// other operand decides.
 type truth int
 
 const (

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// typeChanges are differences of two schemas that change what the same rule says about the same object. For example, a
-// rule reads a string of the format byte as bytes, and with another default it reads another value.
+// typeChanges are differences between two schemas with which the same rule has different results for the same object.
+// For example, a rule reads a string of the format byte as bytes, and with another default it reads another value.
 type typeChanges struct {
 	self   bool     // of self, of its items or of its undeclared fields
 	fields []string // of self

@@ -9,7 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/sample"
 )
 
-// valueTrials is about how many values are checked to make the values for a question, or those for one branch.
+// valueTrials is the approximate number of values that are checked to find the values for a question, or for one
+// branch.
 const valueTrials = 20
 
 // values returns values that may answer q, the most likely ones first. base is a valid value.

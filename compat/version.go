@@ -26,7 +26,7 @@ type version struct {
 	needsWebhook bool     // requests need a conversion webhook, which is not given
 	storage      *version // in which objects are stored
 
-	// What is made when it is first needed.
+	// Built when first needed.
 	maker      *sample.Maker
 	rules      []*single.Rule
 	bases      map[string]base    // by the text of their schema paths

@@ -19,7 +19,7 @@ type pair struct {
 	depth    int
 	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
-	requestsFail bool // a conversion webhook is missing, so that no request can be tried
+	requestsFail bool // a conversion webhook is missing, so no request can be tried
 	questions    bool // there was a question that a request could answer
 	hideUnknown  int  // while it is more than 0, questions without an answer are not reported
 }
@@ -97,8 +97,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 			return
 		}
 		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
-			// A finding says that there is a schema now, or no longer. Only fields that it does not describe may be
-			// lost, too.
+			// A finding already says that a schema was added or removed. In addition, fields that the schema does not
+			// describe may be lost.
 			if fx.accept&fy.accept&plan.KindObject != 0 {
 				p.field(fx, fy, schemaPath, undeclared)
 			}
@@ -221,8 +221,8 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 	}
 }
 
-// storedField is field for storageVersions; step may be to items. It compares nothing for which a compared version has
-// no schema.
+// storedField is field for storageVersions, and also for items. It does not compare values for which a compared version
+// has no schema.
 func (p *pair) storedField(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
 	a, b := p.below(x, y, step)
 	schemaPath = schemaPath.To(step)

@@ -396,12 +396,8 @@ func TestRespond(t *testing.T) {
 func TestNoJSON(t *testing.T) {
 	cyclic := object("v1")
 	cyclic["spec"] = cyclic
-	var deep any = "x"
-	for range 100_000 {
-		deep = []any{deep}
-	}
 	tooDeep := object("v1")
-	tooDeep["spec"] = deep
+	tooDeep["spec"] = given.Deep(100_000, "x")
 	foreign := object("v1")
 	foreign["spec"] = struct{}{}
 

@@ -10,15 +10,17 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// After a definition is stored, a server decides in separate steps whether it may have its names, and when its resource
-// is served. A step reads the definition and the others of its group, and writes a status.
+// After a definition is stored, separate controllers of a server decide whether its names are accepted and when its
+// resource is served. Each step here stands for one of them: it reads the definition and the others of its group, and
+// writes a status.
 
 // Settle returns the status that d has when a server has finished all its own steps, starting from the status of d:
 // names, establishment, approval, and the structure of the schemas. The steps are repeated until none changes anything,
 // because a server handles each status that it has written. Settle does not wait for names that others release.
 //
 // Only the status of the others in the group of d matters. Nil ones, d itself, and one with d's name are ignored. But
-// the accepted names of d count as taken, too: a second check of them may find that a short name is its own plural.
+// the accepted names of d itself count as taken: a repeated check can find that one of its short names equals its
+// plural name.
 //
 // The times of conditions are now if their status changes, and stay absent if now is zero. New conditions are in the
 // order NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema; in a server the last
@@ -42,11 +44,11 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 	return s.withoutCondition(NonStructuralSchema)
 }
 
-// acceptNames returns the status that d has after a server has checked its names once, and whether it is another: the
-// accepted names, and the conditions [NamesAccepted] and [Established]. A name is accepted if no other definition in
-// the group has accepted it; a list of short names is accepted only as a whole. A rejected name keeps its accepted
-// value, and the last such field determines the reason and the message of NamesAccepted. Established is not true after
-// this step unless it was before: see establish.
+// acceptNames returns the status that d has after a server has checked its names once, and whether that differs from
+// its status before. It sets the accepted names and the conditions [NamesAccepted] and [Established]. A name is
+// accepted if no other definition in the group has accepted it; a list of short names is accepted only as a whole. A
+// rejected name keeps its accepted value, and the last such field determines the reason and the message of
+// NamesAccepted. This step never sets Established to true: establish does.
 //
 // Nothing changes if the accepted names are already those of the spec, or if neither they nor NamesAccepted would
 // change: a missing condition is not added in that case. Equality is that of [jsonval.EqualTyped].

@@ -106,7 +106,7 @@ func (b *binder) fields(into reflect.Value, v any) {
 	}
 }
 
-// below calls f, which reads the value at a step, unless there was an error.
+// below calls f to read the value below a path element, unless there was an error.
 func (b *binder) below(step string, f func()) {
 	if b.wrong != nil {
 		return
@@ -116,7 +116,7 @@ func (b *binder) below(step string, f func()) {
 	}
 }
 
-// items calls f, which reads an item, for each item of l, until there is an error.
+// items calls f to read each item of l, until there is an error.
 func (b *binder) items(l []any, f func(i int, item any)) {
 	for i, item := range l {
 		if b.wrong != nil {
@@ -154,7 +154,8 @@ func (b *binder) schema(v any) *schema.JSONSchemaProps {
 	return p
 }
 
-// integer returns an integer. A number with a point or an exponent has become a float64 before: CDC-007.
+// integer returns v as an integer. A number written with a point or an exponent is a float64, which is an error:
+// CDC-007.
 func (b *binder) integer(v any, lowest, highest int64) int64 {
 	i, ok := v.(int64)
 	if !ok || i < lowest || i > highest {
@@ -197,7 +198,7 @@ func (b *binder) bytes(v any) (out []byte) {
 	return out
 }
 
-// fail reports an error of the current value, or below it.
+// fail records an error in the current value, or at a path below it, unless there was one before.
 func (b *binder) fail(below, detail string) {
 	if b.wrong == nil {
 		b.wrong = &ParseError{Path: below, Detail: detail}

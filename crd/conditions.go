@@ -91,9 +91,9 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 	return &Condition{Type: NonStructuralSchema, Status: "True", Reason: "Violations", Message: errs.Errors().String()}
 }
 
-// notSupported reports whether p has no compiled form at all, and why, given its violations. In that case there is
-// exactly one violation, which has the reason. But a single violation may also be another one, so notSupported compiles
-// p to find out.
+// notSupported reports whether p, whose violations are found, has something that no structural schema can express, and
+// returns the reason. Then found is a single violation that states the reason. But a single violation may also be an
+// ordinary one, so notSupported compiles p to tell them apart.
 func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 	if len(found) != 1 || found[0].Type == field.ErrorTypeTooManyErrors {
 		return "", false
@@ -126,8 +126,8 @@ func (d *CustomResourceDefinition) approvalCondition() *Condition {
 	return c
 }
 
-// aggregate joins texts as a server does for aggregated errors: one as it is, several in brackets, each text once
-// (EMD-006). It modifies texts.
+// aggregate joins texts as a server prints aggregated errors: a single text as it is, several in brackets and without
+// duplicates (EMD-006). It modifies texts.
 func aggregate(texts []string) string {
 	texts = errlist.Distinct(texts)
 	if len(texts) == 1 {

@@ -4,10 +4,11 @@ import "strings"
 
 // WithDefaults returns d with the defaults that a server sets when it has read the document: the names singular and
 // listKind, the conversion, and status.storedVersions; and for a v1beta1 document, before these, the scope, version or
-// versions, the conversionReviewVersions and preserveUnknownFields. [Parse] calls it. The result shares with d what has
-// no defaults; d is not modified.
+// versions, the conversionReviewVersions and preserveUnknownFields. [Parse] calls it. The result shares with d the
+// parts that have no defaults; d is not modified.
 //
-// Only Parse sets the port of a webhook's service: a 0 in a [ServiceReference] is in the document.
+// The port of a webhook's service is an exception: only Parse sets its default, so a 0 in a [ServiceReference] is a 0
+// in the document.
 func (d *CustomResourceDefinition) WithDefaults() *CustomResourceDefinition {
 	out := *d
 	if c := out.Spec.Conversion; c != nil {

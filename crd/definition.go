@@ -49,7 +49,7 @@ const (
 // to a version. [CustomResourceDefinition.V1] and [CustomResourceDefinition.Unversioned] return everything in one
 // place.
 //
-// The tag `key` of a field is its key in a document, and `v1beta1` that in v1beta1, if it is another.
+// The tag `key` of a field is its key in a document. The tag `v1beta1` is its key in v1beta1, if that differs.
 //
 // A definition built in Go instead of by [Parse] has no defaults until [CustomResourceDefinition.WithDefaults] sets
 // them. An empty APIVersion is v1.
@@ -161,7 +161,7 @@ type ServiceReference struct {
 	Namespace string  `key:"namespace"`
 	Name      string  `key:"name"`
 	Path      *string `key:"path,omitempty"`
-	Port      int32   `key:"port"` // 443 by default; a 0 is in the document
+	Port      int32   `key:"port"` // 443 by default; 0 if the document has a 0
 }
 
 // A Status is the state of a definition.

@@ -87,7 +87,8 @@ func valueOf(v reflect.Value) any {
 	return v.Interface()
 }
 
-// isEmpty reports whether a server omits a value. The only pointer to a bool is to one that is no pointer there.
+// isEmpty reports whether a server omits a value. A pointer to false counts as empty: the only *bool here is
+// PreserveUnknownFields, which is a plain bool in the server's v1 type.
 func isEmpty(v reflect.Value) bool {
 	if b, ok := v.Interface().(*bool); ok {
 		return b == nil || !*b

@@ -59,7 +59,7 @@ func (b *binder) member(m *objectmeta.Member, v any) (_ any, present bool) {
 	return v, true
 }
 
-// item returns an item of a list. A null is an empty one.
+// item returns an item of a list. A null becomes an empty item.
 func (b *binder) item(m *objectmeta.Member, v any) any {
 	switch {
 	case m.Kind == objectmeta.ObjectList:

@@ -48,9 +48,9 @@ func parse(data []byte) (*CustomResourceDefinition, error) {
 //	duplicate field "spec.group"
 //
 // A server with strict field validation answers with `strict decoding error: ` and these texts, joined by a comma and a
-// blank. A server that warns (the default) sends a warning for each. [schema.DecodeStrict] says which findings there
-// are: each once, at most a hundred, and none inside the values of items and additionalProperties. With an error there
-// are none (nil).
+// space. A server that warns (the default) sends a warning for each. [schema.DecodeStrict] says which findings there
+// are: each once, at most a hundred, and none inside the values of items and additionalProperties. If there is an
+// error, findings is nil.
 func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, err error) {
 	if doc := parsePlain(data); doc != nil {
 		d = doc.CustomResourceDefinition
@@ -68,7 +68,7 @@ func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, e
 
 // ParseAll returns the definitions of all documents in data, in order: of a YAML stream with documents separated by
 // `---`, or of consecutive JSON objects. A list, of kind List or CustomResourceDefinitionList, is replaced by its
-// items. Documents without content are left out, so data without any content has no definitions (nil).
+// items. Documents without content are left out; the result is nil if no document has any.
 //
 // Any other document is an error that names its kind: [ParseBundle] is for files with other objects. If data cannot be
 // read, the error says so. Otherwise it is the error of the first document that has one, with its number. It is a
@@ -101,7 +101,7 @@ func (e *ParseError) Error() string {
 	return text + e.Detail
 }
 
-// unreadable returns an error of package unstructured as an error of this package.
+// unreadable converts an error of package unstructured to one of this package.
 func unreadable(err error) *ParseError {
 	return &ParseError{Detail: strings.TrimPrefix(err.Error(), "unstructured: ")}
 }

@@ -41,7 +41,7 @@ func parsePlain(data []byte) (doc *plainDocument) {
 	return doc
 }
 
-// findings returns the findings of strict decoding. It reports false if there may be others.
+// findings returns the findings of strict decoding. It reports false if they may be incomplete or out of order.
 func (d *plainDocument) findings() (findings []string, all bool) {
 	if d.unknown > 1 {
 		return nil, false
@@ -53,7 +53,7 @@ func (d *plainDocument) findings() (findings []string, all bool) {
 			return nil, false
 		}
 	}
-	// No key comes twice. With one finding, the order of the keys in the text is not relevant either.
+	// A plain text has no duplicate keys. With a single finding, the order of the keys does not matter.
 	findings, err := strictjson.Findings(text, knownKeys(d.APIVersion))
 	return findings, err == nil && len(findings) <= 1
 }

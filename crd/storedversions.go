@@ -7,12 +7,12 @@ import (
 )
 
 // A server keeps a list of all versions that were ever the storage version in status.storedVersions: storage may still
-// have objects in any of them. It adds versions to the list, but never removes them. Whoever has rewritten all objects
-// must do that.
+// have objects in any of them. It adds versions to the list, but never removes them. Whoever migrates the stored
+// objects must remove the old versions.
 
 // StoredVersionsAfter returns the status.storedVersions that a server gives to d when it replaces old: the list of old,
 // with the storage version of d appended unless it is there. If old is nil, d is being created: the list has only its
-// storage version, whatever its own status has. Without a storage version nothing is added.
+// storage version, regardless of the status of d. Without a storage version nothing is added.
 //
 // Nothing is modified. If nothing is added, the result is the list of old itself, otherwise a new one.
 func (d *CustomResourceDefinition) StoredVersionsAfter(old *CustomResourceDefinition) []string {

@@ -27,10 +27,10 @@ func (d *CustomResourceDefinition) storage() *Version {
 	return find(d.Spec.Versions, func(v *Version) bool { return v.Storage })
 }
 
-// find returns the first element that is meant, or nil. It points into the list.
-func find[T any](list []T, meant func(*T) bool) *T {
+// find returns a pointer to the first element of list for which match returns true, or nil.
+func find[T any](list []T, match func(*T) bool) *T {
 	for i := range list {
-		if meant(&list[i]) {
+		if match(&list[i]) {
 			return &list[i]
 		}
 	}

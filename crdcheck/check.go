@@ -54,9 +54,9 @@ func orEmpty(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	return d
 }
 
-// A checker checks one definition. It stays on the Go stack.
+// A checker checks one definition. It does not escape to the heap.
 type checker struct {
-	Checked // the result, but for errs
+	Checked // the result, except errs
 
 	list       errlist.List
 	violations errlist.List // of the schemas so far: together they are within the limit

@@ -19,12 +19,12 @@ type Checked struct {
 	errs       field.List
 	spec       crd.Spec // in the server's unversioned form
 
-	// The schemas, once checkSpec has set them: that of all versions, and that of each version. Nil: no schema.
+	// The schemas, set by checkSpec: that of all versions, and that of each version. Nil: no schema.
 	top      *compiledSchema
 	versions []*compiledSchema
 }
 
-// Compile is [Validate] for callers that go on to use the definition: it keeps what it compiled. d must not be modified
+// Compile is [Validate] for callers that will use the definition: it keeps what it compiled. d must not be modified
 // afterwards.
 func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileMinor(d, 0, nil) }
 
@@ -42,8 +42,8 @@ func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *
 	return c.result()
 }
 
-// anyRules returns the rules of one of the schemas, or nil if there are none. The rules of all schemas share what they
-// can.
+// anyRules returns the rules of one of the schemas, with which those of others share what they can, or nil if there are
+// none.
 func (c *Checked) anyRules() *ruleset.Rules {
 	if c == nil {
 		return nil
@@ -56,15 +56,15 @@ func (c *Checked) anyRules() *ruleset.Rules {
 	return nil
 }
 
-// result returns what the check found, without the rest of the checker.
+// result returns a copy of the result, so that the checker does not escape to the heap.
 func (c *checker) result() *Checked {
 	checked := c.Checked
 	checked.errs = c.list.Errors()
 	return &checked
 }
 
-// CompileUpdate is [ValidateUpdate] for callers that go on to use d: it keeps what it compiled of d. d must not be
-// modified afterwards. Nothing of old is kept.
+// CompileUpdate is [ValidateUpdate] for callers that will use d: it keeps what it compiled of d. d must not be modified
+// afterwards. Nothing of old is kept.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
 	var c checker
 	c.checkUpdate(d, old)
@@ -83,8 +83,8 @@ func (c *Checked) Errors() field.List { return c.errs }
 // two versions have the same name, it is the schema of the first. It must not be modified.
 //
 // It returns nil if there is no version of that name, if the version has no schema or one that is not structural, and
-// if the check did not need to know whether it is, as in the update of a definition that preserves unknown fields
-// anyway.
+// if the check did not have to find out whether it is structural: it need not for an update of a definition that
+// preserves unknown fields anyway.
 func (c *Checked) Schema(version string) *schema.Structural {
 	if s := c.compiled(version); s != nil {
 		return s.structural()

@@ -13,8 +13,8 @@ var (
 	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
 )
 
-// checkColumns checks the columns at a path: CVL-050 to CVL-052. The key of a column's path is JSONPath in v1, too,
-// although it is jsonPath there.
+// checkColumns checks the columns at a path: CVL-050 to CVL-052. Errors name the key of a column's path JSONPath, even
+// in v1, where it is jsonPath.
 func (c *checker) checkColumns(columns []crd.Column, at *field.Path) {
 	for i := range columns {
 		col := &columns[i]

@@ -15,21 +15,21 @@ type compiledSchema struct {
 	root  *field.Path // spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema
 
 	status   bool // the status subresource is enabled (SCH-002)
-	same     bool // it is that of the stored definition (CWH-011)
+	same     bool // it equals that of the stored definition (CWH-011)
 	required bool // it has to be structural (SCH-005)
 
 	facts facts
 	minor int // the minor version for which rules are checked; 0 is the newest
 
 	// checked says that checkStructural has set the following fields. violations are the reasons why the schema is not
-	// structural. unsupported says that there is one violation: the schema has something that no structural schema can
-	// express.
+	// structural. unsupported says that the only violation is that the schema has something that no structural schema
+	// can express.
 	checked      bool
 	isStructural bool
 	violations   field.List
 	unsupported  bool
 
-	rules *ruleset.Rules // nil: none; the schemas of a definition share what their rules compile
+	rules *ruleset.Rules // nil: none; the schemas of a definition share compiled rules
 
 	once     sync.Once
 	compiled *schema.Structural // set by checkStructural if it has rules or may not compile, otherwise by structural
@@ -58,8 +58,8 @@ func (s *compiledSchema) checkStructural(limit field.Limit) {
 		s.violations, s.unsupported = field.List{field.Invalid(root, "", errs[0].Detail)}, true
 		return
 	}
-	// Violations have the path of a part of the schema, except for what no structural schema can express: it has the
-	// path of the whole schema.
+	// The violation for what no structural schema can express has the path of the whole schema. All others have the
+	// path of a part of it.
 	s.unsupported = len(s.violations) == 1 && s.violations[0].Path == root
 }
 
@@ -76,8 +76,8 @@ func (s *compiledSchema) structural() *schema.Structural {
 	return s.compiled
 }
 
-// unsupportedText returns the first thing in the schema that no structural schema can express, with a server's text;
-// empty if there is none.
+// unsupportedText returns a server's text about the first thing in the schema that no structural schema can express, or
+// "" if there is none.
 func (s *compiledSchema) unsupportedText() string {
 	if s.checkStructural(field.Limit{}); s.unsupported {
 		return s.violations[0].Detail

@@ -34,9 +34,9 @@ type SchemaCosts struct {
 	// Fix has bounds with which all rules and the total are within their limits. It is nil if they are already, and if
 	// no bounds are found.
 	Fix *Fix
-	// Unsearched reports that the search for bounds exceeded the allowed work: the last rules have no Fixes, Hints and
-	// Headroom, and Fix may be nil. Omitted is the number of rules at the end that are not in Rules, because the texts
-	// of the report would be too long.
+	// Unsearched reports that the search for bounds stopped at its limit of work: the last rules have no Fixes, Hints
+	// and Headroom, and Fix may be nil. Omitted is the number of rules at the end that are not in Rules, because the
+	// texts of the report would be too long.
 	Unsearched bool
 	Omitted    int
 }
@@ -145,7 +145,7 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 	return report
 }
 
-// A budget has what the rules of a schema share.
+// A budget has the state that the cost report shares for all rules of a schema.
 type budget struct {
 	analyses  []*ruleset.Analysis
 	inputs    [][]*plan.Node // for each analysis: the nodes whose bounds it depends on
@@ -157,23 +157,23 @@ type budget struct {
 	path      *field.Path
 	documents []*field.Path // of the schema
 	nodes     map[*plan.Node]*location
-	least     map[*plan.Node]int64 // the least value that a bound may have
+	least     map[*plan.Node]int64 // the minimum of each bound
 	heads     map[*plan.Node]int64 // results of [budget.head]
 }
 
-// An allowance is the remaining work and text of a report. It is negative once it is exceeded.
+// An allowance is the work and text that is left for a report. It becomes negative when it is exceeded.
 type allowance struct {
 	work int // number of parts of expressions to estimate
 	text int // bytes of paths and patches
 }
 
-// The limits of a report: some seconds, and some copies of a large document.
+// The limits of a report: a few seconds of work, and text of a few times the size of a large document.
 const (
 	maxWork = 4_000_000
 	maxText = 16 << 20
 )
 
-// spend subtracts n bytes of text, and reports whether they were left.
+// spend subtracts n bytes of text, and reports whether that many were left.
 func (a *allowance) spend(n int) bool {
 	if a.text >= 0 {
 		a.text -= n
@@ -209,7 +209,7 @@ func nodes(views []schema.Node) []*plan.Node {
 	return out
 }
 
-// views returns the bounds that rule i depends on, in the form that its analysis takes.
+// views returns the bounds in with that rule i depends on, as its analysis takes them.
 func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
 	out := map[schema.Node]int64{}
 	for _, n := range b.inputs[i] {
@@ -223,7 +223,7 @@ func (b *budget) views(i int, with bounds) map[schema.Node]int64 {
 // An estimated has the costs of a rule and of its messageExpression.
 type estimated struct{ rule, message uint64 }
 
-// over reports whether either is over the limit of a rule.
+// over reports whether either cost is over the limit of a rule.
 func (e estimated) over() bool { return e.rule > RuleCostLimit || e.message > RuleCostLimit }
 
 // A costSum is a sum of estimates, in 128 bits.
@@ -259,7 +259,7 @@ func (w costSum) over() bool { return w.value() > DefinitionCostLimit }
 // A location is the position of a node in a schema.
 type location struct {
 	path  *field.Path // in the document
-	items int         // the number of last steps that are to items
+	items int         // the number of trailing items in path
 	props *schema.JSONSchemaProps
 }
 
@@ -289,8 +289,8 @@ func (b *budget) locate(root *plan.Node, props *schema.JSONSchemaProps) {
 	visit(root, location{path: b.path, props: props})
 }
 
-// requires records the sizes that p needs for values at and below n: its lower bounds, and the values in it. n was
-// compiled from p.
+// requires records the minimum bounds at and below n: those that the lower bounds in p, and its defaults, examples and
+// enums need. n was compiled from p.
 func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 	for _, q := range append([]*schema.JSONSchemaProps{p}, p.AllOf...) {
 		if q == nil {
@@ -310,7 +310,7 @@ func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
 	}
 }
 
-// sizeBounds returns the lower and the upper bound of p, of which the upper one has that keyword.
+// sizeBounds returns the lower and the upper bound of p. keyword is that of the upper one.
 func sizeBounds(p *schema.JSONSchemaProps, keyword string) (least, most *int64) {
 	switch keyword {
 	case "maxItems":
@@ -400,7 +400,8 @@ func (b *budget) report() SchemaCosts {
 	return s
 }
 
-// full returns a path in the document, and subtracts it from the allowance. It is empty if that is exceeded.
+// full returns the path of n in the document, and subtracts its length from the allowance. It returns "" if the
+// allowance is exceeded.
 func (b *budget) full(n *plan.Node) string {
 	if b.left.text < 0 {
 		return ""
@@ -464,8 +465,8 @@ func (b *budget) totalWith(with bounds) costSum {
 	return total
 }
 
-// fits reports whether rule i is within its limit with other, tighter bounds, and the definition is within its own. The
-// latter is ignored if the other rules alone exceed it.
+// fits reports whether, with tighter bounds, rule i is within its limit, and the definition within its own. The limit
+// of the definition is ignored if the other rules alone exceed it.
 func (b *budget) fits(i int, with bounds) bool {
 	own := b.estimates[i]
 	if with != nil {

@@ -13,8 +13,8 @@ import (
 
 // A server reads a schema differently to validate default values than to validate objects: int-or-string does not
 // affect the type, no format is dropped, additionalProperties in combinators are lost, and the numbers of an enum have
-// not been changed by storage. A schema is compiled again only for defaults that have some of that at or below their
-// node.
+// not been changed by storage. A schema is compiled again only for defaults at or below whose node one of these
+// differences occurs.
 
 // nodeForDefaults returns the node that validates the value of p's default. n is what p was compiled to for objects,
 // and the result if there is no difference.
@@ -27,7 +27,7 @@ func nodeForDefaults(p *schema.JSONSchemaProps, n *plan.Node) *plan.Node {
 	p = withoutIntOrString(p, false)
 	s, err := schema.CompileLoose(p)
 	if err != nil {
-		return n // cannot fail: n was compiled from more
+		return n // cannot fail: n was compiled from a schema that contains this one
 	}
 	restoreKeywords(p, plan.Root(s))
 	return plan.Root(s)
@@ -99,9 +99,9 @@ func restoreKeywords(p *schema.JSONSchemaProps, n *plan.Node) {
 	}
 }
 
-// keepFormat gives n a format that is unknown for its type, or for no type. Such a format still makes all strings and
-// arrays valid for the schema, unless the type is a number, and without a type it makes all other values but null
-// invalid (VAL-012). If strings can have the format, they must (FMT-003).
+// keepFormat sets a format of n that is not checked for its type, or that has no type. Such a format still makes all
+// strings and arrays valid for the schema, unless the type is a number. Without a type, it makes all other values
+// except null invalid (VAL-012). If strings can have the format, they must (FMT-003).
 func keepFormat(typ, name string, n *plan.Node) {
 	n.Format = name
 	n.Plain = 0 // check each value in full

@@ -49,8 +49,8 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 
 // validDefaults reports whether all default values of a schema, which is structural and has no rules, are certainly
 // valid. It may be a false negative, never a false positive: it is false for a default of the whole object, and for
-// those in the metadata of resources. It compiles the parts of the schema that have a default, and not the rest:
-// together, so that a pattern that many have is parsed once.
+// those in the metadata of resources. It compiles only the parts of the schema that have a default. It compiles them
+// together, so that a pattern that occurs often is parsed once.
 func (f *facts) validDefaults(requirePruned bool) bool {
 	if f.resourceDefault || len(f.defaulted) > manyProperties {
 		return false
@@ -124,14 +124,14 @@ func (l *lazyPath) child(keyword string) *field.Path {
 	return at.Child(keyword)
 }
 
-// A resourceContext is the resource whose metadata contains a default, and the position of the default in it. It is the
-// zero value for all other defaults.
+// A resourceContext is the resource whose metadata contains a default, and the position of the default in it. For all
+// other defaults it is the zero value.
 type resourceContext struct {
 	resource *plan.Node
 	segments []field.Segment
 }
 
-// then returns the context one level further down.
+// then returns the context one level deeper.
 func (s resourceContext) then(next field.Segment) resourceContext {
 	if s.resource == nil {
 		return s
@@ -202,7 +202,7 @@ func (d *defaultChecker) asResource(n *plan.Node) *plan.Node {
 //
 // Clauses: DFV-003, DFV-004.
 func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.Node, in resourceContext) {
-	v := p.Default // not n's, which has been through storage
+	v := p.Default // not n.Default, which is as storage returns it
 	if normal, err := jsonval.Normalize(nil, v); err == nil {
 		v = normal
 	}
@@ -223,8 +223,8 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	d.errs.Append(errs...)
 }
 
-// metadataErrors checks v, the default of a field that every resource has, or of a part of one. It returns why v is not
-// valid in a resource.
+// metadataErrors returns the errors of v, the default of a field that every resource has, or of a part of one, in a
+// resource.
 //
 // Clauses: DFV-004.
 func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit) field.List {
@@ -308,7 +308,7 @@ func (d *defaultChecker) ruleErrors(n *plan.Node, v any) field.List {
 		errs = result.Errors
 		most = max(most, result.Cost)
 		if len(errs) > 0 {
-			// If an evaluation stops early, that is an error, and the rest of the budget is used up.
+			// An evaluation that stops early is an error, and uses up the rest of the budget.
 			d.stopped = result.Cost == budget
 			break
 		}

@@ -18,9 +18,8 @@
 // estimated costs of rules, and bounds with which rules over a limit would be within it. Package kubeversion has the
 // errors of older servers.
 //
-// Callers that go on to use the definition call [Compile] or [CompileUpdate] instead. These return the same errors and
-// keep what they have compiled: for package resource, and for callers that look at cost estimates or evaluate a single
-// rule.
+// Callers that will use the definition call [Compile] or [CompileUpdate] instead. These return the same errors and keep
+// what they have compiled: for package resource, and for callers that need cost estimates or evaluate a single rule.
 //
 //	checked := crdcheck.Compile(d)
 //	r, err := resource.CompileChecked(checked) // refuses what a server refuses
@@ -66,13 +65,13 @@
 //
 // # Cost
 //
-// A check compiles each schema of a definition once, and each rule once for values of one type, in however many
-// versions it occurs, including the checks of default values. There are two exceptions. Parts of a schema that a server
-// reads differently for default values than for objects (DFV-006) are compiled again. A rule that may use functions
-// that are too new is compiled both as a new rule and as a stored one. Of an old definition, only schemas with defaults
-// are compiled. Almost all time is spent on rules. The time is linear in the definition, except for the values that
-// errors print, and for the estimates of rules (package cel). [Costs] with fixes, for a definition with one rule over
-// its limit, takes about ten times as long as the check (BenchmarkCosts).
+// A check compiles each schema of a definition once, and each rule once for values of the same type, no matter in how
+// many versions it occurs. The checks of default values use the same compiled rules. There are two exceptions. Parts of
+// a schema that a server reads differently for default values than for objects (DFV-006) are compiled again. A rule
+// that may use functions that are too new is compiled both as a new rule and as a stored one. Of an old definition,
+// only schemas with defaults are compiled. Almost all time is spent on rules. The time is linear in the definition,
+// except for the values that errors print, and for the estimates of rules (package cel). [Costs] with fixes, for a
+// definition with one rule over its limit, takes about ten times as long as the check (BenchmarkCosts).
 //
 // # Parity
 //
@@ -86,7 +85,7 @@
 //   - A namespace in the metadata is an error on create. In a server, the path of the request removes it before any
 //     check.
 //   - A name that a server would generate from a generateName is checked with xxxxx appended. It is never valid.
-//   - Of the unknown formats, those under the properties of one schema are warned about in the order of their names.
+//   - Warnings about unknown formats in the properties of one schema are in the order of the properties' names.
 //
 // # Security considerations
 //

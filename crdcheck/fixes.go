@@ -33,14 +33,14 @@ var (
 
 const (
 	maxFixes = 3
-	// largest is an upper limit of all bounds: a request has no room for larger values.
+	// largest is the maximum of all bounds: no larger value fits into a request.
 	largest = 3145728
 )
 
 func isText(n *plan.Node) bool { return n.SizeKeyword() == "maxLength" }
 
-// greatest sets with[n] to the largest of values, which are ascending, for which fits is true, and reports whether
-// there is one.
+// greatest sets with[n] to the largest of values for which fits is true, and reports whether there is one. values are
+// in ascending order.
 func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool {
 	before, had := with[n]
 	fit := func(k int) bool {
@@ -57,7 +57,7 @@ func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool 
 	return true
 }
 
-// tighter returns the common values for n that are below its bound, if any, and not below its least value.
+// tighter returns the common values for n that are below its bound, if it has one, and not below its minimum.
 func (b *budget) tighter(n *plan.Node) []int64 {
 	if b.nodes[n] == nil {
 		return nil
@@ -75,7 +75,7 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	return values[:to]
 }
 
-// tightenable returns those of nodes that can have tighter bounds: those without a bound so far, and all.
+// tightenable returns those of nodes that can have tighter bounds: loose are those without a bound so far.
 func (b *budget) tightenable(nodes []*plan.Node) (loose, all []*plan.Node) {
 	for _, n := range nodes {
 		if len(b.tighter(n)) == 0 {
@@ -167,8 +167,8 @@ func bySchema(with bounds) []*plan.Node {
 	return slices.SortedFunc(maps.Keys(with), func(x, y *plan.Node) int { return cmp.Compare(x.ID, y.ID) })
 }
 
-// grow removes the bounds that are not needed, and makes each of the others as large as possible, in the order of
-// nodes. It calls fits while the bound of a node changes, and settled when it has its final value.
+// grow removes the bounds that are not needed, and makes each of the others as large as possible, in the given order.
+// It calls fits while the bound of a node changes, and settled when it has its final value.
 func (b *budget) grow(with bounds, order []*plan.Node, fits func(n *plan.Node) bool, settled func(n *plan.Node)) {
 	for _, n := range order {
 		if value, ok := with[n]; ok {
@@ -266,7 +266,7 @@ func (b *budget) lower(with bounds) bool {
 	}
 	loose, all := b.tightenable(nodes)
 	for _, among := range [][]*plan.Node{loose, all} {
-		// at returns the bounds after each of among is lowered by some common values.
+		// at returns the bounds with each of among lowered by steps in its common values.
 		at := func(steps int) bounds {
 			lowered := maps.Clone(with)
 			for _, n := range among {
@@ -287,7 +287,7 @@ func (b *budget) lower(with bounds) bool {
 	return false
 }
 
-// smallPenalty is added for a bound that hardly leaves room for names, or for a useful list.
+// smallPenalty is added for a bound that is too small for most names, or for most lists.
 const smallPenalty = 20
 
 // restriction returns how much bounds restrict users, in orders of magnitude. A bound on a string counts less than one
@@ -345,7 +345,7 @@ func (b *budget) fix(with bounds, i int) *Fix {
 		}
 		markers = append(markers, marker(b.nodes[n], key, with[n]))
 	}
-	f.Patch, _ = json.Marshal(patch) // strings and numbers
+	f.Patch, _ = json.Marshal(patch) // no error: these are strings and numbers
 	f.Marker = strings.Join(markers, "\n")
 	return f
 }
@@ -359,7 +359,7 @@ func marker(at *location, key string, value int64) string {
 	return fmt.Sprintf("+kubebuilder:validation:%s%s=%d", strings.Repeat("items:", at.items), strings.ToUpper(key[:1])+key[1:], value)
 }
 
-// headroom returns how far each bound of rule i, which is within its limit, may grow on its own.
+// headroom returns the largest value of each bound of rule i, which is within its limit, if no other bound changes.
 func (b *budget) headroom(i int) []Bound {
 	var all []Bound
 	for _, n := range b.inputs[i] {
@@ -400,7 +400,7 @@ func (b *budget) head(n *plan.Node) int64 {
 	return b.heads[n]
 }
 
-// unfixable returns hints why no bounds make rule i fit.
+// unfixable returns hints that say why no bounds make rule i fit.
 func (b *budget) unfixable(i int) []Hint {
 	a, least := b.analyses[i], bounds{}
 	for _, n := range b.inputs[i] {

@@ -56,7 +56,8 @@ func inspect(d *crd.CustomResourceDefinition, found map[*schema.JSONSchemaProps]
 	return errs
 }
 
-// inspectSchema returns the facts about p, or why it is unusable. Without check, facts.faulty is not set.
+// inspectSchema returns the facts about p, or the reason why it is unusable. If check is false, it does not set
+// facts.faulty.
 func inspectSchema(p *schema.JSONSchemaProps, check bool) (_ facts, fault string) {
 	in := inspection{walk: schemaWalk{on: onCreate(nil), errs: errlist.Within(field.Limit{Errors: -1})}}
 	in.schema(p, mode{root: true}, check)
@@ -72,8 +73,8 @@ type inspection struct {
 	walk  schemaWalk // counts the errors
 }
 
-// schema inspects p and all schemas below it. If check is set, it checks them like a schemaWalk, but in any order, and
-// resolves the fieldPath of every rule, so that a schema may only seem to be faulty.
+// schema inspects p and all schemas below it. If check is set, it checks them like a schemaWalk, but in any order.
+// Unlike a schemaWalk, it resolves the fieldPath of every rule, so it may set faulty for a schema without errors.
 func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) {
 	switch {
 	case p == nil:
@@ -105,12 +106,12 @@ var validTypes = []string{"array", "boolean", "integer", "number", "object", "st
 
 func isValidType(t string) bool { return slices.Contains(validTypes, t) }
 
-// facts says what a schema has, under any keyword.
+// facts are the facts about a schema and those below it, under any keyword.
 type facts struct {
 	hasDefault    bool // CVL-013
 	hasExtensions bool // SCH-005
 	hasRules      bool
-	// unsure: it may have too many properties for a compiled schema, or a default or an enum that is not JSON.
+	// unsure: it may not compile, because of too many properties, or of a default or an enum that is not JSON.
 	unsure bool
 	// faulty: with all switches on, it may have errors ([walkSchema]).
 	faulty bool
@@ -120,10 +121,10 @@ type facts struct {
 	resourceDefault bool
 }
 
-// manyProperties is a number that certainly fits into a compiled schema.
+// manyProperties is a number of properties that a compiled schema can certainly have.
 const manyProperties = 10_000
 
-// note adds the facts about p itself, at a place.
+// note adds the facts about p itself. m is its mode.
 func (f *facts) note(p *schema.JSONSchemaProps, m mode) {
 	if p.Default != nil {
 		f.hasDefault = true
@@ -140,7 +141,7 @@ func (f *facts) note(p *schema.JSONSchemaProps, m mode) {
 		slices.ContainsFunc(p.Enum, func(v any) bool { return !isJSON(v) })
 }
 
-// or returns the facts that hold for at least one of two schemas, without their defaults.
+// or returns the facts that hold for at least one of two schemas, without defaulted and resourceDefault.
 func (f facts) or(g facts) facts {
 	return facts{
 		hasDefault:    f.hasDefault || g.hasDefault,

@@ -55,7 +55,7 @@ func (w *schemaWalk) mapList(p *schema.JSONSchemaProps, at *frame) {
 		case !ok:
 			keys("entries must all be names of item properties")
 		case property.Type == "array" || property.Type == "object":
-			// The error has the type of the item, not that of the property.
+			// The bad value is the type of the item, not that of the property.
 			w.add(field.Invalid(w.under(at, "items").Child("properties").Key(key).Child("type"), item.Type,
 				"must be a scalar type if parent array's x-kubernetes-list-type is map"))
 		}
@@ -99,8 +99,8 @@ func (w *schemaWalk) mapKeys(p *schema.JSONSchemaProps, at *frame) {
 	}
 }
 
-// setItemsFault returns the keyword because of which the items of p, a set, are not atomic; empty if they are, and for
-// other lists: SCH-023.
+// setItemsFault returns the keyword that keeps the items of p, a set, from being atomic. It returns "" if they are
+// atomic, and for other lists: SCH-023.
 func setItemsFault(p *schema.JSONSchemaProps) string {
 	if !hasListType(p, "set") || p.Items == nil || p.Items.Schema == nil {
 		return ""

@@ -46,7 +46,7 @@ func misnamed(at *field.Path, name string) *field.Error {
 	return field.Invalid(at, name, `must be spec.names.plural+"."+spec.group`)
 }
 
-// insertAfter inserts e after the first errors, as far as they are about one of the fields.
+// insertAfter inserts e after the leading errors that are about one of the fields.
 func insertAfter(errs field.List, e *field.Error, fields ...string) field.List {
 	i := 0
 	for i < len(errs) && slices.Contains(fields, errs[i].Field) {

@@ -41,7 +41,7 @@ func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 	c.labels(at, "categories", n.Categories)
 }
 
-// label requires a DNS-1035 label at a key below at. All its faults are one error.
+// label requires a DNS-1035 label at a key below at. It reports all faults of the label in one error.
 func (c *checker) label(at *field.Path, key, name string) {
 	if messages := names.DNS1035Label(name); messages != nil {
 		c.add(field.Invalid(at.Child(key), name, strings.Join(messages, ",")))
@@ -57,7 +57,7 @@ func (c *checker) labels(at *field.Path, key string, list []string) {
 	}
 }
 
-// kind requires a name that is a DNS-1035 label in lower case.
+// kind requires a name that is a DNS-1035 label when converted to lower case.
 func (c *checker) kind(at *field.Path, key, name string) {
 	if !names.IsDNS1035LabelFold(name) {
 		c.add(field.Invalid(at.Child(key), name, "may have mixed case, but should otherwise match: "+

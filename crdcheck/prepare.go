@@ -6,7 +6,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// What a server does to a definition before it checks it: PRE-001, PRE-002. Only what errors depend on is done here.
+// This file does what a server does to a definition before it checks it, as far as errors depend on it: PRE-001,
+// PRE-002.
 
 // updatedStatus returns the status of d when it replaces old; nil for a create: PRE-001, PRE-002.
 func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
@@ -18,7 +19,7 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 }
 
 // createdMetadata returns the metadata of a new definition, and whether the generic rules for objects are known to
-// hold. Unlike a request, it keeps a namespace: an error is more helpful than dropping it silently.
+// hold. Unlike a server, it keeps a namespace: an error is more helpful than dropping the namespace silently.
 func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
 	var s objectmeta.Summary
 	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
@@ -31,7 +32,7 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 }
 
 // readMetadata returns the metadata of a definition, which may have been built in Go, as a server reads it. If it
-// cannot be read, the check of it is an error.
+// cannot be read, it is returned as it is, and the check reports the error.
 func readMetadata(meta map[string]any) map[string]any {
 	if read, _, err := objectmeta.Read(meta, false); err == nil {
 		return read

@@ -89,7 +89,7 @@ func (c *checker) checkSchema(s *compiledSchema) {
 	if s.props.Nullable { // SCH-004
 		c.add(field.Forbidden(root.Child("nullable"), "nullable cannot be true at the root"))
 	}
-	clean := s.required && s.isStructural // no errors that would prevent the compilation of rules: CWH-002
+	clean := s.required && s.isStructural // no errors so far that prevent the compilation of rules: CWH-002
 	switch {
 	case clean:
 		errs := defaultErrors(s, c.on.requirePruned, c.list.Left())

@@ -33,8 +33,8 @@ func (c *checker) checkTopSelectableFields(path *field.Path) {
 	}
 }
 
-// checkSelectableFields: CVL-054, CVL-056, CVL-057. Where a server crashes, without a schema or with one that it cannot
-// compile, no path is valid here (PAN-001, PAN-002).
+// checkSelectableFields: CVL-054, CVL-056, CVL-057. Without a schema, or with one that it cannot compile, a server
+// crashes; here no path is valid then (PAN-001, PAN-002).
 func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *compiledSchema, version string) {
 	var p *schema.JSONSchemaProps
 	if s != nil {

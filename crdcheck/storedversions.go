@@ -16,7 +16,7 @@ func storedVersionErrors(stored []string, versions []crd.Version) field.List {
 	if len(stored) == 0 {
 		return field.List{field.Invalid(storedPath, stored, "must have at least one stored version")}
 	}
-	last := make(map[string]int, len(stored)) // the last index of each name for which no version was found yet
+	last := make(map[string]int, len(stored)) // the last index of each name without a version so far
 	for i, name := range stored {
 		last[name] = i
 	}

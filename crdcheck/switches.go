@@ -17,7 +17,7 @@ type switches struct {
 
 	requireSchema        bool
 	requireValidTypes    bool
-	requireStructural    bool // including what the new definition itself needs: SCH-005
+	requireStructural    bool // schema.go adds what the new definition itself needs: SCH-005
 	requirePruned        bool
 	requireAtomicSets    bool
 	requireMapKeys       bool // SCH-033
@@ -135,8 +135,8 @@ func schemaFor(s *crd.Spec, name string) (*crd.Validation, bool) {
 	return nil, false
 }
 
-// tooManyFields returns where too many selectable fields are allowed, because they were there before and have not
-// changed.
+// tooManyFields returns the versions that may have too many selectable fields, because these existed before and have
+// not changed.
 func tooManyFields(s, old *crd.Spec) map[string]bool {
 	allowed := map[string]bool{}
 	check := func(name string, fields, old []crd.SelectableField) {

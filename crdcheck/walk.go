@@ -25,15 +25,15 @@ type schemaWalk struct {
 	errs errlist.List
 }
 
-// A mode is what depends on the place of a schema.
+// A mode has the checks that depend on the position of a schema.
 type mode struct {
 	root bool
 	// meta: it is in the metadata, kind or apiVersion of a resource, the root or an embedded one (SCH-013).
 	meta bool
 	// noDefaults is the reason why defaults are forbidden; empty if they are allowed: SCH-012.
 	noDefaults string
-	// passesDefaults: an inspection does not collect defaults, because a schema above has one, or because they are not
-	// checked, since not only properties and items are above them: DFV-001.
+	// passesDefaults: an inspection does not collect defaults here, because a schema above has one, or because a server
+	// does not check them: it checks defaults only below properties and items (DFV-001).
 	passesDefaults bool
 }
 
@@ -66,29 +66,29 @@ func (w invalidSchema) blocks(root *field.Path) func(at *field.Path) bool {
 	}
 }
 
-// node checks p and all schemas below it. It returns p as an invalidSchema, or nil if it is valid, and whether there is
-// anything that a structural schema cannot express (STC-003).
+// node checks p and all schemas below it. It returns p as an invalidSchema, or nil if it is valid, and reports whether
+// it has something that a structural schema cannot express (STC-003).
 func (w *schemaWalk) node(p *schema.JSONSchemaProps, at *frame, m mode) (invalidSchema, bool) {
 	before := w.errs.Len()
 	w.keywords(p, at, m)
-	bad, odd := w.below(p, at, m)
-	odd = odd || unsupported(p)
+	bad, inexpressible := w.below(p, at, m)
+	inexpressible = inexpressible || unsupported(p)
 	w.extensions(p, at)
 	w.lists(p, at)
-	w.rules(p, at, odd)
+	w.rules(p, at, inexpressible)
 	if w.errs.Len() == before {
-		return nil, odd
+		return nil, inexpressible
 	}
 	if bad == nil {
 		bad = invalidSchema{}
 	}
-	return bad, odd
+	return bad, inexpressible
 }
 
-// rules checks the rules of p on their own. odd is the result of node.
-func (w *schemaWalk) rules(p *schema.JSONSchemaProps, at *frame, odd bool) {
-	where := p // where a fieldPath is resolved
-	if odd {
+// rules checks the syntax of the rules of p. inexpressible is the second result of node.
+func (w *schemaWalk) rules(p *schema.JSONSchemaProps, at *frame, inexpressible bool) {
+	where := p // the schema in which a fieldPath is resolved
+	if inexpressible {
 		where = nil
 	}
 	for i := range p.XValidations {
@@ -141,7 +141,7 @@ func (w *schemaWalk) keywords(p *schema.JSONSchemaProps, at *frame, m mode) {
 }
 
 // below checks the schemas below p. Its results are those of node.
-func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad invalidSchema, odd bool) {
+func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad invalidSchema, inexpressible bool) {
 	next := frame{parent: at} // one for all, so that it stays on the stack
 	for loc, q := range p.ChildrenByName() {
 		if !isChecked(loc) {
@@ -149,7 +149,7 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 		}
 		next.loc = loc
 		child, o := w.node(q, &next, m.of(p, loc))
-		odd = odd || o
+		inexpressible = inexpressible || o
 		if child != nil {
 			if bad == nil {
 				bad = invalidSchema{}
@@ -157,7 +157,7 @@ func (w *schemaWalk) below(p *schema.JSONSchemaProps, at *frame, m mode) (bad in
 			bad[[2]string{loc.Keyword, loc.Name}] = child
 		}
 	}
-	return bad, odd
+	return bad, inexpressible
 }
 
 // isChecked reports whether a server checks the schema at a location.
@@ -231,7 +231,7 @@ func (w *schemaWalk) forbid(at *frame, keyword, detail string) {
 	w.add(field.Forbidden(w.under(at, keyword), detail))
 }
 
-// under returns the path of a keyword, or nil if the error is only counted.
+// under returns the path of a keyword, or nil if the list of errors is full.
 func (w *schemaWalk) under(at *frame, keyword string) *field.Path {
 	if w.errs.Full() {
 		return nil
@@ -239,8 +239,8 @@ func (w *schemaWalk) under(at *frame, keyword string) *field.Path {
 	return at.path(w.root).Child(keyword)
 }
 
-// A frame is the location of a schema below the root, whose frame is nil. The frames of a walk are linked on the Go
-// stack, so that a path costs nothing unless there is an error.
+// A frame is the location of a schema below the root, whose frame is nil. The frames of a walk form a linked list on
+// the Go stack, so that a path costs nothing unless there is an error.
 type frame struct {
 	parent *frame
 	loc    schema.Location // in the parent

@@ -192,8 +192,8 @@ func (g group) String() string {
 	return g.path + ": " + strings.Join(parts, " and ")
 }
 
-// grouped returns the rows of each version, grouped by parts of its schema. Lines that small versions do not need go to
-// large ones.
+// grouped returns the rows of each version, grouped by parts of its schema. Large versions may use the lines of output
+// that small ones do not need.
 func grouped(versions [][]Row) [][]group {
 	order := make([]int, len(versions))
 	for i := range order {

@@ -97,7 +97,7 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 	return lines
 }
 
-// hint says why no error is one of a rule that m describes.
+// hint returns the reason why none of the errors is from a rule that m describes.
 func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
 	if !a.ruled() {
 		return "rules were not evaluated, because of the other errors"

@@ -51,7 +51,7 @@ func Fuzz(f *testing.F, s *Set, kind string) {
 	})
 }
 
-// stable says what is wrong if an accepted object is created again, or "".
+// stable returns what is wrong when an accepted object is created again, or "".
 func (d *definition) stable(t testing.TB, name string, obj map[string]any) string {
 	v, ver, err := d.version(name)
 	if err != nil {

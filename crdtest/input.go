@@ -46,7 +46,7 @@ func textOf(v any) ([]byte, bool) {
 	return nil, false
 }
 
-// hasContent reports whether a YAML text has more than blanks, comments and document separators.
+// hasContent reports whether a YAML text has more than white space, comments and document separators.
 func hasContent(text []byte) bool {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("---")))

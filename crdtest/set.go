@@ -98,7 +98,7 @@ func parse(manifest string) (*Set, error) { return newSet(registry.Parse([]byte(
 func newDefinition(from *registry.Definition) *definition {
 	d := from.CRD
 	def := &definition{CustomResourceDefinition: d, source: from.Source, compile: from.Compile, versions: map[string]*version{}}
-	if from.Source.Text != "" { // the findings of a list cannot be assigned to its definitions, and there are none
+	if from.Source.Text != "" { // none for a list, whose findings cannot be assigned to a definition
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
 	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })

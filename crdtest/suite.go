@@ -45,7 +45,7 @@ type suiteTest struct {
 // An onCreate test creates its initial object. An onUpdate test creates it, under the definition with initialCRDPatches
 // if there are any, and writes its status. Then it replaces the object with the updated one, and the status with the
 // updated status. expectedError and expectedStatusError are parts of the message of the refusal. expected is the object
-// stored at the end; only those parts of its metadata are compared that it has.
+// stored at the end; only the parts of the metadata that it has are compared.
 func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, file := range matching(t, names, "*.testsuite.yaml") {

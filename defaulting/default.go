@@ -2,7 +2,6 @@ package defaulting
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -218,10 +217,7 @@ func (f filler) list(n *plan.Node, items []any) (out []any) {
 		switch v.(type) {
 		case map[string]any, []any, nil:
 			if w, change := f.member(n, v); change == replaced {
-				if out == nil {
-					out = slices.Clone(items)
-				}
-				out[i] = w
+				out = jsonval.WithItem(out, items, i, w)
 			}
 		}
 		if out != nil && f.over() {

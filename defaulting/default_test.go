@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
@@ -227,10 +228,7 @@ func TestDepthAndCycles(t *testing.T) {
 	loop["loop"] = loop
 	list := []any{nil}
 	list[0] = list
-	deep := any(nil)
-	for range 100_000 {
-		deep = []any{deep}
-	}
+	deep := given.Deep(100_000, nil)
 	got := defaulting.Default(s, map[string]any{"deep": list, "free": []any{loop, list, deep}})
 	require.Equal(t, "D", got["a"])
 	require.Len(t, got["free"], 3)
@@ -238,11 +236,7 @@ func TestDepthAndCycles(t *testing.T) {
 	got = defaulting.Default(s, map[string]any{"deep": deep})
 	require.Equal(t, "D", got["a"])
 
-	nested := any(nil)
-	for range 2000 {
-		nested = []any{nested}
-	}
-	v := defaulting.Default(s, map[string]any{"deep": nested})["deep"]
+	v := defaulting.Default(s, map[string]any{"deep": given.Deep(2000, nil)})["deep"]
 	for range 2000 {
 		v = v.([]any)[0]
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -22,10 +23,7 @@ func TestLimit(t *testing.T) {
 	}})
 	const perItem = 5 // the item, and the four values of its default
 	items := func(n int) map[string]any {
-		l := make([]any, n)
-		for i := range l {
-			l[i] = map[string]any{"b": nil}
-		}
+		l := given.List(n, func(int) any { return map[string]any{"b": nil} })
 		return map[string]any{"l": l}
 	}
 	limit := defaulting.Limit{Values: 10*perItem + 1} // the whole object is changed, too

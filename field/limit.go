@@ -17,6 +17,6 @@ type Limit struct {
 
 // Omitted describes the errors that a [Limit] removed from a list.
 type Omitted struct {
-	Errors int         // their number; may count a text several times that a list would have once
+	Errors int         // their number; a text that a list would have once may be counted several times
 	Types  []ErrorType // each once
 }

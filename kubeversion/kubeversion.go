@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// oldestRanged is the first minor version that Versions returns. Estimates of older versions are less well known.
+// oldestRanged is the first minor version that Versions returns. Estimates of older versions are less exact.
 const oldestRanged since.Minor = 28
 
 // Versions returns the versions that [Range] checks, oldest first. [Check] also knows 1.25 to 1.27. The result is the

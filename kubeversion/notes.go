@@ -169,8 +169,8 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	}
 }
 
-// outOfRange returns the keyword of p, a number, whose value is outside the range of its format, or "". It never is for
-// double, since a schema has no other numbers.
+// outOfRange returns the keyword of p, a number, whose value is outside the range of its format, or "". For double, it
+// is always "", because every number in a schema is a double.
 func outOfRange(p *schema.JSONSchemaProps) string {
 	if p.Minimum == nil && p.Maximum == nil && p.MultipleOf == nil {
 		return ""

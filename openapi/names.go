@@ -47,8 +47,8 @@ func identifier(s string, upper bool) string {
 	return string(b)
 }
 
-// article returns the indefinite article for a kind, followed by a blank. The rule of PV3-012 knows letters, not
-// sounds.
+// article returns the indefinite article for a kind, followed by a space. The rule of PV3-012 depends on letters, not
+// on sounds.
 func article(kind string) string {
 	switch {
 	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):

@@ -263,15 +263,7 @@ func intOrString(branches []*schema.JSONSchemaProps) bool {
 }
 
 func (w *schemaWriter) branches(key string, list []*schema.JSONSchemaProps) {
-	if len(list) == 0 {
-		return
-	}
-	w.key(key)
-	for i, p := range list {
-		w.b = append(w.b, "[,"[min(i, 1)])
-		w.branch(p)
-	}
-	w.b = append(w.b, ']')
+	w.list(key, len(list), func(i int) { w.branch(list[i]) })
 }
 
 // branch writes a schema inside a combinator: conditions on fields that are declared outside it.
@@ -364,15 +356,7 @@ func (w *schemaWriter) extensions(p *schema.JSONSchemaProps, root *extensions) {
 		w.separate()
 		w.b = append(w.b, root.selectable...)
 	}
-	if len(p.XValidations) == 0 {
-		return
-	}
-	w.key("x-kubernetes-validations")
-	for i := range p.XValidations {
-		w.b = append(w.b, "[,"[min(i, 1)])
-		w.rule(&p.XValidations[i])
-	}
-	w.b = append(w.b, ']')
+	w.list("x-kubernetes-validations", len(p.XValidations), func(i int) { w.rule(&p.XValidations[i]) })
 }
 
 func (w *schemaWriter) rule(r *schema.ValidationRule) {
@@ -423,13 +407,18 @@ func (w *schemaWriter) text(key, text string) {
 }
 
 func (w *schemaWriter) texts(key string, list []string) {
-	if len(list) == 0 {
+	w.list(key, len(list), func(i int) { w.b = w.f.appendString(w.b, list[i]) })
+}
+
+// list writes a member with a list of n items, if there are any.
+func (w *schemaWriter) list(key string, n int, item func(i int)) {
+	if n == 0 {
 		return
 	}
 	w.key(key)
-	for i, text := range list {
+	for i := range n {
 		w.b = append(w.b, "[,"[min(i, 1)])
-		w.b = w.f.appendString(w.b, text)
+		item(i)
 	}
 	w.b = append(w.b, ']')
 }

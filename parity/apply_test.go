@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/resource"
@@ -33,10 +34,7 @@ func TestApply(t *testing.T) {
 		draw: func(s *gen.Source) any {
 			f := gen.Flow{Source: s}
 			definition, schemas := f.Definition()
-			flows := make([]any, flowsOfDefinition)
-			for i := range flows {
-				flows[i] = f.Steps(schemas)
-			}
+			flows := given.List(flowsOfDefinition, func(int) any { return f.Steps(schemas) })
 			return gen.InJSON(map[string]any{"definition": definition, "flows": flows})
 		},
 		ask: func(sample any) []outcome {

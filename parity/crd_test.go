@@ -26,11 +26,7 @@ func TestParse(t *testing.T) {
 			}
 			return d
 		},
-		ask: func(sample any) []outcome {
-			text, err := json.Marshal(sample)
-			if err != nil {
-				return nil
-			}
+		ask: ofText(func(text []byte) []outcome {
 			theirs, refused := definitions.Parse(text)
 			ours, findings, failed := crd.ParseStrict(text)
 			if refused != nil || failed != nil {
@@ -48,7 +44,7 @@ func TestParse(t *testing.T) {
 				{findings, want, len(want) > 0},
 				{shape(ours.Unversioned()), shapeOfReference(internal.Spec), internal.Spec.Validation != nil},
 			}
-		},
+		}),
 	}.run(t)
 }
 

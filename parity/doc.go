@@ -1,6 +1,6 @@
 // Package parity runs this module and the Kubernetes packages that it replaces on the same schemas and objects, and
-// compares the results. It is a separate module, since those packages depend on a hundred other modules, which must not
-// get into the graph of the root module.
+// compares the results. It is a separate module, because those packages depend on a hundred other modules, which must
+// not be dependencies of the root module.
 //
 //	go test ./...                                  # a few thousand cases for each function: 45 seconds
 //	go test . -cases 100000                        # many more
@@ -17,8 +17,8 @@
 // values fit their schema; the others are null, of another type, unknown, repeated, or at the limit of a number's
 // range.
 //
-// A case with different results is first made smaller: parts of its schema, its object and the texts of its rules are
-// removed as long as the results still differ. The failure shows the rest.
+// A case with different results is minimized: parts of its schema, its object and its rules are removed as long as the
+// results still differ. The failure shows the rest.
 //
 // Rules are written by recursive descent from a wanted type, with all functions, operators and macros, about the values
 // of the schema; about one part in a hundred has another type. Many rules are false on purpose, with the value of an
@@ -26,9 +26,9 @@
 //
 // # What is compared
 //
-// Errors are compared as multisets of type and text, since the reference walks Go maps and so has its errors in random
-// order (GEN-005); objects deeply, with int64 and float64 distinct; lists of paths and warnings as they are. If the
-// result itself is random, as for two fields with the same path (a key with a dot in it), the reference runs again
+// Errors are compared as multisets of type and text, because the reference iterates over Go maps, so the order of its
+// errors is random (GEN-005); objects deeply, with int64 and float64 distinct; lists of paths and warnings in order. If
+// the result itself is random, as for two fields with the same path (a key with a dot in it), the reference runs again
 // until the results are equal, a limited number of times.
 //
 // The results of compiling rules are compared with their static estimates, those of evaluating them with their costs.

@@ -11,6 +11,7 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 )
 
@@ -21,10 +22,7 @@ func TestErrors(t *testing.T) {
 		draw: func(s *gen.Source) any {
 			l := make([]any, s.Intn(4))
 			for i := range l {
-				steps := make([]any, s.Intn(4))
-				for j := range steps {
-					steps[j] = []any{int64(s.Intn(3)), gen.Key(s)}
-				}
+				steps := given.List(s.Intn(4), func(int) any { return []any{int64(s.Intn(3)), gen.Key(s)} })
 				l[i] = map[string]any{
 					"path": steps, "kind": int64(s.Intn(10)), "value": gen.Any(s, 2), "detail": gen.Text(s), "n": int64(s.Intn(4) - 1),
 				}

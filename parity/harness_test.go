@@ -16,6 +16,7 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -274,10 +275,7 @@ var oddities = []int{100, 12, 6, 100}
 func objectsOf(o gen.Schemas) func(*gen.Source) any {
 	return func(s *gen.Source) any {
 		p := gen.Schema(s, o)
-		objects := make([]any, 4)
-		for i := range objects {
-			objects[i] = gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Whole(p)
-		}
+		objects := given.List(4, func(int) any { return gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Whole(p) })
 		return map[string]any{"schema": p, "objects": objects}
 	}
 }
@@ -286,11 +284,19 @@ func objectsOf(o gen.Schemas) func(*gen.Source) any {
 func valuesOf(o gen.Schemas) func(*gen.Source) any {
 	return func(s *gen.Source) any {
 		p := gen.Node(s, o)
-		values := make([]any, 4)
-		for i := range values {
-			values[i] = gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Value(p, 3)
-		}
+		values := given.List(4, func(int) any { return gen.Object{Source: s, Odd: gen.Pick(s, oddities)}.Value(p, 3) })
 		return map[string]any{"schema": p, "objects": values}
+	}
+}
+
+// ofText asks about the JSON of a sample.
+func ofText(ask func(text []byte) []outcome) func(any) []outcome {
+	return func(sample any) []outcome {
+		text, err := json.Marshal(sample)
+		if err != nil {
+			return nil
+		}
+		return ask(text)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -68,10 +69,7 @@ var evaluatedRules = comparison{
 		p := gen.RuledSchema(s)
 		gen.AddRules(s, p, 8)
 		few := gen.RulePlaces(p) <= 2 // otherwise it is random where a small budget ends
-		objects := make([]any, 4)
-		for i := range objects {
-			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.Request(p, few)
-		}
+		objects := given.List(4, func(int) any { return gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.Request(p, few) })
 		return map[string]any{"schema": p, "objects": objects}
 	},
 	ask: func(sample any) []outcome {
@@ -113,10 +111,9 @@ var evaluatedValues = comparison{
 			return nil
 		}
 		few := gen.RulePlaces(below) <= 2
-		objects := make([]any, 4)
-		for i := range objects {
-			objects[i] = gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.RequestForValue(below, few)
-		}
+		objects := given.List(4, func(int) any {
+			return gen.Ruled{Source: s, Odd: gen.Pick(s, []int{100, 100, 30, 10})}.RequestForValue(below, few)
+		})
 		return map[string]any{"schema": p, "steps": steps, "objects": objects}
 	},
 	ask: func(sample any) []outcome {

@@ -15,18 +15,14 @@ import (
 var violations = comparison{
 	pkg: "schema", functions: "Decode, Violations", reference: "NewStructural, ValidateStructural", cases: 6000,
 	draw: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: true, Unsupported: true}) },
-	ask: func(doc any) []outcome {
-		text, err := json.Marshal(doc)
-		if err != nil {
-			return nil
-		}
+	ask: ofText(func(text []byte) []outcome {
 		theirs, refused := reference.Violations(k8sfield.NewPath("spec", "validation", "openAPIV3Schema"), text)
 		props, failed := schema.Decode(text)
 		if refused != nil || failed != nil {
 			return []outcome{{failed != nil, refused != nil, true}}
 		}
 		return []outcome{errorsOutcome(schema.Violations(field.NewPath("spec", "validation", "openAPIV3Schema"), props), theirs)}
-	},
+	}),
 }
 
 // SVL, STC-003: what keeps a schema from being structural.
@@ -37,11 +33,7 @@ func TestStructural(t *testing.T) {
 	comparison{
 		pkg: "schema", functions: "Compile", reference: "NewStructural, ValidateStructural", cases: 2000,
 		draw: func(s *gen.Source) any { return gen.Schema(s, gen.Schemas{Wild: s.OneIn(4)}) },
-		ask: func(doc any) []outcome {
-			text, err := json.Marshal(doc)
-			if err != nil {
-				return nil
-			}
+		ask: ofText(func(text []byte) []outcome {
 			theirs, refused := reference.Violations(nil, text)
 			props, failed := schema.Decode(text)
 			if refused != nil || failed != nil {
@@ -49,7 +41,7 @@ func TestStructural(t *testing.T) {
 			}
 			_, ours := schema.Compile(props)
 			return []outcome{errorsOutcome(ours, theirs)}
-		},
+		}),
 	}.run(t)
 }
 
@@ -64,11 +56,7 @@ func TestDecodeSchema(t *testing.T) {
 			}
 			return p
 		},
-		ask: func(doc any) []outcome {
-			text, err := json.Marshal(doc)
-			if err != nil {
-				return nil
-			}
+		ask: ofText(func(text []byte) []outcome {
 			theirs, refused := reference.Rewrite(text)
 			var ours []byte
 			props, failed := schema.Decode(text)
@@ -79,7 +67,7 @@ func TestDecodeSchema(t *testing.T) {
 				return []outcome{{failed != nil, refused != nil, true}}
 			}
 			return []outcome{{asJSON(ours), asJSON(theirs), false}}
-		},
+		}),
 	}.run(t)
 }
 

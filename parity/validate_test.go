@@ -6,6 +6,7 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -66,10 +67,7 @@ func resources(s *gen.Source) map[string]any {
 	case 3:
 		p = map[string]any{"type": "object", "properties": map[string]any{"a.b": p}}
 	}
-	values := make([]any, 4)
-	for i := range values {
-		values[i] = gen.Object{Source: s, Odd: 12}.Value(p, 3)
-	}
+	values := given.List(4, func(int) any { return gen.Object{Source: s, Odd: 12}.Value(p, 3) })
 	return map[string]any{"schema": p, "objects": values}
 }
 
@@ -82,10 +80,7 @@ func TestLists(t *testing.T) {
 			if s.OneIn(4) {
 				p["additionalProperties"] = gen.List(s)
 			}
-			values := make([]any, 4)
-			for i := range values {
-				values[i] = gen.Object{Source: s, Odd: 12}.Value(p, 3)
-			}
+			values := given.List(4, func(int) any { return gen.Object{Source: s, Odd: 12}.Value(p, 3) })
 			return map[string]any{"schema": p, "objects": values}
 		},
 		ask: eachObject(func(p *pair, obj map[string]any) []outcome {

@@ -7,6 +7,7 @@ import (
 
 	k8sversion "k8s.io/apimachinery/pkg/version"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/version"
 )
@@ -17,11 +18,7 @@ func TestVersions(t *testing.T) {
 	comparison{
 		pkg: "version", functions: "Compare, Sort", reference: "version.CompareKubeAwareVersionStrings", cases: 10000,
 		draw: func(s *gen.Source) any {
-			l := make([]any, 2+s.Intn(12))
-			for i := range l {
-				l[i] = gen.Version(s)
-			}
-			return l
+			return given.List(2+s.Intn(12), func(int) any { return gen.Version(s) })
 		},
 		ask: func(sample any) []outcome {
 			var in []string

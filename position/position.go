@@ -32,8 +32,8 @@ type Part struct {
 	Template string // from a preceding comment "# Source: NAME", as helm template writes it
 }
 
-// Split returns the documents of a file, without those that have only blanks and comments. The file is a stream of YAML
-// documents, a sequence of JSON objects, or both. The documents are not parsed, and need not be valid.
+// Split returns the documents of a file, without those that have only white space and comments. The file is a stream of
+// YAML documents, a sequence of JSON objects, or both. The documents are not parsed, and need not be valid.
 func Split(file []byte) []Part {
 	var parts []Part
 	for _, d := range manifest.Split(file) {
@@ -338,7 +338,7 @@ func keyText(k *yaml.Node) string {
 	default:
 		return k.Value
 	}
-	if len(k.Value) > longestSpecial {
+	if len(k.Value) > maxSpecialLen {
 		return k.Value
 	}
 	object, err := unstructured.YAMLToJSON([]byte(k.Value + ": 0"))
@@ -349,8 +349,8 @@ func keyText(k *yaml.Node) string {
 	return k.Value
 }
 
-// longestSpecial is longer than any number that matters.
-const longestSpecial = 40
+// maxSpecialLen is an upper bound for the length of keys that need to be decoded.
+const maxSpecialLen = 40
 
 // place returns the position of a node in the file.
 func (d *Document) place(n *yaml.Node) Position {

@@ -115,13 +115,9 @@ func emptied(v any, levels int, budget *jsonval.Budget) (out any, changed, ok bo
 			if !ok {
 				return v, false, false
 			}
-			if !was {
-				continue
+			if was {
+				l = jsonval.WithItem(l, x, i, e)
 			}
-			if l == nil {
-				l = slices.Clone(x)
-			}
-			l[i] = e
 		}
 		if l != nil {
 			return l, true, true
@@ -155,10 +151,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 		left--
 		if jsonval.IsContainer(v) { // scalars are never changed
 			if w, changed := prune(p.Node, v, false, budget); changed {
-				if out == nil {
-					out = maps.Clone(m)
-				}
-				out[p.Name] = w
+				out = jsonval.WithKey(out, m, p.Name, w)
 			}
 		}
 	}
@@ -177,10 +170,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 			delete(out, k)
 		case jsonval.IsContainer(v):
 			if w, changed := prune(child, v, false, budget); changed {
-				if out == nil {
-					out = maps.Clone(m)
-				}
-				out[k] = w
+				out = jsonval.WithKey(out, m, k, w)
 			}
 		}
 	}
@@ -201,10 +191,7 @@ func pruneList(n *plan.Node, items []any, preserve bool, budget *jsonval.Budget)
 			continue
 		}
 		if w, changed := prune(n.Items, v, preserve, budget); changed {
-			if out == nil {
-				out = slices.Clone(items)
-			}
-			out[i] = w
+			out = jsonval.WithItem(out, items, i, w)
 		}
 	}
 	return out

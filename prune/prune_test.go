@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/prune"
@@ -101,16 +102,8 @@ func TestDepthAndCycles(t *testing.T) {
 		"lists": map[string]any{"type": "array", "x-kubernetes-preserve-unknown-fields": true},
 		"typed": map[string]any{"type": "array", "items": map[string]any{"type": "array", "items": map[string]any{"type": "object"}}},
 	}})
-	deep := any(map[string]any{"x": int64(1)})
-	for range 100_000 {
-		deep = []any{deep}
-	}
-	many := make([]any, 3) // there are 3^10000 ways down
-	for i := range many {
-		many[i] = many
-	}
-	loop := map[string]any{}
-	loop["loop"] = loop
+	bottom := map[string]any{"x": int64(1)}
+	loop, many, deep := given.Loop(), given.Many(), given.Deep(100_000, bottom)
 	loops := map[string]any{"deep": deep, "many": many}
 	obj := map[string]any{"open": loops, "keep": map[string]any{"loop": loop, "deep": deep, "many": many}, "list": many, "lists": many}
 	require.True(t, golden.Same(prune.Prune(s, obj), obj))
@@ -123,11 +116,7 @@ func TestDepthAndCycles(t *testing.T) {
 	require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{"unknown": many}))
 
 	// As deep as a server's decoder goes, all is found.
-	deep = map[string]any{"x": int64(1)}
-	for range 9_990 {
-		deep = []any{deep}
-	}
-	obj = map[string]any{"open": map[string]any{"k": deep}}
+	obj = map[string]any{"open": map[string]any{"k": given.Deep(9_990, bottom)}}
 	require.Equal(t, []string{"open.k" + strings.Repeat("[0]", 9_990) + ".x"}, prune.Unknown(s, obj))
 	require.False(t, golden.Same(prune.Prune(s, obj), obj))
 }
@@ -135,10 +124,7 @@ func TestDepthAndCycles(t *testing.T) {
 // Paths are bounded, whether many fields stand deep down or many objects do, and the same ones are left each time.
 func TestManyUnknownFieldsDeepDown(t *testing.T) {
 	deep := func(v any) map[string]any {
-		for range 9_000 {
-			v = []any{v}
-		}
-		return map[string]any{"open": map[string]any{"k": v}}
+		return map[string]any{"open": map[string]any{"k": given.Deep(9_000, v)}}
 	}
 	wide, objects := map[string]any{}, []any{}
 	for i := range 5_000 {
@@ -153,12 +139,8 @@ func TestManyUnknownFieldsDeepDown(t *testing.T) {
 		"open":      map[string]any{"type": "object", "additionalProperties": true},
 		"described": described,
 	}})
-	below := any(wide)
-	for range 2_000 {
-		below = []any{below}
-	}
 	for name, obj := range map[string]map[string]any{
-		"one object": deep(wide), "many objects": deep(objects), "described": {"described": below},
+		"one object": deep(wide), "many objects": deep(objects), "described": {"described": given.Deep(2_000, wide)},
 	} {
 		paths := prune.Unknown(s, obj)
 		size := 0

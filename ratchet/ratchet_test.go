@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/ratchet"
@@ -114,16 +115,7 @@ func TestForeignValues(t *testing.T) {
 
 // Values that contain themselves, or are deeper than any decoder lets through, count as changed.
 func TestDepthAndCycles(t *testing.T) {
-	loop := object{}
-	loop["loop"] = loop
-	many := make([]any, 3) // there are 3^10000 ways down
-	for i := range many {
-		many[i] = many
-	}
-	deep := any("x")
-	for range 100_000 {
-		deep = []any{deep}
-	}
+	loop, many, deep := given.Loop(), given.Many(), given.Deep(100_000, "x")
 	free := object{"x-kubernetes-preserve-unknown-fields": true}
 	for name, row := range map[string]struct {
 		schema object

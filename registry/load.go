@@ -179,7 +179,7 @@ func (b *builder) document(file string, data []byte) {
 		all, err := crd.ParseBundle([]byte(source.Text))
 		if err != nil {
 			var parse *crd.ParseError
-			if errors.As(err, &parse) && parse.Document == 1 { // the source has its number
+			if errors.As(err, &parse) && parse.Document == 1 { // the source has the number of the document
 				err = &crd.ParseError{Path: parse.Path, Detail: parse.Detail}
 			}
 			if i := strings.Index(source.Text, "{{"); i >= 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/crdkit/crdkit/internal/patch"
 )
 
-// Patch returns the JSON patch (RFC 6902) that turns the object that was sent into the one that would be stored. It is
-// what an admission webhook answers with. Patch returns nil if nothing would change or the request was refused. It
-// leaves out what only a server may set: the metadata that a server keeps itself (generation, uid, resourceVersion,
+// Patch returns the JSON patch (RFC 6902) that turns the object that was sent into the one that would be stored. An
+// admission webhook responds with it. Patch returns nil if nothing would change or the request was refused. It leaves
+// out what only a server may set: the metadata that a server keeps itself (generation, uid, resourceVersion,
 // timestamps, managed fields), and the status where it belongs to the subresource. For requests to that subresource it
 // patches only the status.
 //

@@ -19,7 +19,7 @@ import (
 const (
 	scaleKind       = "Scale"
 	scaleAPIVersion = "autoscaling/v1"
-	// noReplicas is the value with which a server represents unset replicas.
+	// noReplicas is how a server represents unset replicas.
 	noReplicas = math.MinInt32
 )
 
@@ -107,7 +107,7 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r.refuse(v.notFound(old))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, options(updateOptions)
+		r.Errors, r.about = errs, optionsRef(updateOptions)
 		return r
 	}
 	if !jsonval.Encodable(scale) {
@@ -204,8 +204,8 @@ func (v *Version) scaleText(old map[string]any) ([]byte, error) {
 	return orderedJSON(scale, "apiVersion", "kind", "metadata", "spec", "status")
 }
 
-// orderedJSON returns the JSON of those members of an object that are in keys, in the order of keys. Its errors quote a
-// document.
+// orderedJSON returns the JSON of the members of obj whose names are in keys, in the order of keys. Error texts depend
+// on the order, because they quote the document.
 func orderedJSON(obj map[string]any, keys ...string) (json.RawMessage, error) {
 	text := []byte{'{'}
 	for _, key := range keys {

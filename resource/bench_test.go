@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -19,12 +18,9 @@ import (
 func BenchmarkWrites(b *testing.B) {
 	ctx := context.Background()
 	for _, size := range golden.Sizes(b) {
-		d := given.Definition(b, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.g.io"}, "spec": {
+		v := compile(b, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.g.io"}, "spec": {
 			"group": "g.io", "scope": "Namespaced", "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": `+golden.JSON(size.Doc)+`}}]}}`)
-		r, err := resource.Compile(d)
-		require.NoError(b, err)
-		v := r.Version("v1")
+			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": `+golden.JSON(size.Doc)+`}}]}}`).Version("v1")
 		obj := unstructured.Clone(size.Object)
 		obj["apiVersion"], obj["kind"] = "g.io/v1", "Thing"
 		obj["metadata"] = map[string]any{"name": "n", "namespace": "ns", "generation": int64(1), "uid": "u", "labels": map[string]any{"a": "b"}}

@@ -173,23 +173,16 @@ func TestCreateWithoutASchema(t *testing.T) {
 `)
 	v := r.Version("v1")
 	require.Nil(t, v.Schema())
-	result := v.Create(t.Context(), given.Object(t, `{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}`))
-	require.NoError(t, result.Err())
-	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
-	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":null,"any":[{"metadata":{"x":1}}]}`,
-		encode(t, result.Object))
+	answer{
+		object:   gadget(t, "{kind: Old, metadata: {name: a, namespace: ns, generation: 1}, spec: null, any: [{metadata: {x: 1}}]}"),
+		warnings: []string{`unknown field "metadata.x"`},
+	}.require(t, v.Create(t.Context(), gadget(t, "{kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: null, any: [{metadata: {x: 1}}]}")))
 }
 
 // SCL-001: the values at the paths of a scale.
 func TestPathsOfAScale(t *testing.T) {
-	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    subresources: {scale: {specReplicasPath: spec.a.n, statusReplicasPath: .status.n}}
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`)
+	v := things(t, `subresources: {scale: {specReplicasPath: spec.a.n, statusReplicasPath: .status.n}},
+		schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}`).Version("v1")
 	for _, c := range []struct{ name, spec, want string }{
 		{"a number", `{"a":{"n":3}}`, ""},
 		{"nothing at the end", `{"a":{}}`, ""},
@@ -202,9 +195,9 @@ func TestPathsOfAScale(t *testing.T) {
 		{"no object at the start", `"s"`, ".spec.a accessor error: s is of the type string, expected map[string]interface{}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			obj, _, refusal := r.Version("v1").Decode([]byte(`{"apiVersion":"example.com/v1","kind":"A","metadata":{"name":"a"},"spec":` + c.spec + `}`))
+			obj, _, refusal := v.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":` + c.spec + `}`))
 			require.NoError(t, refusal)
-			result := r.Version("v1").Create(t.Context(), obj)
+			result := v.Create(t.Context(), obj)
 			if c.want == "" {
 				require.NoError(t, result.Err())
 				return
@@ -213,9 +206,7 @@ func TestPathsOfAScale(t *testing.T) {
 		})
 	}
 	// Numbers of all Go types are accepted.
-	result := r.Version("v1").Create(t.Context(), map[string]any{
-		"apiVersion": "example.com/v1", "kind": "A", "metadata": map[string]any{"name": "a"},
-		"spec": map[string]any{"a": map[string]any{"n": json.Number("-1")}},
-	})
-	require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}, golden.Typed(result.Errors))
+	obj := thing(t, "{spec: {a: {}}}")
+	obj["spec"].(map[string]any)["a"].(map[string]any)["n"] = json.Number("-1")
+	answer{errors: []string{"FieldValueInvalid spec.a.n: Invalid value: -1: should be a non-negative integer"}}.require(t, v.Create(t.Context(), obj))
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// This file has the columns of a table: their headers, and how a cell is made from an object.
+// This file has the columns of a table: their headers, and how the value of a cell is found and printed.
 
 // columns are the columns of one kind of table.
 type columns struct {
@@ -27,7 +27,7 @@ type column struct {
 	print func(v any, now time.Time) any // nil for an unknown type: its cells are null
 }
 
-// printers has a function for each type of column. It returns nil for a value of another type.
+// printers has a function for each type of column, which returns nil for a value of another type.
 var printers = map[string]func(v any, now time.Time) any{
 	"string": textCell, "integer": integerCell, "number": numberCell, "boolean": booleanCell, "date": dateCell,
 }
@@ -57,7 +57,7 @@ func newColumns(printed []crd.Column) *columns {
 	return c
 }
 
-// The limits of a table. Beyond those of visited values and of text, cells are null.
+// The limits of a table. Cells beyond these limits are null.
 const (
 	maxCells                 = 1 << 24
 	maxVisited, visitedByRow = 10_000_000, 10_000 // values that paths visit

@@ -55,9 +55,9 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	v.admitCreate(ctx, in, p)
 	r = v.result()
 	if in.options {
-		r.about = options(createOptions)
+		r.about = optionsRef(createOptions)
 	}
-	if !v.take(&r, in, p.normal) {
+	if !v.beginDecoded(&r, in, p.normal) {
 		return r
 	}
 	if !p.normal {
@@ -68,7 +68,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 
 	if v.createsUnchanged(in.obj, p) {
-		v.keep(ctx, &r, in.obj, nil)
+		v.finishUnchanged(ctx, &r, in.obj, nil)
 		return r
 	}
 
@@ -96,8 +96,8 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	// Validate.
 	validated := obj
 	if name := objectmeta.GeneratedName(meta); name != "" {
-		// The schema and its rules are given a generated name. No other answer has it: whoever stores the object
-		// generates the real one.
+		// The schema and its rules see a generated name. It is not in the result: the caller generates the real one
+		// when it stores the object.
 		validated = with(obj, "metadata", with(meta, "name", name))
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
@@ -137,9 +137,9 @@ func (v *Version) createsUnchanged(obj map[string]any, p *precheck) bool {
 		meta.ValidCreate(v.resource.namespaced) && len(v.validateScale(obj, false)) == 0
 }
 
-// keep evaluates the rules of an object that a request leaves as it is, and answers that it is stored. old is the
-// object before an update, nil on a create.
-func (v *Version) keep(ctx context.Context, r *Result, obj, old map[string]any) {
+// finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
+// before an update, nil on a create.
+func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any) {
 	errs := errlist.Within(v.options.Limit)
 	v.evaluate(ctx, r, &errs, obj, old)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
@@ -160,9 +160,9 @@ func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.St
 	return with(obj, "metadata", withValue(meta, "resourceVersion", "")), nil
 }
 
-// take begins the answer about a decoded object. own says that the object is known to have the apiVersion of v. It
-// reports false if the object is refused.
-func (v *Version) take(r *Result, in *decoded, own bool) bool {
+// beginDecoded sets in r what decoding has found. It reports false if the object is refused. own says that the object
+// is known to have the apiVersion of v.
+func (v *Version) beginDecoded(r *Result, in *decoded, own bool) bool {
 	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 && !own {
@@ -187,7 +187,7 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 	request := v.options.Namespace
 	switch {
 	case own == request, request == "" && v.resource.namespaced:
-		return own, nil // without a namespace in the options, the object's own is the request's
+		return own, nil // without a namespace in the options, the request has the object's own
 	case own == "" || request == "":
 		return request, nil
 	}
@@ -220,7 +220,7 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	if v.ruled && blocksRules(&errs) {
+	if v.hasRules && blocksRules(&errs) {
 		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
 	} else {
 		v.evaluate(ctx, r, &errs, obj, nil)
@@ -233,7 +233,7 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 
 // evaluate evaluates the rules of the schema, for a new object if old is nil.
 func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
-	if !v.ruled {
+	if !v.hasRules {
 		return
 	}
 	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil, Limit: errs.Left()})

@@ -52,7 +52,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, er
 	return nil, append(v.result().Warnings, d.warnings...), d.refusal
 }
 
-// Errors can be about the options of a request, which have a kind of their own.
+// The kinds of the options of requests, which errors may be about.
 const (
 	optionsGroup  = "meta.k8s.io"
 	createOptions = "CreateOptions"
@@ -200,7 +200,7 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 	if v.plainType(obj) {
 		return v.normalize(ctx, obj, nil)
 	}
-	// With an odd apiVersion or kind, the result depends on the body that the object would have.
+	// With an unusual apiVersion or kind, the result depends on the JSON of the object. So decode that.
 	body, failed := json.Marshal(obj)
 	if failed != nil {
 		return decoded{obj: obj, errs: field.List{field.Invalid(nil, field.OmitValue, failed.Error())}}
@@ -211,26 +211,27 @@ func (v *Version) decodeObject(ctx context.Context, obj map[string]any) decoded 
 // plainType reports whether obj has a kind and an apiVersion that the first steps of decoding accept.
 func (v *Version) plainType(obj map[string]any) bool {
 	_, isText := obj["apiVersion"].(string)
-	return isText && hasKind(obj) && !hasOddKey(obj)
+	return isText && hasKind(obj) && !hasTypeAlias(obj)
 }
 
-// hasOddKey reports whether obj has a key that the first step of decoding reads as kind or apiVersion (DEC-002).
-func hasOddKey(obj map[string]any) bool {
+// hasTypeAlias reports whether obj has a key that the first step of decoding reads as kind or apiVersion (DEC-002).
+func hasTypeAlias(obj map[string]any) bool {
 	for k := range obj {
-		if isOddKey(k) {
+		if isTypeAlias(k) {
 			return true
 		}
 	}
 	return false
 }
 
-func isOddKey(k string) bool {
+// isTypeAlias reports whether k is another spelling of kind or apiVersion, in upper or lower case.
+func isTypeAlias(k string) bool {
 	return k != "kind" && k != "apiVersion" && (strings.EqualFold(k, "kind") || strings.EqualFold(k, "apiVersion"))
 }
 
-func acceptsOddKeys(root *plan.Node) bool {
+func acceptsTypeAliases(root *plan.Node) bool {
 	return root.Has&(plan.PreserveFields|plan.OtherKeys) != 0 ||
-		slices.ContainsFunc(root.Props, func(p plan.Prop) bool { return isOddKey(p.Name) })
+		slices.ContainsFunc(root.Props, func(p plan.Prop) bool { return isTypeAlias(p.Name) })
 }
 
 // normalize converts a decoded object to the form that the rest of the request uses (DEC-020 and defaults). It reports
@@ -262,7 +263,7 @@ const noAPIVersion = "Object 'apiVersion' is missing in 'object has no apiVersio
 //lint:ignore ST1005 the server's text
 var errNoAPIVersion = errors.New(noAPIVersion)
 
-// typeOf is the type that an object declares.
+// A typeOf is the type that an object declares.
 type typeOf struct{ kind, group, version string }
 
 // normalized returns a decoded object after DEC-020, with defaults. found has the findings so far and the object's
@@ -322,7 +323,7 @@ func (v *Version) otherVersion(obj map[string]any) *field.Status {
 		objectmeta.APIVersion(group, version), v.groupText))
 }
 
-// textOf returns the text at a key, or an empty one.
+// textOf returns the string at a key, or "" if there is none.
 func textOf(m map[string]any, key string) string {
 	text, _ := m[key].(string)
 	return text

@@ -49,7 +49,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 	default:
 		r.Errors = field.List{field.NotSupported(field.NewPath("propagationPolicy"), o.PropagationPolicy,
 			PropagationForeground, PropagationBackground, PropagationOrphan, "nil")}
-		r.about = options(deleteOptions)
+		r.about = optionsRef(deleteOptions)
 		return r
 	}
 	obj, refused := v.readStored(ctx, old)

@@ -27,7 +27,7 @@ func appendItems(out []map[string]any, obj map[string]any) ([]map[string]any, er
 	for _, item := range obj["items"].([]any) {
 		child, ok := item.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("items member is not an object: %T", child) // the type that it should have had
+			return nil, fmt.Errorf("items member is not an object: %T", child) // the type of the item
 		}
 		var err error
 		if out, err = appendItems(out, child); err != nil {

@@ -58,7 +58,7 @@ func (v *Version) patch(ctx context.Context, contentType string, body []byte, st
 }
 
 // PatchFunc is [Version.Patch] with a function instead of a patch, for kinds of patches that this package does not
-// have. The function gets old as it is read in the version of the request, and must not modify it. It returns the
+// support. The function gets old as it is read in the version of the request, and must not modify it. It returns the
 // object to write, with the managedFields that it is to have, or an error. A [field.Status] in the error is the
 // refusal; any other error is a server error (500). The result gets defaults, but is not pruned and keeps its nulls. It
 // updates old as in [Version.Update]. If old is nil, the function gets nil, and its result is created.
@@ -83,7 +83,7 @@ func (v *Version) patchFunc(
 		return r.refuse(v.notFound(stored))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, options(patchOptions)
+		r.Errors, r.about = errs, optionsRef(patchOptions)
 		return r
 	}
 	var old map[string]any
@@ -97,7 +97,7 @@ func (v *Version) patchFunc(
 	if err != nil {
 		return r.refuse(refusalOf(err))
 	}
-	in := v.made(ctx, obj)
+	in := v.decodeReturned(ctx, obj)
 	if stored == nil {
 		return v.create(ctx, &in, new(precheck))
 	}
@@ -109,8 +109,8 @@ func (v *Version) patchFunc(
 	return r
 }
 
-// made is decodeObject for an object that was not sent. A server only adds defaults to it.
-func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
+// decodeReturned is decodeObject for an object that a function has returned. A server only adds defaults to it.
+func (v *Version) decodeReturned(ctx context.Context, obj map[string]any) decoded {
 	normal, failed := jsonval.Normalize(nil, obj)
 	if failed != nil {
 		return decoded{obj: obj, errs: field.List{failed}}
@@ -132,8 +132,8 @@ func (v *Version) made(ctx context.Context, obj map[string]any) decoded {
 }
 
 // patchText makes the first checks of a patch request (PAT-001), and applies the patch to the text of the stored
-// object, as it is read, with the strictness of the request's options. r is the beginning of the answer, or the whole
-// one if ok is false.
+// object, as it is read, with the strictness of the request's options. If ok is false, the request ends with r;
+// otherwise the caller completes r.
 func (v *Version) patchText(
 	ctx context.Context, contentType string, body []byte, stored map[string]any, textOf func(old map[string]any) ([]byte, error),
 ) (text []byte, findings []string, r Result, ok bool) {
@@ -149,7 +149,7 @@ func (v *Version) patchText(
 		return refuse(refused)
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, options(patchOptions)
+		r.Errors, r.about = errs, optionsRef(patchOptions)
 		return nil, nil, r, false
 	}
 	if refused := p.Check(); refused != nil {

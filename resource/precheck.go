@@ -73,7 +73,7 @@ func (v *Version) metadataOfOwn(obj map[string]any) (meta map[string]any, ok boo
 	if v.schema == nil || !v.resource.prunes {
 		return nil, false
 	}
-	if textOf(obj, "kind") != v.resource.kind || textOf(obj, "apiVersion") != v.groupText || v.acceptsOddKeys && hasOddKey(obj) {
+	if textOf(obj, "kind") != v.resource.kind || textOf(obj, "apiVersion") != v.groupText || v.acceptsTypeAliases && hasTypeAlias(obj) {
 		return nil, false
 	}
 	meta = metadata(obj)

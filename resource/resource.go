@@ -43,13 +43,13 @@ type version struct {
 	groupText string             // the apiVersion of its objects
 	schema    *schema.Structural // nil: none; preserveUnknownFields is true
 	root      *plan.Node         // of the schema
-	ruled     bool               // the schema has rules
+	hasRules  bool               // the schema has rules
 	rules     *ruleset.Rules     // compiled when they are first needed
 	hasStatus bool
 	// statusOptional: a valid object stays valid without its status.
 	statusOptional bool
-	// acceptsOddKeys: the schema declares, or preserves, keys that can be read as kind or apiVersion (DEC-002).
-	acceptsOddKeys bool
+	// acceptsTypeAliases: the schema declares, or preserves, keys that can be read as kind or apiVersion (DEC-002).
+	acceptsTypeAliases bool
 	// statusDefault is the default that replaces a dropped status when the object is read back; nil for none.
 	statusDefault any
 	// statusDefaultNormal: reading the default again changes nothing.
@@ -58,11 +58,10 @@ type version struct {
 	selectable          func() *selector.Selectable // like columns, prepared on the first call
 	columns             func() *columns             // of a table
 	deprecation         string                      // the warning of a deprecated version; empty for none
-	// created and updated are what the text of an object must match, in a create and in an update that changes nothing;
-	// nil: not known.
+	// created and updated describe the texts that [Version.Settled] and [Version.SettledUpdate] accept; nil: none.
 	created, updated *settled.Root
 	transitions      bool // a rule may use old values
-	optionalOld      bool // a rule that may use old values is also evaluated without one
+	optionalOld      bool // a rule has optionalOldSelf
 }
 
 // A Version is a version of a custom resource, ready to answer requests. It is immutable and safe for concurrent use.
@@ -74,7 +73,8 @@ type Version struct {
 	options RequestOptions
 }
 
-// RequestOptions are what a request has besides its object. The zero value is an ordinary request with a JSON body.
+// RequestOptions are the parameters of a request besides its object. The zero value is an ordinary request with a JSON
+// body.
 type RequestOptions struct {
 	// Namespace is the namespace in the request's URL. Empty means the object's own.
 	Namespace string
@@ -87,8 +87,8 @@ type RequestOptions struct {
 	// ContentType is the content type of a body: "" or application/json, application/yaml, in any case, with any
 	// parameters (DEC-017).
 	ContentType string
-	// DryRun says that the caller stores nothing. A server looks at the resourceVersion of a new object only when it
-	// stores it: in a dry run it may be any, and stays in the answer (STR-001).
+	// DryRun says that the caller stores nothing. A server checks the resourceVersion of a new object only when it
+	// stores the object: in a dry run any is accepted, and stays in the answer (STR-001).
 	DryRun bool
 	// Limit bounds the number and the total length of the errors in an answer, and of its warnings of each kind. The
 	// zero value is the default.
@@ -145,14 +145,14 @@ type Result struct {
 	// version has that endpoint.
 	sent                  map[string]any
 	onStatus, keepsStatus bool
-	about                 *named // the object of Errors if it is not the subject
+	about                 *objectRef // the object of Errors if it is not the subject
 }
 
-// named is the object of errors in a Status.
-type named struct{ group, kind, name string }
+// An objectRef identifies the object of the errors in a Status.
+type objectRef struct{ group, kind, name string }
 
-// options returns the named for the options of a request.
-func options(kind string) *named { return &named{group: optionsGroup, kind: kind} }
+// optionsRef returns the objectRef of the options of a request.
+func optionsRef(kind string) *objectRef { return &objectRef{group: optionsGroup, kind: kind} }
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
 func (r Result) Status() *field.Status {
@@ -265,9 +265,9 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	}
 	if v.schema != nil {
 		v.root = plan.Root(v.schema)
-		v.ruled = v.root.Below&plan.HasRules != 0
+		v.hasRules = v.root.Below&plan.HasRules != 0
 		v.statusOptional = optionalStatus(v.root)
-		v.acceptsOddKeys = acceptsOddKeys(v.root)
+		v.acceptsTypeAliases = acceptsTypeAliases(v.root)
 		if p := v.root.Prop("status"); p != nil && p.Node.Default != nil {
 			v.statusDefault = p.Node.Default
 			v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
@@ -378,7 +378,7 @@ func (r Result) refuse(s *field.Status) Result {
 
 // InvalidOptions returns the answer to a request with invalid options. kind is their kind, such as PatchOptions.
 func InvalidOptions(kind string, errs field.List) Result {
-	return Result{Errors: errs, about: options(kind)}
+	return Result{Errors: errs, about: optionsRef(kind)}
 }
 
 // result begins the answer to a request.
@@ -390,7 +390,7 @@ func (v *Version) result() Result {
 	return r
 }
 
-// canceled returns a failure if the context has ended, because the client no longer waits for an answer.
+// canceled returns a failure if the context has ended.
 func canceled(ctx context.Context) *field.Status {
 	if err := ctx.Err(); err != nil {
 		return refusal.Internal(err)
@@ -398,8 +398,8 @@ func canceled(ctx context.Context) *field.Status {
 	return nil
 }
 
-// begin begins the answer to a request. ok is false if it is the whole answer: the version does not exist, or the
-// client no longer waits.
+// begin begins the answer to a request. If ok is false, r is the whole answer: the version does not exist, or the
+// context has ended.
 func (v *Version) begin(ctx context.Context) (r Result, ok bool) {
 	if v == nil {
 		return Result{Failure: refusal.NoVersion()}, false

@@ -222,17 +222,11 @@ func TestCreate(t *testing.T) {
 			before := unstructured.Clone(obj)
 			result := r.Version("v1").With(c.options).Create(t.Context(), obj)
 			require.Equal(t, before, obj, "the input was modified")
-			require.Equal(t, c.errors, golden.Typed(result.Errors))
-			require.Equal(t, c.warnings, result.Warnings)
-			failure := ""
-			if f := result.Failure; f != nil {
-				failure = encodeStatus(f)
-			}
-			require.Equal(t, c.failure, failure)
+			want := answer{errors: c.errors, failure: c.failure, warnings: c.warnings}
 			if c.want != "" {
-				require.JSONEq(t, c.want, encode(t, result.Object))
+				want.object = given.Object(t, c.want)
 			}
-			require.Equal(t, c.errors != nil || c.failure != "", result.Err() != nil)
+			want.require(t, result)
 		})
 	}
 }
@@ -273,12 +267,11 @@ func TestCreateReadsBackIntegers(t *testing.T) {
 // the version is deprecated.
 func TestCreateThroughAnotherVersion(t *testing.T) {
 	v := compile(t, gadgets).Version("v1beta1")
-	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1beta1, kind: Gadget, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}"))
-	require.NoError(t, result.Err())
-	require.Equal(t, []string{"example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget"}, result.Warnings)
 	// old is defaulted in the request, unknown to the stored version, and not defaulted after conversion (ORD-004).
-	require.JSONEq(t, `{"apiVersion":"example.com/v1beta1","kind":"Gadget","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"replicas":2}}`,
-		encode(t, result.Object))
+	answer{
+		object:   gadget(t, "{apiVersion: example.com/v1beta1, metadata: {name: a, namespace: ns, generation: 1}, spec: {replicas: 2}}"),
+		warnings: []string{"example.com/v1beta1 Gadget is deprecated; use example.com/v1 Gadget"},
+	}.require(t, v.Create(t.Context(), gadget(t, "{apiVersion: example.com/v1beta1, metadata: {name: a, namespace: ns}, spec: {replicas: 2}}")))
 }
 
 // PUF-001: with preserveUnknownFields, which only v1beta1 documents have by default, nothing is pruned.
@@ -288,13 +281,12 @@ func TestCreatePreservingUnknownFields(t *testing.T) {
   validation: {openAPIV3Schema: {properties: {spec: {properties: {num: {type: integer}}}}}}
 `)
 	v := r.Version("v1")
-	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"))
-	require.NoError(t, result.Err())
-	require.Equal(t, []string{`unknown field "metadata.x"`}, result.Warnings)
-	require.JSONEq(t, `{"apiVersion":"example.com/v1","kind":"Old","metadata":{"generation":1,"name":"a","namespace":"ns"},"spec":{"num":1,"m":null},"extra":{"z":1}}`,
-		encode(t, result.Object))
-	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}"))
-	require.Equal(t, []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}, golden.Typed(result.Errors))
+	answer{
+		object:   gadget(t, "{kind: Old, metadata: {name: a, namespace: ns, generation: 1}, spec: {num: 1, m: null}, extra: {z: 1}}"),
+		warnings: []string{`unknown field "metadata.x"`},
+	}.require(t, v.Create(t.Context(), gadget(t, "{kind: Old, metadata: {name: a, namespace: ns, x: 1}, spec: {num: 1, m: null}, extra: {z: 1}}")))
+	answer{errors: []string{`FieldValueTypeInvalid spec.num: Invalid value: "string": spec.num in body must be of type integer: "string"`}}.
+		require(t, v.Create(t.Context(), gadget(t, "{kind: Old, metadata: {name: a, namespace: ns}, spec: {num: x}}")))
 }
 
 // DEF-020: unknown fields of metadata are also removed from defaults.
@@ -318,32 +310,23 @@ func TestDefaultsArePrepared(t *testing.T) {
 func TestBlockedRules(t *testing.T) {
 	r := withProperties(t, "num: {type: integer, maximum: 5, x-kubernetes-validations: [{rule: self > 0}]}")
 	v := r.Version("v1")
-	result := v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: x}"))
-	require.Equal(t, []string{
+	answer{errors: []string{
 		`FieldValueTypeInvalid num: Invalid value: "string": num in body must be of type integer: "string"`,
 		"FieldValueInvalid <nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-	}, golden.Typed(result.Errors))
-	result = v.Create(t.Context(), given.Object(t, "{apiVersion: example.com/v1, kind: A, metadata: {name: a}, num: 9}"))
-	require.Equal(t, []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}, golden.Typed(result.Errors), "a bound does not block")
+	}}.require(t, v.Create(t.Context(), gadget(t, "{kind: A, metadata: {name: a}, num: x}")))
+	// A bound does not block.
+	answer{errors: []string{"FieldValueInvalid num: Invalid value: 9: num in body should be less than or equal to 5"}}.
+		require(t, v.Create(t.Context(), gadget(t, "{kind: A, metadata: {name: a}, num: 9}")))
 }
 
 // STR-011, STR-013: rules are evaluated after the other checks, on the object as it would be stored.
 func TestRules(t *testing.T) {
-	version := func(name, storage string) string {
-		return `
-  - name: ` + name + `
-    served: true
-    storage: ` + storage + `
-    schema:
-      openAPIV3Schema:
-        type: object
-        x-kubernetes-validations: [{rule: self.metadata.name.size() < 20, message: the name is too long}]
-        properties:
-          num: {type: integer, maximum: 5, default: 3, x-kubernetes-validations: [{rule: self > 0}, {rule: self < 9}, {rule: self >= oldSelf}]}
-          bad: {type: string, x-kubernetes-validations: [{rule: self.zz}]}`
-	}
-	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
-  versions:`+version("v1", "true")+version("v2", "false"))
+	const version = `schema: {openAPIV3Schema: {type: object,
+		x-kubernetes-validations: [{rule: self.metadata.name.size() < 20, message: the name is too long}],
+		properties: {
+			num: {type: integer, maximum: 5, default: 3, x-kubernetes-validations: [{rule: self > 0}, {rule: self < 9}, {rule: self >= oldSelf}]},
+			bad: {type: string, x-kubernetes-validations: [{rule: self.zz}]}}}}`
+	r := things(t, version, version)
 	for _, c := range []struct {
 		name, object string
 		want         []string
@@ -364,7 +347,7 @@ func TestRules(t *testing.T) {
 		for _, version := range []string{"v1", "v2"} {
 			t.Run(version+" "+c.name, func(t *testing.T) {
 				obj := given.Object(t, c.object)
-				obj["apiVersion"], obj["kind"] = "example.com/"+version, "A"
+				obj["apiVersion"], obj["kind"] = "example.com/"+version, "Thing"
 				result := r.Version(version).Create(t.Context(), obj)
 				require.Nil(t, result.Failure)
 				require.ElementsMatch(t, c.want, golden.Typed(result.Errors))
@@ -487,33 +470,20 @@ func TestDecode(t *testing.T) {
 
 // CreateBody decodes once, and has the warnings in the server's order. A null in a default is validated.
 func TestCreateBody(t *testing.T) {
-	r := compile(t, given.Head("Cluster", "as.example.com", "A")+`
-  versions:
-  - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
-  - name: v1
-    served: true
-    storage: false
-    deprecated: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec: {type: object, default: {a: null}, required: [a], properties: {a: {x-kubernetes-preserve-unknown-fields: true}}}
-`)
-	v := r.Version("v1")
-	body := []byte(`{"apiVersion":"example.com/v1","kind":"A","metadata":{"name":"a","finalizers":["f"]},"x":1}`)
-	result := v.CreateBody(t.Context(), body)
-	require.NoError(t, result.Err())
-	require.Equal(t, []string{
-		"example.com/v1 A is deprecated; use example.com/v2 A", `unknown field "x"`,
+	v := things(t, "schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}", `deprecated: true, schema: {openAPIV3Schema: {type: object, properties: {
+		spec: {type: object, default: {a: null}, required: [a], properties: {a: {x-kubernetes-preserve-unknown-fields: true}}}}}}`,
+		"schema: {openAPIV3Schema: {type: object}}").Version("v2")
+	body := []byte(`{"apiVersion":"example.com/v2","kind":"Thing","metadata":{"name":"a","finalizers":["f"]},"x":1}`)
+	answer{warnings: []string{
+		"example.com/v2 Thing is deprecated; use example.com/v3 Thing", `unknown field "x"`,
 		`metadata.finalizers: "f": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-	}, result.Warnings)
+	}}.require(t, v.CreateBody(t.Context(), body))
 
 	obj, _, refusal := v.Decode(body)
 	require.NoError(t, refusal)
 	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, golden.Typed(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
 
-	result = v.CreateBody(t.Context(), []byte("{"))
+	result := v.CreateBody(t.Context(), []byte("{"))
 	require.Equal(t, 400, result.Status().Code)
 	require.Len(t, result.Warnings, 1, "DEC-018")
 	canceled, cancel := context.WithCancel(t.Context())
@@ -571,12 +541,6 @@ func TestResultStatus(t *testing.T) {
 // GEN-002: values that no request can have are errors with their path, and never cause a panic.
 func TestCreateOfOtherValues(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
-	cyclic := map[string]any{}
-	cyclic["self"] = cyclic
-	deep := any("x")
-	for range 100_000 {
-		deep = []any{deep}
-	}
 	type own struct{ A int }
 	for _, c := range []struct {
 		name  string
@@ -587,8 +551,8 @@ func TestCreateOfOtherValues(t *testing.T) {
 		{"a map of strings", map[string]string{"a": "b"}, "spec.free.x"},
 		{"NaN", math.NaN(), "spec.free.x"},
 		{"infinity", math.Inf(1), "spec.free.x"},
-		{"a map that contains itself", cyclic, "spec.free.x.self"},
-		{"100,000 levels", deep, "spec.free.x[0]"},
+		{"a map that contains itself", given.Loop(), "spec.free.x.loop"},
+		{"100,000 levels", given.Deep(100_000, "x"), "spec.free.x[0]"},
 		{"a channel", make(chan int), "spec.free.x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

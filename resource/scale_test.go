@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -119,9 +120,7 @@ func TestNoScale(t *testing.T) {
 func scale(t testing.TB, document string) map[string]any {
 	t.Helper()
 	s := map[string]any{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": map[string]any{"name": "a"}}
-	for k, v := range given.Object(t, document) {
-		s[k] = v
-	}
+	maps.Copy(s, given.Object(t, document))
 	return s
 }
 

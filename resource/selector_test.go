@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -55,9 +54,7 @@ spec:
 
 func lamp(tb testing.TB, scope, version string) *resource.Version {
 	tb.Helper()
-	r, err := resource.Compile(given.Definition(tb, fmt.Appendf(nil, lamps, scope)))
-	require.NoError(tb, err)
-	return r.Version(version)
+	return compile(tb, fmt.Sprintf(lamps, scope)).Version(version)
 }
 
 // SEL-001, STR-018: each version has its own fields, besides the name and, in a namespace, the namespace.

@@ -52,7 +52,7 @@ func (v *Version) Settled(body []byte) bool {
 // SettledUpdate reports whether a server would accept body, the JSON of an object, as an update of the object whose
 // JSON in the store is stored, and would change nothing: without errors and warnings, and valid without ratcheting. It
 // is false if the texts differ, except for white space around them. If it is true, a read of the object changes
-// nothing, either. It may be a false negative, never a false positive: see [Version.Settled], which also has its cost.
+// nothing, either. It may be a false negative, never a false positive. [Version.Settled] says when, and what it costs.
 func (v *Version) SettledUpdate(body, stored []byte) bool {
 	const blanks = " \t\r\n"
 	if v == nil || v.updated == nil || !v.settles(body) || !bytes.Equal(bytes.Trim(body, blanks), bytes.Trim(stored, blanks)) {
@@ -63,11 +63,11 @@ func (v *Version) SettledUpdate(body, stored []byte) bool {
 	return s.Object(v.updated) && v.settledMetadata(s, false) && v.settledScale(s) && v.passes(s, "", true)
 }
 
-// SettledStored reports whether the object whose JSON in the store is stored needs no attention: a read and an update
-// by itself change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without a status that
-// belongs to a subresource and without what only a server sets in metadata. The generation may be missing, and warnings
-// about finalizers are ignored. Package audit calls this first. It may be a false negative, never a false positive: see
-// [Version.Settled]. It is false once ctx has ended.
+// SettledStored reports whether the definition suits an object, whose JSON in the store is stored: reading it, and
+// updating it without a change, change nothing ([Version.SettledUpdate]), and a create of it would be accepted, without
+// a status that belongs to a subresource and without what only a server sets in metadata. The generation may be
+// missing, and warnings about finalizers are ignored. Package audit calls this first. It may be a false negative, never
+// a false positive: see [Version.Settled]. It is false once ctx has ended.
 //
 // It costs what Settled costs. Rules are evaluated a second time if one has optionalOldSelf, or if the whole object has
 // rules.
@@ -85,11 +85,11 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 	switch {
 	case drops && (!v.statusOptional || v.statusDefault != nil && !v.statusDefaultNormal):
 		return false
-	case !v.ruled:
+	case !v.hasRules:
 		return true
 	}
-	// The rules of the create may say something else, and those of the whole object see another status and other
-	// metadata.
+	// The result for a create may differ: rules may have optionalOldSelf, and those of the whole object see another
+	// status and other metadata.
 	differs := v.optionalOld || len(v.root.Rules) > 0
 	if v.transitions || differs {
 		request.Update = true
@@ -122,7 +122,8 @@ func (v *Version) createdMetadata(s *settled.Scan, generated string) map[string]
 	return meta
 }
 
-// settle prepares v for Settled. Versions without a schema, and those that do not prune, are left to CreateBody.
+// settle prepares v for Settled. It does nothing for versions without a schema and for those that do not prune, so
+// Settled returns false for these.
 func (v *version) settle() {
 	if v.schema == nil || !v.resource.prunes {
 		return
@@ -150,8 +151,8 @@ func (v *Version) acceptsJSON(body []byte) bool {
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
 }
 
-// decodeNormal is decode for an object that is in normal form and valid. It checks the text, which is faster than to
-// check the decoded object. p becomes the precheck of the object.
+// decodeNormal is decode for a body with a valid object in normal form. It checks the text, which is faster than
+// checking the decoded object. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
 	if v.updated == nil || !v.acceptsJSON(body) {
 		return decoded{}, false
@@ -193,8 +194,8 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
-// settledMetadata reports whether an update that changes nothing else leaves the metadata unchanged. With anew, it also
-// checks that a create accepts the name, and a missing generation is ignored.
+// settledMetadata reports whether an update that changes nothing else leaves the metadata unchanged. If anew is set, a
+// create must also accept the name, and the generation may be missing.
 func (v *Version) settledMetadata(s *settled.Scan, anew bool) bool {
 	m := s.Meta()
 	namespace, refused := v.namespace(m.Namespace)
@@ -232,7 +233,7 @@ func (v *Version) settledScale(s *settled.Scan) bool {
 // passes reports whether the object passes the rules of its schema, as a new object or as an update that changes
 // nothing.
 func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
-	if !v.ruled {
+	if !v.hasRules {
 		return true
 	}
 	request := settled.Request{Rules: v.rules, Update: update, Name: generated}
@@ -245,7 +246,7 @@ func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
 	return s.Passes(context.Background(), request)
 }
 
-// hasRule reports whether such a rule is at n or below it.
+// hasRule reports whether is returns true for a rule at n or below it.
 func hasRule(n *plan.Node, is func(plan.Rule) bool) bool {
 	if n == nil || n.Below&plan.HasRules == 0 {
 		return false

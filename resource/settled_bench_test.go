@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -29,12 +29,9 @@ const objectsVariable = "CRDKIT_OBJECTS"
 // settledSubjects returns a gadget, and the objects in the directory of objectsVariable, as stored.
 func settledSubjects(t testing.TB) (all []subject) {
 	add := func(name string, v *resource.Version, document []byte) {
-		obj, err := unstructured.Decode(document)
-		require.NoError(t, err)
-		r := v.Create(t.Context(), obj)
+		r := v.Create(t.Context(), given.Object(t, document))
 		require.NoError(t, r.Err(), name)
-		body, err := json.Marshal(r.Object) // includes a status that is a default of the schema
-		require.NoError(t, err)
+		body := given.JSON(t, r.Object) // includes a status that is a default of the schema
 		if len(r.Warnings) == 0 {
 			all = append(all, subject{name, v, body})
 		}
@@ -46,18 +43,11 @@ func settledSubjects(t testing.TB) (all []subject) {
 	if dir == "" {
 		return all
 	}
-	list, err := os.ReadFile(filepath.Join(dir, "objects.tsv"))
-	require.NoError(t, err)
-	for line := range strings.Lines(string(list)) {
+	for line := range strings.Lines(string(given.File(t, filepath.Join(dir, "objects.tsv")))) {
 		file, definition, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		document, err := os.ReadFile(filepath.Join(dir, "../conformance/random/crds", definition))
-		require.NoError(t, err)
-		d, err := crd.Parse(document)
-		require.NoError(t, err)
-		document, err = os.ReadFile(filepath.Join(dir, file))
-		require.NoError(t, err)
-		obj, err := unstructured.Decode(document)
-		require.NoError(t, err)
+		d := given.Definition(t, given.File(t, filepath.Join(dir, "../conformance/random/crds", definition)))
+		document := given.File(t, filepath.Join(dir, file))
+		obj := given.Object(t, document)
 		_, name, _ := strings.Cut(obj["apiVersion"].(string), "/")
 		for i := range d.Spec.Versions {
 			d.Spec.Versions[i].Storage = d.Spec.Versions[i].Name == name

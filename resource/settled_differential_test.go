@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/resource"
@@ -267,10 +268,7 @@ func forRecorded(t *testing.T, f func(v *resource.Version, body []byte)) {
 			key := path + " " + row.Version
 			r := versions[key]
 			if r == nil {
-				document, err := os.ReadFile(path)
-				require.NoError(t, err)
-				d, err := crd.Parse(document)
-				require.NoError(t, err)
+				d := given.Definition(t, given.File(t, path))
 				if base := filepath.Base(dir); base == "suites" || base == "random" {
 					for _, version := range d.Spec.Versions {
 						if version.Name == row.Version {

@@ -17,7 +17,7 @@ import (
 func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	storage := v.resource.storage
 	if v.version == storage {
-		// In most cases only defaults are missing, if anything. Then the other steps change nothing.
+		// In most cases only defaults are missing, if anything, and the other steps change nothing.
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return
 		}

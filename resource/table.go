@@ -85,7 +85,7 @@ func (v *Version) Table(objects []map[string]any, now time.Time) Table {
 }
 
 // ScaleTable returns the table of Scales at the time now. The Scales are as [Version.Scale] returns them. It is what
-// kubectl get prints with --subresource=scale. In all else it is like [Version.Table], which is also the table of the
+// kubectl get prints with --subresource=scale. Otherwise it is like [Version.Table], which is also the table of the
 // status subresource.
 func ScaleTable(scales []map[string]any, now time.Time) Table {
 	return scaleColumns().table(scales, now)
@@ -121,8 +121,8 @@ func (t *Table) Include(includeObject string) error {
 	return refusal.BadRequest("Unable to convert to Table as requested: " + invalid.Error())
 }
 
-// MarshalJSON writes t as a Table of the version in APIVersion. A direct call is faster than a call through package
-// json, which parses the result again.
+// MarshalJSON writes t as a Table of the version in APIVersion. A direct call is faster than json.Marshal, which parses
+// the result again.
 func (t Table) MarshalJSON() ([]byte, error) {
 	if t.failure != nil {
 		return nil, t.failure

@@ -217,16 +217,10 @@ func TestTableJSON(t *testing.T) {
 	require.Equal(t, `400 BadRequest: Unable to convert to Table as requested: includeObject: Invalid value: "Bogus": must be 'Metadata', 'Object', 'None', or empty`,
 		encodeStatus(table.Include("Bogus")), "TAB-031")
 	require.Empty(t, table.IncludeObject)
-	for _, odd := range []resource.Table{{IncludeObject: "Bogus", Rows: table.Rows}, {APIVersion: "meta.k8s.io/v2"}, {IncludeObject: resource.IncludeObject, Rows: []resource.TableRow{{Object: cyclic()}}}} {
+	for _, odd := range []resource.Table{{IncludeObject: "Bogus", Rows: table.Rows}, {APIVersion: "meta.k8s.io/v2"}, {IncludeObject: resource.IncludeObject, Rows: []resource.TableRow{{Object: given.Loop()}}}} {
 		_, err := json.Marshal(odd)
 		require.Error(t, err)
 	}
-}
-
-func cyclic() map[string]any {
-	m := map[string]any{}
-	m["m"] = m
-	return m
 }
 
 // TAB-034: a Scale has its own columns.
@@ -244,8 +238,7 @@ func TestTableLeavesObjectsAlone(t *testing.T) {
 	obj := given.Object(t, tableObject)
 	encode(t, v.Table([]map[string]any{obj}, noon))
 	require.Equal(t, given.Object(t, tableObject), obj)
-	loop := cyclic()
-	require.Equal(t, []any{"", nil, nil}, v.Table([]map[string]any{loop}, noon).Rows[0].Cells)
+	require.Equal(t, []any{"", nil, nil}, v.Table([]map[string]any{given.Loop()}, noon).Rows[0].Cells)
 }
 
 // The columns of a version are prepared once, by the first caller.

@@ -12,13 +12,13 @@ import (
 // This file reports unknown and duplicate fields: as warnings, with a refusal, or not at all (DEC-010 to DEC-014,
 // DEC-022).
 
-// whatFields names the findings in the note that some were left out.
+// whatFields describes the findings in the text that says how many were left out.
 const whatFields = "unknown or duplicate fields"
 
-// find adds unknown fields: their paths, and the number of further ones.
+// find adds the unknown fields at paths, and the number of further ones.
 func (n *normalizer) find(paths []string, more int) {
 	for _, path := range paths {
-		n.unknown.Add("unknown field \"" + path + "\"") // not %q: nothing is escaped (DEC-022)
+		n.unknown.Add("unknown field \"" + path + "\"") // unlike %q, this escapes nothing (DEC-022)
 	}
 	n.unknown.Skip(more)
 }

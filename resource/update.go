@@ -47,7 +47,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, options(updateOptions)
+		r.Errors, r.about = errs, optionsRef(updateOptions)
 		return r
 	}
 	c := change{obj: obj, status: status, put: true}
@@ -56,7 +56,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 			return r
 		}
 		in := v.decodeObject(ctx, obj)
-		if !v.take(&r, &in, false) {
+		if !v.beginDecoded(&r, &in, false) {
 			return r
 		}
 		c.obj = in.obj
@@ -94,7 +94,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 
-	// Check that it is the object, and the state, that the request is for.
+	// Check that the stored object is the one, and in the state, that the request is for.
 	if r.Failure = v.sameObject(namespace, meta, metadata(stored)); r.Failure != nil {
 		return
 	}
@@ -187,7 +187,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	v.keep(ctx, r, obj, stored)
+	v.finishUnchanged(ctx, r, obj, stored)
 }
 
 // requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of
@@ -244,7 +244,7 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 	}
 	if n == 0 {
 		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update")}
-		r.about = &named{v.resource.group, v.resource.plural, textOf(meta, "name")}
+		r.about = &objectRef{v.resource.group, v.resource.plural, textOf(meta, "name")}
 		return false
 	}
 	if m, err := strconv.ParseUint(want, 10, 64); err != nil || n != m {
@@ -385,7 +385,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	blocked := v.ruled && blocksRules(&errs)
+	blocked := v.hasRules && blocksRules(&errs)
 	all.Append(errs.Errors()...)
 	if blocked {
 		all.Add(field.Invalid(nil, nil, notice.RulesSkipped))

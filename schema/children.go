@@ -17,7 +17,7 @@ type Location struct {
 	in      container
 }
 
-// A container is what the value of a keyword holds: one schema, or several by name or by index.
+// A container says what the value of a keyword holds: one schema, a map of schemas, or a list of them.
 type container uint8
 
 const (

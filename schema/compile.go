@@ -50,7 +50,7 @@ func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
 	return compile(p, nil)
 }
 
-// compile returns the compiled form of p. parsed has the patterns that are known to be valid or not.
+// compile returns the compiled form of p. parsed has the results of parsing patterns, by their texts.
 func compile(p *JSONSchemaProps, parsed map[string]error) (*Structural, error) {
 	b := builder{parsed: parsed}
 	root := b.node(p, nodePart)
@@ -78,7 +78,7 @@ type builder struct {
 	err      error
 }
 
-// A part is one of the two parts of a schema: the nodes that pruning and defaulting visit, or the branches of
+// A part is one of the two parts of a schema: the nodes, which pruning and defaulting visit, or the branches of
 // combinators.
 type part bool
 
@@ -131,7 +131,8 @@ func (b *builder) node(p *JSONSchemaProps, at part) *plan.Node {
 	return n
 }
 
-// parts sets the parts of n, with their bounds. Parts without any keyword in p are shared and must not be written to.
+// parts sets the structs of keywords of n, with their bounds. If p has none of the keywords of a struct, n gets a
+// shared one, which must not be written to.
 func (b *builder) parts(n *plan.Node, p *JSONSchemaProps) {
 	n.ObjectKeywords, n.ArrayKeywords, n.RareKeywords = plan.NoObjectKeywords, plan.NoArrayKeywords, plan.NoRareKeywords
 	if ofObjects(p) {
@@ -168,7 +169,7 @@ func hasCombinators(p *JSONSchemaProps) bool {
 	return len(p.AllOf) > 0 || len(p.AnyOf) > 0 || len(p.OneOf) > 0 || p.Not != nil
 }
 
-// A pool has zero values. Many are allocated together: a large schema has thousands of nodes.
+// A pool allocates zero values in batches: a large schema has thousands of nodes.
 type pool[T any] struct {
 	free []T
 	size int // of the last allocation
@@ -191,7 +192,7 @@ func (b *builder) fail(err error) {
 	}
 }
 
-// value returns a value of the schema as it is in a server after storage, where 1.0 is the integer 1 (DEF-009). A value
+// value returns a value of the schema as a server reads it from storage, where 1.0 is the integer 1 (DEF-009). A value
 // that is not JSON, in a schema built in Go, is an error.
 func (b *builder) value(v any) any {
 	normal, err := jsonval.Normalize(nil, v)
@@ -237,8 +238,8 @@ func setType(n *plan.Node, p *JSONSchemaProps) {
 	n.Number = numberChecks(p, rangeOf(only, n.Format))
 }
 
-// accepted returns the kinds that the type check accepts. With a format, strings and arrays are left to the format, so
-// that a date may be any array (VAL-012).
+// accepted returns the kinds that the type check accepts. If there is a format, only the format checks strings and
+// arrays, so any array is a valid date (VAL-012).
 func accepted(types []string, format string, nullable bool) plan.Kinds {
 	if len(types) == 0 && format == "" {
 		return plan.AllKinds
@@ -316,7 +317,7 @@ func setFlags(n *plan.Node, p *JSONSchemaProps, at part) {
 	set(p.AdditionalProperties != nil, plan.OtherKeys)
 	set(p.AdditionalProperties != nil && !p.AdditionalProperties.Allows, plan.NoOthers)
 	if at == branchPart {
-		return // the following has no effect in combinators (PRU-002, DEF-006, LST-001)
+		return // the rest has no effect in combinators (PRU-002, DEF-006, LST-001)
 	}
 	set(p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields, plan.PreserveFields)
 	set(p.XEmbeddedResource, plan.HasEmbedded)
@@ -383,7 +384,7 @@ func (b *builder) stringChecks(p *JSONSchemaProps, n *plan.Node) *plan.StringChe
 		if b.patterns == nil {
 			b.patterns = make(map[string]*pattern.Pattern, len(b.parsed))
 		}
-		b.patterns[p.Pattern] = c.Pattern // nil if it is invalid; then it is compiled again each time
+		b.patterns[p.Pattern] = c.Pattern // nil if it is invalid; such a pattern is parsed again each time
 	}
 	return c
 }

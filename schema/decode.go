@@ -67,15 +67,16 @@ func (e *DecodeError) Error() string {
 	return "schema: " + e.Path + ": " + e.Detail
 }
 
-// A mismatch is an error that is being returned: each level appends its key or index to path, so the path is built only
-// if there is an error, and from its end.
+// A mismatch is an error on its way to the caller. Each level appends its key or index to path, so the path is in
+// reverse order, and costs nothing unless there is an error.
 type mismatch struct {
 	path    []string
 	detail  string
 	nowhere bool // leave out the path
 }
 
-// tooDeep reports nesting beyond jsonval.MaxDepth: CDC-008. It has no path, which would be as long.
+// tooDeep returns the mismatch for nesting beyond jsonval.MaxDepth: CDC-008. It has no path, because that would be very
+// long.
 func tooDeep() *mismatch { return &mismatch{detail: "exceeded max depth", nowhere: true} }
 
 func (m *mismatch) under(key string) *mismatch {
@@ -96,7 +97,7 @@ func (m *mismatch) error() *DecodeError {
 	return &DecodeError{Path: strings.TrimPrefix(strings.Join(m.path, ""), "."), Detail: m.detail}
 }
 
-// expected returns the mismatch for v if something else is required.
+// expected returns the mismatch for v where what is required.
 func expected(what string, v any) *mismatch {
 	return &mismatch{detail: "must be " + what + ", not " + jsonval.Describe(v)}
 }
@@ -204,19 +205,12 @@ func (b *binder) schemas(v any) (map[string]*JSONSchemaProps, *mismatch) {
 }
 
 func (b *binder) list(v any) ([]*JSONSchemaProps, *mismatch) {
-	l, ok := v.([]any)
-	if !ok {
-		return nil, expected("a list", v)
-	}
-	out := make([]*JSONSchemaProps, len(l))
-	all := make([]JSONSchemaProps, len(l))
-	for i, item := range l {
+	all, err := items(v, b.schema)
+	out := make([]*JSONSchemaProps, len(all))
+	for i := range all {
 		out[i] = &all[i]
-		if err := b.schema(out[i], item); err != nil {
-			return nil, err.at(i)
-		}
 	}
-	return out, nil
+	return out, err
 }
 
 // schemaOrBool returns the value of additionalProperties or additionalItems: CDC-011.
@@ -266,25 +260,14 @@ func (b *binder) dependencies(v any) (map[string]SchemaOrStrings, *mismatch) {
 	return out, err
 }
 
-// rules returns the value of x-kubernetes-validations. A null is an empty rule.
+// rules returns the value of x-kubernetes-validations.
 func (b *binder) rules(v any) ([]ValidationRule, *mismatch) {
-	l, ok := v.([]any)
-	if !ok {
-		return nil, expected("a list", v)
-	}
-	out := make([]ValidationRule, len(l))
-	for i, item := range l {
-		if item == nil {
-			continue
-		}
-		if err := b.object(reflect.ValueOf(&out[i]).Elem(), ruleKeywords, item); err != nil {
-			return nil, err.at(i)
-		}
-	}
-	return out, nil
+	return items(v, func(r *ValidationRule, v any) *mismatch {
+		return b.object(reflect.ValueOf(r).Elem(), ruleKeywords, v)
+	})
 }
 
-// json checks that v is a JSON value that does not contain itself. Other functions rely on that.
+// json checks that v is a JSON value that does not contain itself, as other functions require.
 func (b *binder) json(v any) *mismatch {
 	switch x := v.(type) {
 	case nil, bool, int64, float64, string:
@@ -349,24 +332,31 @@ func number(v any) (float64, *mismatch) {
 	return 0, expected("a number", v)
 }
 
-// integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64:
-// CDC-007.
+// integer returns the value of an integer keyword. A number that was written with a point or an exponent is a float64,
+// which is an error: CDC-007.
 func integer(v any) (int64, *mismatch) {
 	return as[int64](v, "an integer of 64 bits without point or exponent")
 }
 
 func texts(v any) ([]string, *mismatch) {
+	return items(v, func(s *string, v any) (err *mismatch) {
+		*s, err = text(v)
+		return err
+	})
+}
+
+// items returns the list v, of which read reads each item into an empty one. A null stays empty (CDC-002).
+func items[T any](v any, read func(item *T, v any) *mismatch) ([]T, *mismatch) {
 	l, ok := v.([]any)
 	if !ok {
 		return nil, expected("a list", v)
 	}
-	out := make([]string, len(l))
+	out := make([]T, len(l))
 	for i, item := range l {
-		if item == nil { // CDC-002
+		if item == nil {
 			continue
 		}
-		var err *mismatch
-		if out[i], err = text(item); err != nil {
+		if err := read(&out[i], item); err != nil {
 			return nil, err.at(i)
 		}
 	}

@@ -8,8 +8,8 @@ import "github.com/crdkit/crdkit/internal/strictjson"
 //	duplicate field "type"
 //
 // The paths begin at the schema. Findings are not repeated, and end after a hundred. If YAML has repeated keys, the
-// first finding is the error of the YAML parser, which has the lines; the others are sorted by the bytes of their keys.
-// With an error, findings is nil.
+// first finding is the error of the YAML parser, with their lines; the others are sorted by the bytes of their keys. If
+// there is an error, findings is nil.
 //
 // As in a server, the values of items, additionalProperties, additionalItems and dependencies are not checked, nor are
 // default, example and enum.

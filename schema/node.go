@@ -22,7 +22,7 @@ func view(n *plan.Node) Node { return Node{plan.NewPlace(n)} }
 // Functions that work on a single value take one. Nodes are values, comparable with ==, and safe for concurrent use.
 // The zero Node is no node: it has no keywords and nothing below it.
 //
-// It has what a walk along an object needs. For all keywords of a schema, see its [JSONSchemaProps].
+// It has the keywords that a walk along an object needs. [JSONSchemaProps] has all keywords of a schema.
 type Node struct{ place }
 
 type place = plan.Place // unexported, so that its fields are not part of the API
@@ -45,8 +45,8 @@ func (n Node) Child(key string) (child Node, declared bool) {
 	return view(c), declared
 }
 
-// Property returns the node of a declared property, or the zero Node. It takes constant time, unless names were chosen
-// to collide: then the time is logarithmic in their number.
+// Property returns the node of a declared property, or the zero Node. It takes constant time, or logarithmic time if
+// names were chosen to collide.
 func (n Node) Property(name string) Node {
 	if child, declared := n.Child(name); declared {
 		return child

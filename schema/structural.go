@@ -209,7 +209,7 @@ func (c *structureChecker) resource(p *JSONSchemaProps, lvl level, at *frame) {
 	}
 }
 
-// A skip is what is not checked in a schema.
+// A skip is a set of parts of a schema that are not checked.
 type skip uint8
 
 const (
@@ -256,7 +256,7 @@ func (c *structureChecker) branch(v *JSONSchemaProps, s skip, at *frame) {
 	c.depth++
 	below := frame{parent: at}
 	for loc, q := range v.sequence(c.byName) {
-		if loc.Keyword != "additionalProperties" { // which are not allowed here at all
+		if loc.Keyword != "additionalProperties" { // not entered: they are forbidden in branches
 			below.loc = loc
 			c.branch(q, s.at(loc), &below)
 		}
@@ -333,7 +333,7 @@ func (c *structureChecker) forbid(at *frame, keyword, detail string) {
 	c.add(field.Forbidden(c.under(at, keyword), detail))
 }
 
-// under returns the path of a keyword, or nil if the error is only counted.
+// under returns the path of a keyword, or nil if the list of errors is full.
 func (c *structureChecker) under(at *frame, keyword string) *field.Path {
 	if c.errs.Full() {
 		return nil
@@ -341,7 +341,7 @@ func (c *structureChecker) under(at *frame, keyword string) *field.Path {
 	return at.path(c.at).Child(keyword)
 }
 
-// parse returns the error of a pattern, with the text of regexp.Compile.
+// parse returns the error of a pattern, with regexp.Compile's text, or nil.
 func (c *structureChecker) parse(text string) error {
 	if text == "" {
 		return nil
@@ -365,7 +365,8 @@ func itemsOf(p *JSONSchemaProps) *JSONSchemaProps {
 	return p.Items.Schema
 }
 
-// preservesUnknown is for schemas without anything unsupported, which do not have false.
+// preservesUnknown reports whether p has x-kubernetes-preserve-unknown-fields: true. False is unsupported, and must be
+// ruled out before.
 func preservesUnknown(p *JSONSchemaProps) bool { return p.XPreserveUnknownFields != nil }
 
 // hasAdditional reports whether a branch has additional properties. False does not count, because a server drops it
@@ -387,7 +388,8 @@ func hasTypeOnly(v *JSONSchemaProps, typ string) bool {
 }
 
 // restrictsNamesOnly reports whether the schema of a root's metadata has only a type, a default, and the properties
-// name and generateName: SVL-009. The type and the default are checked elsewhere; the two schemas may be any.
+// name and generateName: SVL-009. The type and the default are checked elsewhere; the schemas of the two properties are
+// not restricted.
 func restrictsNamesOnly(m *JSONSchemaProps) bool {
 	for name := range m.Properties {
 		if name != "name" && name != "generateName" {

@@ -23,7 +23,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own deadlines
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    mostURL,
+		MaxHeaderBytes:    maxURL,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)

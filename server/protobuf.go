@@ -63,13 +63,13 @@ const scaleType = "autoscaling.v1.Scale"
 // A protobufDecoder decodes messages into objects. types has the names and numbers of fields.
 type protobufDecoder struct{ types catalog.Types }
 
-// mostNested limits the nesting of messages. Only a type that contains itself can be nested that deep.
-const mostNested = 1000
+// maxNested limits the nesting of messages. Only a type that contains itself can be nested that deep.
+const maxNested = 1000
 
 // object decodes the message of a struct type.
 func (d protobufDecoder) object(b []byte, of string, depth int) (map[string]any, error) {
 	s := d.types[of]
-	if s == nil || depth > mostNested {
+	if s == nil || depth > maxNested {
 		return nil, errProtobuf
 	}
 	m, err := fieldsOf(b)

@@ -96,7 +96,7 @@ func TestProtobufValues(t *testing.T) {
 
 func TestProtobufErrors(t *testing.T) {
 	deep := ""
-	for range mostNested + 1 {
+	for range maxNested + 1 {
 		deep = wireText(8, deep)
 	}
 	for name, in := range map[string]string{
@@ -133,7 +133,7 @@ func TestProtobufErrors(t *testing.T) {
 	_, err := protobufDecoder{wireTypes}.object([]byte(deep[len(deep)-len(deep)/2:]), "Nothing", 0)
 	require.ErrorIs(t, err, errProtobuf)
 	fits := ""
-	for range mostNested {
+	for range maxNested {
 		fits = wireText(8, fits)
 	}
 	_, err = protobufDecoder{wireTypes}.object([]byte(fits), "Thing", 0)
@@ -150,12 +150,12 @@ func TestNestedSchemas(t *testing.T) {
 		"all":          func(inner string) string { return wireText(5, inner) },
 	} {
 		schema := ""
-		for range mostNested / 3 {
+		for range maxNested / 3 {
 			schema = nest(schema)
 		}
 		_, err := protobufDecoder{wireTypes}.object([]byte(schema), catalog.SchemaType, 0)
 		require.NoError(t, err, name)
-		for range mostNested {
+		for range maxNested {
 			schema = nest(schema)
 		}
 		_, err = protobufDecoder{wireTypes}.object([]byte(schema), catalog.SchemaType, 0)

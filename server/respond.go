@@ -170,7 +170,7 @@ func (q *request) encode(v any) ([]byte, error) {
 	return append(body, '\n'), nil
 }
 
-// indentation returns how many blanks the indented form of a JSON text has.
+// indentation returns how many spaces the indented form of a JSON text has.
 func indentation(text []byte) (blanks int64) {
 	depth, quoted := int64(0), false
 	for i := 0; i < len(text); i++ {

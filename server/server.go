@@ -189,7 +189,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 			q.refuse(protocol.Internal(fmt.Errorf("panic: %v", p)))
 		}
 	}()
-	if len(r.URL.Path)+len(r.URL.RawQuery) > mostURL {
+	if len(r.URL.Path)+len(r.URL.RawQuery) > maxURL {
 		http.Error(w, http.StatusText(http.StatusRequestURITooLong), http.StatusRequestURITooLong)
 		return
 	}
@@ -226,8 +226,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	q.route()
 }
 
-// mostURL limits the path and the query of a request. It leaves room for long selectors.
-const mostURL = 64 << 10
+// maxURL limits the path and the query of a request. It leaves room for long selectors.
+const maxURL = 64 << 10
 
 // authenticated reports whether a request has the token, which is compared in constant time, or a verified client
 // certificate.

@@ -121,8 +121,8 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	return r
 }
 
-// nameErrors is for new objects whose names need not be DNS subdomains. It replaces the errors of name and generateName
-// in errs by the messages of name and prefix, the rules of the kind.
+// nameErrors is for new objects whose names need not be DNS subdomains. In errs, it replaces the errors of name and
+// generateName with the messages of the functions name and prefix, which have the rules of the kind.
 func nameErrors(errs field.List, meta map[string]any, name, prefix func(string) []string) field.List {
 	namePath, prefixPath := field.NewPath("metadata", "name"), field.NewPath("metadata", "generateName")
 	wrong := text(meta, "name")

@@ -61,8 +61,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // localAddress is the remote address of requests without a network.
 const localAddress = "127.0.0.1:0"
 
-// mostUnread is the size of the unread part of a stream at which writes wait for the reader.
-const mostUnread = 64 << 10
+// maxUnread is the size of the unread part of a stream at which writes wait for the reader.
+const maxUnread = 64 << 10
 
 // An answer is both sides of a response: an [http.ResponseWriter] for the server, and the body of the response for the
 // client. Without a flush the body is buffered as a whole. After the first flush it is a stream, and writes wait for
@@ -153,7 +153,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for a.stream && len(a.unread) >= mostUnread && a.err == nil {
+	for a.stream && len(a.unread) >= maxUnread && a.err == nil {
 		if !a.deadline.IsZero() && !time.Now().Before(a.deadline) {
 			return 0, os.ErrDeadlineExceeded
 		}

@@ -173,15 +173,15 @@ func TestSlowWatch(t *testing.T) {
 		send(t, c, "POST", kites, kite(fmt.Sprint("k", n), long)).Body.Close()
 		n++
 	}
-	for unread() < mostUnread {
-		next := min(unread()+len(long), mostUnread)
+	for unread() < maxUnread {
+		next := min(unread()+len(long), maxUnread)
 		post()
 		require.Eventually(t, func() bool { return unread() >= next }, soon, tick)
 	}
 	for range 2 * events {
 		post()
 	}
-	require.Less(t, unread(), mostUnread+2*len(long))
+	require.Less(t, unread(), maxUnread+2*len(long))
 	lines := bufio.NewScanner(watch.Body)
 	lines.Buffer(nil, 1<<20)
 	last := ""

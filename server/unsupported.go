@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 )
 
-// mostUnsupported limits how many sentences a server remembers, because clients determine them by their requests.
-const mostUnsupported = 1000
+// maxUnsupported limits how many sentences a server remembers, because clients determine them by their requests.
+const maxUnsupported = 1000
 
 // An unsupported reports each sentence once. It is safe for concurrent use.
 type unsupported struct {
@@ -21,7 +21,7 @@ type unsupported struct {
 // once reports a sentence, unless it was reported before.
 func (u *unsupported) once(text string) {
 	u.mu.Lock()
-	fresh := !u.reported[text] && len(u.reported) < mostUnsupported
+	fresh := !u.reported[text] && len(u.reported) < maxUnsupported
 	if fresh {
 		u.reported[text] = true
 	}

@@ -190,7 +190,7 @@ func (q *request) store(o writing, result resource.Result) (revision int64, err 
 	}
 	name := text(metadata(result.Object), "name")
 	key := q.kind.Key(q.namespace, name)
-	for range mostAttempts {
+	for range maxAttempts {
 		conditions, refused := q.mayExist(name)
 		if refused != nil {
 			return 0, refused
@@ -356,7 +356,7 @@ func forSubresource[T any](q *request, object, status, scale T) T {
 func (q *request) apply(o writing) *field.Status {
 	body := q.unversioned(o.body)
 	o.by.Manager = q.query.Get("fieldManager") // there is no default
-	for range mostAttempts {
+	for range maxAttempts {
 		_, _, refused := q.get(q.name)
 		missing := refused != nil && refused.Reason == refusal.ReasonNotFound
 		if refused != nil && !missing {
@@ -407,9 +407,9 @@ func (q *request) patch() *field.Status {
 	})
 }
 
-// mostAttempts is how often a change is attempted if other clients change the object at the same time. A change with a
+// maxAttempts is how often a change is attempted if other clients change the object at the same time. A change with a
 // resourceVersion is refused at the second attempt.
-const mostAttempts = 50
+const maxAttempts = 50
 
 // modify applies a change to an object, and answers with the result.
 func (q *request) modify(o writing, change change) *field.Status {
@@ -448,7 +448,7 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 
 // attempt calls do with a stored object. It tries again if another client has changed the object in the meantime.
 func (q *request) attempt(name string, do func(item storage.Item, stored map[string]any) error) *field.Status {
-	for range mostAttempts {
+	for range maxAttempts {
 		item, stored, refused := q.get(name)
 		if refused != nil {
 			return refused

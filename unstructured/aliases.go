@@ -163,7 +163,7 @@ func (s *aliasScanner) breakAt(n int) int {
 
 func (s *aliasScanner) isBlank(n int) bool { return s.at(n) == ' ' || s.at(n) == '\t' }
 
-// ends reports whether a blank, a line break or the end of the text is at that distance.
+// ends reports whether a space, a tab, a line break or the end of the text is at that distance.
 func (s *aliasScanner) ends(n int) bool {
 	return s.pos+n >= len(s.data) || s.isBlank(n) || s.breakAt(n) > 0
 }
@@ -178,7 +178,7 @@ func (s *aliasScanner) next() {
 	s.pos, s.col = s.pos+n, s.col+1
 }
 
-// toToken skips blanks, comments and line breaks.
+// toToken skips spaces, tabs, comments and line breaks.
 func (s *aliasScanner) toToken() {
 	for s.pos < len(s.data) {
 		switch {
@@ -286,7 +286,7 @@ func (s *aliasScanner) isMark() bool {
 // key returns the simple key of this flow level.
 func (s *aliasScanner) key() *simpleKey { return &s.keys[len(s.keys)-1] }
 
-// saveKey notes that a key may begin here. None may begin directly after a node.
+// saveKey records that a key may begin here. None may begin directly after a node.
 func (s *aliasScanner) saveKey() {
 	if s.keyAllowed {
 		*s.key() = simpleKey{true, s.line, s.col, s.pending}

@@ -15,7 +15,7 @@ import (
 
 // Decode returns the object that data holds as JSON or YAML.
 //
-// A text that starts with { is read as JSON if possible: a YAML reader would turn a U+0085 in a string into a blank.
+// A text that starts with { is read as JSON if possible: a YAML reader would turn a U+0085 in a string into a space.
 // Any other text is read as YAML. Both may have a byte order mark, and documents that are empty or null or have only
 // comments. Of duplicate keys the last value is used; [DecodeStrict] reports them. The object needs no kind, unlike a
 // server's.
@@ -161,7 +161,7 @@ func fromJSON(data []byte, strict bool) (d document, err error) {
 // skipBlanks returns text without leading JSON whitespace.
 func skipBlanks(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// skipSeparators returns text without leading blanks and YAML document separators, which some put between JSON
+// skipSeparators returns text without leading white space and YAML document separators, which some put between JSON
 // documents.
 func skipSeparators(text []byte) []byte {
 	for {

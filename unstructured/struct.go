@@ -24,8 +24,8 @@ var errTooLarge = fmt.Errorf("unstructured: nested deeper than %d levels, contai
 
 // FromStruct returns a Go value as an object: the result of [Decode] for v's JSON. So struct tags, omitempty,
 // json.Marshaler and encoding.TextMarshaler work as in encoding/json, and the type of each number depends on its text:
-// an int32 or uint64 becomes an int64 if it fits, and so does a whole float, whose text has no point; a float32 is as
-// exact as its text. The value may be a struct, a map, a pointer, or anything else that encodes as a JSON object.
+// an int32 or uint64 becomes an int64 if it fits, and so does a whole float, whose text has no point; a float32 becomes
+// the float64 of its text. The value may be a struct, a map, a pointer, or anything else that encodes as a JSON object.
 //
 // What encoding/json refuses is an error: NaN, channels, a value that contains itself. So are nil, a value that encodes
 // as null or as anything but an object, one that is nested deeper than 10000 levels or is too large (see Security
@@ -83,9 +83,9 @@ func ToStruct(obj map[string]any, into any) (err error) {
 }
 
 // ReplaceStruct replaces the value that into points to by the result of [ToStruct] for obj and a zero value. Nothing of
-// the old value stays: neither fields without a key in obj, nor map keys, nor fields without JSON such as unexported
-// ones. Use it to convert back an object that was made by [FromStruct] and then pruned, defaulted or returned by a
-// server.
+// the old value stays: neither fields without a key in obj, nor map keys, nor fields that JSON does not have, such as
+// unexported ones. Use it to convert back an object that was made by [FromStruct] and then pruned, defaulted or
+// returned by a server.
 //
 // Errors are those of ToStruct, and a nil into. They leave the value unchanged. ReplaceStruct does not modify obj.
 func ReplaceStruct(obj map[string]any, into any) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -46,10 +47,7 @@ func TestTooLarge(t *testing.T) {
 		"enum": object{"type": "object", "x-kubernetes-preserve-unknown-fields": true, "enum": []any{object{}}},
 	}})
 	const large = `v: Invalid value: too large, counting shared parts once for each place`
-	tenth := make([]any, 60_000)
-	for i := range tenth {
-		tenth[i] = object{"k": int64(i)}
-	}
+	tenth := given.List(60_000, func(i int) any { return object{"k": int64(i)} })
 	bad := append(slices.Clone(tenth), object{"k": "x"})
 	for name, row := range map[string]struct {
 		value object

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
@@ -119,16 +120,7 @@ func TestForeignValues(t *testing.T) {
 // Values that contain themselves, and those deeper than any document, end where the schema ends. Where they are more
 // than can be walked, and the whole of them matters, they are too large.
 func TestDepthAndCycles(t *testing.T) {
-	loop, other := object{}, object{}
-	loop["loop"], other["loop"] = loop, other
-	many, more := make([]any, 3), make([]any, 3) // there are 3^10000 ways down
-	for i := range many {
-		many[i], more[i] = many, more
-	}
-	deep := any("x")
-	for range 100_000 {
-		deep = []any{deep}
-	}
+	loop, other, many, more, deep := given.Loop(), given.Loop(), given.Many(), given.Many(), given.Deep(100_000, "x")
 	free := object{"x-kubernetes-preserve-unknown-fields": true}
 	values := []any{loop, many, more, deep}
 
@@ -226,10 +218,7 @@ func TestLongStrings(t *testing.T) {
 
 // VAL-005: a set takes over where errors are many.
 func TestManyErrors(t *testing.T) {
-	list := make([]any, 5000)
-	for i := range list {
-		list[i] = int64(i)
-	}
+	list := given.List(5000, func(i int) any { return int64(i) })
 	bad := object{"type": "string", "allOf": []any{object{"type": "string"}, object{"type": "string"}}}
 	errs := validate.Validate(of(t, object{"type": "array", "items": bad}), object{"v": list})
 	require.Len(t, errs, 2*len(list), "of each item its type, once, and allOf")
@@ -249,10 +238,7 @@ func TestLongLists(t *testing.T) {
 			"objects": func(i int) any { return object{"a": int64(i)} },
 			"lists":   func(i int) any { return []any{int64(i), "x"} },
 		} {
-			list := make([]any, size)
-			for i := range list {
-				list[i] = item(i)
-			}
+			list := given.List(size, item)
 			require.Nil(t, validate.Validate(set, object{"v": list}), "%d %s", size, name)
 			list = append(list, item(0))
 			require.Len(t, validate.Validate(set, object{"v": list}), 1, "%d %s", size, name)
@@ -265,10 +251,7 @@ func TestLongLists(t *testing.T) {
 			"one is no": func(i int) object { return object{"b": fmt.Sprint(i)} },
 			"objects":   func(i int) object { return object{"a": object{"x": int64(i)}, "b": nil} },
 		} {
-			list := make([]any, size)
-			for i := range list {
-				list[i] = item(i)
-			}
+			list := given.List(size, func(i int) any { return item(i) })
 			require.Nil(t, validate.Validate(keyed, object{"v": list}), "%d %s", size, name)
 			list = append(list, item(1))
 			require.Len(t, validate.Validate(keyed, object{"v": list}), 1, "%d %s", size, name)

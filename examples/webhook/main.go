@@ -79,8 +79,8 @@ type options struct {
 	definitions []string // files
 }
 
-// leastMemory is enough for the definitions and one large review.
-const leastMemory = 64
+// minMemory is enough for the definitions and one large review.
+const minMemory = 64
 
 // problem returns an error message if the options cannot be combined, or "".
 func (o options) problem() string {
@@ -89,8 +89,8 @@ func (o options) problem() string {
 		return "-cert and -key go together"
 	case (o.cert == "") != o.selfSigned:
 		return "either -cert and -key are needed or -self-signed"
-	case o.memory != 0 && o.memory < leastMemory:
-		return fmt.Sprintf("-memory must be %d or more", leastMemory)
+	case o.memory != 0 && o.memory < minMemory:
+		return fmt.Sprintf("-memory must be %d or more", minMemory)
 	case len(o.definitions) == 0:
 		return "a file of CustomResourceDefinitions is needed"
 	}

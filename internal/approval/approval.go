@@ -10,7 +10,7 @@ import (
 // Annotation is the key of the annotation with the approval.
 const Annotation = "api-approved.kubernetes.io"
 
-// A State is what the annotation of a definition says.
+// A State is the kind of an approval annotation.
 type State uint8
 
 // The states.

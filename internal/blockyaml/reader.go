@@ -15,8 +15,8 @@ type Reader struct {
 	depth    int
 	declined bool
 
-	// The current line: its text begins at start, which is the column col, and ends before end, without trailing
-	// blanks. The rest of a line after the dash of a sequence is treated as a line in a further column.
+	// The current line: its text begins at start, in column col, and ends before end, without trailing spaces. The rest
+	// of a line after the dash of a sequence is treated as a line in a deeper column.
 	col, start, end int
 	next            int  // where the next line begins
 	ended           bool // there is no next line: next is the end, or a document marker
@@ -60,7 +60,7 @@ func (r *Reader) document() ([]byte, bool) {
 		r.declined = true
 	}
 	r.collection()
-	if !r.ended { // a line that belongs to no collection
+	if !r.ended { // the line belongs to no collection
 		r.declined = true
 	}
 	return r.out, !r.declined
@@ -96,7 +96,7 @@ func (r *Reader) lineEnd(i int) int {
 	return i + n
 }
 
-// skipSpaces returns the index of the first byte at i or after it that is no space.
+// skipSpaces returns the index of the first byte at or after i that is not a space.
 func (r *Reader) skipSpaces(i int) int {
 	for i < len(r.data) && r.data[i] == ' ' {
 		i++
@@ -231,11 +231,11 @@ func (r *Reader) mapping() {
 	r.out = append(r.out, '}')
 }
 
-// blank reports whether the line is empty from i on, or has only a comment. The byte before i is a blank.
+// blank reports whether the line is empty from i on, or has only a comment. The byte before i is a space.
 func (r *Reader) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
 
-// below reads what follows a key or a dash in the column col without a value on its line: a collection in a further
-// column, or nothing, which is null. The sequence of a key may be in the same column.
+// below reads the value of a key or a dash in column col that has none on its line: a collection in a deeper column, or
+// nothing, which is null. If it is the value of a key, a sequence may be in the same column.
 func (r *Reader) below(col int, key bool) {
 	r.advance()
 	if !r.ended && (r.col > col || key && r.col == col && r.dash(r.start)) {
@@ -251,13 +251,13 @@ func (r *Reader) below(col int, key bool) {
 func (r *Reader) keyEnd(i int) int {
 	begin := i
 	if q := r.data[i]; q == '"' || q == '\'' {
-		for i++; i < r.end && i-begin < longestKey && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
+		for i++; i < r.end && i-begin < maxKeyLen && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
 		}
 		if i++; i >= r.end || r.data[i-1] != q {
 			return 0
 		}
 	} else {
-		for i < r.end && i-begin < longestKey && keyBytes[r.data[i]] {
+		for i < r.end && i-begin < maxKeyLen && keyBytes[r.data[i]] {
 			i++
 		}
 		if i == begin || q == '-' || resolve(r.data[begin:i]) != text {
@@ -270,8 +270,8 @@ func (r *Reader) keyEnd(i int) int {
 	return i
 }
 
-// longestKey is well below the thousand characters after which YAML finds no key.
-const longestKey = 400
+// maxKeyLen is well below 1,024 characters, YAML's limit for a simple key.
+const maxKeyLen = 400
 
 var keyBytes = func() (set [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./$") {

@@ -70,7 +70,7 @@ func number(scalar []byte) meaning {
 		case c == '-' || c == '_' || c == ':':
 			return doubtful // perhaps a time
 		case c >= '0' && c <= '9', c == '+', c|0x20 == 'e':
-		case scalar[0] == '0' && (c|0x20 >= 'a' && c|0x20 <= 'f' || c|0x20 == 'x' || c|0x20 == 'o'): // a number?
+		case scalar[0] == '0' && (c|0x20 >= 'a' && c|0x20 <= 'f' || c|0x20 == 'x' || c|0x20 == 'o'): // may be a number
 		default:
 			return text
 		}

@@ -21,7 +21,7 @@ func (r *Reader) value(i, col int) {
 	}
 }
 
-// empty reads a mapping in braces or a sequence in brackets that begins at i and has nothing in it.
+// empty reads an empty mapping in braces, or an empty sequence in brackets, that begins at i.
 func (r *Reader) empty(i int) {
 	opening, end := r.data[i], r.skipSpaces(i+1)
 	closing := opening + 2 // in ASCII, for both kinds
@@ -33,7 +33,7 @@ func (r *Reader) empty(i int) {
 	r.advance()
 }
 
-// alone reports whether a value that ends at i, in the line, is the last in it.
+// alone reports whether nothing but a comment follows a value that ends at i in the line.
 func (r *Reader) alone(i int) bool {
 	return i >= r.end || r.data[i] == ' ' && r.blank(r.skipSpaces(i))
 }
@@ -83,7 +83,7 @@ func (r *Reader) plain(i, col int) {
 			r.write(meaning, first)
 		}
 	} else if resolve(first) != text {
-		// A scalar that continues on another line is probably a string: leave it to the library.
+		// A scalar of this type that continues on another line is probably a string: leave it to the library.
 		r.declined = true
 	}
 	r.advance()
@@ -151,7 +151,7 @@ func (r *Reader) quoted(i, col int) {
 			end++
 		}
 		switch {
-		case end >= r.end: // the end of the line, without trailing blanks
+		case end >= r.end: // the end of the line, without trailing spaces
 		case r.data[end] == '\t':
 			r.declined = true
 			return

@@ -41,7 +41,7 @@ type Step struct {
 // Steps lead from a node to one below it.
 type Steps []Step
 
-// To returns w with one more step, without changing what shares its array.
+// To returns w with one more step. It does not modify the array of w, which other Steps may share.
 func (w Steps) To(s Step) Steps { return append(w[:len(w):len(w)], s) }
 
 // String returns the steps as a path: spec.ports[*].name.
@@ -87,8 +87,8 @@ type ID struct {
 // A Constraint is a condition that a schema sets for values.
 type Constraint struct {
 	ID
-	// Path is where the values are, with [*] for the items of a list and the values of a map: spec.ports[*].name. Of a
-	// required field it is the field's.
+	// Path is the path of the values, with [*] for the items of a list and the values of a map: spec.ports[*].name. For
+	// a required field, it is the path of the field.
 	Path  string
 	Text  string // maximum 10
 	Node  *plan.Node
@@ -134,8 +134,8 @@ func (l *lister) node(n *plan.Node, schemaPath Steps) {
 	}
 }
 
-// Supplied reports whether a required field is never missing: one with a default, or what every resource has before it
-// is validated.
+// Supplied reports whether a required field is never missing: because it has a default, or because every resource has
+// it before it is validated.
 func Supplied(n *plan.Node, name string) bool {
 	p := n.Prop(name)
 	return p != nil && p.Node.Default != nil || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(name)

@@ -1,11 +1,11 @@
-// Package constraint lists what a schema demands of values (required fields, enums, patterns, bounds, formats, lists
-// whose items differ), and says which of these demands an error is about.
+// Package constraint lists the constraints of a schema (required fields, enums, patterns, bounds, formats, lists of
+// unique items), and finds the constraint that an error is about.
 //
 //	for _, c := range constraint.List(s) {
 //		fmt.Println(c.Path, c.Kind, c.Text)
 //	}
 //	id, ok := constraint.Of(s, err)
 //
-// Types do not count, nor do the branches of combinators: their errors name a type or a combinator. A
-// minimum of nothing (minLength: 0) demands nothing, and the formats of numbers are part of their type.
+// Types and the branches of combinators do not count as constraints: their errors name a type or a combinator. Minimums
+// of 0 (minLength: 0) constrain nothing, and the formats of numbers are part of their type.
 package constraint

@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -38,9 +38,7 @@ func create(ctx context.Context, r *resource.Resource, object []byte) (map[strin
 }
 
 func TestCreate(t *testing.T) {
-	definition, err := os.ReadFile(widgets)
-	require.NoError(t, err)
-	r, err := compile(definition)
+	r, err := compile(given.File(t, widgets))
 	require.NoError(t, err)
 	obj, err := create(t.Context(), r, []byte(`{apiVersion: demo.example.com/v1, kind: Widget, metadata: {name: w}, spec: {name: a}}`))
 	require.NoError(t, err)
@@ -61,8 +59,7 @@ func validate(ctx context.Context, definitions, body []byte) error {
 }
 
 func TestValidate(t *testing.T) {
-	definition, err := os.ReadFile(widgets)
-	require.NoError(t, err)
+	definition := given.File(t, widgets)
 	check := func(spec string) error {
 		return validate(t.Context(), definition, []byte("apiVersion: demo.example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec: "+spec))
 	}
@@ -107,9 +104,7 @@ func (w Widgets) ValidateUpdate(ctx context.Context, old, widget *Widget) ([]str
 }
 
 func TestWidgets(t *testing.T) {
-	definition, err := os.ReadFile(widgets)
-	require.NoError(t, err)
-	r, err := compile(definition)
+	r, err := compile(given.File(t, widgets))
 	require.NoError(t, err)
 	w := Widgets{r.Version("v1")}
 	widget := func(name string, size int32) *Widget {

@@ -1,28 +1,23 @@
 package docs_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 var goBlock = regexp.MustCompile("(?s)([^\n]+)\n\n```go\n(.*?)\n```\n")
 
 // The Go code of migrating.md, but for what it shows as before, is code of this package, which compiles and has tests.
 func TestMigratingShowsThisCode(t *testing.T) {
-	page, err := os.ReadFile("../../docs/migrating.md")
-	require.NoError(t, err)
+	page := given.File(t, "../../docs/migrating.md")
 	var code strings.Builder
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		code.Write(source)
+	for _, file := range given.Files(t, "*_test.go") {
+		code.Write(given.File(t, file))
 	}
 	blocks := goBlock.FindAllStringSubmatch(string(page), -1)
 	require.Equal(t, strings.Count(string(page), "```go"), len(blocks), "each block has a line of text before it")

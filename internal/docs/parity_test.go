@@ -1,13 +1,14 @@
 package docs_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 const root = "../.."
@@ -16,8 +17,7 @@ var namedTest = regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)(?:/([^`|]
 
 // Each row of a table of differences names tests, and each test that parity.md names is there, with its case.
 func TestParityNamesTests(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "docs/parity.md"))
-	require.NoError(t, err)
+	text := given.File(t, filepath.Join(root, "docs/parity.md"))
 	_, differences, found := strings.Cut(string(text), "## Deliberate differences")
 	require.True(t, found)
 	rows := 0
@@ -39,12 +39,8 @@ func TestParityNamesTests(t *testing.T) {
 // blanks as _.
 func requireTest(t *testing.T, dir, test, row string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
-	require.NoError(t, err)
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		_, body, found := strings.Cut(string(source), "\nfunc "+test+"(t *testing.T) {\n")
+	for _, file := range given.Files(t, filepath.Join(root, dir, "*_test.go")) {
+		_, body, found := strings.Cut(string(given.File(t, file)), "\nfunc "+test+"(t *testing.T) {\n")
 		if !found {
 			continue
 		}

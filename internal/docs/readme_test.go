@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // The definition and the test of README.md are those of docs/first-steps.md, which .ci/newcomer does step by step.
 func TestReadmeIsFirstSteps(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	steps, err := os.ReadFile("../../docs/first-steps.md")
-	require.NoError(t, err)
+	readme := given.File(t, "../../README.md")
+	steps := given.File(t, "../../docs/first-steps.md")
 	blocks := regexp.MustCompile("(?s)```(?:yaml|go)\n(apiVersion|package widgets).*?```").FindAllString(string(readme), -1)
 	require.Len(t, blocks, 2)
 	for _, block := range blocks {
@@ -24,8 +24,7 @@ func TestReadmeIsFirstSteps(t *testing.T) {
 
 // CONTRIBUTING.md has a map of internal/, with each package once.
 func TestContributingMapsInternal(t *testing.T) {
-	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	require.NoError(t, err)
+	text := given.File(t, "../../CONTRIBUTING.md")
 	_, list, _ := strings.Cut(string(text), "The packages in `internal/`")
 	list, _, _ = strings.Cut(list, "Rules for all packages")
 	packages, err := os.ReadDir("..")

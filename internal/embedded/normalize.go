@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// A Normalizer normalizes embedded resources. The zero value is for objects of requests.
+// A Normalizer normalizes embedded resources. The zero value is for objects in requests.
 type Normalizer struct {
 	// Drop leaves out what cannot be read, as a server does with objects from its storage. Otherwise it is an error.
 	Drop bool

@@ -53,8 +53,8 @@ func (l *List) Stopped() bool {
 	}
 }
 
-// Full reports whether the list keeps no more errors. Callers check it before they build an error, and call Skip
-// instead.
+// Full reports whether the list keeps no more errors. Callers check this before they build an error, and call Skip
+// instead if it is full.
 func (l *List) Full() bool { return l.full }
 
 // Skip counts an error that was not built, because the list is full.
@@ -104,7 +104,7 @@ func (l *List) Append(errs ...*field.Error) {
 	}
 }
 
-// Left returns the limit for a part of the list: what is left of its own limit.
+// Left returns the part of the limit that is left, as the limit for a list that will be appended.
 func (l *List) Left() field.Limit {
 	if l.full {
 		return field.Limit{Errors: -1, Bytes: -1}

@@ -19,7 +19,8 @@ type Texts struct {
 // TextsWithin returns empty texts with that limit.
 func TextsWithin(limit field.Limit) Texts { return Texts{limit: limit} }
 
-// Full reports whether no more texts are kept. Callers check it before they build a long one, and call Skip instead.
+// Full reports whether no more texts are kept. Callers check this before they build a long text, and call Skip instead
+// if it is full.
 func (t *Texts) Full() bool { return t.omitted > 0 }
 
 // Skip counts n texts that were not built.
@@ -44,7 +45,7 @@ func (t *Texts) Len() int { return len(t.texts) + t.omitted }
 // Kept returns the kept texts, and the number of the others.
 func (t *Texts) Kept() (texts []string, omitted int) { return t.texts, t.omitted }
 
-// All returns the kept texts, followed by one with the number of the others, if any; what is their name.
+// All returns the kept texts, followed by one with the number of the others, if any. what describes the texts.
 func (t *Texts) All(what string) []string {
 	if t.omitted == 0 {
 		return t.texts

@@ -85,7 +85,7 @@ func Field(d *crd.CustomResourceDefinition, version string, words []string) (*In
 	return info, nil
 }
 
-// A walked is a place in a schema, and the path to it.
+// A walked is a position in a schema, and the path to it.
 type walked struct {
 	level
 	words    []string
@@ -284,8 +284,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// mentions reports whether a rule names all of these fields, which are below the value that it validates. How the rule
-// uses them does not matter.
+// mentions reports whether a rule names all of these fields, which are below the value that it validates, in any way.
 func mentions(rule string, words []string) bool {
 	named := identifier.FindAllString(rule, -1)
 	for _, word := range words {

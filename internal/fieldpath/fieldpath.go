@@ -19,7 +19,7 @@ var (
 // Resolve returns what text refers to below n: the path of the value, and the node that describes it. The node is nil
 // if additionalProperties is true or false. An empty text refers to n itself. The error has a server's text.
 //
-// brackets is whether ['name'] is allowed instead of .name.
+// brackets says whether ['name'] is allowed instead of .name.
 //
 // Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
 func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node, error) {
@@ -151,7 +151,7 @@ func (t *tokens) quoted() (string, error) {
 	return name, nil
 }
 
-// escapes has the characters after a backslash, and, at the same index, their meanings.
+// escapes are the characters after a backslash; the characters that they stand for are at the same indexes.
 const (
 	escapes = `abfnrtv'\`
 	meaning = "\a\b\f\n\r\t\v'\\"

@@ -7,19 +7,14 @@ import (
 
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 func root(t testing.TB) *plan.Node {
 	t.Helper()
-	s, errs := schema.Compile(document(t))
-	require.Empty(t, errs)
-	return plan.Root(s)
+	return plan.Root(given.Structural(t, document))
 }
 
-func document(t testing.TB) *schema.JSONSchemaProps {
-	t.Helper()
-	props := given.Schema(t, `
+const document = `
 type: object
 properties:
   a: {type: string}
@@ -30,12 +25,10 @@ properties:
   m: {type: object, additionalProperties: {type: object, properties: {x: {type: string}}}}
   any: {type: object, additionalProperties: true}
   list: {type: array, items: {type: object, properties: {x: {type: string}}}}
-`)
-	return props
-}
+`
 
 func TestResolve(t *testing.T) {
-	n, p := root(t), document(t)
+	n, p := root(t), given.Schema(t, document)
 	const none = "does not refer to a valid field"
 	for _, c := range []struct {
 		name, text, path, err string

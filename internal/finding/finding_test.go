@@ -137,11 +137,11 @@ func TestManyFindings(t *testing.T) {
 		})
 	}
 	require.Equal(t, 300_001, l.Findings[0].Line)
-	require.Equal(t, mostHinted/2, searched)
+	require.Equal(t, maxHinted/2, searched)
 
 	l = listOf(t, "x: 1\n")
-	l.Result(nil, &resource.Result{Errors: slices.Repeat(field.List{field.Invalid(nil, 1, "")}, 2*mostHinted)}, false)
-	require.Len(t, l.Findings, 2*mostHinted)
+	l.Result(nil, &resource.Result{Errors: slices.Repeat(field.List{field.Invalid(nil, 1, "")}, 2*maxHinted)}, false)
+	require.Len(t, l.Findings, 2*maxHinted)
 }
 
 // A create that a server accepts has a compiled definition, an update and a refusal have none.

@@ -27,10 +27,11 @@ type List struct {
 	Omitted  int // findings that are not listed
 }
 
-// mostHinted is how many findings about an object have hints, which are searched for among all names that a schema has.
-const mostHinted = 200
+// maxHinted is the maximum number of findings about an object with hints. Finding a hint takes a search through all
+// names in a schema.
+const maxHinted = 200
 
-// full reports whether no more findings are listed. Then it counts one.
+// full reports whether no more findings are listed, and if so counts one more.
 func (l *List) full() bool {
 	if l.Max == 0 || len(l.Findings) < l.Max {
 		return false
@@ -87,7 +88,7 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 		if path, ok := l.Path(m[2]); ok {
 			f.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at, _ = l.Key(path)
-			if f.Code == UnknownField && unknown != nil && len(l.Findings) < mostHinted {
+			if f.Code == UnknownField && unknown != nil && len(l.Findings) < maxHinted {
 				f.Hints = unknown(path)
 			}
 		}
@@ -151,9 +152,9 @@ func (l *List) ParseError(err error) {
 	l.Add(f, at)
 }
 
-// Definition adds what a server says of a definition: as an update of old or, if old is nil, as a create. unknown are
-// its unknown and duplicate fields. It returns what was checked and, for a create that a server accepts, the compiled
-// definition.
+// Definition adds a server's findings about a definition: as an update of old or, if old is nil, as a create. unknown
+// are its unknown and duplicate fields. It returns what was checked and, for a create that a server accepts, the
+// compiled definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
 		l.Warning(text, hint.UnknownDefinitionField)
@@ -205,15 +206,15 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 				costs = hint.Costs(checked.Costs())
 			}
 			at := hint.InDocument(err.Field)
-			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a member of it, or at the schema
+			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a field of the rule, or at the schema
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 		}
 		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
 	}
 }
 
-// Result adds what a server says of an object: the result of a create or an update. root is the object's schema, nil if
-// it has none.
+// Result adds a server's findings about an object: the result of a create or an update. root is the object's schema,
+// nil if it has none.
 func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 	for _, text := range result.Warnings {
 		l.Warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
@@ -225,7 +226,7 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 			l.Say(Note, Hint, e.Detail)
 		default:
 			var hints []string
-			if len(l.Findings) < mostHinted {
+			if len(l.Findings) < maxHinted {
 				hints = hint.Object(root, e, l.Plain, update)
 			}
 			l.Error(e, e.Path.Segments(), hints...)

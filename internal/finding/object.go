@@ -28,7 +28,7 @@ func (o *Object) Start() position.Position {
 	return o.contentStart()
 }
 
-// contentStart returns the position of the first byte of the document that is not blank and not in a comment.
+// contentStart returns the position of the first byte of the document that is neither white space nor in a comment.
 func (o *Object) contentStart() position.Position {
 	if o.content.Line > 0 {
 		return o.content

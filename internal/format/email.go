@@ -16,8 +16,8 @@ func validEmail(s string) bool {
 	return m.address(true) && m.skipComments() && m.rest == ""
 }
 
-// mailbox parses an address from the start of rest. A method that reports false has found something else; rest is then
-// meaningless, unless the method's documentation says otherwise.
+// mailbox parses an address from the start of rest. If a method reports false, rest is meaningless, unless the method's
+// documentation says otherwise.
 type mailbox struct{ rest string }
 
 // address reads an address: a@b, a@b (name), name <a@b>, or, if group is set, name: a@b; with its own address.
@@ -103,10 +103,10 @@ func (m *mailbox) quoted() (content string, ok bool) {
 	return "", false
 }
 
-// isQuotable reports whether c may be in a quoted string: blanks, tabs, and visible characters.
+// isQuotable reports whether c may be in a quoted string: spaces, tabs, and visible characters.
 func isQuotable(c byte) bool { return c >= ' ' && c != 0x7f || c == '\t' }
 
-// phrase reads the name before an address. After the first word it reads only what is part of a name.
+// phrase reads the name before an address. It stops at the first word that cannot be part of a name.
 func (m *mailbox) phrase() bool {
 	words := false   // there was a word that is not encoded
 	encoded := false // the words since are encoded, and not all of them are empty
@@ -173,7 +173,7 @@ func withoutBackslashes(s string) string {
 	return b.String()
 }
 
-// skipComments skips blanks and comments.
+// skipComments skips spaces, tabs and comments.
 func (m *mailbox) skipComments() bool {
 	m.skipBlanks()
 	for m.skip('(') {
@@ -257,8 +257,8 @@ func decodeWord(s string) wordKind {
 	return encodedWord
 }
 
-// isQuotedPrintable reports whether s is visible ASCII, blanks, and line breaks, with two hex digits after each equals
-// sign.
+// isQuotedPrintable reports whether s is visible ASCII, spaces, tabs, and line breaks, with two hex digits after each
+// equals sign.
 func isQuotedPrintable(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

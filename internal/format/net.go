@@ -15,7 +15,7 @@ func validURI(s string) bool {
 	return err == nil
 }
 
-// ipv4 has a dot, and is what Go accepted as an IP address before it refused leading zeros. That includes IPv6
+// ipv4 has a dot, and is an IP address by the rules of Go before 1.17, which allowed leading zeros. That includes IPv6
 // addresses that end with a dotted part.
 func validIPv4(s string) bool {
 	for i := range len(s) {

@@ -12,7 +12,7 @@ func validISBN(s string) bool {
 func validISBN10(s string) bool { return isISBN10(isbnDigits(s)) }
 func validISBN13(s string) bool { return isISBN13(isbnDigits(s)) }
 
-// isbnDigits returns the bytes of s without blanks and dashes, and their number. If there are more than 13, the length
+// isbnDigits returns the bytes of s without spaces and dashes, and their number. If there are more than 13, the length
 // of the longest ISBN, it returns some number above 13 and meaningless bytes.
 func isbnDigits(s string) (digits [13]byte, n int) {
 	for i := range len(s) {
@@ -128,7 +128,7 @@ func luhn(digits []byte) bool {
 	return sum%10 == 0
 }
 
-// ssn is 3, 2 and 4 digits separated by dashes or blanks. The separators are optional in the server's pattern, but
+// ssn is 3, 2 and 4 digits separated by dashes or spaces. The separators are optional in the server's pattern, but
 // required by its rule that the length is 11.
 func validSSN(s string) bool {
 	if len(s) != 11 {

@@ -91,6 +91,39 @@ spec:
 `, version, name, group, scope, plural, kind)
 }
 
+// List returns n items.
+func List[T any](n int, item func(i int) T) []T {
+	items := make([]T, n)
+	for i := range items {
+		items[i] = item(i)
+	}
+	return items
+}
+
+// Deep returns v in n lists in one another.
+func Deep(n int, v any) any {
+	for range n {
+		v = []any{v}
+	}
+	return v
+}
+
+// Loop returns a map that contains itself.
+func Loop() map[string]any {
+	m := map[string]any{}
+	m["loop"] = m
+	return m
+}
+
+// Many returns a list that contains itself three times: there are 3^10000 ways down.
+func Many() []any {
+	l := make([]any, 3)
+	for i := range l {
+		l[i] = l
+	}
+	return l
+}
+
 // JSON returns the JSON of v.
 func JSON(t testing.TB, v any) []byte {
 	t.Helper()

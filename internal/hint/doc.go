@@ -1,5 +1,6 @@
 // Package hint adds hints to the errors of objects and definitions: what the author may have meant, and how to fix it.
-// Hints are sentences for people. They accompany a server's texts, never change them, and may differ in any version.
+// Hints are sentences for people. They accompany a server's texts and never change them. Their wording may change in
+// any version.
 //
 // The package also finds the position of a definition's error in the document, because a server reports paths of the
 // unversioned form.

@@ -52,7 +52,7 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// distance returns how many insertions, deletions, changes and swaps of adjacent letters lead from a to b.
+// distance returns the number of insertions, deletions, changes and swaps of adjacent letters that lead from a to b.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
@@ -101,7 +101,7 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 	known := properties(constraint.NodeAt(root, around))
 	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
 		for _, m := range objectmeta.Metadata.Members {
-			if !m.Server { // people write it
+			if !m.Server { // clients may set it
 				known = append(known, m.Name)
 			}
 		}

@@ -84,28 +84,40 @@ func applyDecode(text string) map[string]any {
 	return must(unstructured.DecodeJSON([]byte(text)))
 }
 
+// applyMade returns the Thing that the manager m applied.
+func applyMade(fields string) map[string]any {
+	return applyVersion().Apply(context.Background(), []byte(applyObject("", fields)), nil, apply.Options{Manager: "m"}).Object
+}
+
+// applyTo is the call that applies the fields of a Thing to live, or creates it if live is nil.
+func applyTo(live map[string]any, fields, manager string) func() string {
+	v, body := applyVersion(), []byte(applyObject("", fields))
+	return func() string {
+		return valueAnswer(v.Apply(context.Background(), body, live, apply.Options{Manager: manager}))
+	}
+}
+
+// applyUpdate is the call that updates live.
+func applyUpdate(obj, live map[string]any, manager string) func() string {
+	v := applyVersion()
+	return func() string {
+		return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: manager}))
+	}
+}
+
 // applyBodies are an apply that creates an object, one that takes all of it away, and an update that makes it. Their
 // time is not linear: structured-merge-diff inserts into sorted slices (Security considerations of package apply).
 func applyBodies(name string, fields func(n int) string) []row {
 	const size = 64 << 10
-	ctx := context.Background()
 	return []row{
 		{name: "apply: " + name, n: size, want: "no errors", setup: func(n int) func() string {
-			v, body := applyVersion(), applyObject("", fields(n))
-			return func() string { return valueAnswer(v.Apply(ctx, []byte(body), nil, apply.Options{Manager: "m"})) }
+			return applyTo(nil, fields(n), "m")
 		}},
 		{name: "apply: " + name + ", nothing of it left", n: size, want: "no errors", setup: func(n int) func() string {
-			v := applyVersion()
-			r := v.Apply(ctx, []byte(applyObject("", fields(n))), nil, apply.Options{Manager: "m"})
-			return func() string {
-				return valueAnswer(v.Apply(ctx, []byte(applyObject("", "")), r.Object, apply.Options{Manager: "m"}))
-			}
+			return applyTo(applyMade(fields(n)), "", "m")
 		}},
 		{name: "apply: " + name + ", in an update", n: size, want: "no errors", setup: func(n int) func() string {
-			v := applyVersion()
-			live := v.Apply(ctx, []byte(applyObject("", `"texts":{"a":"b"}`)), nil, apply.Options{Manager: "m"}).Object
-			obj := applyDecode(applyObject("", fields(n)))
-			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "o"})) }
+			return applyUpdate(applyDecode(applyObject("", fields(n))), applyMade(`"texts":{"a":"b"}`), "o")
 		}},
 	}
 }
@@ -113,23 +125,22 @@ func applyBodies(name string, fields func(n int) string) []row {
 // applyOfEachManager are more requests with an object of which each manager owns one field.
 var applyOfEachManager = func() []row {
 	const size = 3<<20 - 1000
-	ctx := context.Background()
 	return []row{
 		{name: "apply: managedFields of one field of each manager that an update sends", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
-			v, obj := applyVersion(), applyOwned(n)
-			live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
-			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+			return applyUpdate(applyManaged(oneOfEach(n)), applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`)), "a")
 		}},
 		{name: "apply: managedFields of one field of each manager in an update that changes nothing", n: size, linear: true, want: "no errors",
 			setup: func(n int) func() string {
-				v, live := applyVersion(), applyOwned(n)
-				return func() string { return valueAnswer(v.Update(ctx, live, live, apply.Options{Manager: "a"})) }
+				live := applyManaged(oneOfEach(n))
+				return applyUpdate(live, live, "a")
 			}},
 		{name: "apply: managedFields of one field of each manager in an update of the scale", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
-			v, live := applyVersion(), applyOwned(n)
+			v, live := applyVersion(), applyManaged(oneOfEach(n))
 			live["replicas"] = int64(1)
 			scale := applyDecode(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"n","namespace":"ns"},"spec":{"replicas":2}}`)
-			return func() string { return valueAnswer(v.UpdateScale(ctx, scale, live, apply.Options{Manager: "a"})) }
+			return func() string {
+				return valueAnswer(v.UpdateScale(context.Background(), scale, live, apply.Options{Manager: "a"}))
+			}
 		}},
 	}
 }()
@@ -137,32 +148,23 @@ var applyOfEachManager = func() []row {
 // oneOfEach are the entries of n bytes of managers, each of which owns a field.
 func oneOfEach(n int) string { return applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`)) }
 
-// applyOwned returns a Thing with the entries of oneOfEach.
-func applyOwned(n int) map[string]any {
-	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+oneOfEach(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
+// applyManaged returns a Thing with those managedFields.
+func applyManaged(entries string) map[string]any {
+	return applyDecode(applyObject(`,"uid":"u","managedFields":[`+entries+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
 }
 
 // applyFields are an apply to an object with those managedFields, an update of it, and questions about them.
 func applyFields(name string, entries func(n int) string) []row {
 	const size = 3<<20 - 1000
-	ctx := context.Background()
-	live := func(n int) map[string]any {
-		return applyDecode(applyObject(`,"uid":"u","managedFields":[`+entries(n)+`]`, `"free":{"k1":1},"texts":{"a":"b"}`))
-	}
 	return []row{
 		{name: "apply: managedFields of " + name, n: size, linear: true, want: "no errors", setup: func(n int) func() string {
-			v, live := applyVersion(), live(n)
-			return func() string {
-				return valueAnswer(v.Apply(ctx, []byte(applyObject("", `"texts":{"c":"d"}`)), live, apply.Options{Manager: "a"}))
-			}
+			return applyTo(applyManaged(entries(n)), `"texts":{"c":"d"}`, "a")
 		}},
 		{name: "apply: managedFields of " + name + " in an update", n: size, linear: true, want: "no errors", setup: func(n int) func() string {
-			v, live := applyVersion(), live(n)
-			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
-			return func() string { return valueAnswer(v.Update(ctx, obj, live, apply.Options{Manager: "a"})) }
+			return applyUpdate(applyDecode(applyObject("", `"texts":{"c":"d"}`)), applyManaged(entries(n)), "a")
 		}},
 		{name: "apply: managedFields of " + name + ", asked for", n: size, linear: true, want: " owners ", setup: func(n int) func() string {
-			live := live(n)
+			live := applyManaged(entries(n))
 			return func() string {
 				owners, err := apply.Owners(live, "free.k1")
 				fields, failed := apply.Fields(live, "m")
@@ -175,76 +177,38 @@ func applyFields(name string, entries func(n int) string) []row {
 // applyRefused are applies that structured-merge-diff would take hours, or gigabytes, for: they are refused.
 var applyRefused = []row{
 	{name: "apply: an object nested to the limit", n: 9_900, want: "too many fields, or too long paths", setup: func(n int) func() string {
-		v, body := applyVersion(), applyObject("", applyNested(n, "1"))
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
-		}
+		return applyTo(nil, applyNested(n, "1"), "m")
 	}},
 	{name: "apply: conflicts in what is nested", n: 1_900, want: "too long to look for conflicts", setup: func(n int) func() string {
-		v := applyVersion()
-		live := v.Apply(context.Background(), []byte(applyObject("", applyNested(n, "1"))), nil, apply.Options{Manager: "m"}).Object
-		body := applyObject("", applyNested(n, "2"))
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
-		}
+		return applyTo(applyMade(applyNested(n, "1")), applyNested(n, "2"), "o")
 	}},
 	{name: "apply: conflicts of many fields", n: 300_000, want: "Apply failed with 21601 conflicts", setup: func(n int) func() string {
-		v := applyVersion()
-		live := v.Apply(context.Background(), []byte(applyObject("", `"texts":{`+applyList(n, `"NAME":"x"`)+`}`)), nil, apply.Options{Manager: "m"}).Object
-		body := applyObject("", `"texts":{`+applyList(n, `"NAME":"y"`)+`}`)
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "o"}))
-		}
+		return applyTo(applyMade(`"texts":{`+applyList(n, `"NAME":"x"`)+`}`), `"texts":{`+applyList(n, `"NAME":"y"`)+`}`, "o")
 	}},
 	{name: "apply: conflicts with many managers", n: 3 << 20, want: "Apply failed with 20436 conflicts", setup: func(n int) func() string {
-		v := applyVersion()
 		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n-1000, applyEntry("NAME", `"f:free":{"f:k1":{}}`))+`]`, `"free":{"k1":1}`))
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(applyObject("", `"free":{"k1":2}`)), live, apply.Options{Manager: "a"}))
-		}
+		return applyTo(live, `"free":{"k1":2}`, "a")
 	}},
 	{name: "apply: wrong values below a long key", n: 300_000, want: "too many fields, or too long paths", setup: func(n int) func() string {
-		v, body := applyVersion(), applyObject("", `"maps":{"`+strings.Repeat("k", 900)+`":{`+applyList(n, `"NAME":1`)+`}}`)
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
-		}
+		return applyTo(nil, `"maps":{"`+strings.Repeat("k", 900)+`":{`+applyList(n, `"NAME":1`)+`}}`, "m")
 	}},
 	{name: "apply: managedFields of what is atomic by now", n: 3<<20 - 1000, want: "owned as a whole", setup: func(n int) func() string {
-		v, live := applyVersion(), applyBelowAtomic(n)
-		body := []byte(applyObject("", `"texts":{"c":"d"}`))
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), body, live, apply.Options{Manager: "a"}))
-		}
+		return applyTo(applyBelowAtomic(n), `"texts":{"c":"d"}`, "a")
 	}},
 	{name: "apply: managedFields of what is atomic by now, in an update, which is not tracked", n: 3<<20 - 1000, want: "no errors",
 		setup: func(n int) func() string {
-			v, live := applyVersion(), applyBelowAtomic(n)
-			obj := applyDecode(applyObject("", `"texts":{"c":"d"}`))
-			return func() string {
-				return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "a"}))
-			}
+			return applyUpdate(applyDecode(applyObject("", `"texts":{"c":"d"}`)), applyBelowAtomic(n), "a")
 		}},
 	{name: "apply: many managers and many fields", n: 1 << 20, want: "too many for an object", setup: func(n int) func() string {
-		v := applyVersion()
-		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+applyList(n, applyEntry("NAME", `"f:free":{"f:NAME":{}}`))+`]`, `"free":{"k1":1}`))
-		body := applyObject("", `"texts":{`+applyList(n/4, `"NAME":"x"`)+`}`)
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), live, apply.Options{Manager: "a"}))
-		}
+		live := applyDecode(applyObject(`,"uid":"u","managedFields":[`+oneOfEach(n)+`]`, `"free":{"k1":1}`))
+		return applyTo(live, `"texts":{`+applyList(n/4, `"NAME":"x"`)+`}`, "a")
 	}},
 	{name: "apply: a set of 3 MiB", n: 3<<20 - 1000, want: "too many fields, or too long paths", setup: func(n int) func() string {
-		v, body := applyVersion(), applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`)
-		return func() string {
-			return valueAnswer(v.Apply(context.Background(), []byte(body), nil, apply.Options{Manager: "m"}))
-		}
+		return applyTo(nil, `"set":[`+applyList(n, `"NAME"`)+`]`, "m")
 	}},
 	{name: "apply: a set of 3 MiB in an update, which is not tracked", n: 3<<20 - 1000, linear: true, want: "no errors", setup: func(n int) func() string {
-		v := applyVersion()
-		live := applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`))
 		obj := applyDecode(applyObject("", `"set":[`+applyList(n, `"NAME"`)+`]`))
-		return func() string {
-			return valueAnswer(v.Update(context.Background(), obj, live, apply.Options{Manager: "m"}))
-		}
+		return applyUpdate(obj, applyDecode(applyObject(`,"uid":"u"`, `"texts":{"a":"b"}`)), "m")
 	}},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -29,16 +30,16 @@ var costRows = slices.Concat(
 		return costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorOf("string"), "self.contains('abc')") })
 	}),
 	costPair("thousands of rules at one node", 5_000, "rules", func(n int) *schema.JSONSchemaProps {
-		return costRuled(errorList(errorOf("string")), costTexts(n, func(i int) string { return fmt.Sprintf("self.all(x, x.contains('%d'))", i) })...)
+		return costRuled(errorList(errorOf("string")), given.List(n, func(i int) string { return fmt.Sprintf("self.all(x, x.contains('%d'))", i) })...)
 	}),
 	costPair("one rule of hundreds of fields", 480, "1 rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		return costRuled(p, strings.Join(costTexts(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && "))
+		return costRuled(p, strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && "))
 	}),
 	costPair("rules of many fields", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		text := strings.Join(costTexts(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && ")
-		return costRuled(p, costTexts(n, func(i int) string { return fmt.Sprintf("%s && %d > 0", text, i) })...)
+		text := strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x.contains('a'))", i) }), " && ")
+		return costRuled(p, given.List(n, func(i int) string { return fmt.Sprintf("%s && %d > 0", text, i) })...)
 	}),
 	costPair("bounds in one another", 150, "rules", func(n int) *schema.JSONSchemaProps {
 		p := costRuled(errorOf("string"), "self.contains('abcdefghijk')")
@@ -75,11 +76,11 @@ var costRows = slices.Concat(
 	}),
 	costPair("loops in a long rule", 480, "1 rules", func(n int) *schema.JSONSchemaProps {
 		p := costFields(n, func(int) *schema.JSONSchemaProps { return errorList(errorOf("string")) })
-		return costRuled(p, strings.Join(costTexts(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x != '')", i) }), " && "))
+		return costRuled(p, strings.Join(given.List(n, func(i int) string { return fmt.Sprintf("self.p%d.all(x, x != '')", i) }), " && "))
 	}),
 	costPair("rules below a long name", 4_000, "rules", func(n int) *schema.JSONSchemaProps {
 		below := costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorList(errorOf("string")), costLoop) })
-		return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("]", 200_000): below}}
+		return errorField(strings.Repeat("]", 200_000), below)
 	}),
 	costPair("old fields below a long name", 4_000, "rules", func(n int) *schema.JSONSchemaProps {
 		below := costFields(n, func(int) *schema.JSONSchemaProps {
@@ -87,7 +88,7 @@ var costRows = slices.Concat(
 			p.XValidations[0].OptionalOldSelf = errorPtr(true)
 			return p
 		})
-		return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("]", 200_000): below}}
+		return errorField(strings.Repeat("]", 200_000), below)
 	}),
 	costPair("formats below a long name", 20_000, "0 rules", func(n int) *schema.JSONSchemaProps {
 		below := costFields(n, func(int) *schema.JSONSchemaProps {
@@ -95,7 +96,7 @@ var costRows = slices.Concat(
 			p.Format, p.Maximum = "int32", errorPtr(1e10)
 			return p
 		})
-		return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 200_000): below}}
+		return errorField(strings.Repeat("k", 200_000), below)
 	}),
 	costPair("nested literals", 240, "rules", func(n int) *schema.JSONSchemaProps {
 		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1")
@@ -104,7 +105,7 @@ var costRows = slices.Concat(
 		return costRuled(errorOf("object"), strings.Repeat("[", n)+strings.Repeat("]", n)+".size() == 1 && self.none")
 	}),
 	costPair("thousands of nested literals", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
-		return costRuled(errorOf("object"), costTexts(n, func(i int) string {
+		return costRuled(errorOf("object"), given.List(n, func(i int) string {
 			return fmt.Sprintf("%s%d%s.size() == self.none", strings.Repeat("[", 100), i, strings.Repeat("]", 100))
 		})...)
 	}),
@@ -117,49 +118,31 @@ var costRows = slices.Concat(
 		for range n / 3 {
 			deep = errorList(deep)
 		}
-		p := errorOf("object")
-		p.Properties = map[string]*schema.JSONSchemaProps{"deep": deep}
-		return costRuled(p, costTexts(n, func(i int) string { return fmt.Sprintf("self.deep == self.deep && self.none%d", i) })...)
+		return costRuled(errorField("deep", deep), given.List(n, func(i int) string { return fmt.Sprintf("self.deep == self.deep && self.none%d", i) })...)
 	}),
 	[]row{
 		{name: "costs: versions with schemas of their own", n: 1_000, want: "rules", setup: func(n int) func() string {
-			d := definition(nil)
-			d.Spec.Versions = nil
-			for i := range n {
+			d := definitionVersions(n, func(i int) *crd.Validation {
 				list := costRuled(errorList(errorOf("string")), costLoop)
 				list.MinItems = errorPtr(int64(i))
-				d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0,
-					Schema: &crd.Validation{OpenAPIV3Schema: &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": list}}}})
-			}
+				return &crd.Validation{OpenAPIV3Schema: errorField("l", list)}
+			})
 			return func() string { return costReport(d) }
 		}},
 		{name: "costs: versions that share a schema with a long name", n: 1_000, want: "rules", setup: func(n int) func() string {
-			p := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-				strings.Repeat("k", 200_000): costRuled(errorList(errorOf("string")), costLoop),
-			}}
-			d := definition(nil)
-			d.Spec.Versions = nil
-			for i := range n {
-				d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0,
-					Schema: &crd.Validation{OpenAPIV3Schema: p}})
-			}
+			p := errorField(strings.Repeat("k", 200_000), costRuled(errorList(errorOf("string")), costLoop))
+			d := definitionVersions(n, func(int) *crd.Validation { return &crd.Validation{OpenAPIV3Schema: p} })
 			return func() string { return costReport(d) }
 		}},
 		{name: "costs: large samples", n: 300_000, linear: true, want: "rules", setup: func(n int) func() string {
-			d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-				"l": costRuled(errorList(errorOf("string")), costLoop),
-			}})
+			d := definition(errorField("l", costRuled(errorList(errorOf("string")), costLoop)))
 			obj := map[string]any{"l": errorItems(n, "some text")}
 			return func() string { return costReport(d, obj) }
 		}},
 		{name: "versions: versions of v1beta1", n: 10_000, want: "verdicts", setup: func(n int) func() string {
-			d := definition(nil)
+			d := definitionVersions(n, func(int) *crd.Validation { return nil })
 			d.APIVersion = crd.APIVersionV1beta1
 			d.Spec.Validation = &crd.Validation{OpenAPIV3Schema: costFields(n, func(int) *schema.JSONSchemaProps { return errorOf("integer") })}
-			d.Spec.Versions = nil
-			for i := range n {
-				d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0})
-			}
 			return func() string { return costRange(d) }
 		}},
 	},
@@ -169,7 +152,7 @@ var costRows = slices.Concat(
 // verdicts.
 func costPair(name string, n int, want string, of func(n int) *schema.JSONSchemaProps) []row {
 	setup := func(n int) *crd.CustomResourceDefinition {
-		return definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": of(n)}})
+		return definition(errorField("spec", of(n)))
 	}
 	return []row{
 		{name: "costs: " + name, n: n, want: want, setup: func(n int) func() string {
@@ -190,14 +173,6 @@ func costRuled(p *schema.JSONSchemaProps, texts ...string) *schema.JSONSchemaPro
 		p.XValidations = append(p.XValidations, schema.ValidationRule{Rule: text})
 	}
 	return p
-}
-
-func costTexts(n int, of func(i int) string) []string {
-	texts := make([]string, n)
-	for i := range texts {
-		texts[i] = of(i)
-	}
-	return texts
 }
 
 // costFields returns the schema of an object with n properties: p0, p1 and so on.

@@ -3,6 +3,7 @@ package hostile
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -18,20 +20,12 @@ import (
 var definitionRows = []row{
 	{name: "errors: a long property with untyped ones", n: 5_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
-			below := errorOf("object")
-			below.Properties = map[string]*schema.JSONSchemaProps{}
-			for i := range n {
-				below.Properties[fmt.Sprintf("p%d", i)] = &schema.JSONSchemaProps{Description: "no type"}
-			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 50_000): below}}
+			below := costFields(n, func(int) *schema.JSONSchemaProps { return &schema.JSONSchemaProps{Description: "no type"} })
+			return errorField(strings.Repeat("k", 50_000), below)
 		})},
 	{name: "errors: untyped ones below each other", n: 9_000, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
-			p := &schema.JSONSchemaProps{}
-			for range n {
-				p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"c": p}}
-			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+			return definitionUntyped(n, "c")
 		})},
 	{name: "errors: unique items below each other", n: 9_000, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
@@ -39,7 +33,7 @@ var definitionRows = []row{
 			for range n {
 				p = &schema.JSONSchemaProps{Type: "array", UniqueItems: true, Items: &schema.SchemaOrArray{Schema: p}}
 			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+			return errorField("c", p)
 		})},
 	{name: "errors: lists of item schemas below each other", n: 4_000, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
@@ -48,18 +42,14 @@ var definitionRows = []row{
 				p = &schema.JSONSchemaProps{Type: "array", XListType: errorPtr("map"), XListMapKeys: []string{"k"},
 					Items: &schema.SchemaOrArray{Schemas: []*schema.JSONSchemaProps{p}}}
 			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}}
+			return errorField("c", p)
 		})},
 	{name: "errors: many keys of a list", n: 100_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
-			item := errorOf("object")
-			item.Properties = map[string]*schema.JSONSchemaProps{"other": errorOf("string")}
-			list := errorList(item)
+			list := errorList(errorField("other", errorOf("string")))
 			list.XListType = errorPtr("map")
-			for i := range n {
-				list.XListMapKeys = append(list.XListMapKeys, fmt.Sprintf("key%d", i))
-			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": list}}
+			list.XListMapKeys = given.List(n, func(i int) string { return fmt.Sprintf("key%d", i) })
+			return errorField("l", list)
 		})},
 	{name: "errors: many keys that are not required", n: 9_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
@@ -73,43 +63,30 @@ var definitionRows = []row{
 				item.Required = append(item.Required, fmt.Sprintf("other%d", i))
 				list.XListMapKeys = append(list.XListMapKeys, key)
 			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 10_000): list}}
+			return errorField(strings.Repeat("k", 10_000), list)
 		})},
 	{name: "definition: one costly pattern of many defaults", n: 900, want: "no errors",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
-			spec := errorOf("object")
-			spec.Properties = map[string]*schema.JSONSchemaProps{}
 			costly := "(?i)^" + strings.Repeat(`[\x{80}-\x{1e900}]?`, 200)
-			for i := range n {
-				spec.Properties[fmt.Sprintf("p%d", i)] = &schema.JSONSchemaProps{Type: "string", Pattern: costly, Default: "a"}
-			}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}
+			return errorField("spec", costFields(n, func(int) *schema.JSONSchemaProps {
+				return &schema.JSONSchemaProps{Type: "string", Pattern: costly, Default: "a"}
+			}))
 		})},
 	{name: "errors: rules below a long property", n: 4_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps { return definitionRules(n, "self.x") })},
 	{name: "errors: fields of rules below a long property", n: 5_000, linear: true, want: "more are not listed",
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps { return definitionRules(n, "") })},
 	{name: "errors: many versions with many violations", n: 300, want: "more are not listed", setup: func(n int) func() string {
-		d := definition(errorOf("object"))
-		d.Spec.Versions = nil
-		for i := range n {
-			p := &schema.JSONSchemaProps{}
-			for range 100 {
-				p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 100): p}}
-			}
-			root := &schema.JSONSchemaProps{Type: "object", Description: fmt.Sprint(i), Properties: map[string]*schema.JSONSchemaProps{"c": p}}
-			d.Spec.Versions = append(d.Spec.Versions, crd.Version{
-				Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0, Schema: &crd.Validation{OpenAPIV3Schema: root},
-			})
-		}
+		d := definitionVersions(n, func(i int) *crd.Validation {
+			root := definitionUntyped(100, strings.Repeat("k", 100))
+			root.Description = fmt.Sprint(i)
+			return &crd.Validation{OpenAPIV3Schema: root}
+		})
 		return func() string { return errorAnswer(crdcheck.Validate(d)) }
 	}},
 	{name: "errors: names of labels of a definition", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		d := definition(errorOf("object"))
-		d.Spec.Names.ShortNames = make([]string, n)
-		for i := range d.Spec.Names.ShortNames {
-			d.Spec.Names.ShortNames[i] = "?"
-		}
+		d.Spec.Names.ShortNames = slices.Repeat([]string{"?"}, n)
 		return func() string { return errorAnswer(crdcheck.Validate(d)) }
 	}},
 	{name: "errors: segments of a path of a webhook", n: 1 << 20, linear: true, want: "more are not listed", setup: func(n int) func() string {
@@ -124,7 +101,7 @@ var definitionRows = []row{
 		setup: definitionSchema(func(n int) *schema.JSONSchemaProps {
 			list := errorMap(errorList(errorOf("integer")))
 			list.Default = map[string]any{strings.Repeat("k", 10_000): errorItems(n, "x")}
-			return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": list}}
+			return errorField("l", list)
 		})},
 	{name: "errors: columns", n: 30_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		d := definition(errorOf("object"))
@@ -142,11 +119,7 @@ var definitionRows = []row{
 		}
 	}},
 	{name: "errors: the condition of a schema", n: 9_000, want: "more are not listed", setup: func(n int) func() string {
-		p := &schema.JSONSchemaProps{}
-		for range n {
-			p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{"c": p}}
-		}
-		d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"c": p}})
+		d := definition(definitionUntyped(n, "c"))
 		return func() string {
 			settled := crd.CustomResourceDefinition{Status: d.Settle(nil, time.Time{})}
 			text := settled.Condition(crd.NonStructuralSchema).Message
@@ -154,35 +127,24 @@ var definitionRows = []row{
 		}
 	}},
 	{name: "defaults: many of many items", n: 900_000, want: "413", setup: func(n int) func() string {
-		v := defaultsVersion(1_000, int64(1))
-		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsVersion(1_000, int64(1)), `[`+errorJSON(n, "{}")+`]`)
 	}},
 	{name: "defaults: two of many items", n: 900_000, want: "413", setup: func(n int) func() string {
-		v := defaultsVersion(2, int64(1))
-		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsVersion(2, int64(1)), `[`+errorJSON(n, "{}")+`]`)
 	}},
 	{name: "defaults: one of items to the limit", n: 900_000, linear: true, want: "accepted", setup: func(n int) func() string {
-		v := defaultsVersion(1, int64(1))
-		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsVersion(1, int64(1)), `[`+errorJSON(n, "{}")+`]`)
 	}},
 	{name: "defaults: a long text of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
-		v := defaultsVersion(1, strings.Repeat("x", 1<<20))
-		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsVersion(1, strings.Repeat("x", 1<<20)), `[`+errorJSON(n, "{}")+`]`)
 	}},
 	{name: "defaults: a large list of many items", n: 900_000, linear: true, want: "413", setup: func(n int) func() string {
-		v := defaultsVersion(1, errorItems(100_000, int64(1)))
-		body := errorBody(`"l":[` + errorJSON(n, "{}") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsVersion(1, errorItems(100_000, int64(1))), `[`+errorJSON(n, "{}")+`]`)
 	}},
 	{name: "defaults: of defaults of defaults", n: 1_000, want: "413", setup: func(n int) func() string {
 		p := errorOf("integer")
 		for range 5 {
-			item := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
-			p = errorList(item)
+			p = errorList(errorField("l", p))
 			p.Default = errorItems(n, map[string]any{})
 		}
 		v := defaultsOf(p)
@@ -192,16 +154,11 @@ var definitionRows = []row{
 	{name: "defaults: of nulls", n: 600_000, linear: true, want: "413", setup: func(n int) func() string {
 		item := errorOf("string")
 		item.Default = strings.Repeat("x", 1_000)
-		v := defaultsOf(errorList(item))
-		body := errorBody(`"l":[` + errorJSON(n, "null") + `]`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		return defaultsCreate(defaultsOf(errorList(item)), `[`+errorJSON(n, "null")+`]`)
 	}},
 	{name: "defaults: of values of a map", n: 200_000, linear: true, want: "413", setup: func(n int) func() string {
-		item := errorOf("object")
-		item.Properties = map[string]*schema.JSONSchemaProps{strings.Repeat("d", 10_000): {Type: "integer", Default: int64(1)}}
-		v := defaultsOf(errorMap(item))
-		body := errorBody(`"l":{` + errorJSONMembers(n, "{}") + `}`)
-		return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
+		item := errorField(strings.Repeat("d", 10_000), &schema.JSONSchemaProps{Type: "integer", Default: int64(1)})
+		return defaultsCreate(defaultsOf(errorMap(item)), `{`+errorJSONMembers(n, "{}")+`}`)
 	}},
 	{name: "defaults: an update", n: 900_000, want: "413", setup: func(n int) func() string {
 		v := defaultsVersion(1_000, int64(1))
@@ -239,8 +196,13 @@ func defaultsVersion(properties int, value any) *resource.Version {
 
 // defaultsOf is a version with that schema of a property.
 func defaultsOf(p *schema.JSONSchemaProps) *resource.Version {
-	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": p}}
-	return must(resource.Compile(definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec}}))).Version("v1")
+	return compiled(definition(errorField("spec", errorField("l", p)))).Version("v1")
+}
+
+// defaultsCreate is the call that creates an object with a value of that property, in JSON.
+func defaultsCreate(v *resource.Version, value string) func() string {
+	body := errorBody(`"l":` + value)
+	return func() string { return defaultsResult(v.CreateBody(context.Background(), body)) }
 }
 
 func defaultsResult(r resource.Result) string {
@@ -261,7 +223,25 @@ func definitionSchema(of func(n int) *schema.JSONSchemaProps) func(n int) func()
 // definitionRules returns a schema with n properties below a long one, each with that rule.
 func definitionRules(n int, rule string) *schema.JSONSchemaProps {
 	below := costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorOf("integer"), rule) })
-	return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{strings.Repeat("k", 200_000): below}}
+	return errorField(strings.Repeat("k", 200_000), below)
+}
+
+// definitionUntyped returns the schema of an object with n schemas without a type below each other.
+func definitionUntyped(n int, key string) *schema.JSONSchemaProps {
+	p := &schema.JSONSchemaProps{}
+	for range n {
+		p = &schema.JSONSchemaProps{Properties: map[string]*schema.JSONSchemaProps{key: p}}
+	}
+	return errorField("c", p)
+}
+
+// definitionVersions returns a definition of n versions.
+func definitionVersions(n int, of func(i int) *crd.Validation) *crd.CustomResourceDefinition {
+	d := definition(nil)
+	d.Spec.Versions = given.List(n, func(i int) crd.Version {
+		return crd.Version{Name: fmt.Sprintf("v%d", i+1), Served: true, Storage: i == 0, Schema: of(i)}
+	})
+	return d
 }
 
 // definition returns a definition that is in order but for its schema.

@@ -6,11 +6,10 @@
 //
 //	go test ./internal/hostile -hostile
 //
-// On a machine that takes longer than usual for a known piece of work, up to four times as long, limits of time are
-// longer too. Rows that need no exact times run in parallel.
+// Time limits are scaled by the speed of the machine, up to four times. Rows that need no exact times run in parallel.
 //
-// Rows marked as linear also run at a quarter and a sixteenth of their size. From one of these to the whole, their CPU
-// time must not grow faster than the size to the power of 1.3, and 0.1 for noise, or more on a slow machine.
+// Rows marked as linear also run at a quarter and a sixteenth of their size. Between these sizes and the full one, CPU
+// time must not grow faster than the size to the power of 1.3, plus 0.1 for noise, or more on a slow machine.
 //
 // The flag -soak starts the program of examples/webhook with a memory limit of 512 MiB and attacks it for the given
 // time, while 20 honest clients send reviews that must all be answered within a second:

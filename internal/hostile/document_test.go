@@ -74,57 +74,36 @@ var documentRows = []row{
 		return documentLines(n, func(i int) string { return fmt.Sprintf("k%d: &a 1\nl%d: *a", i, i) })
 	}),
 	documentRow("YAML aliases of a small scalar", 1<<19, "1 objects", func(n int) string { return "a: &a x\nb: [" + strings.Repeat("*a,", n/3) + "]" }),
-	{
-		name: "document: 512 YAML aliases of 1 MiB", n: 1 << 20, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			return documentDecoders("a: &a " + strings.Repeat("x", n) + "\nb: [" + strings.Repeat("*a,", 512) + "]")
-		},
-	},
-	{
-		name: "document: 4,000 YAML aliases of a number of 1 MiB", n: 1 << 20, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			return documentDecoders("a: &a 0." + strings.Repeat("1", n) + "\nb: [" + strings.Repeat("*a,", 4000) + "]")
-		},
-	},
-	{
-		name: "document: YAML aliases of binary data", n: 1 << 20, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			return documentDecoders("a: &a !!binary " + strings.Repeat("QUJD", n/4) + "\nb: [" + strings.Repeat("*a,", 512) + "]")
-		},
-	},
-	{
-		name: "document: YAML aliases of aliases of a text", n: 1 << 16, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			text := "l0: &l0 [" + strings.Repeat("x", n) + "]\n"
-			for i := range 6 {
-				text += fmt.Sprintf("l%d: &l%d [", i+1, i+1) + strings.Repeat(fmt.Sprintf("*l%d,", i), 9) + "]\n"
-			}
-			return documentDecoders(text)
-		},
-	},
-	{
-		name: "document: YAML aliases of a text of many lines", n: 1 << 20, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			return documentDecoders("a: &a |\n" + strings.Repeat("  x\n", n/4) + "b:\n" + strings.Repeat("- *a\n", 512))
-		},
-	},
-	{
-		name: "document: YAML aliases in UTF-16", n: 1 << 19, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			text := "\uFEFFa: &a " + strings.Repeat("x", n) + "\nb: [" + strings.Repeat("*a,", 512) + "]"
-			var wide []byte
-			for _, unit := range utf16.Encode([]rune(text)) {
-				wide = append(wide, byte(unit>>8), byte(unit))
-			}
-			return documentDecoders(string(wide))
-		},
-	},
-	{
-		name: "document: merges of a large YAML map", n: 1 << 20, want: "excessive aliasing",
-		setup: func(n int) func() string {
-			return documentDecoders("a: &a {x: " + strings.Repeat("x", n) + "}\nb:\n- <<: *a\n" + strings.Repeat("- <<: [*a, *a]\n", 256))
-		},
-	},
+	documentAliases("512 YAML aliases of 1 MiB", 1<<20, func(n int) string {
+		return "a: &a " + strings.Repeat("x", n) + "\nb: [" + strings.Repeat("*a,", 512) + "]"
+	}),
+	documentAliases("4,000 YAML aliases of a number of 1 MiB", 1<<20, func(n int) string {
+		return "a: &a 0." + strings.Repeat("1", n) + "\nb: [" + strings.Repeat("*a,", 4000) + "]"
+	}),
+	documentAliases("YAML aliases of binary data", 1<<20, func(n int) string {
+		return "a: &a !!binary " + strings.Repeat("QUJD", n/4) + "\nb: [" + strings.Repeat("*a,", 512) + "]"
+	}),
+	documentAliases("YAML aliases of aliases of a text", 1<<16, func(n int) string {
+		text := "l0: &l0 [" + strings.Repeat("x", n) + "]\n"
+		for i := range 6 {
+			text += fmt.Sprintf("l%d: &l%d [", i+1, i+1) + strings.Repeat(fmt.Sprintf("*l%d,", i), 9) + "]\n"
+		}
+		return text
+	}),
+	documentAliases("YAML aliases of a text of many lines", 1<<20, func(n int) string {
+		return "a: &a |\n" + strings.Repeat("  x\n", n/4) + "b:\n" + strings.Repeat("- *a\n", 512)
+	}),
+	documentAliases("YAML aliases in UTF-16", 1<<19, func(n int) string {
+		text := "\uFEFFa: &a " + strings.Repeat("x", n) + "\nb: [" + strings.Repeat("*a,", 512) + "]"
+		var wide []byte
+		for _, unit := range utf16.Encode([]rune(text)) {
+			wide = append(wide, byte(unit>>8), byte(unit))
+		}
+		return string(wide)
+	}),
+	documentAliases("merges of a large YAML map", 1<<20, func(n int) string {
+		return "a: &a {x: " + strings.Repeat("x", n) + "}\nb:\n- <<: *a\n" + strings.Repeat("- <<: [*a, *a]\n", 256)
+	}),
 	{
 		name: "document: a definition with YAML aliases of 1 MiB", n: 1 << 20, want: "excessive aliasing",
 		setup: func(n int) func() string {
@@ -183,6 +162,14 @@ func documentRow(name string, n int, want string, text func(n int) string) row {
 	}
 	return row{
 		name: "document: " + name, n: n, linear: true, want: want,
+		setup: func(n int) func() string { return documentDecoders(text(n)) },
+	}
+}
+
+// documentAliases is a row of a text with aliases of something large.
+func documentAliases(name string, n int, text func(n int) string) row {
+	return row{
+		name: "document: " + name, n: n, want: "excessive aliasing",
 		setup: func(n int) func() string { return documentDecoders(text(n)) },
 	}
 }

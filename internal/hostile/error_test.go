@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/resource"
@@ -21,107 +23,73 @@ import (
 // errorRows are objects and definitions with many or long errors.
 var errorRows = []row{
 	{name: "errors: a long key above wrong integers", n: 2_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorMap(errorOf("integer"))))
-		obj := map[string]any{strings.Repeat("k", 100_000): errorMembers(n, "x")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorMap(errorOf("integer")), map[string]any{strings.Repeat("k", 100_000): errorMembers(n, "x")})
 	}},
 	{name: "errors: wrong items", n: 400_000, linear: true, want: "390000 more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(errorOf("integer"))))
-		obj := map[string]any{"a": errorItems(n, "x")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorList(errorOf("integer")), map[string]any{"a": errorItems(n, "x")})
 	}},
 	{name: "errors: an enum of many values", n: 10_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		values := make([]any, n)
-		for i := range values {
-			values[i] = fmt.Sprintf("value-%d", i)
-		}
-		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "string", Enum: values})))
-		obj := map[string]any{"a": errorItems(max(1, n/10), "x")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		values := given.List(n, func(i int) any { return fmt.Sprintf("value-%d", i) })
+		return errorInvalid(errorList(&schema.JSONSchemaProps{Type: "string", Enum: values}), map[string]any{"a": errorItems(max(1, n/10), "x")})
 	}},
 	{name: "errors: aliases of one long string", n: 3 << 20, linear: true, want: "too large", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "string", Pattern: "^b$"})))
 		obj := map[string]any{"a": errorItems(10_000, strings.Repeat("a", n))}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorList(&schema.JSONSchemaProps{Type: "string", Pattern: "^b$"}), obj)
 	}},
 	{name: "errors: a long pattern", n: 1 << 20, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "string", Pattern: "^" + strings.Repeat("b", n) + "$"})))
-		obj := map[string]any{"a": errorItems(n/4, "a")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		pattern := "^" + strings.Repeat("b", n) + "$"
+		return errorInvalid(errorList(&schema.JSONSchemaProps{Type: "string", Pattern: pattern}), map[string]any{"a": errorItems(n/4, "a")})
 	}},
 	{name: "errors: long names of required fields", n: 400_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "object", Required: []string{strings.Repeat("r", 100_000)},
-			Properties: map[string]*schema.JSONSchemaProps{"b": errorOf("string")}})))
-		obj := map[string]any{"a": errorItems(n, map[string]any{})}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		item := errorField("b", errorOf("string"))
+		item.Required = []string{strings.Repeat("r", 100_000)}
+		return errorInvalid(errorList(item), map[string]any{"a": errorItems(n, map[string]any{})})
 	}},
 	{name: "errors: a long type", n: 400_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s, err := schema.CompileLoose(errorMap(errorList(errorOf(strings.Repeat("t", 100_000)))))
-		if err != nil {
-			return func() string { return err.Error() }
-		}
-		obj := map[string]any{"a": errorItems(n, "x")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorList(errorOf(strings.Repeat("t", 100_000))), map[string]any{"a": errorItems(n, "x")})
 	}},
 	{name: "errors: branches that say the same", n: 2_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		p := errorMap(&schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true)})
-		for range n {
-			p.AdditionalProperties.Schema.AllOf = append(p.AdditionalProperties.Schema.AllOf, &schema.JSONSchemaProps{MinProperties: errorPtr(int64(5))})
-		}
-		s := errorSchema(p)
-		obj := map[string]any{strings.Repeat("k", 100_000): map[string]any{}}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		p := &schema.JSONSchemaProps{XPreserveUnknownFields: errorPtr(true)}
+		p.AllOf = given.List(n, func(int) *schema.JSONSchemaProps { return &schema.JSONSchemaProps{MinProperties: errorPtr(int64(5))} })
+		return errorInvalid(p, map[string]any{strings.Repeat("k", 100_000): map[string]any{}})
 	}},
 	{name: "errors: forbidden keys", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s, err := schema.CompileLoose(errorMap(&schema.JSONSchemaProps{Type: "object", AdditionalProperties: &schema.SchemaOrBool{}}))
-		if err != nil {
-			return func() string { return err.Error() }
-		}
-		obj := map[string]any{strings.Repeat("k", 100_000): errorMembers(n, "x")}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		p := &schema.JSONSchemaProps{Type: "object", AdditionalProperties: &schema.SchemaOrBool{}}
+		return errorInvalid(p, map[string]any{strings.Repeat("k", 100_000): errorMembers(n, "x")})
 	}},
 	{name: "errors: deep below each other", n: 9_000, want: "more are not listed", setup: func(n int) func() string {
-		p := errorOf("object")
-		p.Required, p.Properties = []string{"r"}, map[string]*schema.JSONSchemaProps{"r": errorOf("string")}
+		p := errorField("r", errorOf("string"))
+		p.Required = []string{"r"}
 		var v any = map[string]any{}
 		for range min(n, 1_000) {
-			p = &schema.JSONSchemaProps{Type: "object", MinProperties: errorPtr(int64(2)), Properties: map[string]*schema.JSONSchemaProps{"c": p}}
-			v = map[string]any{"c": v}
+			p, v = errorField("c", p), map[string]any{"c": v}
+			p.MinProperties = errorPtr(int64(2))
 		}
-		s := errorSchema(errorMap(errorMap(p)))
-		obj := map[string]any{"a": errorMembers(max(1, n/100), v)}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorMap(p), map[string]any{"a": errorMembers(max(1, n/100), v)})
 	}},
 	{name: "errors: duplicates in sets", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		set := errorList(errorOf("string"))
 		set.XListType = errorPtr("set")
-		s := errorSchema(errorMap(errorMap(set)))
-		obj := map[string]any{strings.Repeat("k", 1_000): errorMembers(n/2, []any{"x", "x"})}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorMap(set), map[string]any{strings.Repeat("k", 1_000): errorMembers(n/2, []any{"x", "x"})})
 	}},
 	{name: "errors: large duplicates in sets", n: 3 << 20, linear: true, want: "too large", setup: func(n int) func() string {
 		set := errorList(errorOf("string"))
 		set.XListType = errorPtr("set")
-		s := errorSchema(errorMap(errorMap(set)))
 		long := strings.Repeat("x", n)
-		obj := map[string]any{"a": errorMembers(1_000, []any{long, long})}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorMap(set), map[string]any{"a": errorMembers(1_000, []any{long, long})})
 	}},
 	{name: "errors: embedded resources", n: 100_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(&schema.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: errorPtr(true)})))
 		labels := map[string]any{"metadata": map[string]any{"labels": map[string]any{"?": "?", "!": "!"}}}
-		obj := map[string]any{strings.Repeat("k", 10_000): errorItems(n, labels)}
-		return func() string { return errorAnswer(validate.Validate(s, obj)) }
+		return errorInvalid(errorEmbedded(), map[string]any{strings.Repeat("k", 10_000): errorItems(n, labels)})
 	}},
 	{name: "errors: ratcheting", n: 400_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		s := errorSchema(errorMap(errorList(errorOf("integer"))))
+		s := errorSchema(errorList(errorOf("integer")))
 		key := strings.Repeat("k", 100_000)
 		obj, old := map[string]any{key: errorItems(n, "x")}, map[string]any{key: errorItems(n, "y")}
 		return func() string { return errorAnswer(ratchet.Validate(s, obj, old)) }
 	}},
 	{name: "errors: a create", n: 400_000, linear: true, want: "390001 more are not listed", setup: func(n int) func() string {
-		v, body := errorVersion(), errorBody(`"l":[`+errorJSON(n, `"x"`)+`]`)
-		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+		return errorCreate(errorVersion(), errorBody(`"l":[`+errorJSON(n, `"x"`)+`]`))
 	}},
 	{name: "errors: a create that blocks rules beyond the limit", n: 400_000, want: "rules were not run", setup: func(n int) func() string {
 		v, body := errorVersion(), errorBody(`"e":[`+errorJSON(n, `-1`)+`],"l":["x"]`)
@@ -167,14 +135,12 @@ var errorRows = []row{
 		}
 	}},
 	{name: "errors: warnings of unknown fields", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		v := errorVersion()
 		body := errorBody(`"` + strings.Repeat("k", 10_000) + `":1,"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}`)
-		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+		return errorCreate(errorVersion(), body)
 	}},
 	{name: "errors: strict unknown fields", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		v := errorVersion().With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
-		body := errorBody(`"m":{"` + strings.Repeat("k", 10_000) + `":{` + errorJSONMembers(n, `1`) + `}}`)
-		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+		return errorCreate(v, errorBody(`"m":{"`+strings.Repeat("k", 10_000)+`":{`+errorJSONMembers(n, `1`)+`}}`))
 	}},
 	{name: "errors: strict unknown fields of a patch", n: 200_000, linear: true, want: "1 errors", setup: func(n int) func() string {
 		v := errorVersion().With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
@@ -186,29 +152,20 @@ var errorRows = []row{
 	{name: "errors: duplicate keys of YAML", n: 100_000, want: "more are not listed", setup: func(n int) func() string {
 		v := errorVersion().With(resource.RequestOptions{ContentType: "application/yaml"})
 		body := "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: ns}\nspec:\n" + strings.Repeat("  a: 1\n", n)
-		return func() string { return errorResult(v.CreateBody(context.Background(), []byte(body))) }
+		return errorCreate(v, []byte(body))
 	}},
 	{name: "errors: unknown fields of embedded metadata", n: 30_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		v := errorVersion()
 		body := errorBody(`"e":{"` + strings.Repeat("k", 10_000) + `":[` + errorJSON(n, `{"apiVersion":"v1","kind":"K","metadata":{"a":1,"b":2}}`) + `]}`)
-		return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+		return errorCreate(errorVersion(), body)
 	}},
 	{name: "errors: labels", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		v, obj := errorVersion(), errorObject(map[string]any{})
-		labels := map[string]any{}
-		for i := range n {
-			labels[fmt.Sprintf("?%d", i)] = "?"
-		}
-		obj["metadata"].(map[string]any)["labels"] = labels
+		obj["metadata"].(map[string]any)["labels"] = errorNamed("?%d", n, "?")
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
 	{name: "errors: warnings of finalizers", n: 300_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
 		v, obj := errorVersion(), errorObject(map[string]any{})
-		finalizers := make([]any, n)
-		for i := range finalizers {
-			finalizers[i] = fmt.Sprintf("f%d", i)
-		}
-		obj["metadata"].(map[string]any)["finalizers"] = finalizers
+		obj["metadata"].(map[string]any)["finalizers"] = patternTexts(n, "f")
 		return func() string { return errorResult(v.Create(context.Background(), obj)) }
 	}},
 	{name: "cancel: an update of valid items", n: 200_000, timed: true, want: "in time", setup: func(n int) func() string {
@@ -233,10 +190,7 @@ var errorRows = []row{
 			func(i int) any { return map[string]any{"a": int64(i), "b": int64(2)} }, n)
 	}},
 	{name: "errors: labels of a converted object", n: 200_000, linear: true, want: "more are not listed", setup: func(n int) func() string {
-		labels := map[string]any{}
-		for i := range n {
-			labels[fmt.Sprintf("?%d", i)] = "?"
-		}
+		labels := errorNamed("?%d", n, "?")
 		return errorConversion(func(obj map[string]any) { obj["metadata"].(map[string]any)["labels"] = labels })
 	}},
 	{name: "errors: a long name of a converted object", n: 12 << 20, linear: true, want: "more bytes", setup: func(n int) func() string {
@@ -266,14 +220,7 @@ var errorRows = []row{
 // is in time, and so is one that ends with its present step (SECURITY.md), of which the longest goes through the whole
 // object.
 func errorCanceled(v *resource.Version, item, old func(i int) any, n int) func() string {
-	list := func(item func(i int) any) map[string]any {
-		items := make([]any, n)
-		for i := range items {
-			items[i] = item(i)
-		}
-		return errorObject(map[string]any{"l": items})
-	}
-	obj, was := list(item), list(old)
+	obj, was := errorObject(map[string]any{"l": given.List(n, item)}), errorObject(map[string]any{"l": given.List(n, old)})
 	return func() string {
 		text := cancelled(250*time.Millisecond, func(ctx context.Context) string { return fmt.Sprint(v.Update(ctx, obj, was).Failure) })
 		if strings.HasPrefix(text, "done before") {
@@ -331,10 +278,10 @@ func errorVersion() *resource.Version {
 	spec := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
 		"l": errorList(errorOf("integer")),
 		"r": errorList(ruled),
-		"m": errorMap(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"a": errorOf("integer")}}),
-		"e": errorMap(errorList(&schema.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: errorPtr(true)})),
+		"m": errorMap(errorField("a", errorOf("integer"))),
+		"e": errorMap(errorEmbedded()),
 	}}
-	status := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"l": errorList(errorOf("integer"))}}
+	status := errorField("l", errorList(errorOf("integer")))
 	d := definition(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": spec, "status": status}})
 	d.Spec.Versions[0].Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
 	return must(resource.Compile(d)).Version("v1")
@@ -394,8 +341,20 @@ func errorAnswer(errs field.List) string {
 	return fmt.Sprintf("%d errors, %d bytes of text, %d of JSON; %.200s", len(errs), len(errs.Err().Error()), len(data), errs[len(errs)-1])
 }
 
-func errorSchema(p *schema.JSONSchemaProps) *schema.Structural {
-	s := must(schema.CompileLoose(p)) // the root of a structural schema may not have additionalProperties
+// errorInvalid is the call that validates an object with such values.
+func errorInvalid(values *schema.JSONSchemaProps, obj map[string]any) func() string {
+	s := errorSchema(values)
+	return func() string { return errorAnswer(validate.Validate(s, obj)) }
+}
+
+// errorCreate is the call that creates the object in a body.
+func errorCreate(v *resource.Version, body []byte) func() string {
+	return func() string { return errorResult(v.CreateBody(context.Background(), body)) }
+}
+
+// errorSchema returns the schema of an object with such values.
+func errorSchema(values *schema.JSONSchemaProps) *schema.Structural {
+	s := must(schema.CompileLoose(errorMap(values))) // the root of a structural schema may not have additionalProperties
 	plan.Root(s).Has &^= plan.ResourceRoot
 	return s
 }
@@ -410,18 +369,24 @@ func errorList(items *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: items}}
 }
 
-func errorItems(n int, v any) []any {
-	items := make([]any, n)
-	for i := range items {
-		items[i] = v
-	}
-	return items
+// errorField returns the schema of an object with one property.
+func errorField(name string, p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{name: p}}
 }
 
-func errorMembers(n int, v any) map[string]any {
+// errorEmbedded returns the schema of a list of resources.
+func errorEmbedded() *schema.JSONSchemaProps {
+	return errorList(&schema.JSONSchemaProps{Type: "object", XEmbeddedResource: true, XPreserveUnknownFields: errorPtr(true)})
+}
+
+func errorItems(n int, v any) []any { return slices.Repeat([]any{v}, n) }
+
+func errorMembers(n int, v any) map[string]any { return errorNamed("m%d", n, v) }
+
+func errorNamed(format string, n int, v any) map[string]any {
 	m := make(map[string]any, n)
 	for i := range n {
-		m[fmt.Sprintf("m%d", i)] = v
+		m[fmt.Sprintf(format, i)] = v
 	}
 	return m
 }

@@ -7,14 +7,16 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
 
 // patternRows are regular expressions, in schemas and in rules.
 var patternRows = []row{
-	{name: "pattern: slow for each of many strings", n: 10_000, want: "take too long", setup: patternOnItems(
-		map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 300) + "x"}, strings.Repeat("aé", 150))},
+	{name: "pattern: slow for each of many strings", n: 10_000, want: "take too long", setup: func(n int) func() string {
+		return patternItems(map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 300) + "x"}, errorItems(n, strings.Repeat("aé", 150)))
+	}},
 	{name: "pattern: slow far down", n: 60, want: "take too long", setup: func(n int) func() string {
 		leaf := map[string]any{"type": "string", "pattern": strings.Repeat("(.?é)?", 500) + "x"}
 		node, v := map[string]any{"type": "array", "items": leaf}, any(errorItems(2_000, strings.Repeat("aé", 200)))
@@ -25,25 +27,12 @@ var patternRows = []row{
 		return patternValidate(node, v)
 	}},
 	{name: "pattern: branches for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
-		branches := make([]any, 5_000)
-		for i := range branches {
-			branches[i] = map[string]any{"minimum": int64(1000 + i)}
-		}
-		items := make([]any, n)
-		for i := range items {
-			items[i] = int64(i % 10)
-		}
-		node := map[string]any{"type": "array", "items": map[string]any{"type": "integer", "anyOf": branches}}
-		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": items})
+		branches := given.List(5_000, func(i int) any { return map[string]any{"minimum": int64(1000 + i)} })
+		return patternItems(map[string]any{"type": "integer", "anyOf": branches}, ruleNumbers(n, 10))
 	}},
 	{name: "pattern: what must not be, for each of many items", n: 200_000, want: "take too long", setup: func(n int) func() string {
-		branches := make([]any, 5_000)
-		for i := range branches {
-			branches[i] = map[string]any{"pattern": fmt.Sprintf("^x%d$", i)}
-		}
-		node := map[string]any{"type": "array", "items": map[string]any{"type": "string", "not": map[string]any{"anyOf": branches}}}
-		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}},
-			map[string]any{"a": errorItems(n, "y")})
+		branches := given.List(5_000, func(i int) any { return map[string]any{"pattern": fmt.Sprintf("^x%d$", i)} })
+		return patternItems(map[string]any{"type": "string", "not": map[string]any{"anyOf": branches}}, errorItems(n, "y"))
 	}},
 	{name: "pattern: groups in a schema", n: 6_000, want: "0 errors", linear: true, setup: func(n int) func() string {
 		return patternOnce(strings.Repeat("(a|b)?", n), "a")
@@ -161,14 +150,8 @@ func patternOnce(pattern, s string) func() string {
 
 // patternMany validates a list of n strings against a pattern.
 func patternMany(pattern string, n int, item func(i int) string) func() string {
-	props := &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-		"a": {Type: "array", Items: &schema.SchemaOrArray{Schema: &schema.JSONSchemaProps{Type: "string", Pattern: pattern}}},
-	}}
-	items := make([]any, n)
-	for i := range items {
-		items[i] = item(i)
-	}
-	return patternCall(props, map[string]any{"a": items})
+	list := errorList(&schema.JSONSchemaProps{Type: "string", Pattern: pattern})
+	return patternCall(errorField("a", list), map[string]any{"a": given.List(n, func(i int) any { return item(i) })})
 }
 
 // patternEach validates n properties with the same string, each against its own pattern.
@@ -235,19 +218,13 @@ func patternRuleIn(rule string, obj map[string]any) func(ctx context.Context) st
 
 // patternTexts returns n different texts that begin alike.
 func patternTexts(n int, start string) []any {
-	texts := make([]any, n)
-	for i := range texts {
-		texts[i] = start + strconv.Itoa(i)
-	}
-	return texts
+	return given.List(n, func(i int) any { return start + strconv.Itoa(i) })
 }
 
-// patternOnItems returns the setup of a row with n items that are the text.
-func patternOnItems(item map[string]any, text string) func(n int) func() string {
-	return func(n int) func() string {
-		node := map[string]any{"type": "array", "items": item}
-		return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": errorItems(n, text)})
-	}
+// patternItems returns the validation of an object with a list.
+func patternItems(item map[string]any, items []any) func() string {
+	node := map[string]any{"type": "array", "items": item}
+	return patternValidate(map[string]any{"type": "object", "properties": map[string]any{"a": node}}, map[string]any{"a": items})
 }
 
 // patternValidate returns the validation of an object. The answer is its last error.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -118,10 +119,7 @@ var requestRows = []row{
 	{
 		name: "request: warnings with line breaks", n: 100_000, linear: true, want: "0 headers",
 		setup: func(n int) func() string {
-			warnings := make([]string, n)
-			for i := range warnings {
-				warnings[i] = fmt.Sprintf("a%d\r\nSet-Cookie: b", i)
-			}
+			warnings := given.List(n, func(i int) string { return fmt.Sprintf("a%d\r\nSet-Cookie: b", i) })
 			return func() string { return requestHeaders(warnings) }
 		},
 	},
@@ -138,10 +136,7 @@ var requestRows = []row{
 	{
 		name: "request: a million warnings", n: 1_000_000, linear: true, want: "headers",
 		setup: func(n int) func() string {
-			warnings := make([]string, n)
-			for i := range warnings {
-				warnings[i] = fmt.Sprintf("warning %d", i)
-			}
+			warnings := given.List(n, func(i int) string { return fmt.Sprintf("warning %d", i) })
 			return func() string { return requestHeaders(warnings) }
 		},
 	},
@@ -202,11 +197,7 @@ func requestPath(name string, n int, want string, path func(n int) string) row {
 			if err != nil {
 				return func() string { return "rows: " + err.Error() }
 			}
-			list := make([]any, 300)
-			for i := range list {
-				list[i] = make([]any, 300)
-			}
-			obj := valueStored("free", list)
+			obj := valueStored("free", given.List(300, func(int) any { return make([]any, 300) }))
 			return func() string {
 				return fmt.Sprint("rows: ", len(r.Version("v1").Table([]map[string]any{obj}, time.Time{}).Rows))
 			}

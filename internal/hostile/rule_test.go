@@ -1,11 +1,14 @@
 package hostile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/cel"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -274,32 +277,22 @@ func ruleCancelRow(name string, n int, object func(n int) map[string]any, rule s
 
 // ruleProgram returns a rule, several times.
 func ruleProgram(rule string, times int) *cel.Rules {
-	props := must(schema.Decode([]byte(ruleSchema)))
-	for range times {
-		props.XValidations = append(props.XValidations, schema.ValidationRule{Rule: rule})
-	}
-	s, errs := schema.Compile(props)
+	return cel.Prepare(ruleStructural(slices.Repeat([]string{rule}, times)))
+}
+
+// ruleStructural returns the schema of the objects, with rules.
+func ruleStructural(rules []string) *schema.Structural {
+	s, errs := schema.Compile(costRuled(must(schema.Decode([]byte(ruleSchema))), rules...))
 	if len(errs) > 0 {
 		panic(errs)
 	}
-	return cel.Prepare(s)
+	return s
 }
 
 // ruleCompileRow is a definition with rules. times is how many there are, 0 for as many as n, the size.
 func ruleCompileRow(name string, n, times int, rule func(n, i int) string) row {
 	return row{name: "rule: compile: " + name, n: n, want: "errors", setup: func(n int) func() string {
-		props := must(schema.Decode([]byte(ruleSchema)))
-		count := times
-		if count == 0 {
-			count = n
-		}
-		for i := range count {
-			props.XValidations = append(props.XValidations, schema.ValidationRule{Rule: rule(n, i)})
-		}
-		s, errs := schema.Compile(props)
-		if len(errs) > 0 {
-			panic(errs)
-		}
+		s := ruleStructural(given.List(cmp.Or(times, n), func(i int) string { return rule(n, i) }))
 		return func() string {
 			rules, errs := cel.Compile(s, nil)
 			text := fmt.Sprintf("%d errors", len(errs))
@@ -336,20 +329,11 @@ func ruleFields(names ...string) func(n int) map[string]any {
 			case "set", "set2":
 				all = ruleNumbers(n, n)
 			case "lm", "lm2":
-				all = ruleNumbers(n, n)
-				for i, k := range all {
-					all[i] = map[string]any{"k": k}
-				}
+				all = given.List(n, func(i int) any { return map[string]any{"k": int64(i)} })
 			case "ll", "ll2":
-				all = make([]any, n/3)
-				for i := range all {
-					all[i] = ruleNumbers(3, 10)
-				}
+				all = given.List(n/3, func(int) any { return ruleNumbers(3, 10) })
 			case "mixed":
-				all = make([]any, n)
-				for i := range all {
-					all[i] = "a"
-				}
+				all = errorItems(n, "a")
 				all[n-1] = int64(1)
 			default:
 				all = ruleNumbers(n, 10)
@@ -362,11 +346,7 @@ func ruleFields(names ...string) func(n int) map[string]any {
 
 // ruleNumbers returns n numbers below a limit.
 func ruleNumbers(n, limit int) []any {
-	all := make([]any, n)
-	for i := range all {
-		all[i] = int64(i % limit)
-	}
-	return all
+	return given.List(n, func(i int) any { return int64(i % limit) })
 }
 
 func ruleMap(n int) map[string]any {
@@ -388,11 +368,7 @@ func ruleText(n int) map[string]any {
 }
 
 func ruleTexts(n int) map[string]any {
-	all := make([]any, n)
-	for i := range all {
-		all[i] = strings.Repeat("a", 5000) + fmt.Sprint(i*7919%n)
-	}
-	return map[string]any{"t": all}
+	return map[string]any{"t": given.List(n, func(i int) any { return strings.Repeat("a", 5000) + fmt.Sprint(i*7919%n) })}
 }
 
 func ruleZones(n int) map[string]any {

@@ -194,11 +194,7 @@ var valueRows = []row{
 		return fmt.Sprint("answered ", err)
 	}),
 	valueRow("keys of NaN numbers", 100_000, "no such number", func(n int) string {
-		list := make([]any, n)
-		for i := range list {
-			list[i] = math.NaN()
-		}
-		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", list)))
+		return valueAnswer(valueVersion().Create(context.Background(), valueWith("free", errorItems(n, math.NaN()))))
 	}),
 }
 
@@ -225,13 +221,7 @@ func valueSharedMaps(levels int) any {
 	return v
 }
 
-func valueDeep(n int) any {
-	var v any = "x"
-	for range n {
-		v = []any{v}
-	}
-	return v
-}
+func valueDeep(n int) any { return given.Deep(n, "x") }
 
 type valueLink map[string]valueLink
 

@@ -26,6 +26,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/examples/webhook/admission"
 	"github.com/crdkit/crdkit/examples/webhook/guard"
+	"github.com/crdkit/crdkit/internal/given"
 )
 
 // webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that
@@ -232,9 +233,7 @@ var webhookAttacks = []webhookAttack{
 	{"a huge old object", 3_500_000, `200 "allowed":true`, "items", func(n int) string {
 		return webhookReview("items", 1, "UPDATE", map[string]any{}, map[string]any{"any": json.RawMessage("[" + strings.Repeat("0,", n-1) + "0]")})
 	}},
-	{"a huge object of empty maps", 2_700_000, `200 "allowed":true`, "items", func(n int) string {
-		return webhookCreate("items", map[string]any{"any": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
-	}},
+	{"a huge object of empty maps", 2_700_000, `200 "allowed":true`, "items", webhookItems("items", "any", "{}")},
 	{"an object nested deep", 1_000_000, "400", "items", func(n int) string {
 		deep := strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n)
 		return strings.Replace(webhookCreate("items", map[string]any{"any": "deep"}), `"deep"`, deep, 1)
@@ -243,25 +242,17 @@ var webhookAttacks = []webhookAttack{
 		return webhookCreate("items", map[string]any{"any": json.RawMessage("1" + strings.Repeat("0", n))})
 	}},
 	{"unknown fields", 100_000, `200 "allowed":true`, "items", func(n int) string { return webhookCreate("items", errorMembers(n, 1)) }},
-	{"wrong items", 400_000, `200 "allowed":false`, "items", func(n int) string {
-		return webhookCreate("items", map[string]any{"integers": json.RawMessage("[" + strings.Repeat(`"",`, n-1) + `""]`)})
-	}},
+	{"wrong items", 400_000, `200 "allowed":false`, "items", webhookItems("items", "integers", `""`)},
 	{"wrong integers under a key of 100 KB", 2_000, `200 "allowed":false`, "items", func(n int) string {
 		wrong := json.RawMessage("[" + strings.Repeat(`"",`, n-1) + `""]`)
 		return webhookCreate("items", map[string]any{"lists": map[string]any{strings.Repeat("k", 50*n): wrong}})
 	}},
-	{"wrong items of an enum of 10,000 values", 1_000, `200 "allowed":false`, "items", func(n int) string {
-		return webhookCreate("items", map[string]any{"words": json.RawMessage("[" + strings.Repeat(`"x",`, n-1) + `"x"]`)})
-	}},
+	{"wrong items of an enum of 10,000 values", 1_000, `200 "allowed":false`, "items", webhookItems("items", "words", `"x"`)},
 	{"a wrong text of 3 MB", 3_000_000, `200 "allowed":false`, "items", func(n int) string {
 		return webhookCreate("items", map[string]any{"word": json.RawMessage(`"` + strings.Repeat("<", n) + `"`)})
 	}},
-	{"items that are equal", 200_000, `200 "allowed":false`, "items", func(n int) string {
-		return webhookCreate("items", map[string]any{"set": json.RawMessage("[" + strings.Repeat(`1,`, n-1) + `1]`)})
-	}},
-	{"entries with the same key", 50_000, `200 "allowed":false`, "items", func(n int) string {
-		return webhookCreate("items", map[string]any{"entries": json.RawMessage("[" + strings.Repeat(`{"name":"a"},`, n-1) + `{"name":"a"}]`)})
-	}},
+	{"items that are equal", 200_000, `200 "allowed":false`, "items", webhookItems("items", "set", `1`)},
+	{"entries with the same key", 50_000, `200 "allowed":false`, "items", webhookItems("items", "entries", `{"name":"a"}`)},
 	{"an update of 100,000 wrong entries", 100_000, `200 "allowed":false`, "items", func(n int) string {
 		entries := func(value string) json.RawMessage {
 			var text strings.Builder
@@ -272,18 +263,12 @@ var webhookAttacks = []webhookAttack{
 		}
 		return webhookReview("items", 1, "UPDATE", map[string]any{"entries": entries("1")}, map[string]any{"entries": entries("2")})
 	}},
-	{"defaults that multiply", 900_000, `200 "allowed":`, "defaults", func(n int) string {
-		return webhookCreate("defaults", map[string]any{"items": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
-	}},
-	{"defaults that multiply, in a small review", 20_000, `200 "allowed":`, "defaults", func(n int) string {
-		return webhookCreate("defaults", map[string]any{"items": json.RawMessage("[" + strings.Repeat("{},", n-1) + "{}]")})
-	}},
+	{"defaults that multiply", 900_000, `200 "allowed":`, "defaults", webhookItems("defaults", "items", "{}")},
+	{"defaults that multiply, in a small review", 20_000, `200 "allowed":`, "defaults", webhookItems("defaults", "items", "{}")},
 	{"a pattern with 6,000 groups", 1, `200 "allowed":true`, "patterns", func(int) string {
 		return webhookCreate("patterns", map[string]any{"groups": "a"})
 	}},
-	{"a pattern of 300,000 classes", 10_000, `200 "allowed":false`, "patterns", func(n int) string {
-		return webhookCreate("patterns", map[string]any{"classes": json.RawMessage("[" + strings.Repeat(`"a",`, n-1) + `"a"]`)})
-	}},
+	{"a pattern of 300,000 classes", 10_000, `200 "allowed":false`, "patterns", webhookItems("patterns", "classes", `"a"`)},
 	{"a rule: findAll", 32 << 10, `200 "allowed":`, "rules", func(n int) string {
 		return webhookCreate("rules", map[string]any{"hay": strings.Repeat("a", n)})
 	}},
@@ -311,10 +296,7 @@ var webhookAttacks = []webhookAttack{
 		return webhookCreate("rules", map[string]any{"made": slices.Repeat([]any{1}, n)})
 	}},
 	{"a rule: different patterns", 100_000, `200 "allowed":`, "rules", func(n int) string {
-		words := make([]any, n)
-		for i := range words {
-			words[i] = fmt.Sprintf("a%d[b-z]?", i)
-		}
+		words := given.List(n, func(i int) any { return fmt.Sprintf("a%d[b-z]?", i) })
 		return webhookCreate("rules", map[string]any{"patterns": words})
 	}},
 }
@@ -324,10 +306,7 @@ var webhookAttacks = []webhookAttack{
 func webhookDefinitions(plurals ...string) string {
 	str, integer := map[string]any{"type": "string"}, map[string]any{"type": "integer"}
 	list := func(items any) any { return map[string]any{"type": "array", "items": items} }
-	values := make([]string, 10_000)
-	for i := range values {
-		values[i] = fmt.Sprintf("value-%d", i)
-	}
+	values := given.List(10_000, func(i int) string { return fmt.Sprintf("value-%d", i) })
 	defaults := map[string]any{}
 	for i := range 1_000 {
 		defaults[fmt.Sprintf("d%d", i)] = map[string]any{"type": "integer", "default": i}
@@ -421,6 +400,13 @@ func webhookJSON(v any) string {
 // webhookCreate returns the review of a create of an object with that spec.
 func webhookCreate(plural string, spec map[string]any) string {
 	return webhookReview(plural, 1, "CREATE", spec, nil)
+}
+
+// webhookItems makes the review of a create of an object with n equal items in a list.
+func webhookItems(plural, list, item string) func(n int) string {
+	return func(n int) string {
+		return webhookCreate(plural, map[string]any{list: json.RawMessage("[" + errorJSON(n, item) + "]")})
+	}
 }
 
 // webhookReview returns a review whose uid has that length. Without an old spec there is no old object.
@@ -550,11 +536,7 @@ var webhookHonest = []struct{ path, body, want string }{
 }
 
 func webhookPorts(n int) []any {
-	all := make([]any, n)
-	for i := range all {
-		all[i] = map[string]any{"name": fmt.Sprintf("port-%d", i), "value": i}
-	}
-	return all
+	return given.List(n, func(i int) any { return map[string]any{"name": fmt.Sprintf("port-%d", i), "value": i} })
 }
 
 // honest posts one of the honest reviews. An error says that the answer is wrong, or takes too long.

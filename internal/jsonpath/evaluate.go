@@ -58,7 +58,7 @@ func (e *evaluation) all(p *Path, v any) (found values, ok bool) {
 	return found, true
 }
 
-// The errors of an evaluation. No caller sees them, but they differ in which values count.
+// The errors of an evaluation. They are not returned to callers, but determine which values count.
 var (
 	errWork     = errors.New("too many values")
 	errCompare  = errors.New("operands cannot be compared: the items before them count")
@@ -398,7 +398,7 @@ func ordered[T cmp.Ordered](x T, b any) (order int, ok bool) {
 	return cmp.Compare(x, y), ok
 }
 
-// scalar converts whole numbers of a path, and numbers of other Go types, to the types that compare supports.
+// scalar converts integers in a path, and numbers of other Go types, to the types that compare supports.
 func scalar(v any) any {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, map[string]any, []any:

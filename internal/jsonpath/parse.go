@@ -248,7 +248,7 @@ func (p *parser) brackets() ([]segment, error) {
 		return p.union(inside)
 	}
 	if name, ok := singleQuoted(inside); ok {
-		return p.operand("." + name) // parsed once more: a dot in it needs a backslash
+		return p.operand("." + name) // parsed once more, so a dot in the name needs a backslash
 	}
 	s, err := parseSlice(inside)
 	if err != nil {
@@ -331,7 +331,7 @@ func (p *parser) filter() ([]segment, error) {
 	return []segment{{kind: filtering, filter: f}}, nil
 }
 
-// toParenthesis skips to the parenthesis that closes a filter: the first one outside of the quotes that come first.
+// toParenthesis skips to the parenthesis that closes a filter: the first one outside of the first quoted text.
 func (p *parser) toParenthesis() error {
 	var quote rune // 0: none yet
 	closed := false

@@ -1,5 +1,5 @@
-// Package jsonscan reads JSON in one pass, without reflection and without maps for skipped values. It declines texts
-// that are not plain, for which the caller uses the same decoder as a server.
+// Package jsonscan reads JSON in one pass, without reflection and without maps for skipped values. It declines unusual
+// texts, for which the caller uses the same decoder as a server. A text that it accepts is called plain.
 //
 //	s := jsonscan.New(data)
 //	defer s.Release()
@@ -24,7 +24,7 @@
 //
 // # Memory
 //
-// The results of [Scanner.Text] are parts of larger blocks, and keep these alive. Other strings keep only themselves
-// alive. A released Scanner is reused for other texts. For these it keeps some short strings, at most 40 KiB, until it
-// is garbage collected.
+// The results of [Scanner.Text] are substrings of larger blocks, and keep these alive. Other strings have memory of
+// their own. A released Scanner is reused for other texts. For these it keeps some short strings, at most 40 KiB, until
+// it is garbage collected.
 package jsonscan

@@ -6,7 +6,7 @@ import (
 )
 
 // Escape reads the escape whose letter is at i, after the backslash. It returns the character, and the index after the
-// escape. The index is -1 for what is no escape, and for a surrogate without its other half, which decoders replace.
+// escape. The index is -1 for an invalid escape, and for a surrogate without its other half, which decoders replace.
 func Escape(data []byte, i int) (r rune, next int) {
 	if i >= len(data) {
 		return 0, -1

@@ -33,7 +33,7 @@ type Scanner struct {
 // user data.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
-// New returns a Scanner of data, which must not be modified while it is in use. No result shares it.
+// New returns a Scanner of data, which must not be modified while it is in use. Results share no memory with data.
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
 	s.data = data
@@ -54,7 +54,7 @@ func (s *Scanner) Decline() { s.declined = true }
 // Declined reports whether s has declined the text.
 func (s *Scanner) Declined() bool { return s.declined }
 
-// End reports whether the whole text has been read, except for trailing blanks, and was not declined.
+// End reports whether the whole text has been read, except for trailing white space, and was not declined.
 func (s *Scanner) End() bool {
 	return !s.declined && s.peek() == 0 && s.pos == len(s.data)
 }
@@ -95,7 +95,7 @@ func (s *Scanner) Kind() Kind {
 	return None
 }
 
-// peek returns the next byte that is not blank, without consuming it, or 0 if there is none.
+// peek returns the next byte that is not white space, without consuming it, or 0 if there is none.
 func (s *Scanner) peek() byte {
 	if s.declined {
 		return 0
@@ -267,7 +267,7 @@ func (s *Scanner) digits() (n int) {
 	return n
 }
 
-// Own reads a string that keeps nothing else alive. Equal short strings often share memory.
+// Own reads a string that has memory of its own. Equal short strings often share memory.
 func (s *Scanner) Own() string { return s.rest(s.quoted()) }
 
 // rest returns the string that quoted began to read.
@@ -309,7 +309,7 @@ func (s *Scanner) ownValue() any {
 // mayComeAgain reports whether a text is worth keeping: whether it is short, like repeated words.
 func mayComeAgain(text []byte) bool { return len(text) > 0 && len(text) <= 64 }
 
-// slot returns the slot of a nonempty text among those that are kept.
+// slot returns the index of a nonempty text in the tables of short strings.
 func slot(text []byte) uint8 { return uint8(Hash(text) >> 24) }
 
 // Hash returns a hash of the length and three bytes of a nonempty text. It is made for names of fields.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Text reads a string into a block of such strings, which it keeps alive.
+// Text reads a string into a block of strings. The result keeps the block alive.
 func (s *Scanner) Text() string {
 	start, end := s.quoted()
 	if s.declined || start == end && s.at(end) == '"' {

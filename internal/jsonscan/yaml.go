@@ -3,9 +3,9 @@ package jsonscan
 // maxYAMLKey is how long a key may be: below the 1,024 bytes that a YAML reader looks ahead for the colon.
 const maxYAMLKey = 1000
 
-// ReadsAsYAML reports whether a YAML reader reads a JSON object as a JSON reader does. May be a false negative, never a
-// false positive: it is false for numbers with fractions and for texts that are not ASCII. If the text is not JSON, the
-// result is meaningless.
+// ReadsAsYAML reports whether a YAML reader reads a JSON object as a JSON reader does. It may be a false negative,
+// never a false positive: it is false for numbers with fractions and for texts that are not ASCII. If the text is not
+// JSON, the result is meaningless.
 func ReadsAsYAML(text []byte) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
@@ -27,7 +27,7 @@ func ReadsAsYAML(text []byte) bool {
 				return false
 			}
 		case c == ':':
-			if text[i-1] != '"' { // also a blank before it
+			if text[i-1] != '"' { // this includes a space before it
 				return false
 			}
 		case c == '.', c == 'E', c == '+', c != '\n' && (c < ' ' || c > '~'):

@@ -22,7 +22,7 @@ const (
 	Draft2020_12 Draft = "2020-12"
 )
 
-// URI returns what a schema of the draft has as its $schema.
+// URI returns the value of $schema in a schema of the draft.
 func (d Draft) URI() string {
 	if d == Draft2020_12 {
 		return "https://json-schema.org/draft/2020-12/schema"
@@ -50,7 +50,7 @@ func (s *Schema) File() string {
 
 func (s *Schema) base() string { return strings.ToLower(s.Kind) + "_" + s.Version }
 
-// maxDepth is how deep a schema may be nested.
+// maxDepth is the maximum nesting of a schema.
 const maxDepth = 500
 
 // Version returns the schema of a version. The error says that there is no such version, or that its schema is nested
@@ -80,7 +80,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	hasStatus := false // then only its description is left, since manifests have none
+	hasStatus := false // if set, only the status's description is used, since manifests have no status
 	if sub, err := lookup.Subresources(version); err == nil && sub != nil && sub.Status != nil {
 		if status, ok := properties["status"].(map[string]any); ok {
 			hasStatus = true
@@ -129,8 +129,8 @@ func tooDeep(p *schema.JSONSchemaProps, depth int) bool {
 	return false
 }
 
-// metadata returns the schema of metadata: members that people write have a type, and the rest is open. Of the
-// definition's own schema only the bounds of names count.
+// metadata returns the schema of metadata: members that clients may set have a type, and others may have any value. Of
+// the definition's own schema only the bounds of names count.
 func metadata(own any) map[string]any {
 	orNull := func(typ string) map[string]any { return map[string]any{"type": []any{typ, "null"}} }
 	properties := map[string]any{}
@@ -304,8 +304,8 @@ func (m *maker) typed(out map[string]any, p *schema.JSONSchemaProps, null bool) 
 	}
 }
 
-// values sets the keywords that bound values, which schemas within allOf, anyOf, oneOf and not have as well. around is
-// the schema with the properties.
+// values sets the keywords that constrain values, which schemas within allOf, anyOf, oneOf and not may have as well.
+// around is the schema that declares the properties.
 func (m *maker) values(out map[string]any, p *schema.JSONSchemaProps, path *place, around *schema.JSONSchemaProps,
 	null bool) {
 	if slices.ContainsFunc(p.Enum, hasObject) {
@@ -371,8 +371,8 @@ func hasObject(v any) bool {
 	return object || slices.ContainsFunc(list, hasObject)
 }
 
-// distinct returns values without those that are written like one before them: JSON Schema has each value of an enum
-// once.
+// distinct returns values without those with the same JSON as an earlier one: JSON Schema requires the values of an
+// enum to be unique.
 func distinct(values []any) []any {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(values, func(v any) bool {
@@ -497,7 +497,7 @@ func items(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	return nothing
 }
 
-// beside returns the part of around that describes the same value as the schema at a location in a combinator of
+// beside returns the schema below around that describes the same value as the schema at a location in a combinator of
 // around.
 func beside(around *schema.JSONSchemaProps, at schema.Location) *schema.JSONSchemaProps {
 	switch at.Keyword {
@@ -551,7 +551,7 @@ func (m *maker) inexact(p, around *schema.JSONSchemaProps) bool {
 		len(p.Enum) > 0 && (around.Nullable || slices.ContainsFunc(p.Enum, hasObject)) {
 		return true
 	}
-	// What is not declared, a server drops before it validates; only an open schema takes it.
+	// A server drops undeclared fields before it validates; only an open schema accepts them.
 	undeclared := func(name string) bool { return m.Open && child(around, name) == nothing }
 	if slices.ContainsFunc(p.Required, undeclared) {
 		return true

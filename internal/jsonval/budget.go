@@ -2,11 +2,11 @@ package jsonval
 
 import "github.com/crdkit/crdkit/field"
 
-// A Budget is how much a walk through a value may still visit and do. Its methods subtract the needs of a part of the
-// value, and report whether the budget was sufficient.
+// A Budget is the size and the work that are left for a walk through a value. Its methods subtract the size of a part
+// of the value, and report whether the budget was sufficient.
 //
-// A value from a decoder is a tree, and as large as its text. A Go value may hold one list in several places, and that
-// list another one, so a walk through it may take exponential time although the value needs little memory.
+// A decoded value is a tree whose size is linear in its text. A Go value may hold one list in several places, and that
+// list another one, so a walk through it may take exponential time although the value takes little memory.
 type Budget struct {
 	Size int // in the units of MaxSize
 	Work int // steps of operations that are not linear in the value: pattern matches, and branches of combinators
@@ -19,7 +19,7 @@ func NewBudget() Budget { return Budget{MaxSize, MaxWork} }
 // accepts no text of more than 3 MiB, which always decodes to less than this.
 const MaxSize = 128 << 20
 
-// MaxWork is the maximum number of such steps in a walk: one or two seconds.
+// MaxWork is the maximum number of steps of work in a walk: one or two seconds.
 const MaxWork = 1 << 27
 
 // The sizes of the parts of a value, in bytes: about the memory that they take. A byte of text may take six when it is
@@ -77,8 +77,8 @@ func IsContainer(v any) bool {
 }
 
 // Each subtracts the size of v, and calls other with each float64 and each foreign value in it. For each level of lists
-// and maps it subtracts step from depth; those that are below the depth are not entered, but passed to other. It
-// reports whether the budget was sufficient and other was always true. Otherwise it ends.
+// and maps it subtracts step from depth. Lists and maps at which depth is used up are not entered, but passed to other.
+// It ends when the budget is exceeded or other returns false, and reports whether neither happened.
 func (b *Budget) Each(v any, depth, step int, other func(v any, depth int) bool) bool {
 	switch x := v.(type) {
 	case nil, bool, int64:

@@ -8,7 +8,7 @@ import (
 
 // Encodable reports whether package json can encode v, a value of any Go type, without running out of stack or of
 // memory: v is not deeper than [MaxDepth], not larger than [MaxSize], and does not contain itself. It examines foreign
-// values as that package does, except for those that encode themselves.
+// values as that package does, except for those that marshal themselves.
 func Encodable(v any) bool {
 	b := NewBudget()
 	return b.encodes(v, goLevels*MaxDepth)

@@ -181,13 +181,9 @@ func stored(v any, depth int, left *Budget) (out any, changed, ok bool) {
 			if !ok {
 				return v, false, false
 			}
-			if !changed {
-				continue
+			if changed {
+				m = WithKey(m, x, k, c)
 			}
-			if m == nil {
-				m = maps.Clone(x)
-			}
-			m[k] = c
 		}
 		if m != nil {
 			return m, true, true
@@ -202,19 +198,34 @@ func stored(v any, depth int, left *Budget) (out any, changed, ok bool) {
 			if !ok {
 				return v, false, false
 			}
-			if !changed {
-				continue
+			if changed {
+				l = WithItem(l, x, i, c)
 			}
-			if l == nil {
-				l = slices.Clone(x)
-			}
-			l[i] = c
 		}
 		if l != nil {
 			return l, true, true
 		}
 	}
 	return v, false, true
+}
+
+// WithKey sets a key of a map that is copied at its first change: c is the copy of m, or nil before that. It returns the
+// copy.
+func WithKey(c, m map[string]any, key string, v any) map[string]any {
+	if c == nil {
+		c = maps.Clone(m)
+	}
+	c[key] = v
+	return c
+}
+
+// WithItem is [WithKey] for an item of a list.
+func WithItem(c, l []any, i int, v any) []any {
+	if c == nil {
+		c = slices.Clone(l)
+	}
+	c[i] = v
+	return c
 }
 
 // storedNumber returns f as the int64 that it is after storage, or false if it stays a float64.

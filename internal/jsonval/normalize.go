@@ -44,7 +44,8 @@ func Normalize(at *field.Path, v any) (any, *field.Error) {
 	return out, err
 }
 
-// normal reports whether a value stays as it is, if it is no list, map, text or integer.
+// normal reports whether v, which [Budget.Each] has passed to it, is a finite float64: Normalize changes or refuses all
+// others.
 func normal(v any, _ int) bool {
 	f, ok := v.(float64)
 	return ok && finite(f)
@@ -82,13 +83,9 @@ func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed
 			if err != nil {
 				return nil, false, err
 			}
-			if !changed {
-				continue
+			if changed {
+				m = WithKey(m, x, k, c)
 			}
-			if m == nil {
-				m = maps.Clone(x)
-			}
-			m[k] = c
 		}
 		if m == nil {
 			return v, false, nil
@@ -107,13 +104,9 @@ func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed
 			if err != nil {
 				return nil, false, err
 			}
-			if !changed {
-				continue
+			if changed {
+				l = WithItem(l, x, i, c)
 			}
-			if l == nil {
-				l = slices.Clone(x)
-			}
-			l[i] = c
 		}
 		if l == nil {
 			return v, false, nil
@@ -127,7 +120,7 @@ func normalize(at *field.Path, v any, depth int, left *Budget) (out any, changed
 // tooLarge is the detail of the error for a value larger than MaxSize.
 const tooLarge = "too large, counting shared parts once for each place"
 
-// errTooLarge ends a walk through such a value. The returned error is for the whole value.
+// errTooLarge ends a walk through such a value. Normalize returns an error for the whole value instead.
 var errTooLarge = field.Invalid(nil, field.OmitValue, tooLarge)
 
 const noNumber = "JSON has no such number"
@@ -138,7 +131,7 @@ func foreign(at *field.Path, v any) (any, *field.Error) {
 		return number(at, n)
 	}
 	switch v.(type) {
-	case json.Marshaler, encoding.TextMarshaler: // its JSON does not follow from its kind
+	case json.Marshaler, encoding.TextMarshaler: // its JSON does not depend on its kind alone
 		return nil, foreignType(at, v)
 	}
 	switch r := reflect.ValueOf(v); r.Kind() {

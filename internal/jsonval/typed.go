@@ -2,9 +2,9 @@ package jsonval
 
 import "reflect"
 
-// EqualTyped reports whether x and y, parts of a definition, have equal values in the same places. Nil and empty lists
-// and maps are equal. A nil pointer equals only another nil pointer. Numbers in defaults are equal only if both are
-// int64 or both are float64 (BET-002).
+// EqualTyped reports whether x and y, parts of a definition, are equal field by field. Nil and empty lists and maps are
+// equal. A nil pointer equals only another nil pointer. Numbers in defaults are equal only if both are int64 or both are
+// float64 (BET-002).
 func EqualTyped[T any](x, y T) bool { return equalValues(reflect.ValueOf(x), reflect.ValueOf(y)) }
 
 func equalValues(v, w reflect.Value) bool {

@@ -7,15 +7,15 @@
 //
 //	var keywords = keyword.Of[object]()
 //
-// The tags are not those of encoding/json, since a server prints a rule that is a bad value under the names of the Go
-// fields (EMD-003).
+// The tags are not named json, because a server prints a rule that is a bad value with the names of the Go fields
+// (EMD-003).
 //
 // A struct that has tags is the only list of its keywords. To decode, write or compare all of them, loop over the
-// table, take a pointer to each field, and switch on the pointer's type. So a keyword is added in one place, and a kind
-// of value in each switch.
+// table, take a pointer to each field, and switch on the pointer's type. So a new keyword is added in one place, and a
+// new kind of value in each switch.
 //
 // # Cost
 //
 // Finding a field by its name and taking a pointer to it costs about 25 ns, and allocates nothing. It uses package
-// reflect, but no method or name is looked up by it.
+// reflect, but looks up no methods or names with it.
 package keyword

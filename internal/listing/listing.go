@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A Mark is a note about the value at a place.
+// A Mark is a note about the value at a path.
 type Mark struct {
 	At   []field.Segment
 	Fail bool   // the line is marked with a leading >
@@ -30,8 +30,8 @@ func Print(v any, indent string, marks []Mark) string {
 	return p.b.String()
 }
 
-// YAML returns all of v as YAML that decodes to the same value, or an empty string if v is too deep, or if the text
-// would be too long: indentation makes that of deep values quadratic.
+// YAML returns all of v as YAML that decodes to the same value, or "" if v is too deep, or if the text would be too
+// long: because of indentation, its length is quadratic for deep values.
 func YAML(v any) string {
 	if jsonval.TooDeep(v) {
 		return ""
@@ -136,7 +136,8 @@ func (p *printer) children(v any, depth int, at []field.Segment, first string) {
 	}
 }
 
-// below returns the place of a field or item. Without marks, all that counts is whether it is the root.
+// below returns the path of a field or item. Without marks, only the difference between the root and other paths
+// matters.
 func (p *printer) below(at []field.Segment, s field.Segment) []field.Segment {
 	if p.whole && len(at) > 0 {
 		return at
@@ -209,7 +210,7 @@ func (p *printer) scalar(v any) string {
 	return jsonval.Describe(v)
 }
 
-// quote returns s plain if YAML certainly reads that as the same text.
+// quote returns s without quotes if YAML certainly reads that as the same string, and otherwise with quotes.
 func quote(s string) string {
 	if s == "" || !plain(s) {
 		return strconv.Quote(s)

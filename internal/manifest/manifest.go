@@ -17,20 +17,20 @@ type Document struct {
 	Text         []byte
 	// JSON says that the text is one JSON object. It is YAML otherwise, or neither.
 	JSON bool
-	// Template is the name in a comment "# Source: NAME" in front of the document, which helm template writes; empty
-	// without one.
+	// Template is the name in a comment "# Source: NAME" before the document, which helm template writes; empty without
+	// one.
 	Template string
 }
 
-// IsName reports whether a file with that name is read if it is in a directory.
+// IsName reports whether a file with that name in a directory is read.
 func IsName(name string) bool {
 	ext := path.Ext(name)
 	return ext == ".json" || (ext == ".yaml" || ext == ".yml") && strings.TrimSuffix(name, ext) != "kustomization"
 }
 
-// Split returns the documents of a file in order, without those that have nothing but blanks and comments in them.
-// Lines that begin with three dashes separate documents; a document may begin behind the dashes. A byte order mark in
-// front is left out.
+// Split returns the documents of a file in order, without those that have only white space and comments. Lines that
+// begin with three dashes separate documents; a document may begin after the dashes. A byte order mark at the beginning
+// is left out.
 func Split(data []byte) []Document {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	s := splitter{data: data, line: 1, column: 1, current: 1}
@@ -50,14 +50,14 @@ func Split(data []byte) []Document {
 type splitter struct {
 	data         []byte
 	found        []Document
-	start        int // of the document at hand
+	start        int // of the current document
 	line, column int // of start
 	current      int // the line that is being added
 	content      bool
 	template     string
 }
 
-// add looks at one line.
+// add processes one line.
 func (s *splitter) add(begin, end int) {
 	text := s.data[begin:end]
 	if rest, ok := bytes.CutPrefix(text, []byte("---")); ok && (len(rest) == 0 || strings.IndexByte(" \t\r\n", rest[0]) >= 0) {
@@ -80,7 +80,7 @@ func (s *splitter) add(begin, end int) {
 	}
 }
 
-// finish ends the document at hand.
+// finish ends the current document.
 func (s *splitter) finish(end int) {
 	if !s.content {
 		return
@@ -93,7 +93,7 @@ func (s *splitter) finish(end int) {
 	s.found = append(s.found, d)
 }
 
-// jsonObjects returns the objects of a document that is nothing but JSON objects, and nil for any other: YAML may begin
+// jsonObjects returns the objects of a document that consists of JSON objects, and nil for any other: YAML may begin
 // with a brace, too.
 func jsonObjects(d Document) (objects []Document) {
 	line, column, from := d.Line, d.Column, 0
@@ -114,7 +114,7 @@ func jsonObjects(d Document) (objects []Document) {
 	}
 }
 
-// Advance returns the line and the column behind a text that begins at a line and a column. Lines end with "\n".
+// Advance returns the line and the column after a text that begins at a line and a column. Lines end with "\n".
 func Advance(line, column int, text []byte) (int, int) {
 	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
 		line += bytes.Count(text, []byte("\n"))

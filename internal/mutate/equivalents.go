@@ -33,8 +33,8 @@ var equivalents = map[string]string{
 	"audit/objects.go stream.read: operator `<` in `n < readSize` -> `<=`":                                                                                            "a buffer of exactly that size is kept",
 	"audit/objects.go objectScanner.noteMember: number `16` in `o.key = append(o.key[:0], text[:min(len(text), 16)]...)` -> `17`":                                     "all keys that matter are shorter",
 	"audit/objects.go stream.resync: operator `<` in `begin < 0` -> `<=`":                                                                                             "the first byte that is kept is a bracket only if 255 blanks follow it",
-	"internal/settled/build.go builder.release: operator `>` in `cap(b.stack) > mostItems` -> `>=`":                                                                   "a buffer of exactly the largest size is made again",
-	"internal/settled/build.go builder.release: operator `>` in `cap(b.slab) > mostItems` -> `>=`":                                                                    "a buffer of exactly the largest size is made again",
+	"internal/settled/build.go builder.release: operator `>` in `cap(b.stack) > maxItems` -> `>=`":                                                                    "a buffer of exactly the largest size is made again",
+	"internal/settled/build.go builder.release: operator `>` in `cap(b.slab) > maxItems` -> `>=`":                                                                     "a buffer of exactly the largest size is made again",
 	"internal/settled/build.go builder.list: number `64` in `b.slab = make([]any, 0, max(2*cap(b.slab), len(items), 64))` -> `65`":                                    "a first buffer of one more item",
 	"resource/settled.go hasRule: number `0` in `if n == nil || n.Below&plan.HasRules == 0 {` -> `1`":                                                                 "nodes are looked at that could be skipped",
 }

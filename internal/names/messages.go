@@ -2,7 +2,7 @@ package names
 
 // The server's messages about names. Clauses: EMD-008, MET-002, MET-004, MET-020 to MET-023.
 //
-// The examples are separated by two blanks, as in the server.
+// The examples are separated by two spaces, as in the server.
 const (
 	labelTooLong = "must be no more than 63 characters"
 	labelHasDots = "must not contain dots"

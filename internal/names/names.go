@@ -27,8 +27,7 @@ func DNS1123Label(s string) []string {
 	return messages
 }
 
-// DNS1123LabelPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS
-// labels.
+// DNS1123LabelPrefix returns the messages for an s that is not allowed as the prefix of generated DNS labels.
 //
 // Clause: MET-004.
 func DNS1123LabelPrefix(s string) []string {
@@ -57,9 +56,9 @@ func faults(isA bool, a string, isB bool, b string) (messages []string) {
 	return messages
 }
 
-// DNS1123SubdomainPrefix returns the messages for an s that may not be the prefix of generated names that must be DNS
-// subdomains. It does the same check as a server: if two or more bytes end with a dash, the last two count as one
-// letter, whatever the byte before the dash is. So _- is accepted, although a generated name with that prefix is not.
+// DNS1123SubdomainPrefix returns the messages for an s that is not allowed as the prefix of generated DNS subdomains.
+// It does the same check as a server: if two or more bytes end with a dash, the last two count as one letter, whatever
+// the byte before the dash is. So _- is accepted, although a generated name with that prefix is not.
 //
 // Clause: MET-001.
 func DNS1123SubdomainPrefix(s string) []string {
@@ -151,8 +150,8 @@ func LabelValue(s string) []string {
 	return faults(len(s) > MaxLabel, valueTooLong, s != "" && !keySyntax(s), valueMessage)
 }
 
-// PathSegment returns the messages for an s that may not be a segment of a URL's path. The empty name is accepted:
-// callers check for missing names.
+// PathSegment returns the messages for an s that is not allowed as a segment of a URL's path. The empty name is
+// accepted: callers check for missing names.
 //
 // Clause: MET-002.
 func PathSegment(s string) []string {
@@ -165,8 +164,7 @@ func PathSegment(s string) []string {
 	return PathSegmentPrefix(s)
 }
 
-// PathSegmentPrefix returns the messages for an s that may not be the prefix of generated names that must be path
-// segments.
+// PathSegmentPrefix returns the messages for an s that is not allowed as the prefix of generated path segments.
 //
 // Clause: MET-002.
 func PathSegmentPrefix(s string) []string {
@@ -189,7 +187,7 @@ func labelSyntax(s string) bool {
 // label1035Syntax reports whether s matches [a-z]([-a-z0-9]*[a-z0-9])?
 func label1035Syntax(s string) bool { return s != "" && lowerLetter(s[0]) && labelSyntax(s) }
 
-// subdomainSyntax reports whether s is labels as of labelSyntax separated by dots.
+// subdomainSyntax reports whether s consists of labels of labelSyntax, separated by dots.
 func subdomainSyntax(s string) bool {
 	last, ok := subdomainScan(s)
 	return ok && lowerAlphanumeric(last)

@@ -1,16 +1,17 @@
 // Package objectmeta implements what an API server does with the metadata of objects: it reads metadata and writes it
 // back, validates it on create and update and in embedded resources, and sets what clients cannot set.
 //
-// Its center is [Metadata], a table of the members of metadata: their types, their rules, and what a create and an
-// update do with them.
+// [Metadata] is a table of the members of metadata: their types, their rules, and what a create and an update do with
+// them.
 //
-// A server decodes metadata into a Go struct and encodes that again, which changes what was sent: [Read]. [Canonical]
-// reports that it changes nothing. This applies to the metadata of the object and of each embedded resource.
+// A server decodes metadata into a Go struct and encodes it again, which may change it. [Read] does the same, and
+// [Canonical] reports that it would change nothing. This applies to the metadata of the object and of each embedded
+// resource.
 //
 // A create calls [PrepareCreate], then [ValidateCreate] with [Subdomain], and, if there are no errors in the whole
 // object, with [PathSegment] (STR-011). An update calls [Retain], [WithManagedFields] and [ValidateUpdate]. Validation
-// allocates nothing if there are no errors and the metadata is canonical. [Summary] has what most requests need to
-// know, from one walk.
+// allocates nothing if there are no errors and the metadata is canonical. [Summary] has what most requests need, found
+// in one walk.
 //
 // # Values
 //
@@ -43,8 +44,9 @@
 //   - Times are written as the server writes them even if it could not read them again: 9999-12-31T23:59:59-23:59
 //     becomes a time in the year 10000. The rules then refuse the metadata as a whole; the server's generic ones do
 //     not.
-//   - Some errors print a whole value, and the server returns one for each unprintable character of a manager, and for
-//     each additional controller among the owners. Here there are at most ten of each: the server's answer to a request
-//     of some kilobytes can have many megabytes.
-//   - Unknown keys do not count for the decoder's limit on nesting. A request that can be decoded at all is within it.
+//   - The server returns an error for each unprintable character of a manager, and for each additional controller among
+//     the owners. Each of these prints a whole value, so the answer to a request of some kilobytes can have many
+//     megabytes. Here there are at most ten of each.
+//   - The values of unknown keys do not count towards the decoder's limit on nesting. A request that was decoded is
+//     within it.
 package objectmeta

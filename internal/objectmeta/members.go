@@ -26,13 +26,13 @@ type Member struct {
 	Required bool // the server writes it even if it is empty
 	Server   bool // only a server sets it
 
-	createOnly         bool // its check is not among those that [ValidateUpdate] repeats
+	createOnly         bool // [ValidateUpdate] does not repeat its check
 	onCreate, onUpdate action
 
 	Items *Object // of an ObjectList: the type of its items
-	check check   // of the value by itself
+	check check   // of the value alone
 
-	// Of a StringMap, what check checks:
+	// The rules of a StringMap, which check uses:
 	entry   func(key, value string) bool // of each entry
 	maxSize int                          // of all keys and values in bytes, 0 for no limit
 
@@ -40,8 +40,8 @@ type Member struct {
 	goField string // the Go field in these errors
 }
 
-// A Kind is the type of a member. The zero value of a member is not written, unless it is required. That of a pointer
-// is null.
+// A Kind is the type of a member. The zero value of a member is not written, unless it is required. The zero value of a
+// pointer is null.
 type Kind uint8
 
 // The kinds of members.
@@ -62,7 +62,7 @@ const (
 // value. path is that of the metadata.
 type check func(path *field.Path, v any) field.List
 
-// An action is what a create or an update does with a member, as a set of bits. Zero: the value that was sent stays.
+// An action says what a create or an update does with a member, as a set of bits. Zero keeps the value that was sent.
 type action uint8
 
 const (
@@ -130,7 +130,8 @@ var goTypes = [...]string{
 	Time: "string", TimePointer: "string", StringMap: "map[string]string", StringList: "[]string", ObjectList: "[]v1.",
 }
 
-// newObject returns the object of a Go struct with that name. path is what errors print between the struct and a field.
+// newObject returns the Object of the Go struct called goType. Errors print path between the names of the struct and a
+// field.
 func newObject(goType, path string, members []*Member) *Object {
 	for _, m := range members {
 		m.goField = goType + "." + path + m.Name
@@ -154,12 +155,13 @@ func (o *Object) member(name string) *Member {
 }
 
 // NewKeys returns a pointer to a new struct with the keys of [Metadata], for the strict decoder of sigs.k8s.io/json: it
-// reports keys that a struct does not have, and duplicate keys. Nothing of use is decoded.
+// reports keys that a struct does not have, and duplicate keys. The decoded values are not used.
 func NewKeys() any { return reflect.New(keys()).Interface() }
 
 var keys = sync.OnceValue(Metadata.keys)
 
-// keys returns the type of a struct with the keys of o. In other values than objects, the decoder reports nothing.
+// keys returns the type of a struct with the keys of o. The decoder checks keys only in objects, string maps and lists
+// of objects.
 func (o *Object) keys() reflect.Type {
 	fields := make([]reflect.StructField, len(o.Members))
 	for i, m := range o.Members {

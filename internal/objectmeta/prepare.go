@@ -154,8 +154,8 @@ const (
 	ForegroundFinalizer = "foregroundDeletion"
 )
 
-// appendAdded appends the finalizers that meta has and old does not have, as far as they count, sorted and without
-// duplicates.
+// appendAdded appends the finalizers that meta has and old does not have, if counts returns true for them, sorted and
+// without duplicates.
 func appendAdded(added []string, meta, old map[string]any, counts func(finalizer string) bool) []string {
 	had := map[string]bool{}
 	for _, v := range list(old["finalizers"]) {
@@ -171,8 +171,8 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 }
 
 // AppendFinalizerWarnings appends the warnings about the finalizers that meta has and old does not have, sorted by
-// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. Warnings beyond
-// the limit are counted, and a last one has their number. A single warning allocates its text and the list.
+// finalizer: first those about its syntax, then the one about a missing domain. On create, old is nil. A last warning
+// has the number of those beyond the limit.
 //
 // Clause: STR-016.
 func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
@@ -218,9 +218,9 @@ func qualifiedFinalizer(f string) bool {
 // create, old is nil. The status subresource ignores the managedFields that were sent: there, meta is old.
 //
 // The entries are sorted as the server stores them. Of those with the same manager, operation, apiVersion and
-// subresource only the last remains. The changes by the request itself are not made: it would add an entry, and take
-// fields from other managers. Both maps are as [Read] returns them, or nil. Keys of items in the field sets are
-// allocated.
+// subresource only the last remains. The request's own changes to managedFields are not included: an entry of its own,
+// and fields taken from other managers. Both maps are as [Read] returns them, or nil. Keys of items in the field sets
+// are allocated.
 //
 // Clause: MET-015.
 func WithManagedFields(meta, old map[string]any) map[string]any {

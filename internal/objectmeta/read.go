@@ -17,11 +17,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// A server reads metadata by encoding it as JSON and decoding that into a Go struct. This file has the same results and
-// error texts without encoding anything.
+// A server reads metadata by encoding it as JSON and decoding that into a Go struct. The functions of this file have
+// the same results and error texts, without encoding anything.
 //
-// Of several errors, the decoder reports the first wrong type, in the order of the keys. But it stops at a time that it
-// cannot parse, and reports that instead.
+// If there are several errors, the decoder reports the first wrong type, in the order of the keys. But at a time that
+// it cannot parse it stops, and reports that instead.
 
 // Read reads v as a metadata value, as a server does, and returns it as the server writes it back:
 //
@@ -37,8 +37,8 @@ import (
 //
 // Anything else is an error, with the text of the server's JSON decoder. So is a Go type that JSON decoding does not
 // give, and a fieldsV1 that is nested too deep. Unknown keys may hold anything. With drop, each key of v whose value
-// cannot be read is dropped instead, as a server does with objects from its storage: one bad label is enough for all
-// labels to be dropped. Then the only error is that v is neither an object nor null.
+// cannot be read is dropped instead, as a server does with objects from its storage: one bad label makes it drop all
+// labels. Then the only error is that v is neither an object nor null.
 //
 // If v is [Canonical], Read returns v itself. Without an error, meta is never nil.
 //
@@ -59,8 +59,8 @@ func Read(v any, drop bool) (meta map[string]any, changed bool, err error) {
 	return meta, changed, nil
 }
 
-// Canonical reports whether v is a metadata value that [Read] returns as it is. It allocates nothing if so. Metadata in
-// the answer of a server is canonical.
+// Canonical reports whether v is a metadata value that [Read] returns unchanged. It allocates nothing if it is.
+// Metadata in the answer of a server is canonical.
 //
 // Clauses: OME-001, OME-004, EMB-005.
 func Canonical(v any) bool {
@@ -90,7 +90,7 @@ type reader struct {
 	drop    bool // what cannot be read is dropped from [Metadata]
 }
 
-// refuse reports that a value of m, or in it, has the wrong type.
+// refuse records that a value of m, or one inside it, has the wrong type.
 func (r *reader) refuse(value string, m *Member, goType string) {
 	if r.err == nil {
 		r.err = typeError(value, m, goType)
@@ -101,14 +101,14 @@ func typeError(value string, m *Member, goType string) error {
 	return errors.New("json: cannot unmarshal " + value + " into Go struct field " + m.goField + " of type " + goType)
 }
 
-// fail reports where the decoder stops.
+// fail records an error at which the decoder stops.
 func (r *reader) fail(err error) {
 	if !r.stopped {
 		r.err, r.stopped = err, true
 	}
 }
 
-// as returns v, which is m or in it, as a T. null is the zero value. Any other type is an error.
+// as returns v, a value of m or one inside it, as a T. Null is the zero value. Any other type is an error.
 func as[T any](r *reader, m *Member, goType string, v any) T {
 	t, ok := v.(T)
 	if !ok && !isNull(v) {
@@ -117,7 +117,7 @@ func as[T any](r *reader, m *Member, goType string, v any) T {
 	return t
 }
 
-// object reads an object, nil for null. The result is m itself if changed is false, and never nil.
+// object reads an object, nil for null. out is m itself if changed is false, and never nil.
 func (r *reader) object(o *Object, m map[string]any) (out map[string]any, changed bool) {
 	e := editor{meta: m}
 	if m == nil {
@@ -207,7 +207,7 @@ func (r *reader) value(m *Member, v any) (out any, is result) {
 	return nil, dropped
 }
 
-// int64 reads a number that is no int64. A whole float is an integer.
+// int64 reads a number that is not an int64. A whole float is an integer.
 func (r *reader) int64(m *Member, v any) int64 {
 	f, ok := v.(float64)
 	if !ok {
@@ -262,8 +262,8 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8, and if so, their size in
-// bytes and whether all are valid. A nil valid function accepts all.
+// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8 (canonical), and if so,
+// returns their size in bytes and whether all are valid. A nil valid function accepts all.
 func walkStrings(m map[string]any, valid func(key, value string) bool) (size int, canonical, allValid bool) {
 	allValid = true
 	for k, v := range m {
@@ -285,10 +285,7 @@ func (r *reader) list(m *Member, v any) (out any, is result) {
 	var to []any // a copy, made at the first change
 	for i, item := range from {
 		if read, changed := r.item(m, item); changed {
-			if to == nil {
-				to = slices.Clone(from)
-			}
-			to[i] = read
+			to = jsonval.WithItem(to, from, i, read)
 		}
 	}
 	if to == nil {
@@ -375,10 +372,10 @@ func throughJSON(m *Member, v any) (out any, err error) {
 	return out, err
 }
 
-// errTooDeep is the decoder's error. It names the bracket that is too deep; here that is always the same.
+// errTooDeep is the decoder's error. The decoder names the bracket that is too deep; here it is always the same one.
 var errTooDeep = errors.New("invalid character '{' exceeded max depth")
 
-// isNull reports whether v is written as null: nil, and a map or list that is.
+// isNull reports whether v is written as null: nil, or a nil map or list.
 func isNull(v any) bool {
 	switch x := v.(type) {
 	case nil:
@@ -452,7 +449,7 @@ func Unknown(v any) (paths []string) {
 	return paths
 }
 
-// GroupVersion splits an apiVersion at its slash. Without a slash it is a version of the core group, whose name is
+// GroupVersion splits an apiVersion at its slash. Without a slash, it is a version of the core group, whose name is
 // empty. Both parts may be empty.
 //
 // Clause: DEC-013.

@@ -28,13 +28,12 @@ func GeneratedName(meta map[string]any) string {
 }
 
 func generated(prefix string) string {
-	// The five letters stand for random letters and digits, on which the rules do not depend. With them the name is a
-	// DNS label.
+	// The suffix stands for random letters and digits, on which the rules do not depend.
 	const suffix = "xxxxx"
 	return prefix[:min(len(prefix), names.MaxLabel-len(suffix))] + suffix
 }
 
-// A NameRule says what the name of an object may be.
+// A NameRule is a rule for the names of objects.
 type NameRule struct {
 	name, generateName func(string) []string // their messages
 	embedded           bool                  // a name is optional, and a namespace allowed
@@ -110,7 +109,7 @@ func checkLabels(path *field.Path, v any) (errs field.List) {
 	return errs
 }
 
-// wrong returns the keys of entries that are not valid, sorted.
+// wrong returns the keys of the invalid entries, sorted.
 func wrong(v any, valid func(key, value string) bool) (keys []string) {
 	for k, v := range object(v) {
 		if !valid(k, text(v)) {
@@ -148,8 +147,8 @@ func AnnotationsFit(annotations map[string]any) bool {
 	return size <= MaxAnnotations
 }
 
-// maxRepeated is the maximum of errors of one kind that each print the whole value. With more, the size of an answer
-// would be quadratic in that of the request.
+// maxRepeated is the maximum number of errors of one kind that each print the whole value. Without it, the size of an
+// answer would be quadratic in that of the request.
 const maxRepeated = 10
 
 func checkOwners(path *field.Path, v any) (errs field.List) {
@@ -250,8 +249,8 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 	return errs
 }
 
-// jsonText returns s as the value of an error that prints it as JSON, as the server does with strings of a named type,
-// and not quoted as in Go. For most strings there is no difference.
+// jsonText returns s as a bad value that prints as JSON, as the server prints strings of a named type, instead of
+// quoted as in Go. For most strings there is no difference.
 func jsonText(s string) any {
 	b, err := json.Marshal(s)
 	if err != nil || string(b) == strconv.Quote(s) {

@@ -15,11 +15,12 @@ import (
 // annotations the order is that of the keys. path is that of the metadata.
 //
 // A name or a generateName is required. If there is only a valid generateName, the name that [GeneratedName] makes of
-// it is validated too. That finds _-, which is valid as a generateName. (A server validates the generated name also if
-// the generateName is invalid, and returns a second error, about a name that the client has not sent.)
+// it is validated too. That refuses the generateName _-, which is valid by itself. (A server validates the generated
+// name even if the generateName is invalid, and returns a second error, about a name that the client has not sent.)
 //
-// A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from its
-// first check ([errlist.DistinctErrors]), and not from the second, generic one. The errors end at the limit.
+// A nil meta is empty. If meta cannot be read, that is the only error. The server removes duplicate texts from the
+// errors of its first check ([errlist.DistinctErrors]), but not from those of the second, generic one. The errors end
+// at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
 func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
@@ -75,8 +76,8 @@ func ValidateUpdate(
 	return create, errs.Errors()
 }
 
-// readAt reads the metadata at that path, also if it was read before: it may have a time that was written and cannot be
-// read again.
+// readAt reads the metadata at that path, even if it was read before: it may have a time that [Read] has written but
+// cannot read again.
 func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List) {
 	if Canonical(v) { // This is faster.
 		return object(v), nil
@@ -135,7 +136,7 @@ func ValidCreate(meta map[string]any, namespaced bool) bool {
 // oneError is the limit when only the existence of errors matters.
 var oneError = field.Limit{Errors: 1}
 
-// A Summary is what most requests need to know about metadata, found in one walk. The zero value is that of metadata
+// A Summary has what most requests need to know about metadata, found in one walk. The zero value is that of metadata
 // that is not canonical.
 type Summary struct {
 	Name, GenerateName, Namespace string // Each is empty if it is missing.
@@ -150,7 +151,7 @@ type Summary struct {
 	// is the Same.
 	KeptByUpdate bool
 
-	invalid bool // a member that is not among the names is not valid
+	invalid bool // a member other than the names is invalid
 }
 
 // Summarize sets s to the summary of meta and reports whether meta is [Canonical]. If so, and if its members are valid,
@@ -192,14 +193,14 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 	return true
 }
 
-// assess reports whether reading does not change v, a value of m, and if so, whether v is valid. Without a member, it
-// is neither.
+// assess reports whether reading leaves v, a value of m, unchanged, and if so, whether v is valid. For a nil m it
+// reports false.
 func (m *Member) assess(v any) (canonical, valid bool) {
 	if m == nil {
 		return false, false
 	}
 	if m.Kind == StringMap {
-		// One walk: creates take 3 % less time, and equal updates 5 %.
+		// Make both checks in one walk: creates take 3 % less time, and equal updates 5 %.
 		entries := object(v)
 		size, canonical, valid := walkStrings(entries, m.entry)
 		return canonical && len(entries) > 0, valid && (m.maxSize == 0 || size <= m.maxSize)
@@ -210,7 +211,7 @@ func (m *Member) assess(v any) (canonical, valid bool) {
 
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
 func (s *Summary) ValidCreate(namespaced bool) bool {
-	// A subdomain is a path segment. The prefix of one may not be: /- is accepted.
+	// Every name that Subdomain accepts is a path segment. For generateNames that is not so: it accepts /-.
 	return !s.invalid && s.checkNames(nil, Subdomain, namespaced) == nil &&
 		(s.GenerateName == "" || s.checkNames(nil, PathSegment, namespaced) == nil)
 }

@@ -32,8 +32,7 @@ func (o Operation) MarshalJSON() ([]byte, error) {
 }
 
 // Diff returns the operations that change from into to, nil if they are equal. Values are compared as by
-// [jsonval.Equal], so there is an operation that changes int64 1 into float64 1.0. It modifies neither; the operations
-// share values with to.
+// [jsonval.Equal], so int64 1 and float64 1.0 differ. It modifies neither; the operations share values with to.
 //
 // Only differences are replaced: an object has operations for its members, sorted by name, and a list for its items, by
 // index. Additional items are added at the end, or removed from the end backwards. Nothing is moved or copied, so

@@ -10,12 +10,12 @@
 //
 // # Merge patches
 //
-// They are RFC 7396 with one difference: a list that replaces a missing object loses the null members of the objects in
-// it.
+// They follow RFC 7396 with one difference: if a list replaces a missing member, the objects in it lose their null
+// members.
 //
 // # JSON patches
 //
-// They are RFC 6902, except for the differences in PAT-004. The most surprising ones are these. The first step of a
+// They follow RFC 6902, except for the differences in PAT-004. The most surprising ones are these. The first step of a
 // path is ignored if it does not begin with a slash. Indexes may be negative, or have a plus sign and leading zeros.
 // Replacing a missing member adds it, copying one gives null, and a missing value is null. A test compares spelling: 5
 // is not 5.0, and < is not \u003c. There are three kinds of null: a null that an operation sets is not equal to one

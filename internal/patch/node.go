@@ -10,9 +10,9 @@ import (
 
 // A node is a value in a text that is being patched.
 //
-// A server reads no more of a text than a patch needs, and that is visible: an object that was read is written with
-// sorted keys, each of them once; any other object is written as it was spelled (PAT-005), so its duplicate keys are
-// found when the result is decoded. So a node keeps its text until it is opened. After that its children replace the
+// A server reads only the parts of a text that a patch needs, and the result shows which: an object that was read is
+// written with sorted and unique keys; any other object is written as it was spelled (PAT-005), so its duplicate keys
+// are found when the result is decoded. So a node keeps its text until it is opened. Then its children replace the
 // text.
 //
 // There are three kinds of null, which [editor] distinguishes (PAT-004):
@@ -20,10 +20,10 @@ import (
 //   - [givenNull] makes a null that an operation sets;
 //   - [copiedNull] makes a copy of that.
 type node struct {
-	text    []byte // as it was spelled, without surrounding blanks; nil for a given null
+	text    []byte // as it was spelled, without surrounding white space; nil for a given null
 	shape   shape
 	known   bool // members or items are decoded
-	opened  bool // and they, not the text, are the value
+	opened  bool // the members or items, not the text, are the value
 	members map[string]*node
 	items   []*node
 }
@@ -41,7 +41,7 @@ func givenNull() *node { return &node{} }
 // copiedNull returns a node that a server treats as an object without members, to which nothing can be added.
 func copiedNull() *node { return &node{text: []byte("null"), shape: object, known: true} }
 
-// allLevels as the number of levels to read means all levels.
+// allLevels is the number of levels that makes read read all of them.
 const allLevels = -1
 
 // read returns the value of a valid JSON text, with that many levels of children. The others are read when they are
@@ -223,7 +223,7 @@ func (n *node) appendTo(dst []byte, depth int) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// appendCompact appends a valid JSON text to dst without its blanks and with HTML characters escaped.
+// appendCompact appends a valid JSON text to dst without white space and with HTML characters escaped.
 func appendCompact(dst, text []byte, depth int) ([]byte, bool) {
 	const hex = "0123456789abcdef"
 	inString, done := false, 0 // text[:done] is in dst, or left out

@@ -24,10 +24,10 @@ type Patch struct {
 }
 
 // Accept returns the patch of a request, or a refusal because of its content type (415) or its size (413). The content
-// type is compared up to its first semicolon, exactly: blanks and capitals are not accepted. The patch holds body,
+// type is compared up to its first semicolon, exactly: spaces and capitals are not accepted. The patch holds body,
 // which must not be modified while it is in use.
 //
-// The next steps are to check the request's options, and then to call [Patch.Check].
+// The caller then checks the request's options, and calls [Patch.Check].
 //
 // Clauses: PAT-001, DEC-016.
 func Accept(contentType string, body []byte) (*Patch, *field.Status) {
@@ -59,8 +59,8 @@ func Patched(obj map[string]any, contentType string, body []byte) ([]byte, error
 	return out, nil
 }
 
-// Check refuses (400) a body that is not JSON. A server does this before it reads the object to patch, so the refusal
-// is returned even if that object has no Scale.
+// Check refuses (400) a body that is not JSON. A server does this before it reads the object to patch, so this refusal
+// precedes all errors of that object.
 //
 // Clauses: PAT-001.
 func (p *Patch) Check() *field.Status {

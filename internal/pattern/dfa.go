@@ -1,8 +1,8 @@
 package pattern
 
-// A deterministic automaton over bytes below 0x80. It is made from the nondeterministic automaton of a machine: a state
-// is the set of instructions that may come next, and is built when a string first needs it. After that a byte costs one
-// table lookup.
+// This file has a deterministic automaton over bytes below 0x80. It is built from the nondeterministic automaton of a
+// machine: a state is the set of instructions that may come next, and is built when a string first needs it. After that
+// a byte costs one table lookup.
 //
 // There are two kinds. One reports whether there is a match anywhere: it reads a string once, ignores the order of the
 // instructions of a state, and stops as soon as the rest of the string makes no difference. The other finds the end of
@@ -247,7 +247,7 @@ func (d *dfa) step(row uint32, class uint8) (uint32, []atomic.Uint32) {
 	}
 	i := row + uint32(class)
 	if next := (*p)[i].Load(); next != unknown {
-		return next, *p // another goroutine was faster
+		return next, *p // another goroutine has computed it
 	}
 	before := d.bytes
 	next := d.compute(d.states[row/d.stride], class)

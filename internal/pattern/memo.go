@@ -2,9 +2,8 @@ package pattern
 
 import "regexp/syntax"
 
-// A memo finds all matches in a string one after another in time that is linear in its length: it backtracks in order
-// of preference, and remembers which instructions fail at which positions. That takes a bit for each instruction and
-// position.
+// A memo finds all matches in a string, one after another, in time linear in its length: it backtracks in order of
+// preference, and remembers which instructions fail at which positions, with a bit for each instruction and position.
 type memo struct {
 	seen  [][]uint64 // by instruction: the positions at which it was tried, as bits
 	jobs  []job

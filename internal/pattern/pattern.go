@@ -40,7 +40,7 @@ func Check(text string) error { return new(Checker).Check(text) }
 // A Checker checks patterns that belong together, those of one schema for example. The zero Checker is ready to use.
 type Checker struct{ work int }
 
-// Check is like the function, but many patterns that take long to parse are too large together.
+// Check is like the function [Check], but limits the work of parsing all patterns that it checks.
 //
 // Clause: VAL-030.
 func (c *Checker) Check(text string) error {
@@ -278,8 +278,8 @@ func (p *Pattern) search(s string, meter Meter) search {
 	return search{dfa: d, s: s, meter: meter, effort: effortFor(s)}
 }
 
-// effortFor returns how many bytes of s an automaton may read before another method takes over, which never reads a
-// byte twice.
+// effortFor returns the number of bytes of s that an automaton may read before another method takes over, which never
+// reads a byte twice.
 func effortFor(s string) int { return 8*len(s) + 64 }
 
 // next returns the first match that begins at or after a position.
@@ -319,19 +319,19 @@ func (x *search) end() {
 // one string, such as a default. Building an automaton for it would take two to five times as long, and keep 3 to 7 KB.
 const (
 	firstStrings = 1
-	longestFirst = 64  // of the string
-	longestBrief = 500 // of the pattern
+	maxFirstLen  = 64  // of the string
+	maxBriefLen  = 500 // of the pattern
 )
 
 // firstTree returns the tree to match s with if s is one of the pattern's first strings, else nil.
 func (p *Pattern) firstTree(s string) *tree {
-	if len(s) > longestFirst || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
+	if len(s) > maxFirstLen || p.met.Load() >= firstStrings || p.met.Add(1) > firstStrings {
 		return nil
 	}
 	if p.tree != nil {
 		return p.tree
 	}
-	if len(p.text) > longestBrief {
+	if len(p.text) > maxBriefLen {
 		return nil
 	}
 	var g grower
@@ -357,7 +357,7 @@ func (p *Pattern) build(at *atomic.Pointer[dfa], finds bool) *dfa {
 		}
 		d = newDFA(t, finds, h)
 	}
-	// What is built is returned even if it was dropped immediately to save memory.
+	// The automaton is returned even if it was dropped immediately to save memory.
 	if !at.CompareAndSwap(nil, d) {
 		if other := at.Load(); other != nil {
 			return other

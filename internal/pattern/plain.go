@@ -1,7 +1,7 @@
 package pattern
 
-// Most patterns of a schema have a few simple parts, and match few strings or none. This second parser handles those,
-// and leaves all others to package regexp/syntax. It checks that a pattern is valid, and makes a tree.
+// Most patterns of a schema have a few simple parts, and are matched with few strings or none. This second parser
+// handles those, and leaves all others to package regexp/syntax. It checks that a pattern is valid, and builds a tree.
 //
 // Without it, each of these patterns takes 2 to 4 microseconds and 1 to 5 KB more, and checking 854 definitions of
 // well-known projects takes 6 % longer. The patterns that it parses do not count towards the limit for one schema,

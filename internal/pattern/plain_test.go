@@ -61,7 +61,7 @@ func TestFirstString(t *testing.T) {
 	for i := range 4 {
 		require.Equal(t, i < firstStrings, p.firstTree("aab") != nil)
 	}
-	for _, row := range []struct{ pattern, s string }{{"(?i)a", "a"}, {"a", strings.Repeat("a", longestFirst+1)}, {strings.Repeat("a", longestBrief+1), "a"}} {
+	for _, row := range []struct{ pattern, s string }{{"(?i)a", "a"}, {"a", strings.Repeat("a", maxFirstLen+1)}, {strings.Repeat("a", maxBriefLen+1), "a"}} {
 		require.Nil(t, Checked(row.pattern).firstTree(row.s), "%q on %q", row.pattern, row.s)
 	}
 }

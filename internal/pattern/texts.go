@@ -161,7 +161,7 @@ func (s *product) dead(rows []uint32) bool {
 	return false
 }
 
-// step returns the rows after a character of that class, or nil if an automaton has no room for its state.
+// step returns the rows after a character of a class, or nil if an automaton has no room for its state.
 func (s *product) step(rows []uint32, class uint8) []uint32 {
 	next := make([]uint32, len(rows))
 	for i, row := range rows {
@@ -175,7 +175,7 @@ func (s *product) step(rows []uint32, class uint8) []uint32 {
 	return next
 }
 
-// final reports whether a text that ends at rows is a result. It reports !ok if that cannot be told.
+// final reports whether a text that ends at rows is a result. ok is false if that is unknown.
 func (s *product) final(rows []uint32) (wanted, ok bool) {
 	next := s.step(rows, s.automata[0].end) // each of them accepts or rejects
 	return !s.dead(next), next != nil
@@ -224,7 +224,7 @@ func alphabetOf(trees []*tree) []rune {
 	kinds := map[string]rune{}
 	for i, first := range bounds[:len(bounds)-1] {
 		if first == 0xD800 {
-			continue // no character
+			continue // not a character
 		}
 		kind := kindOf(trees, first)
 		likely := likeliest(first, bounds[i+1]-1)
@@ -256,7 +256,7 @@ func kindOf(trees []*tree, r rune) string {
 	return string(key)
 }
 
-// likeliest returns the character between two bounds that reads best.
+// likeliest returns the most readable character between two bounds.
 func likeliest(first, last rune) rune {
 	for _, r := range []rune{'a', '0', 'A', '-', 'é', ' '} {
 		if first <= r && r <= last {
@@ -266,7 +266,7 @@ func likeliest(first, last rune) rune {
 	return first
 }
 
-// rank orders characters by how well they read.
+// rank orders characters by readability.
 func rank(r rune) int {
 	switch {
 	case 'a' <= r && r <= 'z':

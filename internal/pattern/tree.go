@@ -25,7 +25,7 @@ type tree struct {
 type node struct {
 	op   nodeOp
 	lazy bool // of a repetition: the shortest match is preferred
-	// empty is whether the part may match the empty string, in the sense of package regexp: a repetition of such a part
+	// empty says that the part may match the empty string, in the sense of package regexp: a repetition of such a part
 	// has a special order of preference.
 	empty bool
 	a, b  uint32
@@ -91,7 +91,7 @@ func (c *class) has(r rune) bool {
 // A grower makes a tree.
 type grower struct {
 	tree
-	known map[string]uint32 // classes by what they contain
+	known map[string]uint32 // classes by their content
 	stack []uint32          // parts of the current expression
 }
 
@@ -216,7 +216,7 @@ func (g *grower) finish(root uint32) *tree {
 // maxLook limits the depth of startsAtBegin.
 const maxLook = 100
 
-// startsAtBegin reports whether all matches of a part begin at the beginning of the text. May be a false negative.
+// startsAtBegin reports whether all matches of a part begin at the beginning of the text. It may be a false negative.
 func (g *grower) startsAtBegin(at uint32, depth int) bool {
 	if depth == 0 {
 		return false

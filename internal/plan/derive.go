@@ -1,8 +1,8 @@
 package plan
 
-// SetProps sets the declared properties of n, which are sorted by name, and what follows from them: their index, which
-// is in slots, as many as [IndexSize] says, and the bits and names of those that are required or have a default.
-// Required is set already.
+// SetProps sets the declared properties of n, which are sorted by name, and what is derived from them: their index,
+// which uses slots, [IndexSize] of them, and the bits and names of those that are required or have a default.
+// n.Required must be set.
 func (n *Node) SetProps(props []Prop, slots []uint16) {
 	n.Props = props
 	if len(props) > 0 {
@@ -38,7 +38,7 @@ func (n *Node) SetProps(props []Prop, slots []uint16) {
 	}
 }
 
-// Summarize sets what follows from the rest of the node: which kinds need no further look, and what exists below.
+// Summarize sets the fields that are derived from the rest of the node: Plain and Below.
 func (n *Node) Summarize(inCombinator bool) {
 	n.Plain = n.Accept &^ (KindArray | KindObject)
 	if n.Enum != nil {

@@ -5,13 +5,13 @@
 // are in sets ([Enum]), and [Flags] tell a walk which subtrees it may leave out. Fields are exported so that walks can
 // read them without calls. A node that is shared must not be modified.
 //
-// Users of this module see a schema.Structural and a schema.Node instead, which show less and must not be modified.
-// [Root], [Of] and [View] lead from these to nodes and back; see handle.go.
+// Users of this module see a schema.Structural and a schema.Node instead, which hide most of this. [Root], [Of] and
+// [View] convert between these and nodes; see handle.go.
 //
 // # Concurrency
 //
-// Nodes are safe for concurrent use by multiple goroutines. What is computed late (a pattern's automaton, the text of
-// an enum) is guarded.
+// Nodes are safe for concurrent use by multiple goroutines. What is computed on first use (a pattern's automaton, the
+// text of an enum) is guarded.
 //
 // # Parity
 //

@@ -11,20 +11,20 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// An Enum is the set of values that a node allows.
+// An Enum is the list of values that a node allows.
 type Enum struct {
 	Values []any // in the schema's order, nulls too
 
-	scalars map[any]struct{} // those among many values; nil if the values are few
+	scalars map[any]struct{} // those in Values; nil if there are few values
 
-	detail, printed atomic.Pointer[string] // the results of the methods of these names, after the first call
+	detail, printed atomic.Pointer[string] // cached results of Detail and Printed
 }
 
-// fewValues is the number of values up to which comparing with each is faster than a look-up.
+// fewValues is the number of values up to which a linear search is faster than a map.
 const fewValues = 8
 
-// NewEnum returns the set of values, or nil if there are none. They are kept, and not modified; each is nil, bool,
-// int64, float64, string, []any or map[string]any.
+// NewEnum returns the set of values, or nil if there are none. The Enum keeps values. Each is nil, bool, int64,
+// float64, string, []any or map[string]any.
 func NewEnum(values []any) *Enum {
 	if len(values) == 0 {
 		return nil
@@ -43,24 +43,25 @@ func NewEnum(values []any) *Enum {
 }
 
 // Supported returns the values as an error lists them: each quoted, separated by commas; those that are not strings as
-// their JSON (VAL-013). It is made once.
+// their JSON (VAL-013). The text is built once.
 func (e *Enum) Supported() string { return e.Detail()[len(supportedValues):] }
 
 const supportedValues = "supported values: "
 
-// Detail returns the detail of an error about a value that is none of those allowed: the supported values. It is made
-// once, so that all errors of an enum share it.
+// Detail returns the detail of an error about a value that is not allowed: the supported values. The text is built
+// once, and all errors of an enum share it.
 func (e *Enum) Detail() string {
 	return once(&e.detail, func() string { return supportedValues + e.list() })
 }
 
-// Printed returns the values as fmt prints them: two errors of enums are the same to a server if they agree in that
-// (VAL-005). It is made once.
+// Printed returns the values as fmt prints them. For a server, errors of enums with the same printed values are
+// duplicates (VAL-005). The text is built once.
 func (e *Enum) Printed() string {
 	return once(&e.printed, func() string { return fmt.Sprint(e.Values) })
 }
 
-// once returns the text in p, which make makes. Several goroutines may make it at once, and it is always the same.
+// once returns the text in p, which it builds with make on the first call. Several goroutines may build it at the same
+// time, with the same result.
 func once(p *atomic.Pointer[string], make func() string) string {
 	text := p.Load()
 	if text == nil {
@@ -76,7 +77,7 @@ func (e *Enum) list() string {
 	for i, v := range e.Values {
 		text, ok := v.(string)
 		if !ok {
-			b, _ := json.Marshal(v) // values of a compiled schema are JSON
+			b, _ := json.Marshal(v) // no error: values of a compiled schema are JSON
 			text = string(b)
 		}
 		quoted[i] = strconv.Quote(text)
@@ -84,9 +85,9 @@ func (e *Enum) list() string {
 	return strings.Join(quoted, ", ")
 }
 
-// Has reports whether v is one of the values, by the rules of a server: v is first converted to the Go type of the
-// value it is compared with. So a number is cut to an integer, and an integer is the text of its code point. Null is
-// never one of them.
+// Has reports whether v is one of the values. Like a server, it first converts v to the Go type of the value that it is
+// compared with: a float is truncated to an integer, and an integer becomes the string of its code point. Null is never
+// one of the values.
 func (e *Enum) Has(v any) bool {
 	switch x := v.(type) {
 	case nil:
@@ -112,7 +113,7 @@ func (e *Enum) has(scalar any) bool {
 	return slices.Contains(e.Values, scalar)
 }
 
-// hasText is has for a string. To compare strings is much faster than to compare interface values.
+// hasText is has for a string. Comparing strings is much faster than comparing interface values.
 func (e *Enum) hasText(s string) bool {
 	if e.scalars != nil {
 		return e.has(s)
@@ -125,7 +126,7 @@ func (e *Enum) hasText(s string) bool {
 	return false
 }
 
-// codePoint is the text that Go converts an integer to; numbers that are no code point become U+FFFD.
+// codePoint returns the string that Go converts an integer to. A number that is not a code point becomes U+FFFD.
 func codePoint(x int64) string {
 	if x != int64(rune(x)) {
 		x = -1

@@ -12,8 +12,8 @@ func NewTree(root *Node) Tree { return Tree{root} }
 
 func (t *Tree) root() *Node { return t.top }
 
-// Root returns the root of a *schema.Structural, which is not nil. Only one that was made by hand has no root: it is
-// nil. The root's Has includes [ResourceRoot].
+// Root returns the root of a *schema.Structural, which must not be nil. The root is nil only for the zero value. The
+// root's Has includes [ResourceRoot].
 func Root(structural interface{ root() *Node }) *Node { return structural.root() }
 
 // A Place is the node within a schema.Node.
@@ -26,7 +26,7 @@ func (p Place) node() *Node { return p.at }
 
 func (p *Place) set(n *Node) { p.at = n }
 
-// Of returns what a schema.Node is a view of, nil for its zero value.
+// Of returns the node that a schema.Node is a view of, or nil for the zero value.
 func Of(view interface{ node() *Node }) *Node { return view.node() }
 
 // View returns the view of n. V is schema.Node, which this package cannot import.

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// Prop returns the declared property of that name, or nil. It takes constant time, unless names were chosen to collide:
-// then the time grows with the logarithm of their number.
+// Prop returns the declared property of that name, or nil. It takes constant time, or logarithmic time if names were
+// chosen to collide.
 func (n *Node) Prop(name string) *Prop {
 	x := &n.index
 	if x.slots == nil {
@@ -41,8 +41,8 @@ func search(props []Prop, name string) *Prop {
 }
 
 // A propIndex finds properties by a hash of a few bytes of their names: open addressing, at most half full. Names of
-// one schema differ in length, first or last letters, so that nearly every look-up ends at its first slot. The zero
-// value is for adversarial names, which collide: they are found by binary search.
+// one schema differ in length, or in their first or last letters, so nearly every lookup ends at its first slot. The
+// zero value is for adversarial names, which collide: Prop finds these by binary search.
 type propIndex struct {
 	mask  uint32
 	seed  uint32
@@ -56,14 +56,14 @@ func (x *propIndex) hash(s string) uint32 {
 	return jsonscan.Hash(s) * x.seed >> 16
 }
 
-// MaxProps is how many properties of one node the index can number. A document of 3 MiB, the most that a server takes,
-// has room for more, so schema.Compile says so instead of building a wrong index.
+// MaxProps is the maximum number of properties of a node, whose indexes have 16 bits. A document of 3 MiB, which a
+// server accepts, can have more: schema.Compile then returns an error.
 const MaxProps = math.MaxUint16 - 1
 
-// maxProbes is how many slots a look-up may take.
+// maxProbes is the maximum number of slots that a lookup may examine.
 const maxProbes = 32
 
-// IndexSize returns how many slots an index of n properties has.
+// IndexSize returns the number of slots of an index of n properties.
 func IndexSize(n int) int {
 	if n == 0 {
 		return 0
@@ -71,10 +71,10 @@ func IndexSize(n int) int {
 	return 1 << bits.Len(uint(2*n-1))
 }
 
-// newPropIndex returns the index of props in slots, which are as many as [IndexSize] says.
+// newPropIndex builds the index of props in slots, of which there are [IndexSize].
 func newPropIndex(props []Prop, slots []uint16) propIndex {
 	x := propIndex{mask: uint32(len(slots) - 1), slots: slots}
-	// A few seeds are tried for one without collisions. Otherwise the seed with the fewest probes is used.
+	// Try a few seeds to find one without collisions, or else use the one with the fewest probes.
 	best, fewest := uint32(0), maxProbes+1
 	for seed := range uint32(4) {
 		x.seed = seed*2 + 0x2545F491
@@ -96,8 +96,8 @@ func newPropIndex(props []Prop, slots []uint16) propIndex {
 	return x
 }
 
-// fill gives each property its slot, and returns how many slots a look-up may take. It stops at the first that takes
-// too many.
+// fill assigns a slot to each property, and returns the maximum number of slots that a lookup may examine. It stops at
+// the first property that needs too many.
 func (x *propIndex) fill(props []Prop) (most int) {
 	clear(x.slots)
 	for i := range props {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Flags says what a node has. In [Node.Below] they say what exists at the node or anywhere below it, combinators
-// aside, so that a walk can leave out whole subtrees.
+// Flags are the properties of a node. In [Node.Below] they are those of the node and all nodes below it, except in
+// combinators, so that a walk can skip whole subtrees.
 type Flags uint16
 
 // The flags of a node.
@@ -15,14 +15,14 @@ const (
 	HasEmbedded                       // x-kubernetes-embedded-resource: true
 	HasList                           // a list whose items must differ: list type set or map
 	HasRules                          // x-kubernetes-validations
-	ResourceRoot                      // the root of a resource, embedded for all but Validate (PRU-001)
+	ResourceRoot                      // the root of an object: a resource to all but Validate (PRU-001)
 	Nullable                          // nullable: true
 	PreserveFields                    // x-kubernetes-preserve-unknown-fields: true
 	IntOrString                       // x-kubernetes-int-or-string: true
 	UniqueItems                       // uniqueItems: true, which a server refuses in a CRD
 	OtherKeys                         // additionalProperties is present: a schema, true or false
 	NoOthers                          // additionalProperties: false
-	Sized                             // the maximum that bounds the values' size is declared: see Node.Sized
+	Sized                             // the maximum size of the values is declared: see Node.Sized
 	UncheckedFormat                   // a format that is not checked for the declared type
 )
 
@@ -41,19 +41,20 @@ const (
 func (t ListType) String() string { return [...]string{"", "atomic", "set", "map"}[t] }
 
 // A Node is one position of a compiled schema, or one branch of a combinator. Nodes are built by schema.Compile, shared
-// by all that use the schema, and must not be modified. Most of them have no keywords for objects, or none for arrays:
-// such keywords are grouped in parts, and nodes without any share one empty part. No part is nil.
+// by all that use the schema, and must not be modified. Most nodes have no keywords for objects, or none for arrays. So
+// these keywords are in structs of their own, and nodes that do not need one share an empty struct. The pointers are
+// never nil.
 type Node struct {
-	// Accept has the kinds of values that type, nullable and format together allow (VAL-003, VAL-010, VAL-012).
+	// Accept has the kinds of values that the type, nullable and the format allow (VAL-003, VAL-010, VAL-012).
 	Accept Kinds
-	// Plain has the accepted kinds whose values are all valid, without further checks.
+	// Plain has the kinds in Accept whose values are all valid, without further checks.
 	Plain Kinds
 	// List is ListUntyped if the node is not a list.
 	List  ListType
 	Has   Flags // what this node has
 	Below Flags // what it or any node below it has; nodes inside combinators do not count
 
-	ID int // dense, in preorder: the index of this node in other packages' side tables
+	ID int // numbers the nodes in preorder, for slices in other packages that are indexed by it
 
 	*ObjectKeywords
 	*ArrayKeywords
@@ -72,13 +73,13 @@ type ObjectKeywords struct {
 
 	MinProperties, MaxProperties int64 // math.MinInt64, math.MaxInt64: no bound
 
-	// Required has the names in the schema's order. RequiredMask has the bits of those of them that are Props,
-	// RequiredRest the names that have no bit.
+	// Required has the names in the schema's order. RequiredMask has the masks of those in Props, and RequiredRest the
+	// names without a mask.
 	RequiredMask uint64
 	Required     []string
 	RequiredRest []string
-	// Defaulted has the indexes of the Props with a default. DefaultMask has their bits, and DefaultRest the names that
-	// have no bit.
+	// Defaulted has the indexes of the Props with a default. DefaultMask has their masks, and DefaultRest the names
+	// without a mask.
 	DefaultMask uint64
 	Defaulted   []int
 	DefaultRest []string
@@ -96,14 +97,13 @@ type RareKeywords struct {
 	Enum    *Enum        // nil: none
 	Combine *Combinators // nil: none
 	Rules   []Rule
-	// Default is nil where there is none. Its numbers are as storage returns them (DEF-009). It must be copied when
-	// used.
+	// Default is nil if there is none. Its numbers are as storage returns them (DEF-009). Users must copy it.
 	Default any
-	Format  string // as written, where it is checked for this type (FMT-001); else empty
+	Format  string // as written, if it is checked for this type (FMT-001); otherwise empty
 	MapType string
 }
 
-// The empty parts, which nodes share. They must not be modified.
+// The empty structs that nodes share. They must not be modified.
 var (
 	NoObjectKeywords = &ObjectKeywords{MinProperties: math.MinInt64, MaxProperties: math.MaxInt64}
 	NoArrayKeywords  = &ArrayKeywords{MinItems: math.MinInt64, MaxItems: math.MaxInt64}
@@ -113,12 +113,12 @@ var (
 // Empty is a node without keywords. It must not be modified.
 var Empty = WithFlags(0)
 
-// WithFlags returns a node that has nothing but the flags.
+// WithFlags returns a node with these flags and no keywords.
 func WithFlags(has Flags) *Node {
 	return &Node{Has: has, Below: has, ObjectKeywords: NoObjectKeywords, ArrayKeywords: NoArrayKeywords, RareKeywords: NoRareKeywords}
 }
 
-// TypeText returns the type as errors name it: "integer,string" for int-or-string, which goes before any declared type
+// TypeText returns the type as errors name it: "integer,string" for int-or-string, whatever the declared type is
 // (SVT-007).
 func (n *Node) TypeText() string {
 	if n.Has&IntOrString != 0 {
@@ -152,8 +152,8 @@ type Combinators struct {
 	Not                 *Node
 }
 
-// Child returns the node for the value of key in an object that n describes, and whether key is a declared property:
-// else it is additionalProperties' schema. It returns nil where the key has no schema.
+// Child returns the node for the value of key in an object that n describes, and whether key is a declared property. If
+// it is not, child is the schema of additionalProperties, or nil if the key has no schema.
 func (n *Node) Child(key string) (child *Node, declared bool) {
 	if p := n.Prop(key); p != nil {
 		return p.Node, true
@@ -161,8 +161,8 @@ func (n *Node) Child(key string) (child *Node, declared bool) {
 	return n.Additional, false
 }
 
-// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Such an object has
-// [ResourceField]s, declared or not, that pruning keeps whole (PRU-001, PRU-008).
+// IsResource reports whether an object at n is a resource: the whole object, or an embedded one. Pruning keeps its
+// [ResourceField]s whole, declared or not (PRU-001, PRU-008).
 func (n *Node) IsResource() bool { return n.Has&(HasEmbedded|ResourceRoot) != 0 }
 
 // AnyObject reports whether every object is valid at n.
@@ -171,8 +171,8 @@ func (n *Node) AnyObject() bool {
 		len(n.Required) == 0 && n.MinProperties <= 0 && n.MaxProperties == math.MaxInt64 && n.Enum == nil && n.Combine == nil
 }
 
-// FieldIndex returns the index of a property. An undeclared field of a resource has an index after those of all
-// properties. ok is false for other undeclared keys.
+// FieldIndex returns the index of a property. The undeclared [ResourceFields] of a resource have indexes after those of
+// the properties. ok is false for other undeclared keys.
 func (n *Node) FieldIndex(name string) (index int, ok bool) {
 	if p := n.Prop(name); p != nil {
 		return p.Index, true
@@ -195,9 +195,9 @@ var ResourceFields = []string{"apiVersion", "kind", "metadata"}
 // ResourceField reports whether k is one of the fields that every resource has: apiVersion, kind and metadata.
 func ResourceField(k string) bool { return k == "apiVersion" || k == "kind" || k == "metadata" }
 
-// Sized reports whether the maximum is declared that bounds how large values of n's type are: maxItems of an array,
-// maxProperties of an object, else maxLength. A declared math.MaxInt64 has the value of an undeclared one, but changes
-// the cost of rules. Nodes inside combinators are never sized.
+// Sized reports whether the maximum size of n's values is declared: maxItems for an array, maxProperties for an object,
+// otherwise maxLength. [Node.MaxSize] cannot tell a declared math.MaxInt64 from none, but it changes the cost of rules.
+// Nodes inside combinators are never sized.
 func (n *Node) Sized() bool { return n.Has&Sized != 0 }
 
 // SizeKeyword returns the name of that maximum.
@@ -226,6 +226,6 @@ func (n *Node) MaxSize() int64 {
 	return n.String.MaxLength
 }
 
-// Dense reports whether an object of that many fields likely has most of n's properties: then a walk that looks each
-// property up in the object is faster than one that ranges over the object and looks up each key here.
+// Dense reports whether n has few properties compared with the number of fields of an object. Then looking up each
+// property in the object is faster than ranging over the object and looking up each key in n.
 func (n *Node) Dense(fields int) bool { return len(n.Props) <= 3*fields }

@@ -15,7 +15,7 @@ type NumberChecks struct {
 // A Bound is a minimum, a maximum, or the factor of multipleOf.
 type Bound struct {
 	Value      float64
-	Int        int64 // Value cut to an int64: what integers are compared with (VAL-021)
+	Int        int64 // Value truncated to an int64, to compare with integers (VAL-021)
 	Exclusive  bool
 	OutOfRange bool // Value does not fit the node's own type and format
 }
@@ -35,8 +35,8 @@ const (
 // A NumberFault is a set of the checks that a number fails.
 type NumberFault uint8
 
-// The faults of numbers, in the order in which they are reported. A bound that is out of range and one that the number
-// violates are two faults; a number may have both.
+// The faults of numbers, in the order in which they are reported. A bound that is out of range, and a bound that the
+// number violates, are two faults; a number may have both.
 const (
 	ValueRange NumberFault = 1 << iota
 	FactorRange
@@ -136,15 +136,15 @@ func aboveFault(v float64, b *Bound) NumberFault {
 	return 0
 }
 
-// holds reports whether f is a number of the range: for integers, whether its decimal text is one of that size.
+// holds reports whether f is in the range. For integers, that depends on its shortest decimal text.
 func (r Range) holds(f float64) bool {
 	switch r {
 	case RangeInt32:
 		return f == math.Trunc(f) && f >= math.MinInt32 && f <= math.MaxInt32
 	case RangeInt, RangeInt64:
-		return f == math.Trunc(f) && f > -1<<63 && f < 1<<63 // the shortest text of -2^63 is beyond int64
+		return f == math.Trunc(f) && f > -1<<63 && f < 1<<63 // the shortest text of -2^63 is below the minimum of int64
 	case RangeFloat:
-		// Half a step beyond the greatest float32 the shortest text is a little less, and rounds down.
+		// The bound is half a step beyond the greatest float32. Its shortest text is a little smaller, and rounds down.
 		return math.Abs(f) <= 0x1.ffffffp127
 	}
 	return true
@@ -158,8 +158,8 @@ func NewBound(v *float64, exclusive bool, r Range) *Bound {
 	return &Bound{Value: *v, Int: cutInt(*v), Exclusive: exclusive, OutOfRange: !r.holds(*v)}
 }
 
-// cutInt drops the fraction of f. What does not fit an int64 becomes the least one, as on the amd64 machines that
-// servers run on; Go leaves it to the machine (VAL-021).
+// cutInt truncates f to an int64. If f is out of range, the result is the smallest int64, as on amd64, which servers
+// run on; in Go it depends on the architecture (VAL-021).
 func cutInt(f float64) int64 {
 	if f >= -1<<63 && f < 1<<63 {
 		return int64(f)
@@ -167,8 +167,8 @@ func cutInt(f float64) int64 {
 	return math.MinInt64
 }
 
-// wholeEnough reports whether f counts as an integer: within 2^53 - 1 of zero, and no more than a billionth off
-// (VAL-011).
+// wholeEnough reports whether f counts as an integer: its absolute value is at most 2^53 - 1, and it differs from the
+// nearest integer by less than a billionth of it (VAL-011).
 func wholeEnough(f float64) bool {
 	const limit = 1<<53 - 1
 	if !(f >= -limit && f <= limit) {

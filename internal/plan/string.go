@@ -7,14 +7,14 @@ import (
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
-// StringChecks are what a string must fulfil, in the order in which it is checked. Only the first failure counts
+// StringChecks are the checks of a string, in the order in which they are made. Only the first failure counts
 // (VAL-030).
 type StringChecks struct {
 	MinLength, MaxLength int64 // in runes; math.MinInt64, math.MaxInt64: no bound
 	Pattern              *pattern.Pattern
 	BadPattern           error // of a Pattern that does not compile; then no string matches
 	PatternText          string
-	Format               *format.Format // nil: none that is known
+	Format               *format.Format // nil: none, or an unknown one
 }
 
 // A StringFault is the first check of minLength, maxLength and pattern that a string fails.
@@ -28,11 +28,11 @@ const (
 	NoMatch
 )
 
-// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them. s is
-// one of several strings: work is how many steps searches with patterns may take for all of them, and is counted down.
-// Without any left, the pattern does not match.
+// Fault returns the first check that s fails: maxLength, minLength, then pattern. The format is not one of them. Fault
+// subtracts the steps of the pattern's search from work, which bounds the searches in all strings of a value. If no
+// work is left, the pattern does not match.
 func (c *StringChecks) Fault(s string, work *int) StringFault {
-	// Bytes bound runes from above, and a quarter of them from below: runes are counted only in between (n <= 4r).
+	// A string of n bytes has at most n and at least n/4 runes. So runes need not be counted in most cases.
 	if n := int64(len(s)); n > c.MaxLength || n/4 < c.MinLength {
 		r := int64(utf8.RuneCountInString(s))
 		if r > c.MaxLength {

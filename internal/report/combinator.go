@@ -18,7 +18,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.budget.Work) }
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && !slices.ContainsFunc(c.AnyOf, branchOK) && !r.exhausted() {
-		r.broken(at, " must validate at least one schema (anyOf)")
+		r.combinatorError(at, " must validate at least one schema (anyOf)")
 		r.value(r.best(c.AnyOf, v), v, nil, at, depth+1)
 	}
 	// oneOf: VAL-062.
@@ -26,10 +26,10 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		switch valid := verdict.CountValid(c.OneOf, branchOK); {
 		case r.exhausted():
 		case valid == 0:
-			r.broken(at, " must validate one and only one schema (oneOf). Found none valid")
+			r.combinatorError(at, " must validate one and only one schema (oneOf). Found none valid")
 			r.value(r.best(c.OneOf, v), v, nil, at, depth+1)
 		case valid > 1:
-			r.broken(at, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+			r.combinatorError(at, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 		}
 	}
 	// allOf: VAL-063.
@@ -41,18 +41,18 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 		if valid == 0 {
 			none = ". None validated"
 		}
-		r.broken(at, " must validate all the schemas (allOf)"+none)
+		r.combinatorError(at, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
 	if c.Not != nil && branchOK(c.Not) {
-		r.broken(at, " must not validate the schema (not)")
+		r.combinatorError(at, " must not validate the schema (not)")
 	}
 }
 
-// broken adds the error of a combinator: its quoted name, and what it must or must not do.
-func (r *reporter) broken(at *walk.Frame, must string) {
+// combinatorError adds the error of a combinator: the quoted name of the value, followed by must.
+func (r *reporter) combinatorError(at *walk.Frame, must string) {
 	if !r.full(field.ErrorTypeInvalid) {
-		r.whole(at, strconv.Quote(at.Name())+must)
+		r.atRoot(at, strconv.Quote(at.Name())+must)
 	}
 }
 

@@ -67,7 +67,7 @@ func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
 
 // resource reports on an invalid embedded resource.
 func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
-	if e.found++; e.found%between == 0 {
+	if e.found++; e.found%checkInterval == 0 {
 		e.stopped = e.errs.Stopped()
 	}
 	var path *field.Path

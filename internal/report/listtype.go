@@ -98,7 +98,7 @@ func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
 	}
 }
 
-// duplicates reports the items for which identify returns the same identity as for another. It also returns the value
+// duplicates reports each identity that several items have. identify returns the identity of an item, and the value
 // that the error shows.
 func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (id, shown any, ok bool)) {
 	if len(items) < 2 {
@@ -106,7 +106,7 @@ func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (i
 	}
 	counts := make(map[any]int, len(items))
 	for i, v := range items {
-		if i%between == between-1 && l.errs.Stopped() {
+		if i%checkInterval == checkInterval-1 && l.errs.Stopped() {
 			return
 		}
 		id, shown, ok := identify(v)
@@ -129,7 +129,7 @@ func (l *lister) add(t field.ErrorType, at *walk.Frame, i int, v any, detail str
 	l.errs.Add(&field.Error{Type: t, Field: path.String(), BadValue: v, Detail: detail, Path: path})
 }
 
-// A jsonText is the identity of a list or object: its JSON.
+// A jsonText is the identity of a list or object, its JSON. It differs from that of a string.
 type jsonText string
 
 // unspecified is the identity of a missing map key: it differs from any value, null included (LST-005).

@@ -20,7 +20,7 @@ func longer(name string, least int64) string {
 	return fmt.Sprintf("%s in body should be at least %d chars long", name, least)
 }
 
-// atLeast is the message of minItems (VAL-040) and minProperties (VAL-050). The unit is in the plural, even for 1.
+// atLeast is the message of minItems (VAL-040) and minProperties (VAL-050). The unit is plural, even for 1.
 func atLeast(name string, least int64, unit string) string {
 	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
 }

@@ -28,13 +28,13 @@ func typeMeta(at *walk.Frame) bool {
 	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Unnamed()
 }
 
-// kept reports whether v is accepted because it did not change (RAT-005). It compares v with its old value only if v
-// itself is wrong. If only a part of an object or a list map is wrong, then either that part has its own old value and
-// is checked when the walk reaches it, or it has none, which means that the whole changed.
+// ratcheted reports whether v is accepted because it did not change (RAT-005). It compares v with its old value only if
+// v itself is invalid. If only a field of an object or an item of a list map is invalid, then either that part has an
+// old value of its own and is compared when the walk reaches it, or it has none, which means that v has changed.
 //
-// This order keeps the walk linear: below an unchanged value nothing is compared again, and the pair of a changed value
-// remembers where it differs.
-func (r *reporter) kept(n *plan.Node, v any, p *correlate.Pair) bool {
+// This keeps the walk linear: nothing below an unchanged value is compared again, and the pair of a changed value
+// caches where it differs.
+func (r *reporter) ratcheted(n *plan.Node, v any, p *correlate.Pair) bool {
 	if p == nil {
 		return false
 	}

@@ -24,29 +24,31 @@ func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	r.end(errs)
 }
 
-// ValueOfAnySize is [Value] for a Go value that may be too large. It then reports false, and that is the only error.
+// ValueOfAnySize is [Value] for a Go value that may be too large. If it is, that is the only error, and ValueOfAnySize
+// returns false.
 func ValueOfAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
 	r := reporter{base: at, root: v, errs: *errs, budget: jsonval.Budget{Size: unmeasured, Work: jsonval.MaxWork}}
 	r.value(n, v, nil, nil, 0)
 	return r.end(errs)
 }
 
-// unmeasured is how much the walk visits, in the units of [jsonval.MaxSize], before it measures the whole value. Most
-// values are smaller, and measuring them would take a third of the time.
+// unmeasured is the size, in the units of [jsonval.MaxSize], that the walk visits before it measures the whole value.
+// Most values are smaller; measuring them first would take a third of the time.
 const unmeasured = 1 << 20
 
 // A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
-	base  *field.Path          // the path of the value
-	root  any                  // the value
-	errs  errlist.List         // the caller's list during the walk, copied so that it is not on the heap
-	found []finding            // one for each of the first errors
-	seen  map[finding]struct{} // the others, if there are many
+	base  *field.Path           // the path of the value
+	root  any                   // the value
+	errs  errlist.List          // the caller's list during the walk, copied so that it is not on the heap
+	found []errorKey            // of the first errors
+	seen  map[errorKey]struct{} // of the others, if there are many
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
 
-	// budget.Work is for all checks by package verdict and for pattern matches. Without Size, the value is measured.
+	// budget.Work is for all checks by package verdict and for pattern matches. When Size is used up, the value is
+	// measured.
 	budget   jsonval.Budget
 	measured bool
 	large    *field.Error // of a value that is too large
@@ -62,7 +64,8 @@ func (r *reporter) end(errs *errlist.List) bool {
 	return true
 }
 
-// tooLarge reports whether the whole value is too large, which it finds out once. The walk then stops.
+// tooLarge reports whether the whole value is too large. It measures the value once. If the value is too large, the
+// walk stops.
 func (r *reporter) tooLarge() bool {
 	if !r.measured {
 		r.measured = true
@@ -72,22 +75,22 @@ func (r *reporter) tooLarge() bool {
 	return r.large != nil
 }
 
-// between is the number of values after which the walk checks whether the request has ended.
-const between = 256
+// checkInterval is the number of values after which the walk checks whether the request has ended.
+const checkInterval = 256
 
-// A finding identifies errors that are the same to a server: it compares messages, which contain the name but not
-// always the value (VAL-005). The name still has the dot that a field omits: .a.b is required at the root, a.b in a,
-// and those are two errors.
-type finding struct {
+// An errorKey identifies errors that are the same to a server, which compares messages: these contain the name but not
+// always the value (VAL-005). The name still has the leading dot that a field omits. So .a.b, required at the root, and
+// a.b, required in a, are two errors.
+type errorKey struct {
 	typ           field.ErrorType
 	name, message string
 }
 
-// fewErrors is the number of errors that are found again by comparing all of them, which is faster than a set.
+// fewErrors is the number of errors up to which a linear search is faster than a map.
 const fewErrors = 16
 
-// full reports whether an error of type t need not be built, and counts it in that case. It is called before any text
-// is built, because names and details may be long. When the errors are full, duplicates are counted each time.
+// full reports whether the list of errors is full, and if so counts an error of type t. It is called before any text is
+// built, because names and details may be long. When the list is full, each duplicate is counted.
 func (r *reporter) full(t field.ErrorType) bool {
 	if !r.errs.Full() {
 		return false
@@ -96,10 +99,10 @@ func (r *reporter) full(t field.ErrorType) bool {
 	return true
 }
 
-// add appends e unless the same error has been found already. Duplicates are counted as well, so that the work is
-// bounded.
+// add appends e unless the same error was added before. Duplicates use up the limit on texts as well, so that the work
+// is bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
-	f := finding{e.Type, name, message}
+	f := errorKey{e.Type, name, message}
 	if _, again := r.seen[f]; again || slices.Contains(r.found, f) {
 		r.errs.Spend(len(name) + len(message))
 		return
@@ -108,7 +111,7 @@ func (r *reporter) add(e *field.Error, name, message string) {
 		r.found = append(r.found, f)
 	} else {
 		if r.seen == nil {
-			r.seen = map[finding]struct{}{}
+			r.seen = map[errorKey]struct{}{}
 		}
 		r.seen[f] = struct{}{}
 	}
@@ -117,11 +120,11 @@ func (r *reporter) add(e *field.Error, name, message string) {
 
 // at adds an error of the value with that name and path.
 func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
-	r.saying(at, name, typ, value, detail, detail)
+	r.withMessage(at, name, typ, value, detail, detail)
 }
 
-// saying is at for an error whose detail differs from the server's message: see finding.
-func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
+// withMessage is at for an error whose detail differs from the server's message: see errorKey.
+func (r *reporter) withMessage(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, refer to the whole value.
 	if name != "" && name != "." {
@@ -135,8 +138,8 @@ func (r *reporter) saying(at *walk.Frame, name string, typ field.ErrorType, valu
 	r.add(e, name, message)
 }
 
-// whole adds an error that a server reports for the whole value, whatever its path (ERR-001, the last row).
-func (r *reporter) whole(at *walk.Frame, detail string) {
+// atRoot adds an error of the value at that frame, which a server reports for the whole value (ERR-001, the last row).
+func (r *reporter) atRoot(at *walk.Frame, detail string) {
 	r.add(&field.Error{
 		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
 	}, "", detail)
@@ -146,8 +149,9 @@ func (r *reporter) whole(at *walk.Frame, detail string) {
 // below this depth it is cheaper to enter everything.
 const probeDepth = 64
 
-// child enters a part of a value unless it is valid. whole is the pair of that value, nil if it has none. A branch of a
-// combinator is entered without a pair, because its errors belong to the node with the combinator (RAT-004).
+// child enters a part of a value unless the part is valid. whole is the pair of that value, nil if it has none. A
+// branch of a combinator is entered without a pair, because its errors belong to the node with the combinator
+// (RAT-004).
 func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
 	if r.stopped || r.budget.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.budget) {
 		return
@@ -167,13 +171,12 @@ func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Fr
 	r.value(n, v, p, at, depth+1)
 }
 
-// value reports what is wrong with v, in the order of VAL-002. p is the pair of v and its old value, nil if it has
-// none.
+// value reports the violations in v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
 func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
-	if r.values++; r.values%between == 0 {
+	if r.values++; r.values%checkInterval == 0 {
 		r.stopped = r.stopped || r.errs.Stopped()
 	}
-	if n == nil || r.stopped || r.kept(n, v, p) || r.exhausted() {
+	if n == nil || r.stopped || r.ratcheted(n, v, p) || r.exhausted() {
 		return
 	}
 	kind := plan.KindOf(v)
@@ -251,7 +254,7 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, u
 		r.at(at, at.Name(), field.ErrorTypeInvalid, int64(size), atLeast(at.Name(), least, unit))
 	}
 	if faults&verdict.TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
-		r.saying(at, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, unit))
+		r.withMessage(at, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, unit))
 	}
 }
 

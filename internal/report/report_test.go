@@ -224,7 +224,7 @@ func TestStopped(t *testing.T) {
 		close(ended)
 		some.Until(ended)
 		report(&some)
-		require.LessOrEqual(t, some.Len(), between)
+		require.LessOrEqual(t, some.Len(), checkInterval)
 	}
 }
 

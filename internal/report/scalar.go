@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
-// wrongType reports a value whose kind the node does not accept. The error's value is the name of a type. With a
-// format, which matters only for strings and arrays, both types are named as in Go (VAL-010, VAL-012).
+// wrongType reports a value whose kind the node does not accept. The error's value is the name of a type. If there is a
+// format, which matters only for strings and arrays, both types have their Go names (VAL-010, VAL-012).
 func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Frame) {
 	if r.full(field.ErrorTypeTypeInvalid) {
 		return
@@ -25,7 +25,7 @@ func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Fram
 		case float64:
 			goType = "float64"
 		}
-		if goType != n.Format { // otherwise the value has the format, but not the type
+		if goType != n.Format { // if equal, the value has the format, but not the type
 			want, got = n.Format, goType
 		}
 	}
@@ -60,7 +60,7 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	case fault == plan.NoMatch && r.exhausted():
 		return
 	case fault == plan.TooLong && !r.full(field.ErrorTypeTooLong):
-		r.saying(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
+		r.withMessage(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
 	case fault == plan.TooShort && !r.full(field.ErrorTypeInvalid):
 		name := at.Name()
 		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
@@ -110,10 +110,10 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
 	}
 	if faults&plan.ValueRange != 0 {
-		r.whole(at, outOfRange("Checked", n, name))
+		r.atRoot(at, outOfRange("Checked", n, name))
 	}
 	if faults&plan.FactorRange != 0 {
-		r.whole(at, outOfRange("MultipleOf", n, name))
+		r.atRoot(at, outOfRange("MultipleOf", n, name))
 	}
 	if faults&plan.FactorNotPositive != 0 {
 		_, factor := shown(c.MultipleOf)
@@ -124,13 +124,13 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be a multiple of "+number(factor))
 	}
 	if faults&plan.MinimumRange != 0 {
-		r.whole(at, outOfRange("Minimum boundary", n, name))
+		r.atRoot(at, outOfRange("Minimum boundary", n, name))
 	}
 	if faults&plan.BelowMinimum != 0 {
 		beyond(c.Minimum, "greater than ")
 	}
 	if faults&plan.MaximumRange != 0 {
-		r.whole(at, outOfRange("Maximum boundary", n, name))
+		r.atRoot(at, outOfRange("Maximum boundary", n, name))
 	}
 	if faults&plan.AboveMaximum != 0 {
 		beyond(c.Maximum, "less than ")
@@ -142,9 +142,9 @@ func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
-	if jsonval.IsContainer(v) && r.tooLarge() { // the error prints it
+	if jsonval.IsContainer(v) && r.tooLarge() { // the error prints v
 		return
 	}
-	// The message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
-	r.saying(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
+	// The server's message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
+	r.withMessage(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Check returns what is wrong with the fields of r, a rule at n. at is the path of the rule, with its index in
-// x-kubernetes-validations. With a nil n the fieldPath may name anything, as in a schema that a server cannot put into
-// structural form.
+// x-kubernetes-validations. If n is nil, the fieldPath is not resolved, as in a schema that a structural schema cannot
+// express.
 //
 // Clauses: CRF-001 to CRF-008, SCH-040, SCH-041.
 func Check(n *plan.Node, r *plan.Rule, at *field.Path) field.List {

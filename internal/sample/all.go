@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// BreakAll returns what [Maker.EachBroken] finds. missing has the names of what no object was found for. The objects
-// share nothing with each other. The error is that of ctx.
+// BreakAll returns the objects of [Maker.EachBroken]. missing has the names of the constraints and rules for which none
+// was found. The objects share nothing with each other. The error is that of ctx.
 func (m *Maker) BreakAll(ctx context.Context) (all []Broken, missing []string, err error) {
 	for b, err := range m.EachBroken(ctx) {
 		if err != nil {
@@ -22,9 +22,9 @@ func (m *Maker) BreakAll(ctx context.Context) (all []Broken, missing []string, e
 	return all, missing, ctx.Err()
 }
 
-// EachBroken makes an object for each constraint of the version's schema and for each of its rules, which breaks that
-// alone, in the order of the schema, rules last. Where none is found there is only the name, and an error. The objects
-// may share parts.
+// EachBroken makes an object for each constraint and each rule of the version's schema that violates only that, in the
+// order of the schema, rules last. If none is found, it yields only the name, and an error. The objects may share
+// parts.
 func (m *Maker) EachBroken(ctx context.Context) iter.Seq2[Broken, error] {
 	return func(yield func(Broken, error) bool) {
 		for _, c := range constraint.List(m.s) {

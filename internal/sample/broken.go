@@ -20,19 +20,18 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// A Broken is an object that is refused for one reason. Old is nil for one that breaks a rule of its own, and the valid
-// object in whose place it would be put for one that breaks a transition rule.
+// A Broken is an object that is refused for one reason. If that is a transition rule, Old is the valid object that it
+// replaces; otherwise Old is nil.
 type Broken struct {
-	Breaks string // what it breaks, from [Maker.EachBroken]: spec.size: maximum 10
+	Breaks string // the violated constraint or rule, named as by [Maker.EachBroken]: spec.size: maximum 10
 	Object map[string]any
 	Old    map[string]any
-	Errors field.List // what is wrong with it; without the error that rules were not looked at
+	Errors field.List // its errors, without the one that rules were not evaluated
 }
 
-// Break returns an object that breaks c and has no errors but at the place where it does so, or an error if none was
-// found.
+// Break returns an object that violates c and has no errors at other paths, or an error if none was found.
 func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, error) {
-	if c.Node.ID != m.lastNode || m.lastBase == nil { // the constraints of a node come one after the other
+	if c.Node.ID != m.lastNode || m.lastBase == nil { // consecutive constraints are often of the same node
 		m.lastNode, m.lastBase, m.lastTried = c.Node.ID, m.leading(ctx, c.Steps), false
 	}
 	if b, ok := m.breakIn(ctx, c, m.lastBase); ok {
@@ -88,7 +87,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	return nearly, nearly.Object != nil
 }
 
-// about reports whether one of errs is about c, and all others are about the same place: a rule may say the same as a
+// about reports whether one of errs is about c, and all others are at the same path: a rule may require the same as a
 // bound.
 func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
 	var at *field.Path
@@ -128,7 +127,7 @@ func (m *Maker) breakingObjects(c constraint.Constraint, n *plan.Node, x map[str
 		if !yield(less) {
 			return
 		}
-		// The field may be the only one that minProperties counts.
+		// The field may be the only one that minProperties needs.
 		made, _ := m.object([]*plan.Node{n}, nil, variant{full: true}).(map[string]any)
 		less = maps.Clone(made)
 		delete(less, c.Name)
@@ -211,7 +210,7 @@ func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 	}
 }
 
-// breakingTexts yields texts that may violate the string keywords of n. It reports false once yield has.
+// breakingTexts yields texts that may violate the string keywords of n. It reports false if yield does.
 func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
@@ -226,24 +225,24 @@ func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 			}
 		}
 		if c.PatternText != "" {
-			for _, s := range odd {
+			for _, s := range unusual {
 				if !yield(x+s) || !yield(s+x) {
 					return false
 				}
 			}
 		}
 		for length := max(c.MinLength, 0); length <= min(c.MinLength+1, 1<<16); length++ {
-			for _, s := range odd {
+			for _, s := range unusual {
 				if s != "" && !yield(stretched(s, int(length))) {
 					return false
 				}
 			}
 		}
 	}
-	return each(odd, yield) && each(plain, yield) && each([]string{"other0", "other1", "other2", "other3", "other4"}, yield)
+	return each(unusual, yield) && each(plain, yield) && each([]string{"other0", "other1", "other2", "other3", "other4"}, yield)
 }
 
-// each yields some texts. It reports false once yield has.
+// each yields texts. It reports false if yield does.
 func each(texts []string, yield func(any) bool) bool {
 	return !slices.ContainsFunc(texts, func(s string) bool { return !yield(s) })
 }
@@ -307,8 +306,8 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 	return Broken{}, errNone
 }
 
-// breakBack breaks a transition rule by an update to obj from an object that differs from it: where a value may not
-// become less, say, and obj has the least.
+// breakBack breaks a transition rule by an update to obj from an object that differs from it. For example, if a value
+// must not decrease, obj may have the smallest one.
 func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]any) (Broken, bool) {
 	for _, mv := range m.moves(obj, []*single.Rule{r}) {
 		if !m.spend() {
@@ -340,7 +339,7 @@ func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[strin
 	return m.valid(ctx, r.Steps(), p)
 }
 
-// far returns a score for an answer: 0 if its only errors come from r.
+// far returns a score for a result: 0 if its only errors come from r.
 func far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000

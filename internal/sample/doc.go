@@ -5,14 +5,14 @@
 //	obj, err := m.Minimal(ctx)
 //	broken, err := m.Break(ctx, constraint)
 //
-// # How
+// # Method
 //
-// Values are made from the schema, from the root down (value.go): texts from patterns and formats (text.go), numbers
-// from bounds (number.go), one branch after the other where there is a choice. Combined constraints are not solved;
-// candidates are tried until package validate accepts one. Then come the rules (repair.go): as long as some fail, the
-// maker changes the fields that they read (it adds and drops fields, and sets values that the rule mentions) and keeps
-// each change with which fewer fail. It may find no valid object although there is one. Every object it returns was
-// accepted by the version.
+// Values are made from the schema, from the root down (value.go): strings from patterns and formats (text.go), numbers
+// from bounds (number.go), and, for combinators, one branch after the other. Combined constraints are not solved:
+// candidates are tried until package validate accepts one. Then come the rules (repair.go): while some fail, the maker
+// changes the fields that they read (it adds and drops fields, and sets values that the rule mentions), and keeps each
+// change that makes fewer rules fail. It may not find a valid object even if there is one. The version has accepted
+// every object that it returns.
 //
 // # Concurrency and cost
 //

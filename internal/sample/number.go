@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// scalars goes through values that nodes may accept: those of enums, the default, and by type what bounds, formats and
-// patterns suggest. There are more than trial of them where the type has as many. Only some are valid.
+// scalars yields values that nodes may accept: those of enums, the default, and, depending on the type, values from
+// bounds, formats and patterns. It yields more than trial values if the type has that many. Not all of them are valid.
 func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		enum := false
@@ -54,7 +54,7 @@ func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 	}
 }
 
-// asNumber returns f as a server reads it back: an int64 where that has the same text.
+// asNumber returns f as a server reads it back: an int64 if that has the same text.
 func asNumber(f float64) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		return int64(f)

@@ -18,8 +18,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// trials bounds how many objects are submitted before one has the wanted result, and innerTrials how many values of a
-// part of it.
+// trials is the maximum number of objects that are submitted to find one with the wanted result, and innerTrials that
+// of values of a part of it.
 const (
 	trials      = 600
 	innerTrials = 250
@@ -28,7 +28,7 @@ const (
 // A goal returns the score of a value: the lower the better, 0 if it meets the goal.
 type goal func(v any) int
 
-// astray is the score of a value that lost what it must keep.
+// astray is the score of a value that has lost a part that it must keep.
 const astray = 2000
 
 // repair changes obj until it is valid, and keeps a value at a schema path. The error says what is still invalid.
@@ -72,8 +72,8 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	return obj, m.Submit(ctx, obj, nil).Err()
 }
 
-// mend changes a value until the rules at its node and below it hold, or as many of them as possible. It keeps a value
-// at the end of schemaPath.
+// mend changes a value until the rules at and below its node hold, or as many of them as possible. It keeps a value at
+// the end of schemaPath.
 func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	ctx := context.Background()
 	check := func(v any) field.List {
@@ -107,7 +107,7 @@ func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	return v
 }
 
-// follow returns the value at a place beneath v.
+// follow returns the value at a path below v.
 func follow(n *plan.Node, v any, at []field.Segment) (place, bool) {
 	for _, step := range at {
 		switch x := v.(type) {
@@ -187,7 +187,7 @@ func (m *Maker) pairs(v any, possible moves, left int, score goal, tried, budget
 	return v, left, tried
 }
 
-// A move puts another value into an object, or takes one away.
+// A move sets or removes a value in an object.
 type move struct {
 	at    []field.Segment
 	value any
@@ -197,18 +197,18 @@ type move struct {
 // moves are changes that may lower the score of a value.
 type moves []move
 
-// put adds a move that sets the value at a place.
+// put adds a move that sets the value at a path.
 //
 //go:noinline
 func (m *moves) put(at []field.Segment, value any) { *m = append(*m, move{at: at, value: value}) }
 
-// drop adds a move that removes the value at a place.
+// drop adds a move that removes the value at a path.
 //
 //go:noinline
 func (m *moves) drop(at []field.Segment) { *m = append(*m, move{at: at, drop: true}) }
 
-// reach returns how much a move changes. Scalars near the value of a rule come first: they most likely decide whether
-// it holds.
+// reach returns a measure of how much a move changes. It is smallest for scalars near the value of a rule, which most
+// likely decide whether the rule holds.
 func (mv move) reach() int {
 	n := 4 * len(mv.at)
 	switch mv.value.(type) {
@@ -223,13 +223,13 @@ func (mv move) reach() int {
 
 func (mv move) apply(v any) any { return with(v, mv.at, mv.value, mv.drop) }
 
-// Replaced returns v with another value at a place. Everything else is shared with v.
+// Replaced returns v with another value at a path. Everything else is shared with v.
 func Replaced(v any, at []field.Segment, value any) any { return with(v, at, value, false) }
 
-// Removed returns v without the value at a place. Everything else is shared with v.
+// Removed returns v without the value at a path. Everything else is shared with v.
 func Removed(v any, at []field.Segment) any { return with(v, at, nil, true) }
 
-// with returns v with another value at a place. Everything else is shared with v.
+// with returns v with another value at a path, or without it if drop is set. Everything else is shared with v.
 func with(v any, at []field.Segment, value any, drop bool) any {
 	if len(at) == 0 {
 		return value
@@ -266,12 +266,12 @@ func with(v any, at []field.Segment, value any, drop bool) any {
 	return v
 }
 
-// moves returns changes of what some rules are about.
+// moves returns changes of the values that rules are about.
 func (m *Maker) moves(obj map[string]any, rules []*single.Rule) moves {
 	var found moves
 	for i, r := range rules {
 		if i > 0 && rules[i-1].Path == r.Path {
-			continue // one with the rules of the same values before it
+			continue // done with an earlier rule of the same values
 		}
 		same := []*single.Rule{}
 		for _, other := range rules {
@@ -288,10 +288,10 @@ func (m *Maker) moves(obj map[string]any, rules []*single.Rule) moves {
 	return found[:min(len(found), maxMoves)]
 }
 
-// maxMoves bounds the changes that are thought of at once.
+// maxMoves is the maximum number of changes that are considered at once.
 const maxMoves = 1500
 
-// A place is a value in an object with its node.
+// A place is a value in an object, with its path and its node.
 type place struct {
 	node  *plan.Node
 	value any
@@ -306,7 +306,7 @@ func itemAt(at []field.Segment, i int) []field.Segment {
 	return append(slices.Clip(at), field.Segment{Index: i, IsIndex: true})
 }
 
-// places returns the values at a schema path, some at most.
+// places returns at most some of the values at a schema path.
 func places(n *plan.Node, v any, schemaPath constraint.Steps, some int) []place {
 	found := []place{{n, v, nil}}
 	for _, step := range schemaPath {
@@ -410,7 +410,7 @@ func scalarsAt(found []any, v any, names map[string]bool, depth int) []any {
 	return found
 }
 
-// maxMoveDepth bounds how far beneath a rule's value changes are made.
+// maxMoveDepth limits how deep below a rule's value changes are made.
 const maxMoveDepth = 5
 
 func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l suggestions, depth int) {
@@ -474,7 +474,7 @@ func (m *Maker) movesInObject(
 		found.put(place, made)
 		switch made := made.(type) {
 		case map[string]any:
-			// A field that is added may have to have fields itself.
+			// A field that is added may require fields itself.
 			found.put(place, m.value([]*plan.Node{p.Node}, nil, variant{full: true}))
 			var inside moves
 			m.movesInObject(&inside, p.Node, made, nil, l, depth+3)
@@ -519,7 +519,7 @@ func (m *Maker) movesInObject(
 	}
 }
 
-// Undeclared returns the first key of x that is no property of n, which may be nil, or nothing.
+// Undeclared returns the first key of x that is not a property of n, or "". n may be nil.
 func Undeclared(n *plan.Node, x map[string]any) string {
 	for _, key := range sortedKeys(x) {
 		if n == nil || n.Prop(key) == nil {
@@ -529,7 +529,7 @@ func Undeclared(n *plan.Node, x map[string]any) string {
 	return ""
 }
 
-// others returns scalars that are valid at n, those of the rule's text first.
+// others returns scalars that are valid at n, those in the rule's text first.
 func (m *Maker) others(n *plan.Node, l suggestions) []any {
 	nodes := []*plan.Node{n}
 	found := scalarSet{nodes: nodes}
@@ -558,11 +558,11 @@ func (m *Maker) others(n *plan.Node, l suggestions) []any {
 	return append(found.list, usual...)
 }
 
-// usual returns scalars that are valid for nodes, odd ones among them.
+// usual returns scalars that are valid for nodes, including unusual ones.
 func (m *Maker) usual(nodes []*plan.Node) []any {
 	found := scalarSet{nodes: nodes}
 	if kindOf(nodes) == "string" && nodes[0].Enum == nil {
-		for _, s := range append(slices.Clone(odd), plain...) {
+		for _, s := range append(slices.Clone(unusual), plain...) {
 			found.add(m, s)
 		}
 		for _, length := range []int{64, 254, 300} {
@@ -586,7 +586,7 @@ type scalarSet struct {
 	list  []any
 }
 
-// add adds v if it is valid, and reports whether more are wanted.
+// add adds v if it is valid and new, and reports whether more are wanted.
 //
 //go:noinline
 func (s *scalarSet) add(m *Maker, v any) bool {
@@ -596,5 +596,5 @@ func (s *scalarSet) add(m *Maker, v any) bool {
 	return len(s.list) < 60 && !m.exhausted()
 }
 
-// odd has texts that few patterns match.
-var odd = []string{"", "-", "!", "A", "_", " ", "a b", "a.", ".a", "-a", "a-", "%zz", "0", "é", "a\nb", "http://[", "//", "a/", "..", "1.2.3.4.5", "~", ":", "aa"}
+// unusual has strings that few patterns match.
+var unusual = []string{"", "-", "!", "A", "_", " ", "a b", "a.", ".a", "-a", "a-", "%zz", "0", "é", "a\nb", "http://[", "//", "a/", "..", "1.2.3.4.5", "~", ":", "aa"}

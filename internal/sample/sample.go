@@ -40,11 +40,11 @@ type Maker struct {
 
 	minimal, full func(ctx context.Context) (map[string]any, error)
 
-	// Budget, if not nil, has how many values may be tried yet. With none left, searches end with what they have. What
-	// rules cost counts, too.
+	// Budget, if not nil, is the number of values that may still be tried. When it is used up, searches end with the
+	// best result so far. The costs of rules count, too.
 	Budget *int
-	// Also, if not nil, is added to the score of an object, or of an update from old to it, that BreakRule tries. It is
-	// 0 if the object is as the caller wants.
+	// Also, if not nil, returns a number that is added to the score of an object, or of an update from old to it, that
+	// BreakRule tries. It is 0 if the object is as the caller wants.
 	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
@@ -78,7 +78,7 @@ func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*single.R
 	return New(v, rules, head, err == nil && subresources.Status != nil)
 }
 
-// once returns a function that makes an object when it is first asked, and a copy each time.
+// once returns a function that makes an object on its first call, and returns a copy on each call.
 func (m *Maker) once(p variant) func(ctx context.Context) (map[string]any, error) {
 	var obj map[string]any
 	var err error
@@ -92,8 +92,8 @@ func (m *Maker) once(p variant) func(ctx context.Context) (map[string]any, error
 	}
 }
 
-// Minimal returns a valid object with little more than what is required. The error says what keeps the best attempt,
-// which is returned with it, from being valid.
+// Minimal returns a valid object with little more than what is required. The error says why the best attempt, which
+// is returned with it, is not valid.
 func (m *Maker) Minimal(ctx context.Context) (map[string]any, error) { return m.minimal(ctx) }
 
 // Full returns a valid object with as many as possible of the fields that the schema describes. The error is as that of
@@ -108,7 +108,7 @@ func (m *Maker) valid(ctx context.Context, schemaPath constraint.Steps, p varian
 	return m.repair(ctx, m.leading(ctx, schemaPath), schemaPath)
 }
 
-// leading returns the minimal object with what is missing on a schema path.
+// leading returns the minimal object, extended by the missing values along a schema path.
 func (m *Maker) leading(ctx context.Context, schemaPath constraint.Steps) map[string]any {
 	if base, err := m.Minimal(ctx); err == nil {
 		if obj, ok := m.extended(plan.Root(m.s), base, schemaPath).(map[string]any); ok {
@@ -149,7 +149,7 @@ func (m *Maker) extended(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	return m.value([]*plan.Node{n}, schemaPath, variant{})
 }
 
-// draft returns an object that is valid by its schema, if one was found, or else the best one.
+// draft returns an object that is valid for its schema, if one is found, or otherwise the best one.
 func (m *Maker) draft(schemaPath constraint.Steps, p variant) map[string]any {
 	obj := map[string]any{}
 	if m.s != nil {
@@ -210,10 +210,10 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 	return r
 }
 
-// costUnit is how much of what rules cost counts as a trial.
+// costUnit is the cost of rules that counts as a trial.
 const costUnit = 1_000
 
-// wrong returns the errors of a result, and whether rules were left out.
+// wrong returns the errors of a result, and whether rules were not evaluated.
 func wrong(r resource.Result) (errs field.List, blocked bool) {
 	for _, e := range r.Errors {
 		if e.RulesSkipped() {
@@ -227,8 +227,8 @@ func wrong(r resource.Result) (errs field.List, blocked bool) {
 
 var errNone = errors.New("no such object was found")
 
-// At returns a valid object with a value at a schema path. The error says what keeps the best attempt, which is
-// returned with it, from being valid.
+// At returns a valid object with a value at a schema path. The error says why the best attempt, which is returned
+// with it, is not valid.
 func (m *Maker) At(ctx context.Context, schemaPath constraint.Steps) (map[string]any, error) {
 	if len(schemaPath) == 0 {
 		return m.Minimal(ctx)
@@ -236,7 +236,8 @@ func (m *Maker) At(ctx context.Context, schemaPath constraint.Steps) (map[string
 	return m.valid(ctx, schemaPath, variant{})
 }
 
-// Extend returns obj with what is missing on a schema path. It shares the rest with obj, and need not be valid.
+// Extend returns obj, extended by the missing values along a schema path. The result shares the rest with obj, and need
+// not be valid.
 func (m *Maker) Extend(obj map[string]any, schemaPath constraint.Steps) map[string]any {
 	if m.s == nil {
 		return obj
@@ -245,8 +246,8 @@ func (m *Maker) Extend(obj map[string]any, schemaPath constraint.Steps) map[stri
 	return extended
 }
 
-// Value returns a value for all of nodes, which are as those of a node and of branches of its combinators. There are
-// several: trial chooses one. It is the best one that was found, not always a valid one.
+// Value returns a value for all of nodes, such as a node and branches of its combinators. trial selects one of several
+// values. The result is the best one that was found, and not always valid.
 func (m *Maker) Value(nodes []*plan.Node, trial int, full bool) any {
 	return m.value(nodes, nil, variant{trial: trial, full: full})
 }
@@ -286,7 +287,7 @@ func (m *Maker) Sized(n *plan.Node, kind plan.Kinds, size int64) any {
 	return out
 }
 
-// Keep changes obj until it is valid, except for the value at a place. It submits few objects.
+// Keep changes obj until it is valid, except for the value at a path. It submits few objects.
 func (m *Maker) Keep(ctx context.Context, obj map[string]any, at []field.Segment) (map[string]any, error) {
 	kept, ok := follow(plan.Root(m.s), obj, at)
 	if !ok {
@@ -303,5 +304,5 @@ func (m *Maker) Repair(ctx context.Context, obj map[string]any, keeps func(v any
 	return m.repairTo(ctx, obj, keepTrials, keeps)
 }
 
-// keepTrials is how many objects Keep and Repair submit.
+// keepTrials is the maximum number of objects that Keep and Repair submit.
 const keepTrials = 100

@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// plain has texts of all the formats that a schema may name, and of those that rules and patterns commonly ask for.
+// plain has texts of all formats of schemas, and of other formats that rules and patterns often require.
 var plain = []string{
 	"a", "example", "example.com", "https://example.com/a", "2024-01-02T03:04:05Z", "2024-01-02", "1s", "10.0.0.1", "10.0.0.0/24",
 	"fd00::1", "fd00::/64", "YWJj", "a@example.com", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6ba7b810-9dad-31d1-80b4-00c04fd430c8",
@@ -21,10 +21,10 @@ var plain = []string{
 	"example.com:80", "example.com/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 }
 
-// Texts are texts of all formats, and odd ones.
-var Texts = slices.Concat(plain, odd)
+// Texts are texts of all formats, and unusual ones.
+var Texts = slices.Concat(plain, unusual)
 
-// texts yields texts for nodes: from their patterns, from the formats, and filled up to their length.
+// texts yields texts for nodes: from their patterns, from formats, and padded to the required length.
 func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 	least, most, patterned, formatted := int64(0), int64(math.MaxInt64), false, false
 	for _, n := range nodes {
@@ -67,7 +67,7 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 }
 
 // matching yields texts that a pattern may match, shorter ones first, with several choices for alternatives and
-// characters. It reports false once yield has.
+// characters. It reports false if yield does.
 func matching(pattern string, least int64, trial int, yield func(any) bool) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -94,19 +94,19 @@ func matching(pattern string, least int64, trial int, yield func(any) bool) bool
 	return true
 }
 
-// maxText is how long a text may be, and maxSteps how many parts of an expression are written for all texts of a
-// pattern: repetitions of what is empty make many steps and no text.
+// maxText is the maximum length of a text, and maxSteps the maximum number of parts of an expression that are written
+// for all texts of a pattern: repetitions of empty parts take steps but add no text.
 const (
 	maxText  = 1 << 16
 	maxSteps = 1 << 19
 )
 
-// A writer writes a text that an expression matches. It repeats parts as often as repeat says, within their bounds, and
-// variant selects among alternatives and characters.
+// A writer writes a text that an expression matches. It repeats parts repeat times, within their bounds. variant
+// selects among alternatives and characters.
 type writer struct {
 	b               strings.Builder
 	repeat, variant int
-	depth, steps    int                       // the steps are those that are left
+	depth, steps    int                       // steps is the number of those that are left
 	classes         map[*syntax.Regexp][]rune // the runes to choose from
 }
 
@@ -156,7 +156,7 @@ func (w *writer) times(re *syntax.Regexp, least, most int) {
 	}
 }
 
-// choose returns runes of a class, which is given as pairs of bounds: one at least, letters and digits first.
+// choose returns at least one rune of a class, which is given as pairs of bounds. Letters and digits come first.
 func choose(class []rune) []rune {
 	var likely, other []rune
 	for i := 0; i+1 < len(class); i += 2 {

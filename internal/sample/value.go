@@ -12,14 +12,15 @@ import (
 	"github.com/crdkit/crdkit/validate"
 )
 
-// A variant says what values are to be like.
+// A variant describes the wanted values.
 type variant struct {
 	full  bool // with all fields that the schema describes
-	trial int  // which of several possible scalars is taken, so that the items of a list differ
+	trial int  // the index of the scalar to use, if several are possible, so that the items of a list differ
 }
 
-// maxBranches bounds how many choices among the branches of a node's combinators are tried, maxItems how many items a
-// list gets, maxDistinct how many of them differ, and maxTried in how long a list duplicates are replaced one by one.
+// maxBranches is the maximum number of choices among the branches of a node's combinators that are tried, maxItems that
+// of the items of a list, maxDistinct that of different items, and maxTried the maximum length of a list in which
+// duplicates are replaced one by one.
 const (
 	maxBranches = 64
 	maxItems    = 2000
@@ -34,8 +35,8 @@ const (
 )
 
 // value returns a value for all of nodes: the first is that of the schema itself, the others are branches of
-// combinators on the way. With a schema path, there is a value at its end. It may be invalid if no better one was
-// found.
+// combinators above. If there is a schema path, the result has a value at its end. The result may be invalid if no
+// better one was found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
@@ -49,7 +50,7 @@ func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant
 	return v
 }
 
-// made is what a value was made for. Values are shared, as all changes are made to copies.
+// A made is the key of a value in the cache. Values can be shared, because all changes are made to copies.
 type made struct {
 	node    *plan.Node
 	variant variant
@@ -84,8 +85,8 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 	return best
 }
 
-// Fits reports whether v is valid for all of nodes, rules aside. Values are taken as they are: nothing is dropped or
-// filled in.
+// Fits reports whether v is valid for all of nodes, apart from rules. It is validated as it is, without pruning or
+// defaulting.
 func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
 		view := plan.View[schema.Node](n)
@@ -96,14 +97,14 @@ func Fits(nodes []*plan.Node, v any) bool {
 	return true
 }
 
-// What a value for nodes with many branches takes of a budget: one trial for checkUnit of them, each time that it is
-// checked. Without a budget, there are maxChecks such trials.
+// A check of a value for nodes with many branches costs one trial of the budget for each checkUnit branches. Without a
+// budget, there are maxChecks such trials.
 const (
 	checkUnit = 100
 	maxChecks = 50_000
 )
 
-// fits is Fits, which counts. With nothing left to count, no value fits.
+// fits is Fits, and counts trials. If none are left, it returns false.
 func (m *Maker) fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
 		cost := m.weights.Of(n) / checkUnit
@@ -123,10 +124,10 @@ func (m *Maker) exhausted() bool {
 	return m.checks > maxChecks
 }
 
-// Weights remembers how many branches the combinators of nodes have.
+// Weights caches the numbers of branches of the combinators of nodes.
 type Weights map[*plan.Node]int
 
-// Of returns how many branches the combinators of n have, with those inside them.
+// Of returns the number of branches of the combinators of n, including those in branches.
 func (w Weights) Of(n *plan.Node) int {
 	c := n.Combine
 	if c == nil {
@@ -146,8 +147,8 @@ func (w Weights) Of(n *plan.Node) int {
 	return weight
 }
 
-// Branches go through the choices that the combinators of some nodes leave: all branches of allOf, with one of each
-// anyOf and oneOf.
+// branches iterates over the choices that the combinators of nodes allow: all branches of allOf, with one branch of
+// each anyOf and oneOf.
 type branches struct {
 	always  []*plan.Node
 	choices [][]*plan.Node
@@ -230,7 +231,7 @@ func kindOf(nodes []*plan.Node) string {
 	return ""
 }
 
-// guess returns a value where there is no type, or where no value of the type fits.
+// guess returns a value if there is no type, or if no value of the type fits.
 func (m *Maker) guess(nodes []*plan.Node) any {
 	for _, v := range []any{map[string]any{}, "a", int64(1), true, []any{}, 0.5} {
 		if m.fits(nodes, v) {
@@ -316,7 +317,7 @@ func identify(n *plan.Node, out map[string]any, name string) {
 	}
 }
 
-// fieldOf returns a value for a field of an object, and false if nodes say nothing of such a field.
+// fieldOf returns a value for a field of an object, and false if nodes do not describe the field.
 func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.Steps, p variant) (any, bool) {
 	var children []*plan.Node
 	for _, n := range nodes {
@@ -328,7 +329,7 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.S
 	case len(children) > 0:
 		return m.value(children, schemaPath, p), true
 	case nodes[0].Has&(plan.PreserveFields|plan.OtherKeys|plan.ResourceRoot|plan.HasEmbedded) != 0:
-		return map[string]any{}, true // in the metadata of an embedded resource, say
+		return map[string]any{}, true // for example in the metadata of an embedded resource
 	}
 	return nil, false
 }
@@ -363,7 +364,7 @@ func resized(n *plan.Node, least, most int64) *plan.Node {
 	return &other
 }
 
-// otherKey returns a key that is no property of n.
+// otherKey returns a key that is not a property of n.
 func otherKey(n *plan.Node, i int) string {
 	for ; ; i++ {
 		key := "key" + fmt.Sprint(i)
@@ -373,8 +374,8 @@ func otherKey(n *plan.Node, i int) string {
 	}
 }
 
-// list returns a list with as many items as nodes ask for: one at least if there is a schema path on, or for a full
-// object.
+// list returns a list with the number of items that nodes require: at least one if the schema path continues, or for a
+// full object.
 func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	least, most := int64(0), int64(math.MaxInt64)
 	var items []*plan.Node
@@ -421,8 +422,8 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 	return out
 }
 
-// scalar returns the value of that trial among the scalars that fit all of nodes, the last one if there are fewer, and
-// false where nodes describe no scalar.
+// scalar returns the scalar with the index trial among those that fit all of nodes, or the last one if there are fewer.
+// It returns false if nodes describe no scalar.
 func (m *Maker) scalar(nodes []*plan.Node, trial int) (any, bool) {
 	last, found := any(nil), -1
 	for v := range m.scalars(nodes, trial) {

@@ -29,7 +29,7 @@ type Copy struct {
 	keyword string // whose list or map was copied last
 }
 
-// Own returns the copy, which may be modified, apart from what its fields refer to.
+// Own returns the copy, which may be modified, except for the values that its fields refer to.
 func (c *Copy) Own() *schema.JSONSchemaProps {
 	if !c.copied {
 		own := *c.Schema
@@ -38,7 +38,7 @@ func (c *Copy) Own() *schema.JSONSchemaProps {
 	return c.Schema
 }
 
-// Set replaces the schema at a location by q. The calls for the schemas of one keyword follow each other.
+// Set replaces the schema at a location by q. The calls for the schemas of one keyword must be consecutive.
 func (c *Copy) Set(loc schema.Location, q *schema.JSONSchemaProps) {
 	p, first := c.Own(), c.keyword != loc.Keyword
 	c.keyword = loc.Keyword

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -15,16 +16,9 @@ const everywhere = `{items: {type: string}, allOf: [{type: string}, {type: numbe
 	additionalProperties: {type: string}, additionalItems: {type: string}, definitions: {a: {type: string}},
 	dependencies: {a: {type: string}, b: [c]}}`
 
-func decode(t *testing.T, text string) *schema.JSONSchemaProps {
-	t.Helper()
-	p, err := schema.Decode([]byte(text))
-	require.NoError(t, err)
-	return p
-}
-
 func TestChildren(t *testing.T) {
 	for _, text := range []string{everywhere, "{items: [{type: string}, {type: number}, {type: string}]}", "{type: object}"} {
-		p, changes := decode(t, text), 0
+		p, changes := given.Schema(t, text), 0
 		same := Children(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return q })
 		require.Same(t, p, same)
 		changed := Children(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
@@ -34,7 +28,7 @@ func TestChildren(t *testing.T) {
 			changes++
 			return &schema.JSONSchemaProps{Title: "changed"}
 		})
-		require.Equal(t, decode(t, text), p, "it is not modified")
+		require.Equal(t, given.Schema(t, text), p, "it is not modified")
 		for loc, q := range changed.Children() {
 			require.NotEqual(t, "string", q.Type, "%s", loc.Path(nil))
 			if q.Type == "" {

@@ -1,3 +1,4 @@
-// Package schemascan decodes an openAPIV3Schema from JSON text directly into its struct. It handles plain text like
-// package schema, without a generic value in between, and declines the rest.
+// Package schemascan decodes an openAPIV3Schema from JSON directly into its struct, without generic values in between.
+// The result is that of package schema. Like package jsonscan, it declines unusual texts, and the caller then uses
+// package schema.
 package schemascan

@@ -14,14 +14,14 @@ import (
 type Reader struct {
 	s       *jsonscan.Scanner
 	unknown int
-	buf     []schema.JSONSchemaProps // for the schemas to come
+	buf     []schema.JSONSchemaProps // for the next schemas
 	made    int
-	begin   int      // how much of the text was left before the first was made
-	found   []string // of the list that is read
-	named   []named  // of the maps that are read, the innermost last
+	begin   int      // the length of the rest of the text when the first was made
+	found   []string // of the list that is being read
+	named   []named  // of the maps that are being read, the innermost last
 }
 
-// A named is a schema with the name that it has in its map.
+// A named is a schema with its key in a map.
 type named struct {
 	name   string
 	schema *schema.JSONSchemaProps
@@ -29,7 +29,7 @@ type named struct {
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// New returns a Reader of the schemas that s comes to.
+// New returns a Reader of schemas in the text of s.
 func New(s *jsonscan.Scanner) *Reader {
 	r := readers.Get().(*Reader)
 	r.s = s
@@ -54,27 +54,28 @@ func empty[T any](l []T) []T {
 	return l[:0]
 }
 
-// Schema returns the next schema: the same as [schema.FromValue] for its value, unless the text is declined. The text
-// is declined where a value has the wrong kind, and where a known key is repeated.
+// Schema reads the next value as a schema, with the same result as [schema.FromValue]. It declines the text if a value
+// has the wrong kind or a known key is repeated.
 //
-// Descriptions, titles and URLs share blocks of several kilobytes. The strings that a compiled schema keeps do not.
+// Descriptions, titles and URLs share blocks of memory of several kilobytes. Strings that a compiled schema keeps have
+// memory of their own.
 func (r *Reader) Schema() *schema.JSONSchemaProps {
 	p := r.next()
 	r.schema(p)
 	return p
 }
 
-// next returns an empty schema. Schemas are allocated in batches of at most mostMade: as many as the rest of the text
-// may have, estimated from the length of those before.
+// next returns an empty schema. Schemas are allocated in batches of at most maxBatch. The size of a batch is the
+// estimated number of schemas in the rest of the text.
 func (r *Reader) next() *schema.JSONSchemaProps {
 	if len(r.buf) == 0 {
 		left := r.s.Left()
 		if r.made == 0 {
 			r.begin = left
 		}
-		// The text may have other parts between its schemas, which makes the guess worse.
+		// Text between the schemas makes the estimate less exact.
 		read := max(r.begin-left, 0) + usualSize
-		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, mostMade))
+		r.buf = make([]schema.JSONSchemaProps, min(1+left*(1+r.made)/read, maxBatch))
 		r.made += len(r.buf)
 	}
 	p := &r.buf[0]
@@ -82,13 +83,13 @@ func (r *Reader) next() *schema.JSONSchemaProps {
 	return p
 }
 
-// mostMade is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
-const mostMade = 66
+// maxBatch is how many schemas fit into 32 KiB, beyond which an allocation is rounded up to whole pages.
+const maxBatch = 66
 
-// usualSize is the assumed length of a schema's text, before any was read.
+// usualSize is the assumed length of the first schema's text.
 const usualSize = 128
 
-// null skips a null, if that comes next, and reports whether it did.
+// null skips the next value if it is null, and reports whether it did.
 func (r *Reader) null() bool {
 	if r.s.Kind() != jsonscan.Null {
 		return false
@@ -117,7 +118,7 @@ func (r *Reader) object(s reflect.Value, t *keyword.Table) {
 		i, known := t.Find(key)
 		if !known { // CDC-003
 			r.unknown++
-			r.s.Value() // which has no duplicate keys
+			r.s.Value() // declines duplicate keys
 			continue
 		}
 		if seen&(1<<i) != 0 {
@@ -188,7 +189,7 @@ func (r *Reader) schemas() map[string]*schema.JSONSchemaProps {
 		r.named = append(r.named, named{key, p})
 		r.schema(p)
 	}
-	// Made with the size that it needs, the map need not grow.
+	// Allocate the map with its final size.
 	out := make(map[string]*schema.JSONSchemaProps, len(r.named)-begin)
 	for _, n := range r.named[begin:] {
 		out[n.name] = n.schema
@@ -293,7 +294,7 @@ func (r *Reader) number() float64 {
 	return f
 }
 
-// integer returns an integer keyword's value: without point and exponent (CDC-007).
+// integer returns the value of an integer keyword, which has no point and no exponent (CDC-007).
 func (r *Reader) integer() int64 {
 	i, _, whole := r.s.Number()
 	if !whole {

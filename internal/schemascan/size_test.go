@@ -16,6 +16,6 @@ func TestMostMade(t *testing.T) {
 		t.Skip("made to measure where pointers have eight bytes")
 	}
 	one := int(reflect.TypeFor[schema.JSONSchemaProps]().Size())
-	require.LessOrEqual(t, mostMade*one, 32<<10-8)
-	require.Greater(t, (mostMade+1)*one, 32<<10-8)
+	require.LessOrEqual(t, maxBatch*one, 32<<10-8)
+	require.Greater(t, (maxBatch+1)*one, 32<<10-8)
 }

@@ -8,9 +8,9 @@
 // # Values
 //
 // Objects are maps as package unstructured decodes them. Fields are compared as text: absent and null are the empty
-// text, numbers count as read back from storage, and numbers of other Go types count as what their JSON would be
-// decoded to. A value that is not JSON cannot be read: an object with such a value in a selectable field is not
-// selected. Labels count only if all of them are strings, or null for an empty one, in a map[string]any.
+// text, numbers are compared as they are read back from storage, and numbers of other Go types as the decoded form of
+// their JSON. A value that is not JSON cannot be read: an object with such a value in a selectable field is not
+// selected. Labels are ignored unless they are a map[string]any of strings; null counts as an empty string.
 //
 // # Mutation and aliasing
 //

@@ -25,7 +25,7 @@ type term struct {
 //
 //	label=value   label==value   label!=value
 //
-// in which blanks are part of label and value, and a comma, an equals sign or a backslash in a value is escaped by a
+// in which spaces are part of label and value, and a comma, an equals sign or a backslash in a value is escaped by a
 // backslash. Empty terms are skipped, and so is a term with neither label nor value. A label that s does not have is an
 // error, which is reported after all terms are parsed.
 //

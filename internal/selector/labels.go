@@ -25,7 +25,7 @@ type requirement struct {
 	bound    int64    // the number for greater and less
 }
 
-// An operator is how a requirement prints between its key and its value.
+// An operator is the text between the key and the value of a requirement.
 type operator string
 
 const (
@@ -44,7 +44,7 @@ const (
 //
 //	key   !key   key=value   key==value   key!=value   key in (a,b)   key notin (a,b)   key>5   key<5
 //
-// with blanks, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty;
+// with spaces, tabs and line ends anywhere between the parts. An empty text has no requirements. A value may be empty;
 // the words in and notin may be keys and values, too. Keys are qualified names, values are label values.
 //
 // The error is a server's, for the first error in text. The keys and values of a requirement are checked when it is
@@ -85,8 +85,7 @@ func ParseLabels(text string) (Labels, error) {
 // Empty reports whether l selects every object.
 func (l Labels) Empty() bool { return len(l.requirements) == 0 }
 
-// String returns the selector in the form that a server writes: requirements sorted by key, values sorted and each
-// once.
+// String returns the selector in the form that a server writes: requirements sorted by key, values sorted and unique.
 // [ParseLabels] reads it as the same selector.
 func (l Labels) String() string {
 	texts := make([]string, len(l.requirements))

@@ -16,27 +16,27 @@ type builder struct {
 	stack []any // items of lists that are not complete
 }
 
-// What a builder keeps for the next value.
+// The limits of what a builder keeps for the next value.
 const (
-	mostMaps  = 1 << 12
-	mostKeys  = 32 // of a map
-	mostItems = 1 << 12
+	maxMaps  = 1 << 12
+	maxKeys  = 32 // in a map
+	maxItems = 1 << 12
 )
 
 // release ends the use of all values.
 func (b *builder) release() {
 	for i, m := range b.maps[:b.used] {
-		if len(m) > mostKeys {
+		if len(m) > maxKeys {
 			b.maps[i] = map[string]any{}
 		} else {
 			clear(m)
 		}
 	}
-	if len(b.maps) > mostMaps {
+	if len(b.maps) > maxMaps {
 		b.maps = nil
 	}
 	b.used = 0
-	if cap(b.slab) > mostItems || cap(b.stack) > mostItems {
+	if cap(b.slab) > maxItems || cap(b.stack) > maxItems {
 		b.slab, b.stack = nil, nil
 	}
 	clear(b.slab)
@@ -51,7 +51,7 @@ func (b *builder) object() map[string]any {
 	return b.maps[b.used-1]
 }
 
-// list returns the values that were put on the stack since mark.
+// list pops the values from the stack that were pushed since mark, and returns them as a list.
 func (b *builder) list(mark int) []any {
 	items := b.stack[mark:]
 	if cap(b.slab)-len(b.slab) < len(items) {
@@ -73,7 +73,7 @@ func (s *Scan) own(i, end int, escaped bool) string {
 	return text
 }
 
-// whole decodes a value. n describes it, or is nil.
+// whole decodes the value at i, which n describes. n may be nil.
 func (s *Scan) whole(n *plan.Node, i int) (v any, end int) {
 	switch s.at(i) {
 	case '"':

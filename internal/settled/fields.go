@@ -23,7 +23,7 @@ func (s *Scan) String(path []string) bool {
 
 // member returns the offset of the value at a path. ok is false if a value above it is not an object.
 func (s *Scan) member(path []string) (i int, found, ok bool) {
-	i = s.blank(0)
+	i = s.skipSpace(0)
 	for at, key := range path {
 		if at == 0 && (key == "spec" || key == "status") {
 			place := s.spec
@@ -48,7 +48,7 @@ func (s *Scan) member(path []string) (i int, found, ok bool) {
 	return i, true, true
 }
 
-// find returns the offset of the value of key in the object at i, or bad.
+// find returns the offset of the value of key in the object at i, or bad if it is missing.
 func (s *Scan) find(i int, key string) int {
 	i, more := s.enter(i, '}')
 	for more {

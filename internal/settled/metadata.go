@@ -11,7 +11,8 @@ type Meta struct {
 	objectmeta.Summary
 	ResourceVersion string
 	// Plain says that the metadata is canonical, that its only other members are uid, creationTimestamp, labels and
-	// annotations, and that everything except the names is valid. If it is false, the metadata must be decoded to know.
+	// annotations, and that everything except the names is valid. If it is false, the caller has to decode the metadata
+	// to find out.
 	Plain bool
 
 	start, end int
@@ -26,11 +27,12 @@ func (s *Scan) Metadata() map[string]any {
 	return m
 }
 
-// resourceFields say which of a resource's type fields are valid: those of the root as in [Root], those of an embedded
-// resource as in OME-020.
+// resourceFields records which type fields of a resource are valid: at the root those of [Root], in an embedded
+// resource those of OME-020.
 type resourceFields struct{ apiVersion, kind bool }
 
-// resourceField checks the apiVersion, kind or metadata of a resource at i. p is its declaration, nil for none.
+// resourceField checks the apiVersion, kind or metadata of a resource. i is the offset of its value, and p its declared
+// property, or nil.
 func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *resourceFields) (end int) {
 	if p == nil && n.Has&plan.NoOthers != 0 {
 		return bad
@@ -56,7 +58,7 @@ func (s *Scan) resourceField(n *plan.Node, p *plan.Prop, key string, i int, r *r
 		(p.Node.Has&plan.HasEmbedded != 0 || len(p.Node.Props) > 0 || p.Node.Additional != nil):
 		return bad
 	case key == "metadata":
-		generated := root && s.meta.Name == "" // the schema is checked with a generated name
+		generated := root && s.meta.Name == "" // a server checks the schema with a generated name
 		if !p.Node.AnyObject() && (generated || s.value(p.Node, i, 0) == bad) {
 			return bad
 		}
@@ -149,11 +151,11 @@ func (s *Scan) rootMetadata(i int) int {
 	return i
 }
 
-// generation reads a generation that a create may ignore: a whole number or null. It returns 0 unless the number is
+// generation reads a generation, a whole number or null, which a create ignores. It returns 0 unless the number is
 // positive and in its stored form.
 func (s *Scan) generation(i int) (n int64, end int) {
 	if s.at(i) == 'n' {
-		return 0, s.word(i, "null")
+		return 0, s.literal(i, "null")
 	}
 	x, end := s.number(i)
 	if end == bad || !x.whole && !x.changes {
@@ -162,7 +164,7 @@ func (s *Scan) generation(i int) (n int64, end int) {
 	return max(x.i, 0), end
 }
 
-// metaText reads a string that is not empty: a server drops empty ones.
+// metaText reads a string of metadata. An empty one is bad, because a server drops it.
 func (s *Scan) metaText(i int) (text string, end int) {
 	if s.at(i) != '"' {
 		return "", bad
@@ -174,7 +176,7 @@ func (s *Scan) metaText(i int) (text string, end int) {
 	return s.own(i, last, escaped), last + 1
 }
 
-// texts checks labels or annotations.
+// texts checks labels or annotations, which are strings.
 func (s *Scan) texts(i int, labels bool) int {
 	if s.at(i) != '{' {
 		return bad
@@ -203,7 +205,7 @@ func (s *Scan) texts(i int, labels bool) int {
 		} else if !objectmeta.ValidAnnotation(key) {
 			return bad
 		}
-		size += end - value - 1 // escapes are longer than what they stand for
+		size += end - value - 1 // an upper bound: escapes are longer than what they stand for
 		i, more = s.next(end+1, '}')
 	}
 	if i == bad || !labels && size > objectmeta.MaxAnnotations || !s.endKeys(&keys) {

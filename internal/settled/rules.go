@@ -9,12 +9,12 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A Request says what the rules of a text's object are evaluated for.
+// A Request describes the request for which the rules of a text's object are evaluated.
 type Request struct {
 	Rules *ruleset.Rules
 	// Update says that the object is its own old object, as in an update that changes nothing.
 	Update bool
-	// DropsStatus says that the object's status does not count.
+	// DropsStatus says that the rules do not see the object's status.
 	DropsStatus bool
 	// Name is the name that a create generates. If it is empty, the metadata has one.
 	Name string
@@ -36,11 +36,11 @@ func (s *Scan) Passes(ctx context.Context, r Request) bool {
 	return w.check.End() && ok
 }
 
-// maxReading limits what is read for rules, as a multiple of the text: places with rules may be nested, and each may
-// read all that is below it.
+// maxReading limits the bytes that are read for rules, as a multiple of the text's size: nodes with rules may be
+// nested, and the rules of each may read everything below it.
 const maxReading = 16
 
-// A walk visits the places of rules in one text.
+// A walk visits the values with rules in one text.
 type walk struct {
 	*Scan
 	Request
@@ -67,7 +67,7 @@ func (w *walk) value(p *ruleset.Place, at int, hasOld bool) bool {
 
 func (w *walk) members(p *ruleset.Place, at int, hasOld bool) bool {
 	if p.Values() != nil && len(p.Node().Props) > 0 {
-		return false // The values of properties are visited as those of other keys, too. No CRD can have both.
+		return false // The rules of additionalProperties would apply to declared properties, too; no CRD can have both.
 	}
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
 		child := p.Values()
@@ -98,8 +98,9 @@ func (w *walk) items(p *ruleset.Place, at int, hasOld bool) bool {
 	return true
 }
 
-// keyed reports whether an item of a list map has all keys as scalars, so that it is its own old item (RAT-003). exact
-// is false for numbers with fractions: as keys they are compared as text, so that it may be another item's.
+// keyed reports whether all keys of an item of a list map are scalars, so that the item is correlated with itself
+// (RAT-003). exact is false if a key is not an integer: such numbers are compared as text, so that the item may be
+// correlated with another one.
 func (w *walk) keyed(list *plan.Node, at int) (ok, exact bool) {
 	for _, key := range list.ListMapKeys {
 		kind := byte(0)
@@ -128,7 +129,7 @@ func (w *walk) rules(p *ruleset.Place, at int, hasOld bool) bool {
 	}
 	w.namesOnly = at == 0 && readsNames(p.Node(), reads)
 	otherMetadata := at == 0 && !w.namesOnly && w.OtherMetadata != nil
-	changed := otherMetadata || at == 0 && (w.Name != "" || w.DropsStatus) // The rules see something else than the text.
+	changed := otherMetadata || at == 0 && (w.Name != "" || w.DropsStatus) // the rules see a changed object
 	var key []byte
 	if !changed {
 		key = w.appendKey(w.keys[:0], at, reads)
@@ -161,7 +162,7 @@ func (w *walk) rules(p *ruleset.Place, at int, hasOld bool) bool {
 	return ok
 }
 
-// readsNames reports whether rules of the whole object read no more of its metadata than the names.
+// readsNames reports whether rules of the whole object read only the names in its metadata.
 func readsNames(n *plan.Node, r *eval.Reads) bool {
 	index, _ := n.FieldIndex("metadata")
 	metadata := r.Prop(index)

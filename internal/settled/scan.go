@@ -15,9 +15,9 @@ type Scan struct {
 	data  []byte
 	root  *Root
 	depth int
-	work  int // steps left for patterns and branches; if none is left, the answer is no
+	work  int // steps left for patterns and branches; if none is left, Object returns false
 
-	// Stacks, for the objects and lists that enclose the current position.
+	// Stacks for the objects and lists around the current position.
 	others []span // keys that are not declared properties, and all keys of nodes with many properties
 	items  []span // items of sets, and values of the list map keys of list maps
 
@@ -30,8 +30,8 @@ type Scan struct {
 	tape    []element
 	build   builder
 	keys    []byte
-	reading int // what rules may still read, in bytes
-	// namesOnly: the rules that are evaluated read no more of the metadata than the names.
+	reading int // the number of bytes that may still be read for rules
+	// namesOnly: the rules that are evaluated read only the names in the metadata.
 	namesOnly bool
 }
 
@@ -42,8 +42,8 @@ type span struct{ from, to int32 }
 type Root struct {
 	Node             *plan.Node // of the whole object
 	Kind, APIVersion string     // the object's; Kind is valid for an embedded resource, too
-	// DropsStatus says that a create drops the status, and that reading the object replaces it by StatusDefault, nil
-	// for none. If the object has another status, the answer is no.
+	// DropsStatus says that a create drops the status, and that reading the object sets it to StatusDefault, or to
+	// nothing if that is nil. Objects with another status are not accepted.
 	DropsStatus   bool
 	StatusDefault any
 	StatusText    []byte // StatusDefault in its most likely form, to compare before decoding
@@ -65,8 +65,8 @@ func New(data []byte) *Scan {
 	return s
 }
 
-// mostKept is the largest buffer that a Scan keeps for the next text.
-const mostKept = 1 << 19
+// maxKept is the largest buffer that a Scan keeps for the next text.
+const maxKept = 1 << 19
 
 // Release returns s for reuse. Nothing that it returned may be used afterwards.
 func (s *Scan) Release() {
@@ -77,7 +77,7 @@ func (s *Scan) Release() {
 }
 
 func kept[T any](buffer []T) []T {
-	if uintptr(cap(buffer))*unsafe.Sizeof(*new(T)) > mostKept {
+	if uintptr(cap(buffer))*unsafe.Sizeof(*new(T)) > maxKept {
 		return nil
 	}
 	return buffer[:0]
@@ -91,7 +91,7 @@ func (s *Scan) Object(root *Root) bool {
 	}
 	s.root = root
 	s.meta, s.tape = Meta{}, s.tape[:0]
-	i := s.blank(0)
+	i := s.skipSpace(0)
 	if s.at(i) != '{' {
 		return false
 	}
@@ -102,13 +102,13 @@ func (s *Scan) Object(root *Root) bool {
 	if s.records && end != bad {
 		s.finish(0, end)
 	}
-	return end != bad && s.blank(end) == len(s.data) && s.work > 0 && s.meta.end > 0
+	return end != bad && s.skipSpace(end) == len(s.data) && s.work > 0 && s.meta.end > 0
 }
 
-// maxText is the size of texts that spans can address. A server's limit is lower.
+// maxText is the maximum size of a text. Spans can address it, and a server's limit is lower.
 const maxText = 1 << 30
 
-// decodeWork is the number of steps that decoding a byte counts for.
+// decodeWork is the cost of decoding a byte, in steps.
 const decodeWork = 4
 
 // decode returns the value in a part of the text that has been checked, nil if it has a duplicate key.

@@ -8,18 +8,19 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file has the tape, on which the walk along the schema writes where each value is, and what is made of it for
-// rules: keys of values, and values with those parts that rules read.
+// This file has the tape, on which the walk records the position of each value. For rules, it makes keys from the tape,
+// and decodes the parts of values that the rules read.
 
-// An element is a value of the text. The tape has all values that are described by the schema, each before those in it.
+// An element is the position of a value in the text. The tape has an element for each value that the schema describes,
+// in preorder.
 type element struct {
-	prop     int32 // the index of the field that it is the value of (see [plan.Node.FieldIndex]), or -1
+	prop     int32 // the index of the value's field (see [plan.Node.FieldIndex]), or -1
 	from, to int32 // in the text
 	next     int32 // the index of the element after those in it
-	closed   bool  // the values in it are not on the tape: it is a field that every resource has
+	closed   bool  // it is a field that every resource has; the values in it are not on the tape
 }
 
-// begin adds the value at i to the tape, which has no field.
+// begin adds the value at i, which is not the value of a field, to the tape.
 func (s *Scan) begin(i int) (at int) {
 	s.tape = append(s.tape, element{prop: -1, from: int32(i)})
 	return len(s.tape) - 1
@@ -52,7 +53,8 @@ func (s *Scan) start(at int) byte { return s.data[s.tape[at].from] }
 // after returns the index of the element after an element and those in it.
 func (s *Scan) after(at int) int { return int(s.tape[at].next) }
 
-// kind returns a byte for the kind of an element: its first, or t, 0 and . for any boolean, integer and other number.
+// kind returns a byte for the kind of an element: t for booleans, 0 for integers, a dot for other numbers, and
+// otherwise its first byte.
 func (s *Scan) kind(at int) byte {
 	switch c := s.start(at); {
 	case c == 'f':
@@ -67,8 +69,8 @@ func (s *Scan) kind(at int) byte {
 	}
 }
 
-// appendKey appends what r reads of an element. Two elements of one place that have the same key are equal in all that
-// r reads. A key that would be longer than ruleset.MaxKey is cut behind that length.
+// appendKey appends the parts of an element that r reads. If two elements of the same node have the same key, these
+// parts are equal. A key longer than ruleset.MaxKey may be incomplete.
 func (s *Scan) appendKey(key []byte, at int, r *eval.Reads) []byte {
 	if s.reading--; len(key) > ruleset.MaxKey {
 		return key
@@ -110,7 +112,7 @@ func (s *Scan) isMetadata(e *element) bool {
 	return s.namesOnly && e.closed && int(e.from) == s.meta.start
 }
 
-// reads returns what r reads of a member, or nil.
+// reads returns the reads of a member in r, or nil.
 func (s *Scan) reads(r *eval.Reads, member int) *eval.Reads {
 	prop := s.tape[member].prop
 	if prop < 0 {
@@ -119,7 +121,7 @@ func (s *Scan) reads(r *eval.Reads, member int) *eval.Reads {
 	return r.Prop(int(prop))
 }
 
-// count returns how many items a list has.
+// count returns the number of items of a list.
 func (s *Scan) count(at int) (n int) {
 	for i, end := at+1, s.after(at); i < end; i = s.after(i) {
 		n++
@@ -128,7 +130,8 @@ func (s *Scan) count(at int) (n int) {
 	return n
 }
 
-// read decodes what r reads of an element. n describes it. The rest is missing, or is empty if it must be there.
+// read decodes the parts that r reads of an element, which n describes. Other fields are missing, and other items are
+// nil.
 func (s *Scan) read(n *plan.Node, at int, r *eval.Reads) any {
 	e := &s.tape[at]
 	if s.isMetadata(e) {

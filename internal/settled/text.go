@@ -22,8 +22,8 @@ func (s *Scan) at(i int) byte {
 	return 0
 }
 
-// blank returns the offset of the first byte that is not blank, from i on.
-func (s *Scan) blank(i int) int {
+// skipSpace returns the offset of the first byte from i on that is not white space.
+func (s *Scan) skipSpace(i int) int {
 	for uint(i) < uint(len(s.data)) {
 		if c := s.data[i]; c > ' ' || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 			break
@@ -33,10 +33,10 @@ func (s *Scan) blank(i int) int {
 	return i
 }
 
-// enter returns the offset of the first item or key of the list or object at i, which that bracket closes. If it is
-// empty, enter returns the offset after it, and false.
+// enter returns the offset of the first item or key of the list or object at i. bracket is the one that closes it. If
+// it is empty, enter returns the offset after it, and false.
 func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
-	if i = s.blank(i + 1); s.at(i) == bracket {
+	if i = s.skipSpace(i + 1); s.at(i) == bracket {
 		return i + 1, false
 	}
 	return i, true
@@ -45,10 +45,10 @@ func (s *Scan) enter(i int, bracket byte) (at int, more bool) {
 // next returns the offset of the next item or key after the one that ended at i. After the last one it returns the
 // offset after the list or object, and false. If i is bad, it returns bad and false.
 func (s *Scan) next(i int, bracket byte) (at int, more bool) {
-	i = s.blank(i)
+	i = s.skipSpace(i)
 	switch s.at(i) {
 	case ',':
-		return s.blank(i + 1), true
+		return s.skipSpace(i + 1), true
 	case bracket:
 		return i + 1, false
 	}
@@ -64,14 +64,14 @@ func (s *Scan) key(i int) (end int, escaped bool, value int) {
 	if end, escaped = s.quoted(i); end == bad {
 		return bad, false, bad
 	}
-	if i = s.blank(end + 1); s.at(i) != ':' {
+	if i = s.skipSpace(end + 1); s.at(i) != ':' {
 		return bad, false, bad
 	}
-	return end, escaped, s.blank(i + 1)
+	return end, escaped, s.skipSpace(i + 1)
 }
 
-// view returns a part of the text as a string that shares its bytes. The text does not change while a Scan is in use,
-// and nothing keeps the string.
+// view returns a part of the text as a string that shares its bytes. This is safe because the text does not change
+// while a Scan is in use, and nothing keeps the string.
 func (s *Scan) view(from, to int) string {
 	if from >= to {
 		return ""
@@ -91,7 +91,7 @@ func (s *Scan) quoted(i int) (end int, escaped bool) {
 	return s.escaped(end), true
 }
 
-// escaped reads the rest of a string from its first byte that is not plain.
+// escaped reads the rest of a string, from its first escape on.
 func (s *Scan) escaped(i int) (end int) {
 	for s.at(i) == '\\' {
 		if _, i = jsonscan.Escape(s.data, i+1); i == bad {
@@ -124,13 +124,13 @@ func (s *Scan) text(i, end int, escaped bool) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// A number is the value of a JSON number: an int64 if it has neither fraction nor exponent and fits, else a
+// A number is the value of a JSON number: an int64 if it has no fraction and no exponent and is in range, otherwise a
 // float64 (DEC-004).
 type number struct {
 	i       int64
 	f       float64
 	whole   bool // it is i
-	changes bool // It is an integer in another form than decimal digits: storage makes one of it (DEC-009).
+	changes bool // It is an integer, but not in the form in which it is stored (DEC-009).
 }
 
 // number reads the number at i.
@@ -149,7 +149,7 @@ func (s *Scan) number(i int) (n number, end int) {
 		return number{}, bad
 	case s.at(i) == '.' || s.at(i)|0x20 == 'e':
 		return s.fraction(start, i)
-	case digits > 18: // it may not fit
+	case digits > 18: // may be out of range
 		var err error
 		if n.i, err = strconv.ParseInt(s.view(start, i), 10, 64); err != nil {
 			return s.float(start, i)
@@ -193,7 +193,7 @@ func (s *Scan) digits(i int) int {
 	return i
 }
 
-// float returns the float64 between two offsets. One that is too large for an integer is stored as it is.
+// float returns the float64 between two offsets. A whole one that is out of the range of int64 is stored as it is.
 func (s *Scan) float(from, to int) (n number, end int) {
 	f, err := strconv.ParseFloat(s.view(from, to), 64)
 	if err != nil {
@@ -204,8 +204,8 @@ func (s *Scan) float(from, to int) (n number, end int) {
 	return n, to
 }
 
-// word reads true, false or null at i.
-func (s *Scan) word(i int, w string) int {
+// literal reads true, false or null at i.
+func (s *Scan) literal(i int, w string) int {
 	if end := i + len(w); end <= len(s.data) && string(s.data[i:end]) == w {
 		return end
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// distinct reports whether the items of a set or a map differ for certain, going by the text of the values that tell
-// them apart: size of them for each item. An empty span is a key that is missing. In doubt it says no.
+// distinct reports whether the items of a set or a map certainly differ. values has size spans for each item: the item
+// of a set, or the keys of an item of a map, empty if a key is missing. It compares their texts, and returns false if
+// that is not enough.
 func (s *Scan) distinct(values []span, size, count int) bool {
 	for _, v := range values {
 		if !s.comparable(v) {
@@ -19,7 +20,7 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 	return s.unequal(values, size, count)
 }
 
-// unequal reports whether the texts of the items differ.
+// unequal reports whether no two items have the same texts.
 func (s *Scan) unequal(values []span, size, count int) bool {
 	item := func(i int) []span { return values[i*size : (i+1)*size] }
 	return verdict.Differ(count, func(i int) (sum uint64) {
@@ -30,7 +31,8 @@ func (s *Scan) unequal(values []span, size, count int) bool {
 	}, func(i, j int) bool { return s.sameItem(item(i), item(j)) })
 }
 
-// maxDigits is the length up to which an integer is an int64: of longer ones, several are the same float64.
+// maxDigits is the length up to which every integer is an int64. Longer ones may be float64s, which can be equal
+// although their texts differ.
 const maxDigits = 18
 
 // comparable reports whether a value equals another only if their texts are the same: strings without escapes, integers
@@ -52,13 +54,13 @@ func (s *Scan) sameItem(a, b []span) bool {
 	return slices.EqualFunc(a, b, func(v, w span) bool { return s.part(v) == s.part(w) })
 }
 
-// A keyList has the keys of an object among which no two may be the same: those in Scan.others from an index on.
+// A keyList has keys of an object that must be distinct: those in Scan.others from an index on.
 type keyList struct {
 	from      int
-	unordered bool // a key does not come after the one before it
+	unordered bool // some key is not greater than the one before it
 }
 
-// addKey adds the key between two offsets, as it is written.
+// addKey adds the key between two offsets, with its escapes.
 func (s *Scan) addKey(keys *keyList, from, to int) {
 	key := span{int32(from), int32(to)}
 	if last := len(s.others) - 1; last >= keys.from && !keys.unordered {
@@ -67,7 +69,7 @@ func (s *Scan) addKey(keys *keyList, from, to int) {
 	s.others = append(s.others, key)
 }
 
-// endKeys reports whether all keys differ, and forgets them.
+// endKeys removes all keys, and reports whether they are distinct.
 func (s *Scan) endKeys(keys *keyList) bool {
 	all := s.others[keys.from:]
 	s.others = s.others[:keys.from]

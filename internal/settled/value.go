@@ -9,16 +9,17 @@ import (
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// A mode says what is checked for a value besides its schema.
+// A mode is a set of flags for what is checked besides the schema.
 type mode uint8
 
 const (
-	// stored: the value must be in its stored form. It is off in branches of combinators, and for the properties that a
-	// resource's schema has for apiVersion, kind and metadata: the walk has been there before, so the text is valid
-	// JSON.
+	// stored: the value must be in its stored form. It is not set in branches of combinators, nor for the properties
+	// that a resource's schema has for apiVersion, kind and metadata. These are walked a second time, so their text is
+	// known to be valid JSON.
 	stored mode = 1 << iota
-	// keeping: the value is in a list that preserves unknown fields, so its items preserve theirs, too (PRU-004).
-	keeping
+	// preserving: the value is an item of a list that preserves unknown fields, so its unknown fields are preserved,
+	// too (PRU-004).
+	preserving
 )
 
 // value checks the value at i against n, and returns the offset after it, or bad.
@@ -45,7 +46,7 @@ func (s *Scan) value(n *plan.Node, i int, m mode) (end int) {
 		if n.Accept&plan.KindNull == 0 || n.Enum != nil || m&stored != 0 && n.Has&plan.Nullable == 0 {
 			return bad
 		}
-		return s.word(i, "null")
+		return s.literal(i, "null")
 	}
 	return s.numeric(n, i)
 }
@@ -66,7 +67,7 @@ func (s *Scan) string(n *plan.Node, i, end int, escaped bool) int {
 }
 
 func (s *Scan) bool(n *plan.Node, i int, word string) int {
-	end := s.word(i, word)
+	end := s.literal(i, word)
 	if end == bad || n.Plain&plan.KindBool != 0 {
 		return end
 	}
@@ -104,11 +105,11 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 	return end
 }
 
-// fewProps is the number of properties up to which an object has a bit for each, on the Go stack. Beyond it, duplicates
-// are found as for undeclared keys, so that the cost depends on the object, not on its schema.
+// fewProps is the number of properties up to which a bit for each, on the Go stack, finds duplicates. With more,
+// duplicates are found as those of undeclared keys are, so that the cost depends on the object, not on its schema.
 const fewProps = 256
 
-// members is what a walk has seen of the members of an object.
+// members records the members of an object that a walk has visited.
 type members struct {
 	bits                       [fewProps / 64]uint64 // properties
 	seen                       uint64                // properties that have a mask
@@ -187,8 +188,8 @@ func (s *Scan) object(n *plan.Node, i int, m mode, list *plan.Node) int {
 	return i
 }
 
-// note adds a key, whose text without quotes is between two offsets, to what was seen. It reports false if it is a
-// duplicate of a property.
+// note records the key between two offsets, without its quotes, in seen. It reports false if it is a duplicate of a
+// property.
 func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, from, to int, isStored bool, seen *members) bool {
 	seen.count++
 	if p != nil {
@@ -215,7 +216,7 @@ func (s *Scan) note(n *plan.Node, p *plan.Prop, key string, from, to int, isStor
 // memberValue checks the value of a member, which is at i. p is the property, nil for none.
 func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode, seen *members) int {
 	isStored := m&stored != 0
-	below := m &^ keeping
+	below := m &^ preserving
 	switch {
 	case isStored && n.IsResource() && plan.ResourceField(key):
 		return s.resourceField(n, p, key, i, &seen.resource)
@@ -228,7 +229,7 @@ func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode
 	case !isStored:
 		return s.skip(i)
 	}
-	switch verdict.OtherFields(n, m&keeping != 0) {
+	switch verdict.OtherFields(n, m&preserving != 0) {
 	case verdict.Entered:
 		return s.emptied(i)
 	case verdict.Kept:
@@ -237,7 +238,8 @@ func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode
 	return bad
 }
 
-// complete reports whether an object has neither too few members nor too many.
+// complete reports whether an object has a valid number of members and all that it must have: those that are required,
+// and, if isStored, those with a default and a resource's valid apiVersion and kind.
 func complete(n *plan.Node, isStored bool, seen *members) bool {
 	switch {
 	case verdict.PropertyCount(n, seen.count) != 0, seen.seen&n.RequiredMask != n.RequiredMask, seen.required != len(n.RequiredRest):
@@ -250,7 +252,7 @@ func complete(n *plan.Node, isStored bool, seen *members) bool {
 	return !n.IsResource() || seen.resource.apiVersion && seen.resource.kind
 }
 
-// deeper enters a list or an object.
+// deeper counts a level of nesting, and reports whether it is within the limit.
 func (s *Scan) deeper() bool {
 	s.depth++
 	return s.depth < maxDepth
@@ -297,7 +299,7 @@ func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
 }
 
 // branch reports whether the value between two offsets is valid for a branch. It counts at least as many steps as
-// package verdict. If no work is left, its result is meaningless, and [Scan.Object] returns false.
+// package verdict. If no work is left, its result does not matter, because [Scan.Object] returns false.
 func (s *Scan) branch(n *plan.Node, i, end int) bool {
 	if s.work -= 2*(end-i) + 4; s.work <= 0 {
 		return false
@@ -317,7 +319,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	isMap := distinct && n.List == plan.ListMap
 	mark := len(s.items)
 	if n.Has&plan.PreserveFields != 0 {
-		m |= keeping
+		m |= preserving
 	}
 	count := 0
 	i, more := s.enter(i, ']')
@@ -337,7 +339,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 			i = s.value(n.Items, i, m)
 		case m&stored == 0:
 			i = s.skip(i)
-		case m&keeping != 0:
+		case m&preserving != 0:
 			i = s.plain(i)
 		default:
 			i = s.emptied(i)
@@ -381,13 +383,13 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 	return bad
 }
 
-// plain checks a value that has no schema and that pruning keeps: storage must not change its numbers.
-func (s *Scan) plain(i int) int { return s.undescribed(i, true) }
+// plain checks a value that has no schema and that pruning keeps: storage must not change it.
+func (s *Scan) plain(i int) int { return s.schemaless(i, true) }
 
 // emptied checks a value that has no schema and that pruning empties: its objects must have no keys (PRU-003).
-func (s *Scan) emptied(i int) int { return s.undescribed(i, false) }
+func (s *Scan) emptied(i int) int { return s.schemaless(i, false) }
 
-func (s *Scan) undescribed(i int, keys bool) int {
+func (s *Scan) schemaless(i int, keys bool) int {
 	switch s.at(i) {
 	case '"':
 		end, _ := s.quoted(i)
@@ -396,15 +398,15 @@ func (s *Scan) undescribed(i int, keys bool) int {
 		}
 		return end + 1
 	case 't':
-		return s.word(i, "true")
+		return s.literal(i, "true")
 	case 'f':
-		return s.word(i, "false")
+		return s.literal(i, "false")
 	case 'n':
-		return s.word(i, "null")
+		return s.literal(i, "null")
 	case '{':
-		return s.undescribedObject(i, keys)
+		return s.schemalessObject(i, keys)
 	case '[':
-		return s.undescribedList(i, keys)
+		return s.schemalessList(i, keys)
 	}
 	x, end := s.number(i)
 	if x.changes {
@@ -413,19 +415,19 @@ func (s *Scan) undescribed(i int, keys bool) int {
 	return end
 }
 
-func (s *Scan) undescribedList(i int, keys bool) int {
+func (s *Scan) schemalessList(i int, keys bool) int {
 	if !s.deeper() {
 		return bad
 	}
 	i, more := s.enter(i, ']')
 	for more {
-		i, more = s.next(s.undescribed(i, keys), ']')
+		i, more = s.next(s.schemaless(i, keys), ']')
 	}
 	s.depth--
 	return i
 }
 
-func (s *Scan) undescribedObject(i int, keys bool) int {
+func (s *Scan) schemalessObject(i int, keys bool) int {
 	start := i
 	i, more := s.enter(i, '}')
 	if !more {
@@ -434,19 +436,19 @@ func (s *Scan) undescribedObject(i int, keys bool) int {
 	if !keys || !s.deeper() {
 		return bad
 	}
-	seen, unsure := keyList{from: len(s.others)}, false
+	seen, escapedKey := keyList{from: len(s.others)}, false
 	for more {
 		from := i + 1
 		end, escaped, value := s.key(i)
 		if value == bad {
 			return bad
 		}
-		unsure = unsure || escaped
+		escapedKey = escapedKey || escaped
 		s.addKey(&seen, from, end)
-		i, more = s.next(s.undescribed(value, keys), '}')
+		i, more = s.next(s.schemaless(value, keys), '}')
 	}
 	s.depth--
-	if i == bad || !s.endKeys(&seen) || unsure && s.decode(start, i) == nil {
+	if i == bad || !s.endKeys(&seen) || escapedKey && s.decode(start, i) == nil {
 		return bad
 	}
 	return i

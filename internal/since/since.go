@@ -30,10 +30,10 @@ const (
 	Object               // checks of custom objects
 )
 
-// A Fact is one line of the table: something that came with a minor version.
+// A Fact is one row of the table: something that a minor version added.
 type Fact int
 
-// The facts. Always has been there since before the table begins.
+// The facts. Always is true in all versions.
 const (
 	Always Fact = iota
 
@@ -89,13 +89,13 @@ const (
 type row struct {
 	area  Area
 	minor Minor
-	until Minor // the first that has it no more; 0: all have it
+	until Minor // the first that no longer has it; 0: none
 	name  string
 	text  string
 }
 
-// table has the facts. The minor of a function is the first in which a new rule may call it: mostly one later than the
-// library that has it.
+// table has the facts. The minor of a function is the first in which a new rule may call it: usually one later than
+// that of the library that has it.
 var table = [facts]row{
 	CrossTypeComparison: {Function, 29, 0, "comparison of numbers of different types", "`<`, `<=`, `>` and `>=` between int, uint and double"},
 	OptionalValues:      {Function, 29, 0, "optional values", "`a.?b`, `a[?b]`, `optional.of`, `optional.none`, `optional.ofNonZeroValue`, `hasValue`, `value`, `or`, `orValue`, `optMap`, `optFlatMap`"},
@@ -148,10 +148,10 @@ var table = [facts]row{
 // Minor returns the first minor version that has f.
 func (f Fact) Minor() Minor { return table[f].minor }
 
-// Name returns what f is called in notes.
+// Name returns the name of f in notes.
 func (f Fact) Name() string { return table[f].name }
 
-// Text returns what f is about, in Markdown.
+// Text returns a description of f in Markdown.
 func (f Fact) Text() string { return table[f].text }
 
 // In reports whether m has f.
@@ -165,7 +165,7 @@ func (f Fact) In(m Minor) bool {
 // Until returns the first minor version that no longer has f, or 0.
 func (f Fact) Until() Minor { return table[f].until }
 
-// Of returns the facts of an area, oldest first where the table has them so.
+// Of returns the facts of an area, in the order of the table.
 func Of(a Area) []Fact {
 	var of []Fact
 	for f := Always + 1; f < facts; f++ {

@@ -5,6 +5,6 @@
 //		verdict := r.Evaluate(ctx, obj, old)
 //	}
 //
-// A rule is compiled in a schema of its own: what is on the way to it, and all below it. Objects are checked as on a
-// server, without ratcheting: a rule that fails for a value that did not change has failed.
+// A rule is compiled in a schema of its own, which has the nodes above and below the rule. Objects are checked as on a
+// server, but without ratcheting: a rule that is false for an unchanged value fails.
 package single

@@ -6,8 +6,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// alone returns the part of a schema that a rule needs: the nodes on the way to it, with the scalars beside them (by
-// which the items of a list find their old ones), and all below it. It has no other rule.
+// alone returns the part of a schema that a rule needs: the nodes from the root to it, with their scalar properties (by
+// which items of a list are correlated with old ones), and all nodes below it. It has no other rule.
 func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
@@ -37,7 +37,7 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 	return q
 }
 
-// plain returns p itself without rules, and without combinators and a default, which no rule sees.
+// plain returns p without its own rules, and without combinators and a default, which do not affect rules.
 func plain(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	q := *p
 	q.XValidations, q.AllOf, q.AnyOf, q.OneOf, q.Not, q.Default = nil, nil, nil, nil, nil, nil

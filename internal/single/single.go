@@ -52,7 +52,7 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-// Of returns the rules of a version of a definition, as [List] does. It returns none if there is no such version, or no
+// Of returns the rules of a version of a definition, as [List] does. It returns nil if there is no such version, or no
 // schema.
 func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
 	props, err := d.Lookup().Schema(version)
@@ -90,13 +90,13 @@ func (r *Rule) compiled() *compiled {
 	return c
 }
 
-// Steps returns those from the root to the node of the rule.
+// Steps returns the steps from the root to the node of the rule.
 func (r *Rule) Steps() constraint.Steps { return r.schemaPath }
 
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
 
-// Evaluate evaluates the rule on an object, which is pruned, defaulted and valid by its schema; old is the object
+// Evaluate evaluates the rule on an object, which is pruned, defaulted and valid for its schema; old is the object
 // before an update, or nil. A rule that needs an old value and has none is not evaluated: the verdict is zero.
 func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	c := r.compile()
@@ -109,12 +109,12 @@ func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	case !c.transition:
 		v.True = max(0, values-len(v.False))
 	case len(v.False) == 0 && v.Cost > 0:
-		v.True = 1 // the number of old values is not known
+		v.True = 1 // the number of values with old ones is not known
 	}
 	return v
 }
 
-// count returns how many values there are at a schema path.
+// count returns the number of values at a schema path.
 func count(v any, schemaPath constraint.Steps) int {
 	if v == nil {
 		return 0
@@ -143,7 +143,7 @@ func count(v any, schemaPath constraint.Steps) int {
 	return n
 }
 
-// Name returns the place of the rule in its schema: spec.ports[*].x-kubernetes-validations[0].
+// Name returns the position of the rule in its schema: spec.ports[*].x-kubernetes-validations[0].
 func (r *Rule) Name() string {
 	return constraint.Join(r.Path, "x-kubernetes-validations["+strconv.Itoa(r.Index)+"]")
 }

@@ -84,8 +84,8 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 	return c.Schema
 }
 
-// prepared puts v into an object with its surrounding, normalizes that, and returns what v has become: nil if it was
-// dropped.
+// prepared puts v into an object with its surrounding, normalizes the object, and returns the resulting v, or nil if it
+// was dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
 	v = Within(at.steps, v)
 	norm := embedded.Normalizer{Drop: true} // so that it has no errors
@@ -100,7 +100,7 @@ func (d *defaults) prepared(v any, at surrounding) any {
 	return taken(prune.Value(plan.View[schema.Node](at.anchor), v), at.steps)
 }
 
-// Within returns an object or a list that has nothing but v, at the end of the steps.
+// Within returns an object or a list that has only v, at the end of the steps.
 func Within(steps []field.Segment, v any) any {
 	for _, s := range slices.Backward(steps) {
 		if s.IsIndex {
@@ -115,7 +115,7 @@ func Within(steps []field.Segment, v any) any {
 // resource describes an embedded resource without fields of its own.
 var resource = plan.WithFlags(plan.HasEmbedded)
 
-// taken returns the value in v at the end of the steps, nil if it was dropped.
+// taken returns the value in v at the end of the steps, or nil if it was dropped.
 func taken(v any, steps []field.Segment) any {
 	for _, s := range steps {
 		switch x := v.(type) {

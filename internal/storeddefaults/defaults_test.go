@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // PUF-003, DEF-020: each default is validated where it stands.
@@ -35,9 +34,7 @@ func TestPrepared(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := given.Schema(t, c.doc)
 			before := p.Value()
-			s, errs := schema.Compile(p)
-			require.Empty(t, errs)
-			got, err := Prepared(p, s)
+			got, err := Prepared(p, given.Structural(t, c.doc))
 			require.Equal(t, before, p.Value())
 			switch {
 			case c.err != "":

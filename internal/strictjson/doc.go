@@ -1,4 +1,4 @@
-// Package strictjson finds what strict decoding refuses in a document: unknown keys and duplicate keys.
+// Package strictjson finds the unknown and duplicate keys in a document, which strict decoding refuses.
 //
 //	findings, err := strictjson.Findings(data, new(knownKeys)) // unknown field "spec.colour"
 //
@@ -7,7 +7,7 @@
 //
 // # Mutation, concurrency and cost
 //
-// [Findings] does not modify data, modifies only the struct that it fills, and takes time linear in data.
+// [Findings] modifies only the struct that it fills. It takes time linear in data.
 //
 // # Parity
 //

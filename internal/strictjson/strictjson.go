@@ -12,9 +12,9 @@ import (
 // Findings returns the findings of strict decoding for data, one object as JSON or YAML. known is a pointer to a struct
 // with the known keys as JSON tags. Its fields have the type json.RawMessage if strict decoding does not examine the
 // value, and [SchemaKeys] if the value is a schema. Each text occurs once, and there are at most 100. If YAML has
-// duplicate keys, the first text is that of the YAML reader, which has the lines; the others are sorted by the bytes of
-// their keys. It is an error if data cannot be decoded, or does not fit known. The content of known is undefined
-// afterwards.
+// duplicate keys, the first text is the error of the YAML reader, with their lines; the others are sorted by the bytes
+// of their keys. It is an error if data cannot be decoded, or does not fit known. Findings leaves undefined values in
+// known.
 //
 // Clauses: CDC-003, CDC-004.
 func Findings(data []byte, known any) (findings []string, err error) {
@@ -53,9 +53,9 @@ func Unmarshal(text []byte, into any) (findings []string, err error) {
 type Opaque = stdjson.RawMessage
 
 // SchemaKeys represents a schema in the struct that [Findings] decodes a document into. Every value that package schema
-// can decode fits it. It repeats the keywords of schema.JSONSchemaProps: that type decodes itself, so the decoder does
-// not report its unknown keys. Its tags cannot be turned into this type, since reflect.StructOf makes no recursive
-// types. A test of package schema compares the two.
+// can decode fits it. It repeats the keywords of schema.JSONSchemaProps, which cannot be used because it has an
+// UnmarshalJSON method: the decoder reports no unknown keys for such a type. reflect.StructOf cannot build SchemaKeys
+// from the tags of JSONSchemaProps, because it makes no recursive types. A test of package schema compares the two.
 //
 // Clauses: CDC-003, CDC-004.
 type SchemaKeys struct {

@@ -23,8 +23,8 @@ func ParseRequestURI(s string) (*url.URL, error) {
 	return url.ParseRequestURI(s)
 }
 
-// strayColon returns the error of an http or https URL whose host has more than one colon without being in brackets.
-// Where the parser finds another mistake before it comes to the host, it returns nil.
+// strayColon returns the error of an http or https URL whose host has more than one colon without being in brackets. It
+// returns nil if the parser finds another error before it reaches the host.
 func strayColon(s string) error {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") || !strings.HasPrefix(rest, "//") ||

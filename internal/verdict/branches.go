@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// Combined reports whether a value satisfies the combinators of a node, which may be nil (VAL-060 to VAL-064). valid
-// says whether it is valid for a branch.
+// Combined reports whether a value satisfies c, which may be nil (VAL-060 to VAL-064). valid reports whether the value
+// is valid for a branch.
 func Combined(c *plan.Combinators, valid func(*plan.Node) bool) bool {
 	return c == nil ||
 		(len(c.AnyOf) == 0 || slices.ContainsFunc(c.AnyOf, valid)) &&
@@ -33,7 +33,7 @@ func branchesOK(c *plan.Combinators, v any, work *int) bool {
 		Combined(c, func(n *plan.Node) bool { return BranchOK(n, v, work) }) && (c.Not == nil || *work > 0)
 }
 
-// The cost of validating a branch, in steps: a constant, and one step for each sizePerStep of the size that it visits.
+// The cost of validating a branch, in steps: branchWork, plus one step for each sizePerStep of size that is visited.
 const (
 	branchWork  = 4
 	sizePerStep = 32

@@ -18,8 +18,8 @@ type Change struct {
 // which are strings, and the caller checks their metadata.
 //
 // With ratchet, a part that violates the schema counts as valid if ratcheting certainly accepts it (RAT-001 to
-// RAT-003): if it is equal to the old one, and is a scalar outside of lists, or in a list whose items have no
-// counterparts and which is equal to the old one. Valid and OldStored may be false negatives, never false positives.
+// RAT-003): if it is a scalar outside of lists that equals the old one, or if it is in a list without correlated items
+// that equals the old list. Valid and OldStored may be false negatives, never false positives.
 //
 // It takes one walk of obj, and a walk of each part of old that differs.
 func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
@@ -27,7 +27,7 @@ func Compare(root *plan.Node, obj, old map[string]any, ratchet bool) Change {
 	w.Size *= 2 // for two objects
 	checks := checkAll | metaChecked
 	if ratchet {
-		checks |= lenient
+		checks |= ratcheting
 	}
 	if !w.compare(root, obj, old, checks) || w.Work <= 0 {
 		return Change{}
@@ -57,8 +57,8 @@ func (w *walker) compare(n *plan.Node, v, old any, checks mode) bool {
 	case !same:
 		w.differs = true
 		w.oldNotStored = w.oldNotStored || !w.value(n, old, checks&preserving|checkStored)
-		checks &^= lenient
-	case checks&lenient != 0:
+		checks &^= ratcheting
+	case checks&ratcheting != 0:
 		checks &^= checkSchema
 	}
 	return w.value(n, v, checks)
@@ -73,9 +73,9 @@ func (w *walker) compareField(n, c *plan.Node, k string, v any, before map[strin
 	}
 	if n.Has&plan.ResourceRoot != 0 {
 		switch k {
-		// RAT-004: a server sees no old value for these. An empty name is that of the whole object.
+		// RAT-004: for a server these have no old value. It takes an empty name for that of the whole object.
 		case "apiVersion", "kind", "":
-			checks &^= lenient
+			checks &^= ratcheting
 		case "metadata":
 			w.oldNotStored = w.oldNotStored || !w.value(c, old, checkStored)
 			return w.value(c, v, checks)
@@ -92,9 +92,9 @@ func (w *walker) compareList(n *plan.Node, items, before []any, v any, checks mo
 	}
 	failed, differs := w.failed, w.differs
 	w.failed, w.differs = 0, false
-	stored := w.list(n, items, before, checks&^lenient) && w.common(n, v, checks)
+	stored := w.list(n, items, before, checks&^ratcheting) && w.common(n, v, checks)
 	// RAT-001: items without counterparts are compared as a whole.
-	if checks&lenient != 0 && n.List != plan.ListMap && !w.differs {
+	if checks&ratcheting != 0 && n.List != plan.ListMap && !w.differs {
 		w.failed &^= Schema
 	}
 	w.failed, w.differs = w.failed|failed, w.differs || differs

@@ -3,8 +3,8 @@
 //
 // It is the fast path of validate and resource: nearly every object that reaches an API server is valid, has no unknown
 // field and lacks no default, and one walk confirms that. Only if [OK] is false do the operations walk again, with
-// paths, to find the errors or to make the changes: package prune has PRU-003 again, to make a copy, and tests compare
-// it with [Stored]. [Object] and [Compare] check whole objects and their updates.
+// paths, to find the errors or to make the changes. Package prune implements PRU-003 again, to make a copy; tests
+// compare it with [Stored]. [Object] and [Compare] check whole objects and their updates.
 //
 // The results of [Lists], [Embedded] and [Stored] may be false negatives, which send the caller to the slow path, but
 // never false positives. The result of [Schema] alone is exact, because the branches of combinators depend on it.

@@ -4,8 +4,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file has the check of each keyword for a single value. Verdicts and reports both use these functions,
-// [plan.NumberChecks], and [Unique]: there is no second definition of a keyword.
+// This file has the check of each keyword for a single value. The verdict walk and package report both use these
+// functions, [plan.NumberChecks] and [Unique], so each keyword is defined once.
 
 // A SizeFault is the set of bounds that a size violates: both, if the minimum is larger than the maximum.
 type SizeFault uint8
@@ -115,8 +115,8 @@ func OtherFields(n *plan.Node, preserve bool) Pruning {
 	return Dropped
 }
 
-// Alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except those for its parts and
-// combinators. work is [jsonval.Budget.Work].
+// Alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except combinators and those for the
+// fields or items of v. work is [jsonval.Budget.Work].
 func Alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
@@ -146,9 +146,9 @@ func Alone(n *plan.Node, v any, work *int) bool {
 	return Listed(n, v)
 }
 
-// Here reports whether v satisfies the keywords of n itself, including its combinators. All other violations in v are
-// in parts that an Items, a Props or the Additional of n describes. Null has no parts. It returns false for values that
-// are not JSON. work is [jsonval.Budget.Work].
+// Here reports whether v satisfies the keywords of n itself, including its combinators. Violations in the fields and
+// items of v, which n.Props, n.Additional and n.Items describe, do not count. It returns false for values that are not
+// JSON. work is [jsonval.Budget.Work].
 func Here(n *plan.Node, v any, work *int) bool {
 	kind := plan.KindOf(v)
 	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))

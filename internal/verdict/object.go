@@ -122,8 +122,8 @@ func (w *walker) metaField(n, c *plan.Node, k string, v any, before map[string]a
 	return true
 }
 
-// compared compares v, a field of an object at n, with the field of before, if that is given. The metadata of the root
-// is not compared.
+// compared records whether v, the field k of an object at n, differs from that of before, which may be nil. The
+// metadata of the root is not compared.
 func (w *walker) compared(n *plan.Node, k string, v any, before map[string]any) {
 	if before == nil || n.Has&plan.ResourceRoot != 0 && k == "metadata" {
 		return
@@ -171,21 +171,23 @@ func isString(m map[string]any, key string) bool {
 	return ok
 }
 
-// unknown reports whether a field of an object at n without a schema stays as it is (PRU-003, PRU-004, PRU-006).
+// unknown reports whether pruning and storage leave v, an undeclared field of an object at n, unchanged (PRU-003,
+// PRU-004, PRU-006).
 func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, checks mode) bool {
 	if !n.IsResource() || !plan.ResourceField(k) {
 		pruning := OtherFields(n, checks&preserving != 0)
-		if pruning == Dropped || !w.free(v, pruning == Kept) {
+		if pruning == Dropped || !w.schemaless(v, pruning == Kept) {
 			return false
 		}
-		w.oldNotStored = w.oldNotStored || before != nil && !w.free(before[k], pruning == Kept)
+		w.oldNotStored = w.oldNotStored || before != nil && !w.schemaless(before[k], pruning == Kept)
 	}
 	w.compared(n, k, v, before)
 	return true
 }
 
-// free reports whether a value without a schema stays as it is; all of it, if it is preserved.
-func (w *walker) free(v any, preserved bool) bool {
+// schemaless reports whether pruning and storage leave v, which has no schema, unchanged. If preserved is set, pruning
+// keeps all of it.
+func (w *walker) schemaless(v any, preserved bool) bool {
 	if preserved {
 		return w.plain(v, maxDepth)
 	}
@@ -195,8 +197,8 @@ func (w *walker) free(v any, preserved bool) bool {
 // maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
 const maxDepth = 500
 
-// plain reports whether storage does not change v, which has no schema. Unlike [jsonval.Budget.Each], it does not count
-// the bytes of texts: one that is shared is not visited again.
+// plain reports whether storage leaves v, which has no schema, unchanged. Unlike [jsonval.Budget.Each], it does not
+// count the bytes of strings, because it does not read them.
 func (w *walker) plain(v any, depth int) bool {
 	switch x := v.(type) {
 	case nil, bool, int64, string:
@@ -227,12 +229,13 @@ func (w *walker) plain(v any, depth int) bool {
 	return false
 }
 
-// storedFloat reports whether storage does not make an integer of x.
+// storedFloat reports whether x is stored as a float64, not as an integer.
 func storedFloat(x float64) bool {
 	return x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
 }
 
-// emptied reports whether pruning without a schema does not change v: no object in it has a key (PRU-003).
+// emptied reports whether pruning leaves v, which has no schema, unchanged: whether all objects in it are empty
+// (PRU-003).
 func (w *walker) emptied(v any, depth int) bool {
 	switch x := v.(type) {
 	case map[string]any:

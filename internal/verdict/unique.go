@@ -10,7 +10,7 @@ import (
 )
 
 // Unique checks uniqueItems (VAL-040): no two items are equal. Numbers of different types are never equal. It takes
-// linear time, unless items are built to differ only at depth; a server compares each with each.
+// linear time, unless items differ only at greater depth than is hashed; a server compares all pairs.
 func Unique(items []any) bool {
 	return Differ(len(items),
 		func(i int) uint64 { return hash(items[i], hashedLevels) },
@@ -18,19 +18,19 @@ func Unique(items []any) bool {
 }
 
 const (
-	// fewItems is the number of items up to which comparing each with each is faster than a table.
+	// fewItems is the number of items up to which comparing all pairs is faster than a hash table.
 	fewItems = 16
-	// manyItems is the number of items up to which the table is on the stack.
+	// manyItems is the number of items up to which the hash table is on the stack.
 	manyItems = 256
 )
 
-// A table for more items is reused, unless it is larger than most lists need: as garbage, it would cost more than
-// checking the list.
+// Tables for more items are reused, up to largestTable: collecting one as garbage would cost more than checking the
+// list.
 var tables = sync.Pool{New: func() any { return new([]uint64) }}
 
 const largestTable = 1 << 14
 
-// Differ reports whether no two of that many items are equal. Equal items have the same hash.
+// Differ reports whether no two of count items are equal. Equal items must have the same hash.
 func Differ(count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
 	if count > fewItems {
 		return differMany(count, hash, equal)
@@ -45,7 +45,7 @@ func Differ(count int, hash func(i int) uint64, equal func(i, j int) bool) bool 
 	return true
 }
 
-// differMany is Differ with a table, so that it takes linear time.
+// differMany is Differ with a hash table, so that it takes linear time.
 func differMany(count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
 	if count <= manyItems {
 		var slots [2 * manyItems]uint64
@@ -65,8 +65,8 @@ func differMany(count int, hash func(i int) uint64, equal func(i, j int) bool) b
 	return answer
 }
 
-// fill is differMany with zeroed slots. They get the upper halves of hashes, and the indexes of their items plus one
-// (open addressing).
+// fill is differMany with zeroed slots, a hash table with open addressing. A slot has the upper half of a hash, and the
+// index of the item plus one.
 func fill(slots []uint64, count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
 	const index = math.MaxUint32
 	last := uint64(len(slots) - 1)
@@ -83,8 +83,8 @@ func fill(slots []uint64, count int, hash func(i int) uint64, equal func(i, j in
 	return true
 }
 
-// hashedLevels is how deep a hash goes: enough to distinguish the items of real lists, and few enough for values that
-// contain themselves.
+// hashedLevels is the depth to which values are hashed: enough to distinguish the items of real lists. The bound also
+// ends the hashing of values that contain themselves.
 const hashedLevels = 2
 
 // Seed is the seed of all hashes.

@@ -35,9 +35,9 @@ func OK(n *plan.Node, v any, checks Check) bool {
 	return w.value(n, v, mode(checks)) && w.Work > 0
 }
 
-// OKWithin is [OK] for a caller that checks parts of a value repeatedly. budget.Work is the number of steps that are
-// left for all of them: OKWithin is false when none are left. What it visits is subtracted from budget.Size, which it
-// does not limit: the caller does.
+// OKWithin is [OK] for a caller that checks parts of a value repeatedly. budget.Work is the number of steps left for
+// all calls; OKWithin is false when none are left. OKWithin subtracts what it visits from budget.Size, but leaves it to
+// the caller to stop when that is negative.
 func OKWithin(n *plan.Node, v any, checks Check, budget *jsonval.Budget) bool {
 	w := walker{Budget: jsonval.Budget{Size: jsonval.MaxSize, Work: budget.Work}}
 	ok := w.value(n, v, mode(checks))
@@ -53,8 +53,8 @@ func StoredObject(root *plan.Node, obj map[string]any) bool {
 	return w.value(root, obj, checkStored|metaChecked)
 }
 
-// Object makes all checks of a whole object in one walk: stored is whether it is in its stored form, and valid whether
-// it is and passes the other checks as well. The caller has checked that the apiVersion and the kind are strings, and
+// Object makes all checks of a whole object in one walk. stored reports whether it is in its stored form, and valid
+// whether it also passes all other checks. The caller has checked that the apiVersion and the kind are strings, and
 // checks the metadata.
 func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
 	w := walker{Budget: jsonval.NewBudget(), continues: true}
@@ -62,7 +62,7 @@ func Object(root *plan.Node, obj map[string]any) (stored, valid bool) {
 	return stored, stored && w.failed == 0 && w.Work > 0
 }
 
-// A mode is a [Check], and what the walk knows about the current value.
+// A mode is a [Check] with flags for the current value.
 type mode uint16
 
 const (
@@ -74,13 +74,13 @@ const (
 )
 
 const (
-	// preserving: the value is an item of a list that preserves unknown fields, and so preserves its own, too
-	// (PRU-004).
+	// preserving: the value is an item of a list that preserves unknown fields, so its unknown fields are preserved,
+	// too (PRU-004).
 	preserving mode = 1 << (iota + 8)
 	// metaChecked: the value is a whole object whose apiVersion, kind and metadata the caller checks.
 	metaChecked
-	// lenient: ratcheting accepts violations of unchanged values here. See [Compare].
-	lenient
+	// ratcheting: violations of unchanged values are accepted here. See [Compare].
+	ratcheting
 )
 
 // idle reports whether there is nothing to check at n or below it.
@@ -89,8 +89,8 @@ func (checks mode) idle(n *plan.Node) bool {
 		(checks&checkLists == 0 || n.Below&plan.HasList == 0) && (checks&checkEmbedded == 0 || n.Below&plan.HasEmbedded == 0)
 }
 
-// A walker makes all checks in one walk. The walk ends at the first failed check, or, if it continues after invalid
-// values, when Stored fails.
+// A walker makes all checks in one walk. The walk ends at the first failed check. If continues is set, only a failure
+// of Stored ends it.
 type walker struct {
 	jsonval.Budget
 	continues bool
@@ -151,7 +151,7 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 
 // common checks the keywords that objects and lists share.
 func (w *walker) common(n *plan.Node, v any, checks mode) bool {
-	// This is inlined for most nodes, which have neither.
+	// The fast path is inlined: most nodes have neither.
 	return n.Enum == nil && n.Combine == nil || w.listedAndBranches(n, v, checks)
 }
 

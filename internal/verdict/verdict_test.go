@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/embedded"
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -146,14 +147,8 @@ func TestBranches(t *testing.T) {
 // Looks at branches and searches with patterns have a limit together, beyond which nothing is well, not even what is
 // not to be.
 func TestWork(t *testing.T) {
-	branches := make([]any, 1000)
-	for i := range branches {
-		branches[i] = map[string]any{"minimum": int64(1000 + i)}
-	}
-	items := make([]any, 100)
-	for i := range items {
-		items[i] = int64(i)
-	}
+	branches := given.List(1000, func(i int) any { return map[string]any{"minimum": int64(1000 + i)} })
+	items := given.List(100, func(i int) any { return int64(i) })
 	for name, item := range map[string]map[string]any{
 		"anyOf": {"type": "integer", "anyOf": append(slices.Clone(branches), map[string]any{"maximum": int64(1000)})},
 		"not":   {"type": "integer", "not": map[string]any{"anyOf": branches}},
@@ -271,12 +266,7 @@ func TestDepthAndCycles(t *testing.T) {
 		"free": map[string]any{"x-kubernetes-preserve-unknown-fields": true},
 		"open": map[string]any{"type": "object", "additionalProperties": true},
 	}})
-	loop := map[string]any{}
-	loop["loop"] = loop
-	many := make([]any, 3) // there are 3^10000 ways down
-	for i := range many {
-		many[i] = many
-	}
+	loop, many := given.Loop(), given.Many()
 	lists, maps := any("x"), any("x")
 	for range 100_000 {
 		lists, maps = []any{lists}, map[string]any{"a": maps}

@@ -1,6 +1,6 @@
 // Kubectlvalidate measures kubectl-validate's library on a definition and an object: decode and validate, from YAML, as
-// its command does. It is a module of its own, since that library needs Kubernetes 0.30. It prints two figures in
-// nanoseconds, each the least of several rounds: of decoding, and of validating what was decoded.
+// its command does. It is a separate module, because that library needs Kubernetes 0.30. It prints two times in
+// nanoseconds, each the minimum of several rounds: of decoding, and of validating the decoded object.
 //
 //	go run . ../testdata/pipeline.crd.yaml ../testdata/pipeline.yaml
 package main

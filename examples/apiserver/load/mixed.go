@@ -14,7 +14,7 @@ import (
 
 const (
 	shared  = 10        // counters that all clients increment
-	mostOwn = 50        // others that a client has at a time, so that the lists do not grow
+	maxOwn  = 50        // others that a client has at a time, so that the lists do not grow
 	lastOne = "finally" // its creation is the last event
 )
 
@@ -94,7 +94,7 @@ func (c *client) work(ctx context.Context, i int, end time.Time) (t tally, err e
 			_, _, err = c.list(ctx)
 			t.listed++
 			continue
-		case k < 5 && len(own) < mostOwn:
+		case k < 5 && len(own) < maxOwn:
 			made := newCounter(fmt.Sprintf("own-%d-%d", i, n))
 			made.Spec.Text = strings.Repeat("x", r.IntN(5000))
 			err = c.do(ctx, http.MethodPost, collection, made, nil)

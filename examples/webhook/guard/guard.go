@@ -51,7 +51,7 @@ const (
 	toRead        = 5 * time.Second  // for a body
 	toWrite       = 5 * time.Second  // for an answer
 	growth        = 32               // memory for the objects and errors of a text, as a multiple of its size
-	mostText      = 1 << 10          // bytes of an HTTP error, which may quote the body
+	maxText       = 1 << 10          // bytes of an HTTP error, which may quote the body
 )
 
 // A Guard enforces limits. All its servers, listeners and handlers share them.
@@ -154,8 +154,8 @@ func (g *Guard) refuse(out http.ResponseWriter, err error) {
 		out.Header().Set("Retry-After", "1")
 	}
 	text := err.Error()
-	if len(text) > mostText {
-		text = strings.ToValidUTF8(text[:mostText], "") + "..."
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "..."
 	}
 	http.Error(out, text, code)
 }

@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 	require.Equal(t, 400, code)
 	require.Equal(t, "no review\n", answer)
 	_, answer = post(t, s, "", strings.NewReader(strings.Repeat("ä", 1<<20)))
-	require.Equal(t, strings.Repeat("ä", mostText/2)+"...\n", answer)
+	require.Equal(t, strings.Repeat("ä", maxText/2)+"...\n", answer)
 	code, answer = post(t, s, "", strings.NewReader("panic"))
 	require.Equal(t, 500, code)
 	require.Equal(t, "the review ended in a panic\n", answer)

@@ -61,7 +61,7 @@ func plannable(candidates []candidate, function string, args []ast.Expr) bool {
 	switch candidates[0].Planning {
 	case eval.RefusesConstant:
 		return len(args) == 1 && isPath(args[0])
-	case eval.RefusesPattern: // validate checks a literal
+	case eval.RefusesPattern: // validate checks literal patterns
 		return len(args) != 1 || args[0].Kind() == ast.LiteralKind || isPath(args[0])
 	case eval.MayRefuse:
 		return false
@@ -78,7 +78,7 @@ func plannable(candidates []candidate, function string, args []ast.Expr) bool {
 				return true
 			}
 			return false
-		case ast.ListKind, ast.MapKind: // not an index, if it is a constant
+		case ast.ListKind, ast.MapKind: // a constant list or map is not an index
 			return false
 		}
 	}
@@ -146,7 +146,7 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 	return in.set(e, result)
 }
 
-// try returns the result of c if it accepts args, or nil. Each try has type parameters of its own.
+// try returns the result type of c if it accepts args, or nil. Each call uses new type parameters.
 func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 	for i, arg := range args {
 		if distinct(arg.Kind(), c.Args[i].Kind()) {
@@ -166,7 +166,7 @@ func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
 	return in.resolved(in.open(c, c.Result, first), false)
 }
 
-// distinct reports whether types of two kinds never match.
+// distinct reports whether types of these kinds never match.
 func distinct(a, b types.Kind) bool {
 	if a == b {
 		return false
@@ -180,7 +180,7 @@ func distinct(a, b types.Kind) bool {
 	return true
 }
 
-// open returns t with variables in place of c's type parameters. first is the number of the first one.
+// open returns t with c's type parameters replaced by variables. first is the number of the first variable.
 func (in *inference) open(c *candidate, t *types.Type, first int) *types.Type {
 	if len(c.parameters) == 0 {
 		return t

@@ -8,7 +8,8 @@
 // Expressions without an error, which are nearly all, are checked by this package itself, on the trees of package
 // parse. That takes a tenth of the time of cel-go, and gives the same types and overloads. All other expressions are
 // parsed and checked by cel-go with our declarations: which functions and macros there are, and how macros are
-// expanded, does not change with its version. Its error messages are passed on, since a server's are the same.
+// expanded, does not change with its version. Its error messages are returned as they are, because a server returns the
+// same ones.
 //
 // # Errors
 //
@@ -36,8 +37,8 @@
 //   - A server checks any text within the parser's limits, even if it takes hours: its time is quadratic in the number
 //     of generic calls, and grows faster with the size of the types of nested literals. Here, if cel-go has to check a
 //     text and the estimate is more than some seconds, it is refused with the problem "expression would take too long
-//     to type-check". Examples are a text with an error and about 4,000 comparisons, or some literals nested 250 deep,
-//     and one with types that double with each link of a chain.
-//   - A server expands a chain of optMap and optFlatMap, which doubles with each link, to any size. Here it ends at
-//     100,000 nodes, with the text that cel-go has for it from v0.31.0 on.
+//     to type-check". Examples are a text with an error and about 4,000 comparisons, some literals nested 250 deep, and
+//     a chain of calls whose types double with each link.
+//   - A server expands a chain of optMap and optFlatMap, which doubles with each link, to any size. Here more than
+//     100,000 nodes are an error, with the text that cel-go has from v0.31.0 on.
 package check

@@ -16,8 +16,8 @@ import (
 // cel-go's checker copies everything that it knows about type parameters whenever it compares two types, and prints
 // every type that it looks up. So its time is quadratic in the number of generic calls, and grows faster than that with
 // the size of the types of nested literals: it can take years for a text of 400 bytes, and minutes for one of 100,000
-// bytes that is just a chain of comparisons. A server waits. Here such a text is not passed to it, and is an error. The
-// count is an upper bound, which is computed from the syntax tree alone before the check.
+// bytes that is just a chain of comparisons. A server waits. Here such a text is an error, and cel-go does not check
+// it. The count is an upper bound, which is computed from the syntax tree alone, before the check.
 
 // maxEffort is the limit, in entries copied or printed: about 100 ns each. A chain of 2,000 comparisons has a tenth of
 // it.
@@ -34,8 +34,8 @@ const maxWork = maxTotal + maxTotal/3
 const (
 	celGoEffort   = 500 // cel-go parses a text and creates an environment
 	byteEffort    = 60  // it parses a byte of the text
-	textEffort    = 5   // our own check and estimate of a byte of the text
-	stepsOfEffort = 10  // steps of our own check
+	textEffort    = 5   // this package's check, and the estimate, of a byte of the text
+	stepsOfEffort = 10  // steps of this package's check
 )
 
 // A Total is the work of checking the expressions of one definition for one version. The zero value is no work. It is
@@ -45,8 +45,8 @@ type Total struct {
 	work  *Work
 }
 
-// A Work is the work that is done for several totals. It may be less than their sum: if several versions check an
-// expression alike, that is done once. The zero value is no work. It is safe for concurrent use.
+// A Work is the work that is done for several totals. It may be less than their sum: if the check of an expression has
+// the same result for several versions, it is done once. The zero value is no work. It is safe for concurrent use.
 type Work struct{ done atomic.Uint64 }
 
 // NewTotal returns a Total whose work also counts towards w.
@@ -69,8 +69,8 @@ func (t *Total) SpendText(text string) { t.spend(textEffort * uint64(len(text)))
 // Spent returns the work so far.
 func (t *Total) Spent() uint64 { return t.spent.Load() }
 
-// Reuse adds n to the total but not to the work: a result that took n is used again. It returns an error if the result
-// would not have been found within the limit.
+// Reuse adds n, the work of a check whose result is used again, to the total but not to the [Work]. It returns an error
+// if the check would have exceeded the limit of the total.
 func (t *Total) Reuse(n uint64) error {
 	if !t.Exhausted() {
 		t.spent.Add(n)
@@ -81,7 +81,7 @@ func (t *Total) Reuse(n uint64) error {
 	return nil
 }
 
-// Exhausted reports whether a limit is exceeded. From then on there are only errors.
+// Exhausted reports whether a limit is exceeded. All further checks are errors.
 func (t *Total) Exhausted() bool {
 	return t.spent.Load() > maxTotal || t.work != nil && t.work.done.Load() > maxWork
 }
@@ -95,7 +95,7 @@ func (t *Total) left() uint64 {
 	return left
 }
 
-// tooLarge is the size of a type that is too much work by itself. Larger sizes are not distinguished.
+// tooLarge is the size of a type that exceeds the limit by itself. Larger sizes are counted as tooLarge.
 const tooLarge = 1 << 16
 
 // fieldSize is the assumed size of a field's type, which is only known to the checker. Larger types are counted during
@@ -114,7 +114,7 @@ type effort struct {
 	parameters uint64            // type parameters bound so far
 	spent      uint64
 	most       uint64 // the limit of spent
-	wanted     uint64 // what spent would have become with a field's type that was too large
+	wanted     uint64 // the value of spent if a field's type that was too large had been counted
 }
 
 // newEffort returns an effort for expressions in s.
@@ -289,8 +289,8 @@ func substituted(o *eval.Overload, typ *types.Type, size uint64) uint64 {
 	return total
 }
 
-// around returns the least number of names that an argument's type has besides the type parameter of that name: the
-// parameter's type is smaller than the argument's by this number.
+// around returns the minimum number of names, besides the type parameter of that name, in the type of an argument: the
+// size of the parameter's type is less than that of the argument's type by this number.
 func around(o *eval.Overload, parameter string) uint64 {
 	least := uint64(tooLarge)
 	for _, arg := range o.Args {

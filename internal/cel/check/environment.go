@@ -47,7 +47,7 @@ var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
 	))
 })
 
-// A celgo is a value of cel-go, or the error that there is none.
+// A celgo is a value of cel-go, or the error of creating it.
 type celgo[T any] struct {
 	it  T
 	err error

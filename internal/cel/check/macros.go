@@ -10,11 +10,11 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// The calls that the parser expands (CEN-010). The expansions are visible: costs are computed from them, and errors in
-// them refer to them. All of them are defined here, so that another version of cel-go in a program does not change a
-// tree.
+// This file has the macros, the calls that the parser expands (CEN-010). Costs are computed from the expansions, and
+// errors refer to them. So all macros are defined here, and another version of cel-go in a program does not change the
+// trees.
 
-// unused is the loop variable of a bind: an empty loop that gives a value a name.
+// unused is the loop variable in the expansion of bind, a loop over nothing that gives a value a name.
 const unused = "#unused"
 
 // forbiddenVariable is a name that no loop variable may have, besides that of the accumulator (CER-024).
@@ -97,8 +97,8 @@ type fold struct {
 // variables.
 type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
 
-// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the error for an
-// argument that is not a name.
+// oneVariable returns the expansion of a loop whose first argument names its variable. fault is the text of the error
+// if the argument is not a name.
 //
 //go:noinline
 func oneVariable(fault string, body expansion) parser.MacroExpander {

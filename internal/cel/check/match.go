@@ -8,10 +8,11 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Matching of types (CTY-033), and what is known about types that a call or an empty literal leaves open.
+// This file matches types (CTY-033), and binds variables, which stand for the types that a call or an empty literal
+// leaves open.
 
-// maxSteps is the maximum number of parts of types to visit for one expression: about 10 ms. Types may double with each
-// link of a chain.
+// maxSteps is the maximum number of parts of types to visit for one expression, which takes about 10 ms. In a chain of
+// calls, the size of types may double with each link.
 const maxSteps = 1 << 20
 
 // A matcher compares types. Unknown types are variables, for which it keeps the types that they are bound to.
@@ -100,7 +101,7 @@ func (m *matcher) undo() {
 	m.trail = m.trail[:0]
 }
 
-// exhausted counts a step, and reports whether there were too many. Then results have no meaning.
+// exhausted counts a step, and reports whether there were too many. If there were, results are meaningless.
 func (m *matcher) exhausted() bool {
 	m.steps++
 	return m.steps > maxSteps
@@ -230,7 +231,8 @@ func (m *matcher) covers(a, b *types.Type) bool {
 	return sameShape(a, b, m.covers)
 }
 
-// sameShape reports whether two types have the same name, and parameters of which each pair holds.
+// sameShape reports whether two types have the same name and number of parameters, and holds is true for each pair of
+// parameters.
 func sameShape(a, b *types.Type, holds func(p, q *types.Type) bool) bool {
 	ps, qs := a.Parameters(), b.Parameters()
 	if a.TypeName() != b.TypeName() || len(ps) != len(qs) {

@@ -17,7 +17,7 @@ type Need struct {
 	Fact since.Fact
 }
 
-// Needs returns what the expression a, which was compiled from text, uses that was added in a minor version: without
+// Needs returns the features in a, which was compiled from text, that were added in a minor version: without
 // repetition, in the order of the expression.
 func Needs(a *ast.AST, text string) []Need {
 	var needs []Need
@@ -62,7 +62,7 @@ func Needs(a *ast.AST, text string) []Need {
 	return needs
 }
 
-// oldest returns the fact that the oldest of the overloads was added: one is enough.
+// oldest returns the fact that the oldest of the overloads was added. One overload is enough for a call.
 func oldest(overloads []string) since.Fact {
 	var found since.Fact
 	for i, id := range overloads {

@@ -107,7 +107,7 @@ func (p *problems) write(out *strings.Builder, at problem) {
 	}
 }
 
-// withoutLines returns source without its lines, so that cel-go prints no source lines with its problems. To print them
+// withoutLines returns source without its lines, so that cel-go prints no source lines with its problems. Printing them
 // takes cel-go time quadratic in the length of a line.
 func withoutLines(source common.Source) common.Source { return plainSource{source} }
 

@@ -62,8 +62,8 @@ func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stor
 	return c.resulting(types.StringType, text, s, "messageExpression ", "messageExpression must evaluate to a string")
 }
 
-// resulting checks text, whose result must have exactly the type want, and not be a wrapper of it. Errors of the text
-// have prefix, and wrong is the error of another result.
+// resulting checks text, whose result must have exactly the type want, not a wrapper of it. prefix precedes the errors
+// of the text, and wrong is the error for a result of another type.
 func (c *Checker) resulting(want *types.Type, text string, s *scope, prefix, wrong string) (*Expr, error) {
 	e, err := c.compile(text, s)
 	switch {
@@ -109,13 +109,13 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
 }
 
-// surrogateEscape matches what an old parser reads as a character that cannot be encoded.
+// surrogateEscape matches the escape of a surrogate, which an older parser accepts.
 var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // celGoCheck parses and checks text with cel-go.
 func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	defer func() {
-		// The linked version of cel-go may not be the one that is known not to panic.
+		// The program may link another version of cel-go than the one that is known not to panic.
 		if p := recover(); p != nil {
 			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A Variant says which of the facts that the check of a text may depend on are true. Two checks of a text with the same
-// variant, for the same types, have the same result.
+// A Variant is the set of those facts that are true, among the facts that the check of a text may depend on. Two checks
+// of a text with the same variant and the same types have the same result.
 type Variant uint64
 
 // Variant returns the variant with which c would check a text, as a stored expression or as a new one.
@@ -26,11 +26,11 @@ func (c *Checker) Variant(text string, stored bool) Variant {
 	return v
 }
 
-// dependencies returns the facts that a text may depend on. It only searches for words and signs, anywhere in the text:
-// some of the facts may make no difference.
+// dependencies returns the facts that a text may depend on. It only searches the text for names and operators, so the
+// result may include facts that make no difference.
 func dependencies(text string) Variant {
 	var v Variant
-	known := dated()
+	known := versioned()
 	for sign, facts := range known.signs {
 		if strings.Contains(text, sign) && (sign != "[" || hasIndex(text)) {
 			v |= facts
@@ -69,11 +69,11 @@ type dictionary struct {
 	signs map[string]Variant // of operators
 }
 
-// dated has the facts from the table of functions, and from that of macros.
-var dated = sync.OnceValue(func() dictionary {
+// versioned has the facts from the table of functions, and from that of macros.
+var versioned = sync.OnceValue(func() dictionary {
 	d := dictionary{words: map[string]Variant{"optional_type": 1 << since.OptionalType}, signs: map[string]Variant{
 		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,
-		",": 1 << since.StrictLiterals, // of which a literal of several parts has one
+		",": 1 << since.StrictLiterals, // every literal with several elements has a comma
 	}}
 	newest := map[string][]*eval.Overload{}
 	for _, f := range eval.Functions(false) {

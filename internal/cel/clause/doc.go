@@ -11,7 +11,7 @@
 //
 // # Values
 //
-// Any text. Bytes that are not UTF-8 are copied unchanged.
+// A format string may be any string. Bytes that are not UTF-8 are copied unchanged.
 //
 // # Errors
 //
@@ -29,7 +29,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37 with cel-go v0.29.2, whose old version of format prints numbers for English readers: clauses CEN-053,
-// CLI-003, CLI-004. Unusual precisions have odd results in the server (%.256f prints all digits of the number and no
-// zeros, %.10000010f prints %!(NOVERB)); they are the same here. One deviation: text.MaxSize.
+// Kubernetes 1.37 with cel-go v0.29.2, whose older version of format prints numbers in the English locale: clauses
+// CEN-053, CLI-003, CLI-004. Unusual precisions have odd results in the server (%.256f prints all digits of the number
+// and no zeros, %.10000010f prints %!(NOVERB)); they are the same here. One deviation: text.MaxSize.
 package clause

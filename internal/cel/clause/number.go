@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Numbers for English readers, in the form of the localization library that the server uses. It has the same overflows
-// for precisions that do not fit its fields: the maximum of digits has 16 bits, the minimum 8, a width 16 bits without
-// a sign.
+// This file formats numbers for the English locale like the localization library that the server uses. It has the same
+// overflows for large precisions: the maximum number of digits is an int16, the minimum a uint8, a width a uint16.
 
 // defaultPrecision is the number of digits after the point if a clause has no precision, or cannot have one.
 const defaultPrecision = 6
@@ -35,7 +34,8 @@ func AppendFixed(dst []byte, x float64, precision int) []byte {
 		return append(dst, word...)
 	}
 	most, fewest := int(int16(precision)), int(uint8(precision))
-	// A negative maximum means no maximum: then the number has as many digits as distinguish it from other numbers.
+	// A negative maximum means no maximum: the number has as many digits as are needed to distinguish it from other
+	// numbers.
 	var scratch [64]byte
 	digits := strconv.AppendFloat(scratch[:0], math.Abs(x), 'f', max(-1, most), 64)
 	whole, fraction := len(digits), 0
@@ -65,7 +65,7 @@ func AppendFixed(dst []byte, x float64, precision int) []byte {
 	return dst
 }
 
-// AppendScientific appends x as for %e. The precision of the Clause is used as a width here, padded with blanks on the
+// AppendScientific appends x as for %e. The precision of the Clause is used as a width here, padded with spaces on the
 // left.
 //
 // Clause: CLI-003.

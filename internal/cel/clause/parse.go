@@ -20,7 +20,7 @@ type Clause struct {
 type Format struct {
 	clauses []Clause
 	tail    string // the text after the last clause, unless there is a mistake
-	mistake error  // the error of the clause after the last one in clauses
+	mistake error  // the error in the clause after the last one in clauses
 }
 
 // errEnd is the error of a text that ends with a percent sign. A server reports it before or after a missing argument,

@@ -39,8 +39,8 @@ func SchemaTimestamp(s string) (time.Time, error) {
 }
 
 // timestampLayouts are the layouts of a date-time. In a server, RFC 3339 is the third. Here it is the first, because
-// nearly all texts have it, and layouts that parse the same text have the same result. The others parse texts that it
-// does not: with a sign among the fractional digits.
+// nearly all texts have it; if several layouts accept a text, the results are the same. The others accept texts that
+// RFC 3339 does not: those with a sign among the fractional digits.
 var timestampLayouts = [...]string{
 	time.RFC3339, "2006-01-02T15:04:05.000000Z07:00", "2006-01-02T15:04:05.000Z07:00", time.RFC3339Nano, "2006-01-02T15:04:05",
 }

@@ -7,49 +7,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// requireConversion checks what some inputs are converted to, and that the others are refused with that message.
+func requireConversion[From comparable, To any](t *testing.T, convert func(From) (To, error), want map[From]To, message string, refused ...From) {
+	t.Helper()
+	for in, out := range want {
+		got, err := convert(in)
+		require.NoError(t, err, "%v", in)
+		require.Equal(t, out, got, "%v", in)
+	}
+	for _, in := range refused {
+		_, err := convert(in)
+		require.EqualError(t, err, message, "%v", in)
+	}
+}
+
 // CLI-072, CMS-022.
 func TestFromText(t *testing.T) {
-	for s, want := range map[string]int64{"5": 5, "+5": 5, "-5": -5, "007": 7, "-9223372036854775808": math.MinInt64} {
-		got, err := TextToInt(s)
-		require.NoError(t, err, s)
-		require.Equal(t, want, got, s)
-	}
-	for _, s := range []string{"", " 5", "5.0", "0x5", "1_0", "9223372036854775808", "-"} {
-		_, err := TextToInt(s)
-		require.EqualError(t, err, "type conversion error from 'string' to 'int'", s)
-	}
-	for s, want := range map[string]uint64{"5": 5, "18446744073709551615": math.MaxUint64} {
-		got, err := TextToUint(s)
-		require.NoError(t, err, s)
-		require.Equal(t, want, got, s)
-	}
-	for _, s := range []string{"", "+5", "-5", "18446744073709551616"} {
-		_, err := TextToUint(s)
-		require.EqualError(t, err, "type conversion error from 'string' to 'uint'", s)
-	}
-	for s, want := range map[string]float64{"1.5": 1.5, "inf": math.Inf(1), "-Infinity": math.Inf(-1), "0x1p4": 16, "1e-400": 0, ".5": 0.5, "1_0": 10} {
-		got, err := TextToDouble(s)
-		require.NoError(t, err, s)
-		require.Equal(t, want, got, s)
-	}
-	for _, s := range []string{"", "1e400", "1,5"} {
-		_, err := TextToDouble(s)
-		require.EqualError(t, err, "type conversion error from 'string' to 'double'", s)
-	}
-	for _, s := range []string{"true", "TRUE", "True", "t", "T", "1"} {
-		got, err := TextToBool(s)
-		require.NoError(t, err, s)
-		require.True(t, got, s)
-	}
-	for _, s := range []string{"false", "FALSE", "False", "f", "F", "0"} {
-		got, err := TextToBool(s)
-		require.NoError(t, err, s)
-		require.False(t, got, s)
-	}
-	for _, s := range []string{"", "tRue", "yes", "01"} {
-		_, err := TextToBool(s)
-		require.EqualError(t, err, "type conversion error from 'string' to 'bool'", s)
-	}
+	requireConversion(t, TextToInt, map[string]int64{"5": 5, "+5": 5, "-5": -5, "007": 7, "-9223372036854775808": math.MinInt64},
+		"type conversion error from 'string' to 'int'", "", " 5", "5.0", "0x5", "1_0", "9223372036854775808", "-")
+	requireConversion(t, TextToUint, map[string]uint64{"5": 5, "18446744073709551615": math.MaxUint64},
+		"type conversion error from 'string' to 'uint'", "", "+5", "-5", "18446744073709551616")
+	requireConversion(t, TextToDouble,
+		map[string]float64{"1.5": 1.5, "inf": math.Inf(1), "-Infinity": math.Inf(-1), "0x1p4": 16, "1e-400": 0, ".5": 0.5, "1_0": 10},
+		"type conversion error from 'string' to 'double'", "", "1e400", "1,5")
+	requireConversion(t, TextToBool, map[string]bool{
+		"true": true, "TRUE": true, "True": true, "t": true, "T": true, "1": true,
+		"false": false, "FALSE": false, "False": false, "f": false, "F": false, "0": false,
+	}, "type conversion error from 'string' to 'bool'", "", "tRue", "yes", "01")
 }
 
 // CMS-022.
@@ -64,35 +48,13 @@ func TestBytesToText(t *testing.T) {
 // CLI-072, CMS-022.
 func TestNumbers(t *testing.T) {
 	two63, two64 := math.Ldexp(1, 63), math.Ldexp(1, 64)
-	for x, want := range map[float64]int64{2.9: 2, -2.9: -2, 0: 0, math.Nextafter(two63, 0): 1<<63 - 1024, math.Nextafter(-two63, 0): -1<<63 + 1024} {
-		got, err := DoubleToInt(x)
-		require.NoError(t, err, "%g", x)
-		require.Equal(t, want, got, "%g", x)
-	}
-	for _, x := range []float64{two63, -two63, 1e300, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		_, err := DoubleToInt(x)
-		require.EqualError(t, err, "integer overflow", "%g", x)
-	}
-	for x, want := range map[float64]uint64{2.9: 2, math.Copysign(0, -1): 0, math.Nextafter(two64, 0): 1<<64 - 2048} {
-		got, err := DoubleToUint(x)
-		require.NoError(t, err, "%g", x)
-		require.Equal(t, want, got, "%g", x)
-	}
-	for _, x := range []float64{two64, -0.5, -1, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		_, err := DoubleToUint(x)
-		require.EqualError(t, err, "unsigned integer overflow", "%g", x)
-	}
-
-	u, err := IntToUint(math.MaxInt64)
-	require.NoError(t, err)
-	require.Equal(t, uint64(math.MaxInt64), u)
-	_, err = IntToUint(-1)
-	require.EqualError(t, err, "unsigned integer overflow")
-	i, err := UintToInt(math.MaxInt64)
-	require.NoError(t, err)
-	require.Equal(t, int64(math.MaxInt64), i)
-	_, err = UintToInt(math.MaxInt64 + 1)
-	require.EqualError(t, err, "integer overflow")
+	requireConversion(t, DoubleToInt,
+		map[float64]int64{2.9: 2, -2.9: -2, 0: 0, math.Nextafter(two63, 0): 1<<63 - 1024, math.Nextafter(-two63, 0): -1<<63 + 1024},
+		"integer overflow", two63, -two63, 1e300, math.NaN(), math.Inf(1), math.Inf(-1))
+	requireConversion(t, DoubleToUint, map[float64]uint64{2.9: 2, math.Copysign(0, -1): 0, math.Nextafter(two64, 0): 1<<64 - 2048},
+		"unsigned integer overflow", two64, -0.5, -1, math.NaN(), math.Inf(1), math.Inf(-1))
+	requireConversion(t, IntToUint, map[int64]uint64{math.MaxInt64: math.MaxInt64}, "unsigned integer overflow", -1)
+	requireConversion(t, UintToInt, map[uint64]int64{math.MaxInt64: math.MaxInt64}, "integer overflow", math.MaxInt64+1)
 }
 
 // CLI-072.

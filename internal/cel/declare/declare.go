@@ -9,9 +9,9 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// A Type is the CEL type of one place: the node of a rule, or what an expression reaches from it. [Scope] returns the
-// first Type, and the methods of Type the others. They share computed results, so all Types from one Scope must be used
-// by one goroutine at a time.
+// A Type is the CEL type of the values at one position in a schema: the node of a rule, or one that an expression
+// reaches from it. [Scope] returns the first Type, and the methods of Type the others. They share computed results, so
+// all Types from one Scope must be used by one goroutine at a time.
 //
 // All methods except Name may be called on a nil *Type, which has no type and nothing below it.
 type Type struct {

@@ -41,7 +41,7 @@ func Unescape(escaped string) (string, bool) {
 			name = inner
 		}
 	}
-	// Many invalid escaped names get this far: for example a__b, or a keyword itself.
+	// Not every name that gets here is a valid escaped name: a__b and keywords are not.
 	back, ok := Escape(name)
 	return name, ok && back == escaped
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A kind is the line of CTY-001 that applies to a place.
+// A kind is the row of CTY-001 that applies to a node.
 type kind uint8
 
 const (
@@ -22,8 +22,8 @@ const (
 	kindInt
 )
 
-// A shape is a place of a schema without the name of its type. Names depend on the rule but sizes do not, so types with
-// several names share shapes.
+// A shape is a [Type] without its name. Names depend on the rule but sizes do not, so types with different names share
+// shapes.
 type shape struct {
 	kind kind
 	node *plan.Node // nil: an implied field, or the key of a map
@@ -90,8 +90,8 @@ func newShape(n *plan.Node) *shape {
 	return s
 }
 
-// holding makes s a list or a map of elem. Each element takes at least its own minimum size and more bytes of a
-// request.
+// holding makes s a list or a map of elem. In a request, each element takes at least its own minimum size plus more
+// bytes.
 func (s *shape) holding(k kind, elem *shape, most int64, more uint64) *shape {
 	if elem == nil {
 		return nil
@@ -222,8 +222,8 @@ func impliedText(size uint64) *shape {
 	return &shape{kind: kindString, minimum: 2, hasMinimum: true, size: size}
 }
 
-// impliedMeta returns the metadata of the resource n. Of what n declares for it, only the lengths of the two names
-// count.
+// impliedMeta returns the metadata of the resource n. Only the lengths that n declares for name and generateName affect
+// it.
 func impliedMeta(n *plan.Node) *shape {
 	var declared *plan.Node
 	if p := n.Prop("metadata"); p != nil {

@@ -4,9 +4,9 @@
 //	cost := new(estimate.Estimator).Cost(checked, self)
 //
 // A server refuses rules whose estimate is too high, so the result has to equal the server's exactly. A walk over the
-// checked expression determines how large the value of each node can be ([declare.Type.Size] for values from the
-// object), and so what each call costs. Package eval has the cost of each function next to its implementation, so costs
-// do not depend on the version of cel-go.
+// checked expression determines the maximum size of the value of each node ([declare.Type.Size] for values from the
+// object), and from these the cost of each call. Package eval has the cost of each function next to its implementation,
+// so costs do not depend on the version of cel-go.
 //
 // Paths say where in the schema the value of a node comes from. They share their storage in a way that affects costs;
 // see path.

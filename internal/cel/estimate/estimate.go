@@ -51,7 +51,8 @@ func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 // maxKept is the number of nodes of the largest expression whose memory is reused.
 const maxKept = 4096
 
-// A walker walks once over an expression. It keeps facts about nodes by their ids. A macro may use an id twice.
+// A walker walks once over an expression. It keeps facts about nodes by their ids; several nodes in the expansion of a
+// macro may have the same id.
 type walker struct {
 	tree   *ast.AST
 	self   *declare.Type
@@ -74,7 +75,7 @@ type fact struct {
 	entries *entries // nil: not known
 }
 
-// fact returns what is known about the node with that id. The result must not be modified.
+// fact returns the fact of the node with that id.
 func (w *walker) fact(id int64) fact {
 	if id < 0 || id >= int64(len(w.facts)) {
 		return fact{}
@@ -82,10 +83,10 @@ func (w *walker) fact(id int64) fact {
 	return w.facts[id]
 }
 
-// note returns what is known about the node with that id, to be modified. It is valid until the next call.
+// note returns the fact of the node with that id, to modify it. The pointer is valid until the next call.
 func (w *walker) note(id int64) *fact {
 	if id >= int64(len(w.facts)) {
-		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the rest is zero
+		w.facts = slices.Grow(w.facts, max(64, int(id)+1)-len(w.facts))[:id+1] // the new elements are zero
 	}
 	return &w.facts[id]
 }
@@ -104,8 +105,8 @@ type variable struct {
 	name string
 	fact
 
-	// old: the variable is as it was before since.LoopVariables. It has the path of the loop's range, to which each use
-	// appends the word, if there is one. Nothing else is known about it.
+	// old: the variable is treated as before since.LoopVariables. path is that of the loop's range, to which each use
+	// of the variable appends word, unless that is empty. Nothing else is known about it.
 	old  bool
 	word string
 }
@@ -289,7 +290,7 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	return price.Plus(cost, price.Times(turns.Hi, turn))
 }
 
-// isBind reports whether a loop only gives a value a name.
+// isBind reports whether a loop is the expansion of bind, which only gives a value a name.
 //
 // Clauses: CES-062.
 func isBind(c ast.ComprehensionExpr) bool {
@@ -376,7 +377,7 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 
 func (w *walker) push(v variable) { w.vars = append(w.vars, v) }
 
-// bindOld declares a variable as it was before since.LoopVariables.
+// bindOld declares a variable that is treated as before since.LoopVariables.
 func (w *walker) bindOld(name string, p path, word string) {
 	w.push(variable{name: name, fact: fact{path: p}, old: true, word: word})
 }

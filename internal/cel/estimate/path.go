@@ -7,8 +7,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 )
 
-// A path says where in the schema a value comes from: the name of a variable, then names of fields and the words below.
-// The empty path is for values that do not come from the schema.
+// A path says where in the schema a value comes from: the name of a variable, followed by names of fields and the words
+// that are declared below. The empty path is for values that do not come from the schema.
 //
 // A path with spare capacity shares its storage with all paths that are derived from it, so extending one path can
 // change the last word of another that was derived before (CES-013). A server's costs depend on such changed paths, so
@@ -92,7 +92,7 @@ func (w *walker) SizeAt(p []string) (price.Span, bool) { return path(p).size(w) 
 // ItemSizeAt implements [price.Sizes].
 func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).items().size(w) }
 
-// A Survey receives details of an estimate, and may replace bounds.
+// A Survey receives details of an estimate, and may override bounds.
 type Survey struct {
 	Bounds map[*plan.Node]int64              // in place of maxLength, maxItems or maxProperties; not modified
 	Sized  func(t *declare.Type)             // if not nil, called for each place whose size was used

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// adapt returns data, which n describes, as a value, or the error that its use results in (CVA-001, CVA-002, CVA-020).
-// It does not check anything inside data.
+// adapt returns data, which n describes, as a value, or the error of using it (CVA-001, CVA-002, CVA-020). It does not
+// check anything inside data.
 func adapt(data any, n *plan.Node) value {
 	if data == nil {
 		if n.Has&plan.Nullable != 0 {
@@ -82,7 +82,7 @@ func adapt(data any, n *plan.Node) value {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + n.Type)
 }
 
-// adapt is the function adapt for data that may be a string that is expensive to parse.
+// adapt is the function adapt, and counts the work if data is a string that is expensive to parse.
 func (f *frame) adapt(data any, n *plan.Node) value {
 	v := adapt(data, n)
 	switch v.kind {
@@ -95,7 +95,7 @@ func (f *frame) adapt(data any, n *plan.Node) value {
 }
 
 const (
-	// longToRead is the least length of a formatted string whose parsing counts as work.
+	// longToRead is the minimum length of a formatted string whose parsing counts as work.
 	longToRead = 64
 	// readBytes is the number of bytes whose visit is as much work as parsing one.
 	readBytes = 16

@@ -2,7 +2,7 @@ package eval
 
 import "time"
 
-// Bindings of Go functions. The parameters of these functions are the Go function, functions that convert its arguments
+// This file has bindings of Go functions. Each constructor takes the Go function, functions that convert its arguments
 // from values, and a function that converts its result to a value.
 
 // call1 returns a binding of a function with one argument.

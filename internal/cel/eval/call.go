@@ -108,7 +108,8 @@ func refuse(*frame, []value) value { return noSuchOverload }
 
 func (c *call) run(f *frame) value { return c.resume(f, len(f.stack)) }
 
-// resume calls the function. Its first arguments are already on the stack, from bottom on; resume evaluates the others.
+// resume calls the function. The first arguments are already on the stack, from index bottom; resume evaluates the
+// others.
 func (c *call) resume(f *frame, bottom int) value {
 	fault, at := value{}, -1
 	for i, v := range f.stack[bottom:] {
@@ -181,7 +182,7 @@ func (g *guarded) fits(f *frame, args []value) bool {
 	return true
 }
 
-// requireList ends the run with the text of a server's panic, unless v is a list.
+// requireList ends the run with the text of a server's panic if v is not a list.
 func (f *frame) requireList(v value) {
 	if v.isList() {
 		return

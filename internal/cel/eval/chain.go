@@ -12,7 +12,7 @@ import (
 // A base is the beginning of a chain. It costs nothing.
 type base struct {
 	from evaluator
-	slot int        // of a variable in the frame that may be read directly; otherwise -1
+	slot int        // of a variable that may be read directly from the frame; otherwise -1
 	node *plan.Node // describes the data of the variable if that is known; an error has none
 }
 
@@ -56,7 +56,7 @@ const (
 	failed         // the result is an error
 )
 
-// take evaluates the qualifier on v. With mayBeAbsent, absence is not an error, and its text is not built.
+// take evaluates the qualifier on v. If mayBeAbsent is set, an absent value is not an error, so no error text is built.
 func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 	if s.isField {
 		switch v.kind {
@@ -108,7 +108,7 @@ func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 			return failure("unsupported index: " + plainText(key)), found // CVA-038
 		}
 		x := f.listAt(v, i)
-		if x.failed() { // only the next qualifier fails because of it (CVA-046)
+		if x.failed() { // the next qualifier fails because of it, not this one (CVA-046)
 			x.bits = dataError
 		}
 		return x, found

@@ -59,7 +59,7 @@ func scanTwice(_ *frame, a []value, _ value) int64 { return c2(a[0].size(false))
 func visit(f *frame, a []value, _ value) int64     { return f.walk(a[0]) }
 
 // walk is the cost of visiting everything in a value (CRC-041). It stops counting far above every limit: values can be
-// shared, so that they occur more often than memory could hold.
+// shared so often that visiting all occurrences would take forever.
 func (f *frame) walk(v value) int64 {
 	const enough = 1 << 40
 	f.poll()

@@ -2,7 +2,8 @@ package eval
 
 import "math"
 
-// A dict is a map that is not data: a literal, or a computed one. Its entries keep the order in which they were added.
+// A dict is a map that is not part of the object: a literal, or a computed one. Its entries keep the order in which
+// they were added.
 type dict struct {
 	keys, vals []value
 	index      map[any]int // nil while there are few
@@ -58,7 +59,7 @@ func dictKey(k value) any {
 	case kindType:
 		return keyText("type " + k.str())
 	case kindTimestamp, kindIP, kindCIDR, kindList, kindMap, kindOptional, kindQuantity, kindURL:
-		return k.ref // these are equal if they are identical, or if Go treats them as equal
+		return k.ref // equal if Go's == says so
 	case kindRawMap, kindRawList:
 		if k.bits != 0 {
 			return identity64(k.bits)

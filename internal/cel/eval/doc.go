@@ -9,14 +9,14 @@
 // # Values
 //
 // A value is data with its node, a literal, or the result of a computation. Its kind is determined at run time, because
-// data may not match its schema: then its use is an error with the server's text (CVA-020). Objects have only their
+// data may not match its schema; using such data is an error with the server's text (CVA-020). Objects have only their
 // declared properties, maps have all of their keys; the list type decides how lists compare and add (CVA-030 to
 // CVA-036). Where a server visits the keys of a map in random order, they are sorted here.
 //
 // # Known types
 //
 // Planning uses what the checker and the schema know: a bool, a string or an int is not converted to a value and back,
-// and a field that the schema describes is one map look-up. The result is always the same: if data is not as expected,
+// and a field that the schema describes is one map lookup. The result is always the same: if data is not as expected,
 // the general evaluation takes over, and determines the error and the cost. Computed values are kept in memory of the
 // machine, which the next run reuses.
 //
@@ -34,13 +34,13 @@
 //
 // # Bounds
 //
-// A server's own functions can be made to use more memory or time than there is, at a low cost. Here, strings and byte
-// strings of more than text.MaxSize bytes and lists of more than 2 million items are errors. Two things are treated as
-// over the cost limit: results of more than maxMade bytes in one run, since all may be kept, and more than maxTurns
-// steps of work in one walk, whether they have a cost or not. Each function counts what it is about to read (visits)
-// and to create (makes); work that is slower per byte counts more bytes. Four steps of a regular expression search
-// count as one. Compiling a regular expression that a rule computes counts, too, and one that takes more than about 0.1
-// seconds to compile is over the limit.
+// In a server, a rule with a low cost can use up all memory, or run forever. Here, strings and byte strings of more
+// than text.MaxSize bytes and lists of more than 2 million items are errors. Two things are treated as over the cost
+// limit: results of more than maxMade bytes in one run, since all may be kept, and more than maxTurns steps of work in
+// one walk, whether they have a cost or not. Each function counts what it is about to read (visits) and to create
+// (makes); work that is slower per byte counts more bytes. Four steps of a regular expression search count as one.
+// Compiling a regular expression that a rule computes counts, too, and one that takes more than about 0.1 seconds to
+// compile is over the limit.
 //
 // Repeated work is done once: the keys of a large map are sorted once, and a run that compares many lists and maps
 // remembers the results. So values that share structure are compared in time linear in their memory.

@@ -443,7 +443,7 @@ func (f *frame) deepEqual(a, b any) bool {
 	return jsonval.Equal(a, b)
 }
 
-// visitData counts data that is about to be read as a whole.
+// visitData counts the work of reading all of data.
 func (f *frame) visitData(data any, depth int) {
 	f.poll()
 	switch x := data.(type) {

@@ -100,7 +100,7 @@ type frame struct {
 	amounts []amount // computed in this run
 	sorted  sortedMaps
 	alike   pairs
-	other   value // the value that an evaluator found if it does not have the expected type
+	other   value // the result of an evaluator if it does not have the expected type
 
 	zones       clock.Zones
 	cost, limit int64
@@ -304,7 +304,8 @@ func (f *frame) rescue(r *Result) {
 	}
 }
 
-// kept appends x to values of this run, and returns where it is. What is full is left to the values that point into it.
+// kept appends x to values of this run, and returns where it is. A full slice stays in use by the values that point
+// into it.
 func kept[T any](all *[]T, least int, x T) *T {
 	if len(*all) == cap(*all) {
 		*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))
@@ -336,8 +337,8 @@ func (f *frame) list(vals []value) value { return f.keep(list{n: len(vals), vals
 //go:noinline
 func (f *frame) keep(l list) value { return value{kind: kindList, ref: kept(&f.lists, 4, l)} }
 
-// identified gives data an identity. A server's objects and lists are pointers, and are equal as keys of a map if they
-// are identical: a variable always is, while each access to a field creates a new one.
+// identified gives data an identity. In a server, objects and lists are pointers, and as keys of a map they are equal
+// only if the pointers are: those of a variable always are, while each access to a field creates a new one.
 func (f *frame) identified(v value) value {
 	if v.kind == kindRawMap || v.kind == kindRawList {
 		f.identities++

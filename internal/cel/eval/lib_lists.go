@@ -352,7 +352,8 @@ func isSorted(f *frame, a []value) value {
 func least(f *frame, a []value) value    { return f.extreme(a[0], "min", 1) }
 func greatest(f *frame, a []value) value { return f.extreme(a[0], "max", -1) }
 
-// extreme returns the first smallest or largest item: each item that compares to the result as worse replaces it.
+// extreme returns the first of the smallest or largest items. An item replaces the best one so far if comparing that
+// with the item gives worse.
 func (f *frame) extreme(l value, name string, worse int) value {
 	if listLen(l) == 0 {
 		return failure(name + " called on empty list")

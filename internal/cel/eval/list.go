@@ -7,15 +7,15 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A list is a list that is not data: a literal, or a computed one. Its items are in vals, or are strings in texts, or
-// it is a concatenation of two lists.
+// A list is a list that is not part of the object: a literal, or a computed one. Its items are in vals, or are strings
+// in texts, or it is a concatenation of two lists.
 type list struct {
 	n           int
 	vals        []value
 	texts       []string
 	left, right value // of a concatenation whose items have not been needed yet
 
-	// growing marks the list that a loop is building: adding to it modifies it.
+	// growing marks a list that a loop is building, so that adding to it modifies it.
 	growing bool
 	// firstError: a comparison with the list returns the first error of an item, as for a concatenation; otherwise
 	// items whose comparison fails are treated as equal (CVA-045).
@@ -48,8 +48,8 @@ func (f *frame) at(l *list, i int) value {
 	return l.vals[i]
 }
 
-// layOut copies the items of v into one slice if it is a concatenation, because they are about to be visited. A list
-// belongs to one run only, so it may keep the slice.
+// layOut copies the items of v into one slice if it is a concatenation, before they are visited. A list belongs to one
+// run only, so it may keep the slice.
 func (f *frame) layOut(v value) {
 	if l, ok := v.ref.(*list); ok && l.vals == nil && l.texts == nil && l.n > 0 {
 		f.makes(itemBytes * l.n)

@@ -31,8 +31,8 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 		name = opOr
 	}
 	operands := p.operands(nil, args, name)
-	// The first operand often decides. Thousands of conditions do not fit in a processor's caches: then each read
-	// counts.
+	// The first operand often decides the result. A program of thousands of conditions does not fit into the CPU's
+	// caches, so each read counts.
 	first, rest := operands[0], operands[1:]
 	return bools.part(func(f *frame) (bool, bool) {
 		switch x, ok := first(f); {
@@ -53,8 +53,8 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 	})
 }
 
-// operands appends the evaluators of args, and of those of nested calls of the same operator: parentheses make no
-// difference, and a loop is faster than nested calls.
+// operands appends the evaluators of args, and flattens nested calls of the same operator: the result is the same, and
+// a loop is faster than nested calls.
 func (p *planner) operands(to []typed[bool], args []ast.Expr, name string) []typed[bool] {
 	for _, a := range args {
 		if a.Kind() == ast.CallKind && a.AsCall().FunctionName() == name {
@@ -66,8 +66,8 @@ func (p *planner) operands(to []typed[bool], args []ast.Expr, name string) []typ
 	return to
 }
 
-// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. That is the
-// result, unless one of the rest decides.
+// logic evaluates the rest of the operands of && or || after one that is not a bool but frame.other. frame.other is the
+// result, unless one of the rest decides it.
 func (f *frame) logic(rest []typed[bool], decides bool) (b, ok bool) {
 	f.notBool()
 	fault := f.other

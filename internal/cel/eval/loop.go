@@ -79,7 +79,7 @@ func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
 	if added.Kind() != ast.ListKind && added.Kind() != ast.LiteralKind {
 		return false
 	}
-	if predicate != nil { // first, as in the expression: of several faults, the first one counts
+	if predicate != nil { // first, as in the expression: the first of several faults is reported
 		l.predicate = bools.as(p.plan(predicate))
 	}
 	if added.Kind() == ast.LiteralKind {
@@ -226,7 +226,7 @@ func (p *planner) planBind(c ast.ComprehensionExpr) *part {
 
 // frozen returns v. If it is a list or map that a loop has built, adding to it no longer modifies it.
 func frozen(v value) value {
-	switch x := v.ref.(type) { // A constant, which goroutines share, is never growing, so it is not written to.
+	switch x := v.ref.(type) { // A constant, which goroutines share, is never growing, so it is not modified.
 	case *list:
 		if x.growing {
 			x.growing = false
@@ -286,7 +286,7 @@ type loop struct {
 	counts   bool      // 1 is added instead of an item
 }
 
-// A walker iterates over what a loop visits.
+// A walker iterates over the range of a loop.
 type walker struct {
 	n    int
 	raw  []any      // the items of a list of data
@@ -296,7 +296,7 @@ type walker struct {
 	keys []value    // of a map
 }
 
-// visit sets w to what the loop visits. If it returns false, frame.other is an error.
+// visit sets w to the range of the loop. If it returns false, frame.other is an error.
 func (l *loop) visit(f *frame, w *walker) bool {
 	switch over := l.over(f); {
 	case over.kind == kindRawList:

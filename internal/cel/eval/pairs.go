@@ -1,7 +1,7 @@
 package eval
 
-// pairs has the results of comparisons of lists and maps, in a run that compares many items. So values that share
-// structure, and large ones that are compared in a loop, are compared once.
+// pairs caches the results of comparisons of lists and maps in a run that compares many items. So values that share
+// structure, and large values in a loop, are compared once.
 type pairs struct {
 	compared int // items so far
 	results  map[pair]value

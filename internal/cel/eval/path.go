@@ -6,8 +6,8 @@ import (
 )
 
 // A path is a chain from a variable in which the schema describes every qualifier: fields, and items at constant
-// indexes. If the data matches the schema, a path needs only the look-ups themselves. If it does not, or something is
-// missing, the path finds nothing, and the general chain is evaluated instead, which determines the error and the cost.
+// indexes. If the data matches the schema, evaluating a path takes only its lookups. If it does not match, or something
+// is missing, the path finds nothing. Then the general chain is evaluated, which determines the error and the cost.
 type path struct {
 	slot int // of the variable at the beginning
 	hops []hop

@@ -11,10 +11,10 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Plan prepares a checked expression to be run on values that n describes, or nodes that expressions cannot distinguish
-// from n. Without n nothing is known about the values beforehand. The error has the text that a server prints for a
-// program that cannot be created: because of a constant that cannot be converted, a constant pattern that does not
-// compile, or the name of a type without a value.
+// Plan prepares a checked expression to be run on values that n describes, or a node that expressions cannot
+// distinguish from n. If n is nil, nothing is known about the values in advance. The error has the text that a server
+// prints for a program that cannot be created: because of a constant that cannot be converted, a constant pattern that
+// does not compile, or the name of a type without a value.
 //
 // Clauses: CER-040.
 func Plan(a *ast.AST, n *plan.Node) (*Program, error) {
@@ -191,8 +191,8 @@ func typeHasValue(name string) bool {
 	return name == typeNames[kindTimestamp] || name == typeNames[kindDuration] || name == "google.protobuf.Empty"
 }
 
-// planChain plans the longest chain of selections and indexes that ends with e. It plans from left to right: of several
-// faults, the first one counts.
+// planChain plans the longest chain of selections and indexes that ends with e. It plans from left to right, so that
+// the first of several faults is reported.
 func (p *planner) planChain(e ast.Expr) *part {
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
 	var exprs []ast.Expr // of the qualifiers, the last one first

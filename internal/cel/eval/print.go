@@ -16,15 +16,15 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// longestPlainText is the length at which the text of a list or a map in an error is cut off. Items can be shared, so
-// that they occur more often than memory could hold.
-const longestPlainText = 1 << 16
+// maxPlainText is the length at which the text of a list or a map in an error is cut off. Items can be shared so
+// often that the whole text would not fit into memory.
+const maxPlainText = 1 << 16
 
 // plainText returns the text of a value in an error.
 func plainText(v value) string { return string(appendPlain(nil, v)) }
 
 func appendPlain(dst []byte, v value) []byte {
-	if len(dst) > longestPlainText {
+	if len(dst) > maxPlainText {
 		return dst
 	}
 	switch v.kind {
@@ -51,7 +51,7 @@ func appendPlain(dst []byte, v value) []byte {
 	case kindList:
 		f := unbounded()
 		dst = append(dst, '[')
-		for i := 0; i < listLen(v) && len(dst) <= longestPlainText; i++ {
+		for i := 0; i < listLen(v) && len(dst) <= maxPlainText; i++ {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
@@ -61,7 +61,7 @@ func appendPlain(dst []byte, v value) []byte {
 	case kindMap:
 		dst = append(dst, '{')
 		for i, k := range v.ref.(*dict).keys {
-			if len(dst) > longestPlainText {
+			if len(dst) > maxPlainText {
 				break
 			}
 			if i > 0 {

@@ -9,23 +9,22 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Reads says which parts of a value expressions can read. For a value that is valid for its schema, their results and
-// their costs depend on nothing else: on the kind of the value, and on the parts named here. Nil means that it is not
-// read at all, not even whether it is there.
+// Reads says which parts of a value expressions can read. If the value is valid for its schema, their results and costs
+// depend only on its kind and on these parts. Nil means that not even the presence of the value is read.
 type Reads struct {
 	Whole bool   // all of it
-	Size  bool   // of a list: how many items it has
-	Props []Read // of an object: some of its properties, by index. Whether they are there is read, too.
-	Items *Reads // of a list: its items, and how many there are
+	Size  bool   // of a list: the number of items
+	Props []Read // of an object: some of its properties, by index, and whether they are present
+	Items *Reads // of a list: its items and their number
 }
 
-// A Read is what is read of a property.
+// A Read is the Reads of a property.
 type Read struct {
 	Index int // of the field: see [plan.Node.FieldIndex]
 	Reads *Reads
 }
 
-// Prop returns what is read of the property with an index, or nil.
+// Prop returns the Reads of the property with an index, or nil.
 func (r *Reads) Prop(index int) *Reads {
 	i, ok := r.search(index)
 	if !ok {
@@ -47,7 +46,7 @@ func (r *Reads) prop(index int) *Reads {
 	return r.Props[at].Reads
 }
 
-// Add adds what other has. It keeps no part of it.
+// Add adds other to r, and keeps no part of other.
 func (r *Reads) Add(other *Reads) {
 	r.Whole, r.Size = r.Whole || other.Whole, r.Size || other.Size
 	for _, p := range other.Props {
@@ -65,16 +64,16 @@ func (r *Reads) items() *Reads {
 	return r.Items
 }
 
-// A source is a part of self: what is read of it, and its node. names says that it is the metadata of a resource, of
-// which rules normally read only the names.
+// A source is a part of self, with its node and its Reads. names says that it is the metadata of a resource, of which
+// rules normally read only the names.
 type source struct {
 	reads *Reads
 	node  *plan.Node
 	names bool
 }
 
-// An origin says where a value comes from: it may be one of some parts of self, or a list of such parts. What has been
-// read already is not in it.
+// An origin says which parts of self a value may be, or may contain if it is a list that the expression makes. It does
+// not include parts that have been read already.
 type origin struct {
 	parts []source
 	items []source // of a list that the expression makes
@@ -84,7 +83,8 @@ func (o origin) with(other origin) origin {
 	return origin{union(o.parts, other.parts), union(o.items, other.items)}
 }
 
-// union returns the sources of both. Of many, all is read, so that the time does not grow with their square.
+// union returns the sources of both. If there are too many, it counts them as read, so that the time does not become
+// quadratic.
 func union(a, b []source) []source {
 	if len(a)+len(b) > manySources {
 		origin{a, b}.use()
@@ -143,7 +143,7 @@ func FindReads(a *ast.AST, n *plan.Node) *Reads {
 	return r.self.reads
 }
 
-// visit notes what e reads, and returns the origin of its value.
+// visit records what e reads, and returns the origin of its value.
 func (r *reader) visit(e ast.Expr) origin {
 	if r.steps++; r.steps > maxReaderSteps {
 		return origin{}
@@ -233,10 +233,11 @@ func (r *reader) property(of origin, name string) origin {
 	return o
 }
 
-// reducible reports whether values that n describes may be read in part: whether they are used does not depend on them.
+// reducible reports whether it is enough to read parts of values that n describes: using such a value never fails
+// because of other parts.
 func reducible(n *plan.Node) bool {
 	switch formOf(n) {
-	case formOther, formIntOrText, formInt, formNumber: // may be of another form, or fail to be converted
+	case formOther, formIntOrText, formInt, formNumber: // the value may have another form, or its conversion may fail
 		return false
 	}
 	return true

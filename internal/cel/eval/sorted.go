@@ -100,7 +100,7 @@ func (f *frame) keysOf(v value) []value {
 	}
 	large := len(s.names) >= manyKeys
 	var keys []value
-	if large { // It may be kept longer than the results of a run.
+	if large { // The keys may be kept longer than the results of a run.
 		f.visits(itemBytes * len(s.names))
 		keys = make([]value, 0, len(s.names))
 	} else {

@@ -20,7 +20,7 @@ type Function struct {
 	Overloads []*Overload
 }
 
-// An Overload is one signature of a function, with everything that is known about it.
+// An Overload is one signature of a function, with its implementation, costs and checks.
 type Overload struct {
 	ID     string
 	Method bool // the first argument is the receiver
@@ -126,8 +126,8 @@ type costs struct {
 	byText func(s, t int64) int64 // charge by the sizes of two strings, in place of a function of values
 	unwrap bool                   // byText gets the size of the value in an optional
 	late   bool                   // charge needs the result
-	// crash ends the run where a server panics while it computes the cost of a single overload (CRC-062), before the
-	// call is charged for. args may lack those after one that failed.
+	// crash ends the run if a server would panic while it computes the cost of a single overload (CRC-062), before the
+	// call is charged. args may lack those after one that failed.
 	crash func(f *frame, args []value)
 }
 

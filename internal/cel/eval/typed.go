@@ -2,9 +2,10 @@ package eval
 
 // Most expressions are known to be a bool, a string or an int before they run. A part of such a type is evaluated by a
 // function that returns a Go value of that type, so that no value has to be built and unpacked. An error, or a dyn with
-// data of another type, is still possible, but rare: then the function returns false, and the value is in frame.other.
+// data of another type, is possible but rare. Then the function returns false, and the value is in frame.other.
 
-// A typed is an evaluator of a Go value. If it returns false, the value has another type and is in frame.other.
+// A typed is an evaluator that returns a Go value. If it returns false, the value has another type and is in
+// frame.other.
 type typed[T any] func(*frame) (T, bool)
 
 // A scalar is a type that is evaluated as a Go value.

@@ -13,7 +13,7 @@ import (
 type Format struct {
 	// Name is the part after format. in a rule.
 	Name string
-	// PatternSize is the length of a pattern that costs as much as Validate: M of CRC-042.
+	// PatternSize is the length of a pattern whose match costs as much as Validate: M of CRC-042.
 	PatternSize uint64
 
 	validate func(s string) []string

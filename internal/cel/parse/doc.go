@@ -1,4 +1,4 @@
-// Package parse parses CEL expressions of the kinds that people write into syntax trees.
+// Package parse parses CEL expressions, in the forms that people usually write, into syntax trees.
 //
 // [Expression] builds the same tree as cel-go's parser: the same nodes with the same ids, and macros expanded by the
 // same expanders. It is about ten times as fast, because it reads the text once, from left to right, and keeps no
@@ -6,9 +6,9 @@
 //
 // # Errors
 //
-// There are none. A text that is invalid, unusual or over a limit of cel-go's parser is not accepted. Then cel-go has
-// to determine whether it is an expression, and what errors a server reports for it. This applies to a leading dot, the
-// fields of a message, and two minus signs before a number.
+// This package reports no errors. It does not accept a text that is invalid, unusual or over a limit of cel-go's
+// parser. Then cel-go has to find out whether it is an expression, and which errors a server reports for it. This
+// applies to a leading dot, the fields of a message, and two minus signs before a number.
 //
 // # Concurrency
 //

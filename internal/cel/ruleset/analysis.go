@@ -206,7 +206,7 @@ func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
 	}
 }
 
-// exprText returns e as an expression that people recognise, though not the exact text that was parsed.
+// exprText returns e as a readable expression, which is not exactly the text that was parsed.
 func exprText(e ast.Expr) string {
 	var b strings.Builder
 	write(&b, e)

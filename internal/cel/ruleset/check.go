@@ -11,9 +11,9 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file is for callers that have an object as text. They walk along the places themselves, and decode of each value
-// with rules only what the rules read. Objects of a kind have much in common: values whose rules have passed before are
-// known by a key, which is made of what the rules read, and are not evaluated again.
+// This file is for callers that have an object as text. They walk the tree of rules themselves, and decode only the
+// parts of values that the rules read. These parts also make a key. Rules are not evaluated for a value if they have
+// passed for another one with the same key: objects of a kind have much in common.
 
 // A Place is a node with rules at or below it.
 type Place = place
@@ -49,8 +49,8 @@ func (p *place) Values() *Place { return p.values }
 // Correlated reports whether the properties and the values of an object at p have old values if the object has one.
 func (p *place) Correlated() bool { return p.correlated }
 
-// A Check finds out whether the rules of one object pass. May be a false negative, never a false positive. It must not
-// be used concurrently.
+// A Check finds out whether the rules of one object pass. The result may be a false negative, never a false positive. A
+// Check must not be used concurrently.
 type Check struct {
 	r       *Rules
 	ctx     context.Context
@@ -72,14 +72,15 @@ func (r *Rules) Check(ctx context.Context) *Check {
 	return c
 }
 
-// End reports whether the cost and the work of all rules are certainly within the limits, and gives c's memory back.
-// An evaluation in another order may take other work, since some of it is done once: hence half the limit.
+// End reports whether the cost and the work of all rules are certainly within the limits, and releases c for reuse. An
+// evaluation in another order may take more work, because some work is shared, so the limit here is half of the usual
+// one.
 func (c *Check) End() bool {
 	work := 0
 	if c.running {
 		var compiles bool
 		if work, compiles = c.machine.Work(); compiles {
-			work *= c.evaluations + 1 // In another order, patterns may be compiled more often.
+			work *= c.evaluations + 1 // In another order, each evaluation may compile the patterns again.
 		}
 		c.machine.Reset(context.Background(), 0)
 	}
@@ -89,8 +90,8 @@ func (c *Check) End() bool {
 	return ok
 }
 
-// Reads returns what the rules of p read. It returns nil if p has faults, so that no value passes. The first call for p
-// compiles its rules, and checks them once more.
+// Reads returns what the rules of p read, or nil if that is not known or the rules have errors: then no value passes.
+// The first call for p compiles its rules, and type-checks them once more.
 func (c *Check) Reads(p *Place) *eval.Reads {
 	if reads := p.reads.Load(); reads != nil {
 		return reads
@@ -113,7 +114,7 @@ func (r *Rules) findReads(p *place) *eval.Reads {
 		}
 		e, err := r.programs.check(expression{rule.source.Rule, false, rule.optional}, p.typ, true)
 		if err != nil {
-			return nil // too much has been checked
+			return nil // over the limit of type checks
 		}
 		all.Add(eval.FindReads(e.AST, p.typ.Node()))
 	}
@@ -164,15 +165,15 @@ func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	return true
 }
 
-// Values whose rules have passed are kept in a table of fixed size, in which new ones replace old ones. It takes five
-// megabytes at most, and so much only for a definition with as many different values.
+// The keys of values whose rules have passed are cached in a table of fixed size. It takes five megabytes at most, if a
+// definition has many different values.
 const (
 	// MaxKey is the length of the longest key.
 	MaxKey  = 1 << 10
 	buckets = 1 << 11
 )
 
-// A passed has values whose rules have passed. It is safe for concurrent use.
+// A passed is a cache of values whose rules have passed. It is safe for concurrent use.
 type passed struct {
 	once  sync.Once
 	seed  maphash.Seed
@@ -196,7 +197,7 @@ func (t *passed) bucket(p *place, key []byte) *bucket {
 	return &t.table[h%buckets]
 }
 
-// find returns what is kept of a value, or nil.
+// find returns the entry of a value, or nil.
 func (t *passed) find(p *place, hasOld bool, key []byte) *pass {
 	b := t.bucket(p, key)
 	for i := range b {
@@ -207,7 +208,7 @@ func (t *passed) find(p *place, hasOld bool, key []byte) *pass {
 	return nil
 }
 
-// add keeps a value that was not found.
+// add adds the entry of a value that was not found.
 func (t *passed) add(key []byte, e *pass) {
 	b := t.bucket(e.place, key)
 	b[1].Store(b[0].Load())

@@ -5,10 +5,10 @@
 // rules.go prepares and compiles rules, programs.go keeps what was compiled, and shared.go what several versions of
 // Kubernetes share. tree.go has the nodes that lead to rules; evaluate.go walks them with an object. report.go has the
 // errors of that walk, budget.go its budgets. limits.go has the static limits, analysis.go the inputs of an estimate,
-// needs.go what was added in which minor version, and exprtext.go the text of a part of a rule.
+// needs.go finds the minor versions that rules need, and exprtext.go prints a part of a rule.
 //
-// What only this package has is for crdcheck, kubeversion and resource: rules of several versions at once, rules of a
-// node, options about the stored definition, analyses and needs.
+// The functions that package cel does not export are for crdcheck, kubeversion and resource: rules of several versions
+// at once, rules of a node, options about the stored definition, analyses and needs.
 //
 // # Parity
 //

@@ -114,7 +114,7 @@ const manyKeys = 1024
 
 // end releases everything but memory for the next walk.
 func (w *walker) end() {
-	if cap(w.keys) > manyKeys { // The next object is probably small and should not have to clear so much.
+	if cap(w.keys) > manyKeys { // The next object is probably small, and clearing a large buffer takes long.
 		w.keys = nil
 	}
 	clear(w.pairs[:cap(w.pairs)])
@@ -132,7 +132,7 @@ func (w *walker) value(p *place, v, old any, at *walk.Frame, depth int) {
 		return // CEV-007
 	}
 	if len(w.pairs) > depth {
-		w.pairs = w.pairs[:depth] // the rest belong to another value
+		w.pairs = w.pairs[:depth] // the others belong to other values
 	}
 	if w.values++; w.values%valuesBetween == 0 && w.interrupted(p, at) {
 		return
@@ -304,7 +304,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	w.left -= out.Cost
 	switch out.Outcome {
 	case eval.True:
-	case eval.False, eval.Text: // any result but true is false (CRC-016)
+	case eval.False, eval.Text: // every result except true counts as false (CRC-016)
 		return w.untrue(p, set, r, at, depth)
 	case eval.OverLimit:
 		return w.stop(p, at, overLimit(r.source))

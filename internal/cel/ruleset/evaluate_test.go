@@ -3,6 +3,7 @@ package ruleset_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -246,13 +247,7 @@ l: {type: array, items: {type: integer, x-kubernetes-validations: [{rule: "true"
 m: {type: array, items: {type: object, properties: {a: {type: string, x-kubernetes-validations: [{rule: "true"}]}}}},
 q: {type: array, items: {type: integer}, x-kubernetes-validations: [{rule: "self.all(x, x > 0)"}, {rule: "true"}]}}}`)
 	r := ruleset.Prepare(s)
-	list := func(n int, v any) []any {
-		out := make([]any, n)
-		for i := range out {
-			out[i] = v
-		}
-		return out
-	}
+	list := func(n int, v any) []any { return slices.Repeat([]any{v}, n) }
 	require.Empty(t, r.Evaluate(ctx, map[string]any{"l": list(63, int64(1))}, nil, nil).Errors, "short walks finish")
 	require.Equal(t, []string{`Invalid l[63]: Invalid value: "integer": operation interrupted: context canceled evaluating rule: small`},
 		texts(r.Evaluate(ctx, map[string]any{"l": list(1000, int64(1))}, nil, nil).Errors), "64 evaluations")

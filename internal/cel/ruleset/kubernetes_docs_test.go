@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -41,14 +40,9 @@ type docExample struct {
 }
 
 func TestKubernetesDocsRules(t *testing.T) {
-	files, err := filepath.Glob("testdata/kubernetes_docs/*.yaml")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+	for _, file := range given.Files(t, "testdata/kubernetes_docs/*.yaml") {
 		var examples []docExample
-		require.NoError(t, yaml.UnmarshalStrict(text, &examples), file)
+		require.NoError(t, yaml.UnmarshalStrict(given.File(t, file), &examples), file)
 		require.NotEmpty(t, examples, file)
 		for _, e := range examples {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+e.Name, e.run)
@@ -69,7 +63,7 @@ func (e docExample) run(t *testing.T) {
 		require.Empty(t, validate.Validate(s, obj), "only rules may have something against %s", new)
 		before := object(t, string(old))
 		r := rules.Evaluate(context.Background(), obj, before, &ruleset.EvalOptions{Ratchet: before != nil})
-		return docTexts(r.Errors), docTexts(r.Warnings)
+		return golden.Texts(r.Errors), golden.Texts(r.Warnings)
 	}
 	for _, obj := range e.Accepts {
 		errs, warnings := check(obj, nil)
@@ -88,9 +82,7 @@ func (e docExample) run(t *testing.T) {
 }
 
 func TestKubernetesDocsFunctions(t *testing.T) {
-	text, err := os.ReadFile("testdata/kubernetes_docs/functions.txt")
-	require.NoError(t, err)
-	examples := docFunctions(t, string(text))
+	examples := docFunctions(t, string(given.File(t, "testdata/kubernetes_docs/functions.txt")))
 	require.NotEmpty(t, examples)
 	for _, e := range examples {
 		t.Run(e.group+"/"+e.rule, e.run)
@@ -148,7 +140,7 @@ func (e docFunction) run(t *testing.T) {
 		want = []string{`<nil>: Invalid value: "object": ` + e.text + of + e.rule}
 	}
 	r := rules.Evaluate(context.Background(), nil, nil, nil)
-	require.Equal(t, want, docTexts(r.Errors))
+	require.Equal(t, want, golden.Texts(r.Errors))
 }
 
 // docSchemaPath is the path of the schema in a definition with one version.
@@ -166,9 +158,7 @@ func docRules(t *testing.T, text json.RawMessage, rule string) (*schema.Structur
 		require.NotContains(t, doc, "x-kubernetes-validations", "the rule stands there")
 		doc["x-kubernetes-validations"] = []any{map[string]any{"rule": rule}}
 	}
-	whole, err := json.Marshal(doc)
-	require.NoError(t, err)
-	s := given.Structural(t, string(whole))
+	s := given.Structural(t, given.JSON(t, doc))
 	rules, errs := ruleset.Compile(s, &ruleset.Options{Path: docSchemaPath})
 	var invalid []string
 	for _, e := range errs {
@@ -197,13 +187,4 @@ func docErrors(texts []string) []string {
 		all = append(all, strings.ReplaceAll(t, "(try ...)", docHint))
 	}
 	return all
-}
-
-// docTexts prints each error on a line, nil for none.
-func docTexts(errs field.List) []string {
-	var lines []string
-	for _, e := range errs {
-		lines = append(lines, e.Error())
-	}
-	return lines
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The static limits: of one expression, of a whole schema, and the least contribution to the latter that errors name.
+// The static limits: of one expression, of a whole schema, and the minimum contribution to the latter that errors name.
 const (
 	expressionLimit  = 10_000_000
 	schemaLimit      = 100_000_000

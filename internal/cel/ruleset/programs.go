@@ -48,7 +48,7 @@ type programs struct {
 	mu    sync.Mutex // held while an expression is compiled, including the construction of types
 	known map[setting][]*compiled
 
-	// The following are for nodes whose types had to be compared.
+	// For nodes whose types had to be compared:
 	types  map[*plan.Node]*plan.Node // the first node of the same type
 	firsts map[uint64][]*plan.Node   // the first nodes of all types, by hash
 	hashes map[*plan.Node]uint64
@@ -62,7 +62,7 @@ type programs struct {
 	spare    sync.Pool // of *scratch
 }
 
-// A scratch is memory for the compiler. It is larger than the results, so it is not kept with them.
+// A scratch is memory that the compiler reuses. It is larger than the results, so it is pooled separately.
 type scratch struct {
 	checker   check.Checker
 	estimator estimate.Estimator
@@ -77,7 +77,7 @@ func (c *programs) lock() {
 	}
 }
 
-// unlock ends what lock has begun.
+// unlock undoes lock.
 func (c *programs) unlock() {
 	c.spare.Put(c.scratch)
 	c.scratch = nil
@@ -91,8 +91,8 @@ type expression struct {
 	optional bool
 }
 
-// A setting is an expression together with how it is compiled: as a stored or as a new expression, and with the
-// functions and estimates of which minor version. Programs are compiled from stored expressions with those of the
+// A setting is an expression with its compiler options: whether it is compiled as a stored expression, and the minor
+// version whose functions and estimates are used. Programs are compiled from stored expressions with those of the
 // newest version, which is 0.
 type setting struct {
 	expression
@@ -121,7 +121,7 @@ type unit struct {
 	estimated  bool // cost is set
 }
 
-// A purpose says what a unit must have, unless it has a fault.
+// A purpose says what a unit is needed for.
 type purpose uint8
 
 const (
@@ -205,7 +205,7 @@ func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
 		c.complete(&u, e.expression, t, why)
 	}
 	switch {
-	case u.fault != "": // its text depends on the place, because it names types
+	case u.fault != "": // its text names types, so it depends on the node
 	case known != nil:
 		u.program, u.expr = known.unit.program, nil
 		known.unit = u
@@ -279,8 +279,8 @@ func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose)
 	u.expr = nil
 }
 
-// find returns e as compiled for a place of the same type as n, or nil. Most expressions are on one place only, so
-// types need not be compared.
+// find returns e as compiled for a node of the same type as n, or nil. Most expressions are on one node only, so that
+// no types have to be compared.
 func (c *programs) find(e setting, n *plan.Node) *compiled {
 	if n == nil {
 		return nil
@@ -314,8 +314,8 @@ func (c *programs) first(n *plan.Node) *plan.Node {
 	return n
 }
 
-// hash returns a hash that is equal for nodes of the same type. Hashes are kept, because nodes with rules can contain
-// one another.
+// hash returns a hash that is equal for nodes of the same type. Hashes are cached, because nodes with rules can be
+// nested.
 func (c *programs) hash(n *plan.Node) uint64 {
 	if n == nil {
 		return 1

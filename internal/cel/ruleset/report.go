@@ -16,7 +16,7 @@ func failed(text string, r *plan.Rule) string {
 	return text + " evaluating rule: " + nameOf(r)
 }
 
-// nameOf returns how errors name a rule: by its message if there is one, else by its text.
+// nameOf returns the name of a rule in errors: its message if there is one, otherwise its text.
 func nameOf(r *plan.Rule) string {
 	if r.Message != "" {
 		return strings.TrimSpace(r.Message)

@@ -16,7 +16,7 @@ type Options struct {
 	Stored func(expression string) bool
 	Limit  field.Limit
 	// StoredMessage is Stored for messageExpressions; Stored is then called for rules only. A server does not treat a
-	// rule as stored if the text was that of a messageExpression so far. Nil: Stored is called for both.
+	// rule as stored if only a messageExpression of the stored definition has its text. Nil: Stored is called for both.
 	StoredMessage func(expression string) bool
 	// Unchanged says that the stored definition has exactly this schema. Then single expressions have no cost limit,
 	// but all together still have.
@@ -77,10 +77,10 @@ func Prepare(s *schema.Structural) *Rules { return PrepareAll(s)[0] }
 // several of them have on nodes of the same type is compiled once.
 func PrepareAll(schemas ...*schema.Structural) []*Rules { return PrepareMore(nil, schemas...) }
 
-// PrepareMore is [PrepareAll] for the schemas of a definition for which the caller already has the rules before, as
-// another version of Kubernetes reads it. Rules that are expensive to type-check are not checked again if the result is
-// the same, and all checks together are limited to a third more time than those for one version. Nothing else is
-// shared. before may be nil.
+// PrepareMore is [PrepareAll] for the schemas of a definition that has been prepared for another version of Kubernetes:
+// before has those rules. Rules that are expensive to type-check are not checked again if the result is the same, and
+// all checks together are limited to a third more time than those for one version. Nothing else is shared. before may
+// be nil.
 func PrepareMore(before *Rules, schemas ...*schema.Structural) []*Rules {
 	s := new(shared)
 	if before != nil && before.programs != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // object decodes an object, nil for an empty text.
@@ -20,9 +19,7 @@ func object(t testing.TB, text string) map[string]any {
 	if text == "" {
 		return nil
 	}
-	obj, err := unstructured.Decode([]byte(text))
-	require.NoError(t, err)
-	return obj
+	return given.Object(t, text)
 }
 
 // texts prints each error on a line: its type, then its text.

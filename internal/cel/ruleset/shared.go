@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// A shared has what the Rules of one definition share, possibly for several versions of Kubernetes. It is safe for
-// concurrent use.
+// A shared has the state that the Rules of one definition share, possibly for several versions of Kubernetes. It is
+// safe for concurrent use.
 type shared struct {
 	work check.Work
 
@@ -17,7 +17,7 @@ type shared struct {
 	known map[expression][]*checked // only expensive ones, of which few fit into the limit
 }
 
-// expensive is the least work of a type check whose result is kept, in the unit of [check.Total]: some milliseconds.
+// expensive is the minimum work of a type check whose result is kept, in the unit of [check.Total]: a few milliseconds.
 const expensive = 50_000
 
 // A checked is the result of a type check.

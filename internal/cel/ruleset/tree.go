@@ -33,7 +33,7 @@ type place struct {
 	// typ is the type of self when objects are evaluated, nil if there is none. It is built from the top of the tree,
 	// so that the fields of a resource have their implied types.
 	typ *declare.Type
-	// old: a rule here or below may be a transition rule. It only is one if its text contains oldSelf.
+	// old: a rule here or below may be a transition rule, because its text contains oldSelf.
 	old bool
 	// correlated: values in an object here have old values. This is so for all map types that a server knows (CEV-021,
 	// CCO-004).
@@ -134,8 +134,8 @@ type count struct {
 	bounded bool
 }
 
-// countBelow returns the count of values one step below p, which has the count c. Properties beside
-// additionalProperties count as values of a map.
+// countBelow returns the count of values one level below p, whose count is c. If there are additionalProperties,
+// declared properties count as values of a map, too.
 //
 // Clauses: CES-080.
 func (p *place) countBelow(c count) count {

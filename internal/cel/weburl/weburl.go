@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// A URL is the result of [Parse]. The zero URL is the empty text, which Parse does not accept. Its Query has the values
-// of each key in their order, without invalid pairs (CLI-041).
+// A URL is the result of [Parse]. The zero URL prints as "", which Parse does not accept. Its Query has the values of
+// each key in their order, without invalid pairs (CLI-041).
 type URL struct{ url.URL }
 
 // Valid reports whether s is a URL. [Parse] may still refuse it: "// " is a path with two slashes, but Parse then

@@ -2,8 +2,8 @@
 //
 //	cd parity && go run ./cmd/builtins
 //
-// The facts are those of Kubernetes' published types: names, types and protobuf numbers of fields and the merge keys of
-// strategic merge patches come from k8s.io/api, and the keys of lists from the OpenAPI document as client-go has it for
+// It uses Kubernetes' published types: names, types and protobuf numbers of fields and the merge keys of strategic
+// merge patches come from k8s.io/api, and the keys of lists from the OpenAPI document that client-go has for
 // server-side apply.
 package main
 
@@ -78,7 +78,7 @@ type typ struct {
 	Fields []field `json:"fields"`
 }
 
-// A listing is what the OpenAPI document says of types.
+// A listing has the types of the OpenAPI document.
 type listing struct {
 	Types []smdType `json:"types"`
 }
@@ -230,7 +230,7 @@ func (t *table) add(k kind, group, version string, v any) {
 	t.Kinds = append(t.Kinds, k)
 }
 
-// initial returns the JSON of a status without values, with those that a server gives a new object.
+// initial returns the JSON of an empty status, with the values that a server sets in a new object.
 func initial(status any, values map[string]any) map[string]any {
 	text, err := json.Marshal(status)
 	if err != nil {
@@ -246,7 +246,7 @@ func initial(status any, values map[string]any) map[string]any {
 	return out
 }
 
-// name returns the name of a struct: that of its definition in the OpenAPI document, without what all have in common.
+// name returns the name of a struct: that of its definition in the OpenAPI document, without the common prefix.
 func name(of reflect.Type) (short, full string) {
 	path := strings.ReplaceAll(strings.TrimPrefix(of.PkgPath(), "k8s.io/"), "/", ".")
 	full = "io.k8s." + path + "." + of.Name()
@@ -265,8 +265,7 @@ var special = map[string]string{
 	apiextensions + "JSONSchemaPropsOrArray": "schemaOrArray", apiextensions + "JSONSchemaPropsOrStringArray": "schemaOrStrings",
 }
 
-// typeOf returns the type of values: a word for what JSON has, [] or {} before the type of elements, or the name of a
-// struct.
+// typeOf returns the name of a type: a scalar type, [] or {} before the type of elements, or the name of a struct.
 func (t *table) typeOf(of reflect.Type) string {
 	switch of.Kind() {
 	case reflect.Pointer:
@@ -339,7 +338,7 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 	return out
 }
 
-// defaults sets the defaults that keys of a list have, such as the protocol of a port.
+// defaults sets the defaults of the keys of a list, such as the protocol of a port.
 func (t *table) defaults(list, full string, keys []string) {
 	element := t.Types[strings.TrimPrefix(list, "[]")]
 	for _, pf := range t.published[full].Map.Fields {

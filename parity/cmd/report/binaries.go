@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// starts is how often each program is started: the least time of all counts, since the machine only ever adds to it.
+// starts is how often each program is started. The result is the minimum, because other load only adds to a time.
 const starts = 40
 
-// binaries builds the programs of internal/linked, and prints how big they are, how long their packages take to
-// initialize, and how long they take to start and end.
+// binaries builds the programs of internal/linked, and prints their sizes, the initialization times of their packages,
+// and how long they take to start and exit.
 func binaries(w io.Writer) error {
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {
@@ -51,7 +51,7 @@ func binaries(w io.Writer) error {
 	return nil
 }
 
-// least returns the least of the times that measure takes of the program in file, in nanoseconds.
+// least returns the minimum of several times that measure returns for the program in file, in nanoseconds.
 func least(file string, measure func(file string) (float64, error)) (float64, error) {
 	fastest := math.Inf(1)
 	for range starts {
@@ -70,7 +70,7 @@ func startTime(file string) (float64, error) {
 	return float64(time.Since(began).Nanoseconds()), err
 }
 
-// initClock finds the time of one package in what the runtime prints of initialization.
+// initClock finds the time of one package in the runtime's output about initialization.
 var initClock = regexp.MustCompile(`(?m)^init .* ([0-9.]+) ms clock,`)
 
 func initTime(file string) (float64, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/parity/internal/bench"
 )
 
-// kubectlValidate measures kubectl-validate's library, which lives in a module of its own with Kubernetes 0.30, beside
-// a whole create. The two run in processes of their own, one after the other. What Kubernetes 1.30 did not know cannot
+// kubectlValidate compares kubectl-validate's library, which is in a separate module with Kubernetes 0.30, with a whole
+// create. The two run in separate processes, one after the other. Features that are newer than Kubernetes 1.30 cannot
 // be compared.
 func kubectlValidate(w io.Writer, subjects []*bench.Subject, o options) error {
 	fmt.Fprint(w, "\n### kubectl-validate\n\nof a whole object: what `Parse` and `Validate` of kubectl-validate v0.0.4 take, a create from YAML, and an audit's share, from JSON.\n\n"+

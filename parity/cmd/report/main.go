@@ -1,11 +1,11 @@
-// Report measures this module beside the Kubernetes packages, kin-openapi and jsonschema, and prints the tables of
-// docs/performance.md as Markdown. It is run from the directory of its module:
+// Report compares the speed of this module with that of the Kubernetes packages, kin-openapi and jsonschema, and prints
+// the tables of docs/performance.md as Markdown. Run it in the directory of its module:
 //
 //	go run ./cmd/report > tables.md
 //	go run ./cmd/report -op Create -rounds 20
 //
-// Each figure is the least of several interleaved rounds, with GOMAXPROCS 1, so that each side pays for its own
-// garbage. Use a machine that has nothing else to do.
+// Each figure is the minimum of several interleaved rounds, with GOMAXPROCS 1, so that a side's time includes its
+// garbage collection. Use an idle machine.
 package main
 
 import (
@@ -111,7 +111,7 @@ func describe(w io.Writer, subjects []*bench.Subject) {
 
 func kilobytes(n int) float64 { return float64(n) / 1000 }
 
-// A line of the summary is what an operation came to over all subjects, beside one of the other sides.
+// A line of the summary has the result of an operation for all subjects, compared with one of the other sides.
 type line struct {
 	operation, what string
 	least, mean     float64

@@ -13,8 +13,9 @@ type Figure struct {
 	Allocations float64
 }
 
-// Measure times functions in interleaved rounds, each for at least as long as each says: what else the machine does in
-// a round then touches all of them. Each starts with a clean heap, and pays for no garbage of the one before.
+// Measure times functions in interleaved rounds, so that other load on the machine affects all of them. In a round,
+// each function runs for at least the duration each, and starts with a clean heap, so that it does not pay for the
+// garbage of the one before.
 func Measure(rounds int, each time.Duration, fs ...func()) []Figure {
 	figures := make([]Figure, len(fs))
 	for i, f := range fs {

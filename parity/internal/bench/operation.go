@@ -41,7 +41,7 @@ type Side struct {
 	Prepare func(*Subject) func()
 }
 
-// On reports whether the operation has anything to do on the subject.
+// On reports whether the operation applies to the subject.
 func (o Operation) On(s *Subject) bool {
 	return (!o.rules || s.Reference.HasRules()) && (!o.Text || s.Resource.Settled(s.Settled))
 }
@@ -62,7 +62,7 @@ func (s *Subject) pruned() map[string]any {
 	return obj
 }
 
-// validateReference is what validate.Validate stands for.
+// validateReference does with the reference what validate.Validate does.
 func (s *Subject) validateReference(obj map[string]any) k8sfield.ErrorList {
 	errs := s.Reference.Schema.Value(nil, obj)
 	errs = append(errs, s.Reference.Schema.Embedded(nil, obj)...)
@@ -80,8 +80,8 @@ func decodeReference(body []byte) map[string]any {
 
 // Operations are all of them, in the order of the report.
 //
-// The reference modifies its argument. Where there is something to change it gets a copy each time, since that is what
-// a caller pays who needs the object again; where there is nothing, it works on the object itself.
+// The reference modifies its argument. If there is something to change, it gets a copy each time, because a caller that
+// needs the object again must also make one. Otherwise it gets the object itself.
 func Operations() []Operation {
 	ctx := context.Background()
 	return []Operation{

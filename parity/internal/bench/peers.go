@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 
-// peers are other validators with the subject's schema, as far as they can say it: without x-kubernetes extensions.
-// They check neither list types nor embedded metadata, and hardly a format.
+// peers are other validators with the subject's schema, as far as they support it: without x-kubernetes extensions.
+// They check neither list types nor embedded metadata, and few formats.
 type peers struct {
 	kin             *openapi3.Schema
 	jsonschema      *jsonschema.Schema
@@ -47,9 +47,9 @@ func newPeers(s *Subject) (peers, error) {
 	return p, nil
 }
 
-// translate returns a schema without what only Kubernetes knows; null as a type if JSON Schema is to read it, which has
-// no nullable.
-func translate(v any, nullable bool) any {
+// translate returns a schema without the keywords that only Kubernetes has: as JSON Schema, in which null is a type, or
+// as OpenAPI 3.0, which has nullable.
+func translate(v any, jsonSchema bool) any {
 	s, ok := v.(map[string]any)
 	if !ok {
 		return v
@@ -60,22 +60,22 @@ func translate(v any, nullable bool) any {
 		case "properties":
 			fields := map[string]any{}
 			for name, f := range c.(map[string]any) {
-				fields[name] = translate(f, nullable)
+				fields[name] = translate(f, jsonSchema)
 			}
 			out[k] = fields
 		case "items", "additionalProperties", "not":
-			out[k] = translate(c, nullable)
+			out[k] = translate(c, jsonSchema)
 		case "allOf", "anyOf", "oneOf":
 			var all []any
 			for _, branch := range c.([]any) {
-				all = append(all, translate(branch, nullable))
+				all = append(all, translate(branch, jsonSchema))
 			}
 			out[k] = all
 		case "type", "format", "required", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
 			"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 			out[k] = c
 		case "nullable":
-			if !nullable {
+			if !jsonSchema {
 				out[k] = c
 			}
 		}
@@ -83,10 +83,10 @@ func translate(v any, nullable bool) any {
 	if s["x-kubernetes-int-or-string"] == true && out["anyOf"] == nil {
 		out["anyOf"] = []any{map[string]any{"type": "integer"}, map[string]any{"type": "string"}}
 	}
-	if t, ok := out["type"].(string); ok && nullable && s["nullable"] == true {
+	if t, ok := out["type"].(string); ok && jsonSchema && s["nullable"] == true {
 		out["type"] = []any{t, "null"}
 	}
-	if !nullable {
+	if !jsonSchema {
 		return out
 	}
 	for bound, exclusive := range map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"} {
@@ -122,7 +122,7 @@ func floats(v any) any {
 
 func (p *peers) visit(obj map[string]any) error { return p.kin.VisitJSON(obj, openapi3.MultiErrors()) }
 
-// check reports a peer that does not see what is wrong.
+// check returns an error if a peer does not find what is wrong.
 func (p *peers) check(s *Subject) error {
 	for name, c := range map[string][2]error{
 		Kin: {p.visit(p.complete), p.visit(p.wrong)}, JSONSchema: {p.jsonschema.Validate(s.Complete), p.jsonschema.Validate(s.Invalid)},

@@ -20,7 +20,8 @@ type Series struct {
 // Sizes are the steps of a series.
 var Sizes = []int{1, 4, 16, 64}
 
-// Exponent is the e of size^e that a series' times grow with: the slope of the line through their logarithms.
+// Exponent returns the e for which the times of a series grow as size^e: the slope of the line through their
+// logarithms.
 func Exponent(times []float64) float64 {
 	var n, x, y, xx, xy float64
 	for i, t := range times {
@@ -157,7 +158,7 @@ func grownList(list map[string]any, item func(int) any, n int) (*Subject, error)
 	return FromMaps("list", Definition("Grown", spec), Object("Grown", map[string]any{"list": items}))
 }
 
-// grownUnique has a list with uniqueItems, which no definition may have, but a schema may.
+// grownUnique has a list with uniqueItems, which is forbidden in definitions, but not in schemas.
 func grownUnique(n int) (*schema.Structural, map[string]any, error) {
 	props, err := schema.Decode([]byte(`{"type":"object","properties":{"list":{"type":"array","uniqueItems":true}}}`))
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package bench measures this module beside the Kubernetes packages that do the same, and beside other validators of
-// schemas: the subjects, the operations, and the clock. The benchmarks of package parity and cmd/report are its two
-// faces.
+// Package bench compares the speed of this module with that of the Kubernetes packages that do the same, and of other
+// validators of schemas. The benchmarks of package parity and cmd/report use it.
 package bench
 
 import (
@@ -114,7 +113,7 @@ func read(name, definition, object string) (*Subject, error) {
 	return s, nil
 }
 
-// CreateFromYAML answers the creation of the object as its file has it.
+// CreateFromYAML creates the object from the YAML in its file.
 func (s *Subject) CreateFromYAML() {
 	s.Resource.With(resource.RequestOptions{ContentType: "application/yaml"}).CreateBody(context.Background(), s.yaml)
 }
@@ -192,7 +191,7 @@ func (s *Subject) compile() error {
 	return nil
 }
 
-// Compile returns the first version of the definition that the document is.
+// Compile returns the first version of the definition in the document.
 func Compile(document []byte) (*resource.Version, error) {
 	d, err := crd.Parse(document)
 	if err != nil {
@@ -205,7 +204,7 @@ func Compile(document []byte) (*resource.Version, error) {
 	return r.Version(d.Spec.Versions[0].Name), nil
 }
 
-// spoil makes a list of the nth scalar below v, counted down, and reports whether there is one.
+// spoil replaces the nth scalar below v by a list, and reports whether there is one. It counts n down.
 func spoil(v any, n *int) bool {
 	child := func(c any, put func(any)) bool {
 		if !scalar(c) {
@@ -241,7 +240,8 @@ func scalar(v any) bool {
 	return false
 }
 
-// Check reports where the two sides do not come to the same on a subject, since their times would then mean nothing.
+// Check returns an error if the two sides have different results for a subject, because their times could not be
+// compared then.
 func (s *Subject) Check() error {
 	ctx := context.Background()
 	differ := func(what string, theirs, ours any) error {
@@ -314,7 +314,7 @@ func (s *Subject) CompileReference() (any, error) {
 	return c, nil
 }
 
-// RuleCount is how many rules the schema has.
+// RuleCount returns the number of rules in the schema.
 func (s *Subject) RuleCount() int {
 	rules, _ := cel.Compile(s.Schema, nil)
 	return len(rules.Costs())

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Wide returns two subjects with a schema of a thousand fields in 40 sections, too big to read in a file: an object
-// that has nearly all of them and 200 entries of a list, and one that has five.
+// Wide returns two subjects with a generated schema of a thousand fields in 40 sections: an object that has nearly all
+// fields and a list with 200 entries, and an object that has five fields.
 func Wide() ([]*Subject, error) {
 	sections, full := map[string]any{}, map[string]any{}
 	for i := range 40 {

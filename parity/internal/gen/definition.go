@@ -2,7 +2,7 @@ package gen
 
 import "encoding/json"
 
-// Definition returns a CustomResourceDefinition of version v1 or v1beta1 as JSON data: a right one for the most part.
+// Definition returns a CustomResourceDefinition of version v1 or v1beta1 as JSON data. Most of it is valid.
 func Definition(s *Source) map[string]any {
 	if s.OneIn(3) {
 		return definitionV1beta1(s)

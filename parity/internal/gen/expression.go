@@ -128,7 +128,7 @@ func split(typ string) (name string, args []string) {
 	return name, append(args, rest[start:])
 }
 
-// A binding says which types the parameters of a template stand for: names of one capital letter.
+// A binding has the types of a template's type parameters, whose names are single capital letters.
 type binding map[string]string
 
 func isParameter(name string) bool { return len(name) == 1 && name[0] >= 'A' && name[0] <= 'Z' }
@@ -158,7 +158,8 @@ func (b binding) fits(pattern, typ string) bool {
 	return true
 }
 
-// with returns the type that pattern is. Parameters that stand for nothing yet get a type.
+// with returns the pattern with its parameters replaced by their types. Unbound parameters are bound to some type
+// first.
 func (w *writer) with(b binding, pattern string) string {
 	name, args := split(pattern)
 	if isParameter(pattern) {
@@ -181,7 +182,7 @@ func (w *writer) with(b binding, pattern string) string {
 	return name + "(" + strings.Join(typed, ",") + ")"
 }
 
-// anyType chooses a type, of something that can be reached for the most part.
+// anyType chooses a type, usually that of something that can be reached.
 func (w *writer) anyType() string {
 	if !w.OneIn(3) {
 		_, typ := w.walk(false)
@@ -196,8 +197,8 @@ var plainTypes = []string{
 	"list(bytes)", "map(string,list(string))", "list(dyn)", "map(string,dyn)", "list(optional(int))",
 }
 
-// walk goes from a variable to something in it. With optional, one of the steps at least is an optional one, if there
-// is any.
+// walk returns an expression for something in a variable. With optional, at least one of the selections is optional, if
+// possible.
 func (w *writer) walk(optional bool) (text, typ string) {
 	v := w.vars[w.Intn(len(w.vars))]
 	text, typ = v.name, v.typ
@@ -305,7 +306,7 @@ func (w *writer) reach(want string) (string, bool) {
 	return "", false
 }
 
-// write returns an expression of the wanted type with that many levels in it, now and then one of another type.
+// write returns an expression of the wanted type, or occasionally of another, with up to depth levels.
 func (w *writer) write(want string, depth int) string {
 	w.left--
 	switch {
@@ -380,7 +381,7 @@ func (w *writer) fill(template string, b binding, depth int) string {
 	return out.String()
 }
 
-// newName returns the name of a variable, which is one that there is already now and then.
+// newName returns the name for a variable. Occasionally it is the name of an existing one.
 func (w *writer) newName() string {
 	if w.OneIn(30) {
 		return Pick(w.Source, []string{"self", "oldSelf", "x", "i", "size", "a"})
@@ -399,7 +400,7 @@ func (w *writer) presence() string {
 	return "has({'a': 1}.a)"
 }
 
-// format writes a call of format with clauses that go with the values, for the most part.
+// format writes a call of format. Most of its clauses match their values.
 func (w *writer) format(depth int) string {
 	var clauses, args []string
 	for range 1 + w.Intn(3) {
@@ -428,7 +429,7 @@ func (w *writer) format(depth int) string {
 	return "'" + strings.Join(clauses, " ") + "'.format([" + strings.Join(args, ", ") + "])"
 }
 
-// literal writes a literal of a type, or the plainest expression of it.
+// literal writes a literal of a type, or the simplest expression of this type.
 func (w *writer) literal(typ string) string {
 	name, args := split(typ)
 	switch name {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Flow makes up a definition with everything that field management depends on, and what several managers do to one
-// object of it.
+// A Flow generates a definition with everything that field management depends on, and requests of several managers for
+// one object of it.
 type Flow struct{ *Source }
 
 // Definition returns a definition with the versions v1 and v2, and the schemas that they have, by name. These are often
@@ -48,8 +48,7 @@ func (f Flow) Definition() (definition map[string]any, schemas map[string]map[st
 	}, schemas
 }
 
-// altered returns a copy of a schema in which a few things are otherwise: fields, defaults, and what is owned as a
-// whole.
+// altered returns a copy of a schema with a few changes of fields, defaults, and atomic lists, maps and structs.
 func (f Flow) altered(doc map[string]any, depth int) map[string]any {
 	doc = maps.Clone(doc)
 	if props, ok := doc["properties"].(map[string]any); ok {
@@ -164,8 +163,8 @@ func (f Flow) below(obj map[string]any, key string) map[string]any {
 	return m
 }
 
-// managedFields returns entries that a client sends: some reset them, some cannot be read, some are of versions that
-// there are not.
+// managedFields returns entries that a client sends: some reset them, some cannot be decoded, some have versions that
+// do not exist.
 func (f Flow) managedFields() []any {
 	switch f.Intn(5) {
 	case 0:
@@ -308,7 +307,7 @@ func (f Flow) object(depth int) map[string]any {
 	return map[string]any{"type": "object", "properties": props}
 }
 
-// value returns a value that the schema takes.
+// value returns a value that is valid for the schema.
 func (f Flow) value(doc map[string]any) any {
 	switch doc["type"] {
 	case "string":

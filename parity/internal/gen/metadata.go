@@ -2,7 +2,7 @@ package gen
 
 import "math"
 
-// The pools of which metadata is made.
+// The values that metadata is made of.
 var (
 	names = []string{
 		"a", "a-b", "a.b", "A", "a_b", "-a", "a/b", "", "a.", "a%b", "..", "x y", "1", "äö", "bad\xffname",
@@ -16,7 +16,7 @@ var (
 	uids = []string{"u1", "u2", "", "123e4567-e89b-12d3-a456-426614174000"}
 )
 
-// Metadata returns the metadata of an object, which is mostly right.
+// Metadata returns the metadata of an object. Most of it is valid.
 func (o Object) Metadata() any {
 	if o.OneIn(o.Odd * 3) {
 		return Any(o.Source, 1)

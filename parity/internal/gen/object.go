@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// An Object makes values that half fit a schema.
+// An Object generates values that are partly valid for a schema.
 type Object struct {
 	*Source
-	// Odd is how rare a value is that the schema does not ask for: one in so many.
+	// About one in Odd values does not follow the schema.
 	Odd int
 }
 
@@ -24,7 +24,7 @@ var byFormat = map[string][]string{
 	"k8s-short-name": {"a-b", "a.b"}, "k8s-long-name": {"a.b-c", "A"}, "mac": {"00:00:5e:00:53:01", "00"}, "hexcolor": {"#fff", "#ffff"},
 }
 
-// Value returns a value for the schema p, with that many levels in it at most where the schema leaves it open.
+// Value returns a value for the schema p. Where the schema does not describe it, it has at most depth levels.
 func (o Object) Value(p map[string]any, depth int) any {
 	if o.OneIn(o.Odd * 2) {
 		return nil
@@ -154,7 +154,7 @@ func numbered(v any, i int) any {
 	return v
 }
 
-// resource gives m what every resource has.
+// resource adds the fields that every resource has to m.
 func (o Object) resource(m map[string]any) {
 	if !o.OneIn(o.Odd) {
 		m["apiVersion"] = Pick(o.Source, []string{"v1", "g.io/v1"})

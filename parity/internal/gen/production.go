@@ -5,8 +5,8 @@ import "strings"
 // A production is a way to write an expression of a type; see writer.fill for templates.
 type production struct{ result, template string }
 
-// parameters are the types that some parameters of templates may stand for: C can be ordered, N and M are numbers, K
-// can be a key. Others may stand for any.
+// parameters are the types that some parameters of templates can have: C can be ordered, N and M are numbers, K can be
+// a key. Others can have any type.
 var parameters = map[string][]string{
 	"C": {"int", "string", "double", "uint", "bool", "bytes", "timestamp", "duration"},
 	"N": {"int", "double", "uint"},

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// AddRules gives nodes of the schema p that many rules, and returns how many it has got.
-func AddRules(s *Source, p map[string]any, most int) {
+// AddRules adds rules to nodes of the schema p: at least one, and at most limit.
+func AddRules(s *Source, p map[string]any, limit int) {
 	places := rulePlaces(p, true)
-	for range 1 + s.Intn(most) {
+	for range 1 + s.Intn(limit) {
 		at := places[0]
 		if s.OneIn(2) {
 			at = Pick(s, places)
@@ -99,7 +99,7 @@ func (w *writer) rule(typ string, p map[string]any) map[string]any {
 	return r
 }
 
-// fieldPath returns the path of something in an object of the schema p, or of nothing.
+// fieldPath returns the path of something in an object of the schema p, or a path to nothing.
 func (w *writer) fieldPath(p map[string]any) string {
 	props, _ := p["properties"].(map[string]any)
 	if len(props) == 0 || w.OneIn(12) {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Ruled makes values that fit a schema with rules, most of them.
+// Ruled generates values for a schema with rules. Most of them are valid.
 type Ruled struct {
 	*Source
-	// Odd is how rare a value is that the schema does not ask for: one in so many.
+	// About one in Odd values does not follow the schema.
 	Odd int
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ruledSchemer makes schemas that a server takes, for rules to stand in. They have no defaults on nodes with rules,
-// since a server checks a default by these.
+// ruledSchemer generates schemas that a server accepts, to which rules are added. Nodes that may get rules have no
+// defaults, because a server evaluates the rules on them.
 type ruledSchemer struct{ *Source }
 
 var (

@@ -2,8 +2,8 @@ package gen
 
 import "math"
 
-// What the functions of rules read, by kind: right, nearly right, and at an edge. No exponent is large, since the
-// reference builds the power.
+// Strings that functions of rules parse, by kind: valid, nearly valid, and edge cases. No exponent is large, because
+// the reference computes the power.
 var ruleTexts = map[string][]string{
 	"": {
 		"", "a", "b", "abc", "A", "a-b", "x y", " a ", "0", "1", "10", "true", "false", "äöü", "日本", "a,b,c", "aXbX", "<&>", "a\"b\\c", "it's", "a\nb", "\t", "%s", "😀é",
@@ -57,12 +57,12 @@ var ruleTexts = map[string][]string{
 
 var ruleTextKinds = []string{"", "", "", "", "quantity", "ip", "cidr", "url", "semver", "timestamp", "duration", "date", "byte", "uuid", "dns", "zone", "regex", "named", "double", "int", "bool"}
 
-// rightTexts says how many texts of a kind are right: they come first.
+// rightTexts is how many texts of a kind are valid. These come first.
 var rightTexts = map[string]int{
 	"quantity": 20, "ip": 13, "cidr": 9, "url": 3, "semver": 7, "timestamp": 6, "duration": 8, "date": 2, "byte": 6, "uuid": 2, "dns": 3, "zone": 7, "regex": 7, "named": 13, "double": 3, "int": 5,
 }
 
-// textOf chooses a text of a kind, a right one for the most part.
+// textOf chooses a text of a kind, usually a valid one.
 func textOf(s *Source, kind string) string {
 	texts := ruleTexts[kind]
 	if n := rightTexts[kind]; n > 0 && !s.OneIn(5) {
@@ -71,7 +71,7 @@ func textOf(s *Source, kind string) string {
 	return Pick(s, texts)
 }
 
-// RuleText chooses a text that the functions of rules have something to say about.
+// RuleText chooses a text that some function of rules can parse.
 func RuleText(s *Source) string { return textOf(s, Pick(s, ruleTextKinds)) }
 
 // ruleFormats says which texts a string of a format has.
@@ -79,7 +79,7 @@ var ruleFormats = map[string]string{
 	"date": "date", "date-time": "timestamp", "duration": "duration", "byte": "byte", "uri": "url", "ipv4": "ip", "cidr": "cidr", "uuid": "uuid", "hostname": "dns", "k8s-short-name": "dns",
 }
 
-// Numbers in objects and rules. None is of a size that a list could be made of and then looped over for minutes.
+// Numbers in objects and rules. None of them makes a list so large that a loop over it takes minutes.
 var (
 	ruleIntegers = []int64{
 		0, 1, 2, 3, 5, -1, -2, 7, 10, 12, 42, 100, 1 << 53, 1<<53 + 1, math.MaxInt32, math.MaxInt64, math.MinInt64, -100, 1577934245, 4102444800, 253402300800, -62135596801, 1000000000000,

@@ -9,14 +9,14 @@ import (
 
 // Schemas says which schemas are wanted.
 type Schemas struct {
-	// Wild schemas may break every rule of structural ones. Others break none, but need not be ones that a server
-	// takes.
+	// Wild schemas may violate the rules of structural schemas. Others are structural, but a server may still refuse
+	// them.
 	Wild bool
-	// Unsupported ones may also have what no structural schema can say.
+	// Unsupported schemas may also have keywords that structural schemas do not support.
 	Unsupported bool
 }
 
-// The pools of which schemas are made.
+// The values that schemas are made of.
 var (
 	types   = []string{"string", "integer", "object", "array", "boolean", "number"}
 	formats = []string{
@@ -85,7 +85,7 @@ func List(s *Source) map[string]any {
 	return p
 }
 
-// rootMetadata returns what a schema may say about the metadata of the whole object (SVL-009).
+// rootMetadata returns a schema that is allowed for the metadata of the whole object (SVL-009).
 func (g *schemer) rootMetadata() map[string]any {
 	props := map[string]any{}
 	for _, k := range []string{"name", "generateName"} {
@@ -102,7 +102,7 @@ func (g *schemer) rootMetadata() map[string]any {
 	return p
 }
 
-// node returns a schema outside of combinators, with that many levels in it.
+// node returns a schema outside of combinators, with up to depth levels.
 func (g *schemer) node(depth int) map[string]any {
 	p := map[string]any{}
 	typ := g.shape(p, depth)
@@ -120,7 +120,7 @@ func (g *schemer) node(depth int) map[string]any {
 	return p
 }
 
-// shape sets what says which values there may be, and returns the type.
+// shape sets the keywords for the structure of values, and returns the type.
 func (g *schemer) shape(p map[string]any, depth int) string {
 	choices := 16
 	if depth <= 0 {
@@ -243,7 +243,7 @@ func (g *schemer) listType(p map[string]any, depth int) {
 	}
 }
 
-// checks sets keywords that refuse values, mostly those that the type goes with.
+// checks sets keywords that constrain values, mostly ones for the type.
 func (g *schemer) checks(p map[string]any, typ string) {
 	if g.OneIn(12) {
 		typ = Pick(g.Source, types) // keywords for another type
@@ -340,7 +340,7 @@ func (g *schemer) enum(p map[string]any) []any {
 	return values
 }
 
-// defaultFor returns a default, which half fits p.
+// defaultFor returns a default that is partly valid for p.
 func (g *schemer) defaultFor(p map[string]any) any {
 	if g.OneIn(8) {
 		return InJSON(Any(g.Source, 2))
@@ -365,8 +365,8 @@ func (g *schemer) combinators(p, spine map[string]any, depth int) {
 	}
 }
 
-// branch returns a schema inside of a combinator. It names what spine has, since that is asked of branches at the root
-// (SVL-020).
+// branch returns a schema inside of a combinator. It uses the properties of spine, because those of branches at the
+// root must be declared (SVL-020).
 func (g *schemer) branch(spine map[string]any, depth int) map[string]any {
 	p := map[string]any{}
 	typ, _ := spine["type"].(string)
@@ -403,7 +403,7 @@ func (g *schemer) branch(spine map[string]any, depth int) map[string]any {
 	return p
 }
 
-// spoil breaks a rule of structural schemas, if that is wanted.
+// spoil makes p violate a rule of structural schemas, if the options allow it.
 func (g *schemer) spoil(p map[string]any) {
 	if g.Unsupported && g.OneIn(60) {
 		k := Pick(g.Source, []string{"$ref", "id", "$schema", "patternProperties", "definitions", "dependencies", "additionalItems", "x-kubernetes-preserve-unknown-fields", "items"})
@@ -467,7 +467,8 @@ func (g *schemer) spoil(p map[string]any) {
 	}
 }
 
-// InJSON returns v as the data of a document, in which a whole float has a point or an exponent.
+// InJSON returns v as the data of a document, in which a float with an integer value has a decimal point or an
+// exponent.
 func InJSON(v any) any {
 	return leaves(v, func(v any) any {
 		x, ok := v.(float64)

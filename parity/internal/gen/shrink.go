@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Shrink returns a part of v for which bad still holds, as small as taking away keys, items and detail one at a time
-// makes it. It does not modify v.
+// Shrink returns a smaller value for which bad still holds, by removing keys, items and parts of scalars, one at a
+// time, as long as possible. It does not modify v.
 func Shrink(v any, bad func(any) bool) any {
 	for budget := 3000; budget > 0; {
 		smaller, found := any(nil), false
@@ -30,7 +30,7 @@ func Shrink(v any, bad func(any) bool) any {
 	return v
 }
 
-// parts yields what is a step smaller than v, the greatest steps first.
+// parts yields values that are one step smaller than v, those of the largest steps first.
 func parts(v any) func(func(any) bool) {
 	return func(yield func(any) bool) {
 		switch x := v.(type) {
@@ -85,8 +85,8 @@ func parts(v any) func(func(any) bool) {
 
 var expressionToken = regexp.MustCompile(`[A-Za-z_]\w*|\d[\w.]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[=!<>]=|&&|\|\||\s+|(?s:.)`)
 
-// cuts yields what is left of the text of an expression when a part of it, with all its brackets, is taken out, stands
-// alone, or has something plain in its place. It reports false if there is no need for more.
+// cuts yields shorter forms of an expression: a part with balanced brackets is removed, is all that remains, or is
+// replaced by something simple. It reports false if yield has returned false.
 func cuts(text string, yield func(any) bool) bool {
 	tokens := expressionToken.FindAllString(text, 200)
 	if len(tokens) < 3 || strings.Join(tokens, "") != text {

@@ -1,11 +1,10 @@
-// Package gen makes up schemas, objects and definitions from a sequence of choices.
+// Package gen generates schemas, objects and definitions from a sequence of choices.
 //
-// Each function takes a [Source], which makes the choices: at random, from a seed, or as bytes say that a fuzzer has
-// found. The choice 0 is always the plainest one, and ends what could go on, so that a source that has run dry gives
-// small things.
+// Each function takes a [Source], which makes the choices: at random from a seed, or from the bytes of a fuzzer. The
+// choice 0 is always the simplest one, and ends repetitions, so that an exhausted source makes small values.
 //
-// What is made is data: maps, lists and scalars as a decoder makes them. In schemas, numbers are json.Number where
-// their text matters (1.0 is not 1).
+// The results are maps, lists and scalars, as decoders return them. In schemas, numbers are json.Number where their
+// text matters (1.0 is not 1).
 package gen
 
 import "math/rand/v2"
@@ -16,7 +15,7 @@ type Source struct {
 	bytes  []byte
 }
 
-// Seeded returns the source of one case of those that a seed stands for.
+// Seeded returns the source for one of the cases of a seed.
 func Seeded(seed, number uint64) *Source {
 	return &Source{random: rand.New(rand.NewPCG(seed, number))}
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Name returns a name of some syntax, or what is nearly one.
+// Name returns a name of some syntax, or something similar.
 func Name(s *Source) string {
 	pool := slices.Concat(names, labelKeys, []string{"a.b-c.d/e_f", "v1", "g.io/v1", "K", strings.Repeat("a", 63), strings.Repeat("a.", 126) + "a"})
 	return edited(s, Pick(s, pool), "aZ09-._/% äö\xff\x00")
 }
 
-// edited returns the text with a few edits: taken out, put in, written twice, in the other case.
+// edited returns the text with a few edits: characters are removed, inserted, doubled, or change their case.
 func edited(s *Source, text, alphabet string) string {
 	b := []byte(text)
 	for range s.Intn(4) {
@@ -41,7 +41,7 @@ func edited(s *Source, text, alphabet string) string {
 	return string(b)
 }
 
-// formatTexts has right texts of each format, so that edits make nearly right ones.
+// formatTexts has valid texts of each format. With edits, they become nearly valid.
 var formatTexts = map[string][]string{
 	"bsonobjectid":   {"507f1f77bcf86cd799439011"},
 	"uri":            {"https://a.example:80/x?y=z#f", "/x", "*", "mailto:a@b", "http://[::1]/"},
@@ -88,7 +88,7 @@ func FormatText(s *Source) string {
 	return edited(s, Pick(s, formatTexts[Pick(s, formatNames)]), "0123456789abcdefxXzZtT:.-/+,#()@<>[]% =_\"'*?µä\x00\xff\n")
 }
 
-// Version returns the name of a version, or what is nearly one.
+// Version returns the name of a version, or something similar.
 func Version(s *Source) string {
 	number := func() string {
 		return Pick(s, []string{"1", "2", "10", "0", "01", "11", "9223372036854775807", "9223372036854775808", "99999999999999999999", "-1", ""})

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// The scalars that values are made of: ordinary ones, and those at an edge of what some check looks at.
+// The scalars that values are made of: ordinary ones and edge cases.
 var (
 	texts = []string{
 		"", "a", "b", "ab", "abc", "A", "a-b", "x y", "0", "1", "10", "true", "null", "2020-01-02", "2020-01-02T03:04:05Z", "1h", "1.2.3.4",
@@ -38,7 +38,7 @@ func Integer(s *Source) int64 {
 	return Pick(s, integers)
 }
 
-// Float chooses a float, whole ones too.
+// Float chooses a float, which may have an integer value.
 func Float(s *Source) float64 {
 	if s.OneIn(6) {
 		f := math.Float64frombits(s.bits())
@@ -78,7 +78,7 @@ func Scalar(s *Source) any {
 	return nil
 }
 
-// Any chooses a value of any type, with up to that many lists and objects in one another.
+// Any chooses a value of any type, with up to depth nested lists and objects.
 func Any(s *Source, depth int) any {
 	if depth <= 0 {
 		return Scalar(s)

@@ -1,5 +1,5 @@
-// Package linked runs the programs below it. Each works on a definition or schema and an object, and shows what a
-// program pays for what it imports.
+// Package linked has the main function of the programs in its subdirectories. Each of them handles a definition or
+// schema and an object, and shows what its imports cost in size and startup time.
 package linked
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Main calls run with the first two arguments. Without them the program ends at once, which leaves what it pays for
-// importing.
+// Main calls run with the first two arguments. Without arguments the program exits at once, so that only the cost of
+// its imports is measured.
 func Main(run func(document, object []byte) error) {
 	if len(os.Args) < 3 {
 		return

@@ -34,11 +34,11 @@ func (r *Resource) WithRules() *Compiled {
 // HasRules reports whether the schema has any.
 func (c *Compiled) HasRules() bool { return c.validator != nil }
 
-// Admit does to a decoded object what a server does to it: metadata, pruning, nulls, embedded resources, defaults; then
-// it checks metadata, schema, embedded resources and list types, and rules if nothing was found. It modifies obj. With
-// old it is an update, which may keep what was wrong.
+// Admit handles a decoded object as a server does: metadata, pruning, nulls, embedded resources, defaults; then it
+// checks metadata, schema, embedded resources and list types, and rules if there are no errors. It modifies obj. With
+// old, it is an update, with ratcheting.
 //
-// It leaves out what costs a server little beside that: the comparison of uid and resourceVersion, generation,
+// It leaves out what costs a server comparatively little: the comparison of uid and resourceVersion, generation,
 // finalizers.
 func (c *Compiled) Admit(ctx context.Context, obj, old map[string]any) field.ErrorList {
 	if _, err := c.coerce(obj, false); err != nil {
@@ -82,7 +82,7 @@ func (c *Compiled) rules(ctx context.Context, obj, old map[string]any, correlate
 	return errs, celconfig.RuntimeCELCostBudget - left
 }
 
-// CheckDefinition returns what a server has against a definition, from its JSON.
+// CheckDefinition returns a server's errors for a definition, from its JSON.
 func (d *Definitions) CheckDefinition(ctx context.Context, document []byte) (field.ErrorList, error) {
 	internal, err := d.Internal(document)
 	if err != nil {
@@ -98,8 +98,8 @@ func DecodeObject(body []byte) (map[string]any, error) {
 	return obj, err
 }
 
-// CompileDefinition compiles the first version of the v1 definition that the JSON document is, with its rules, by the
-// shortest way: no check of the definition.
+// CompileDefinition compiles the first version of a v1 definition in JSON, with its rules, without checking the
+// definition.
 func CompileDefinition(document []byte) (*Compiled, error) {
 	var d v1.CustomResourceDefinition
 	if err := json.Unmarshal(document, &d); err != nil {

@@ -153,7 +153,7 @@ func (m *Managers) endpoint(status bool) *managedfields.FieldManager {
 	return m.of
 }
 
-// Update returns obj, which replaces live and is not nil, with its managed fields. A nil live is created.
+// Update returns obj, which replaces live, with its managed fields. If live is nil, it is a create. obj is not nil.
 func (m *Managers) Update(obj, live map[string]any, manager string, status bool, now time.Time) map[string]any {
 	old := &unstructured.Unstructured{Object: Copy(live).(map[string]any)}
 	if live == nil {
@@ -167,8 +167,8 @@ func (m *Managers) Update(obj, live map[string]any, manager string, status bool,
 // namer finds the name of an object as the handlers of requests do.
 var namer = handlers.ContextBasedNaming{Namer: meta.NewAccessor()}
 
-// Apply returns live with applied, with defaults. A nil live is created. An apply that takes the name away fails, as in
-// the handler.
+// Apply returns the result of applying applied to live, with defaults. If live is nil, it is a create. An apply that
+// removes the name fails, as in the handler.
 func (m *Managers) Apply(applied, live map[string]any, manager string, force, status bool, now time.Time) (map[string]any, error) {
 	old := &unstructured.Unstructured{Object: map[string]any{"apiVersion": applied["apiVersion"], "kind": applied["kind"]}}
 	if live != nil {
@@ -233,7 +233,7 @@ func (m *Managers) Scale(live map[string]any, replicas int64, manager string, ap
 	return meta["managedFields"], nil
 }
 
-// HasScale reports that there is a scale subresource.
+// HasScale reports whether there is a scale subresource.
 func (m *Managers) HasScale() bool { return m.scale != nil }
 
 // MergePatch returns obj with a merge patch applied, as JSON data.
@@ -256,8 +256,8 @@ func fieldNames(path fieldpath.Path) []string {
 	return names
 }
 
-// stored returns obj as it is read back after it was stored in the place of live: pruned, without what the endpoint
-// resets, and with the times of live where nothing else has changed. What a create resets is left in it.
+// stored returns obj as it is read back after it replaced live in storage: pruned, without the fields that the endpoint
+// resets, and with the times of live if nothing else has changed. It does not reset what a create resets.
 func (m *Managers) stored(obj, live runtime.Object, exists, status bool, now time.Time) map[string]any {
 	out, old := obj.(*unstructured.Unstructured), live.(*unstructured.Unstructured)
 	pruning.Prune(out.Object, m.schema, true)
@@ -296,8 +296,8 @@ func (m *Managers) readBack(obj runtime.Object, now time.Time) map[string]any {
 	return out
 }
 
-// stamped returns obj as JSON data, with another time for the managed fields that were made or renewed just now. What
-// was applied and has no time gets one, as in the recorded answers.
+// stamped returns obj as JSON data, with now as the time of managed fields that were just added or changed. Applied
+// ones without a time get it too, as in the recorded answers.
 func stamped(obj runtime.Object, now time.Time) map[string]any {
 	u := obj.(*unstructured.Unstructured)
 	fields := u.GetManagedFields()
@@ -332,7 +332,7 @@ func (creator) New(kind k8sschema.GroupVersionKind) (runtime.Object, error) {
 	return out, nil
 }
 
-// DecodePatch decodes the body of an apply as a server does, which reads it twice where field validation warns.
+// DecodePatch decodes the body of an apply as a server does, which reads it twice if field validation only warns.
 func DecodePatch(body []byte) (map[string]any, error) {
 	var obj map[string]any
 	if err := yaml.Unmarshal(body, &obj); err != nil {
@@ -341,8 +341,8 @@ func DecodePatch(body []byte) (map[string]any, error) {
 	return obj, yaml.UnmarshalStrict(body, &map[string]any{})
 }
 
-// ApplyQuickly is Apply of an object that exists, without copies and without a time of its own, for benchmarks: it may
-// modify both.
+// ApplyQuickly is like Apply for an existing object, without copies and without replacing times, for benchmarks. It may
+// modify both objects.
 func (m *Managers) ApplyQuickly(applied, live map[string]any, manager string) (map[string]any, error) {
 	old := &unstructured.Unstructured{Object: live}
 	out, err := m.of.Apply(old, &unstructured.Unstructured{Object: applied}, manager, false)
@@ -358,7 +358,7 @@ func (m *Managers) ApplyQuickly(applied, live map[string]any, manager string) (m
 	return kept.(*unstructured.Unstructured).Object, nil
 }
 
-// UpdateQuickly is Update likewise.
+// UpdateQuickly is to Update what ApplyQuickly is to Apply.
 func (m *Managers) UpdateQuickly(obj, live map[string]any, manager string) {
 	old := &unstructured.Unstructured{Object: live}
 	out := m.of.UpdateNoErrors(old, &unstructured.Unstructured{Object: obj}, manager)

@@ -25,7 +25,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// A Resource is one version of a custom resource, with what a server knows of it when it is asked to create one.
+// A Resource is one version of a custom resource, with what a server has computed before it handles requests.
 type Resource struct {
 	Schema     *Schema
 	Kind       k8sschema.GroupVersionKind
@@ -63,7 +63,7 @@ func NewResource(d *v1.CustomResourceDefinition, version string) (*Resource, err
 	}, nil
 }
 
-// A Result is the answer to a request. Of a refusal either Decode or Status is set.
+// A Result is the answer to a request. If it is refused, either Decode or Status is set.
 type Result struct {
 	Object  map[string]any
 	Unknown []string               // paths of fields that were dropped, in order
@@ -89,7 +89,7 @@ func (r *Resource) Create(ctx context.Context, namespace string, obj map[string]
 	return out
 }
 
-// Receive is Create without what happens once the object has been found valid. It modifies obj.
+// Receive is Create without the steps after validation. It modifies obj.
 func (r *Resource) Receive(ctx context.Context, namespace string, obj map[string]any) (out Result) {
 	if out.Unknown, out.Decode = r.coerce(obj, false); out.Decode != nil {
 		return out
@@ -126,7 +126,7 @@ func (r *Resource) mine(obj map[string]any) bool {
 	return kind.Group == r.Kind.Group && kind.Kind == r.Kind.Kind
 }
 
-// coerce brings a decoded object into form: its metadata, unknown fields, nulls, embedded resources.
+// coerce normalizes a decoded object: its metadata, unknown fields, nulls, embedded resources.
 func (r *Resource) coerce(obj map[string]any, drop bool) (unknown []string, err error) {
 	meta, found, unknown, err := objectmeta.GetObjectMetaWithOptions(obj, objectmeta.ObjectMetaOptions{
 		DropMalformedFields: drop, ReturnUnknownFieldPaths: true,
@@ -170,7 +170,7 @@ func (r *Resource) reread(obj map[string]any) (map[string]any, error) {
 	return read, err
 }
 
-// A strategy is what a resource adds to the rules for creating any object.
+// A strategy has a resource's own part in the creation of objects.
 type strategy struct {
 	*Resource
 	runtime.ObjectTyper
@@ -178,7 +178,7 @@ type strategy struct {
 
 func (s strategy) NamespaceScoped() bool { return s.Namespaced }
 
-// GenerateName draws no lots: any five letters will do.
+// GenerateName is not random: any five letters will do.
 func (strategy) GenerateName(base string) string { return base[:min(len(base), 58)] + "xxxxx" }
 
 func (s strategy) PrepareForCreate(_ context.Context, obj runtime.Object) {
@@ -222,5 +222,5 @@ func (s strategy) metadata(ctx context.Context, u *unstructured.Unstructured) fi
 func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
 func (strategy) Canonicalize(runtime.Object)                               {}
 
-// Warning returns what a server says of an unknown field.
+// Warning returns a server's warning about an unknown field.
 func Warning(path string) string { return strings.Join([]string{`unknown field "`, path, `"`}, "") }

@@ -19,14 +19,14 @@ type Definitions struct {
 	codecs, strict serializer.CodecFactory
 }
 
-// NewDefinitions returns a decoder with the kinds that a server knows.
+// NewDefinitions returns a decoder for the versions that a server supports.
 func NewDefinitions() *Definitions {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
 	return &Definitions{scheme, serializer.NewCodecFactory(scheme), serializer.NewCodecFactory(scheme, serializer.EnableStrict)}
 }
 
-// Internal returns the definition that document is, with its defaults, in the form in which a server looks at it.
+// Internal returns the definition in a document, with its defaults, as the internal version, which a server validates.
 func (d *Definitions) Internal(document []byte) (*apiextensions.CustomResourceDefinition, error) {
 	v, _, err := d.codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode(document, nil, nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func (d *Definitions) Internal(document []byte) (*apiextensions.CustomResourceDe
 	return definition, nil
 }
 
-// Parse returns the definition that document is, with its defaults, as v1.
+// Parse returns the definition in a document, with its defaults, as v1.
 func (d *Definitions) Parse(document []byte) (*v1.CustomResourceDefinition, error) {
 	internal, err := d.Internal(document)
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Definitions) Parse(document []byte) (*v1.CustomResourceDefinition, erro
 	return definition, nil
 }
 
-// Findings returns what strict decoding refuses in document.
+// Findings returns the errors of strict decoding.
 func (d *Definitions) Findings(document []byte) []string {
 	_, _, err := d.strict.UniversalDeserializer().Decode(document, nil, nil)
 	var texts []string
@@ -71,7 +71,7 @@ func (d *Definitions) Findings(document []byte) []string {
 // Write returns a definition as a server writes it.
 func Write(definition *v1.CustomResourceDefinition) ([]byte, error) { return json.Marshal(definition) }
 
-// Validate returns what a server has against a new definition.
+// Validate returns a server's errors for a new definition.
 func Validate(definition *apiextensions.CustomResourceDefinition) []string {
 	var texts []string
 	for _, e := range validation.ValidateCustomResourceDefinition(context.Background(), definition) {

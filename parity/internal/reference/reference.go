@@ -1,5 +1,5 @@
-// Package reference calls the Kubernetes packages that an API server is made of, behind functions that have the shape
-// of this module's. Arguments are copied first, since the packages modify them.
+// Package reference calls the Kubernetes packages that an API server consists of, with functions similar to those of
+// this module. Arguments are copied first, because the packages modify them.
 package reference
 
 import (
@@ -19,15 +19,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A Schema is a schema in the forms that the packages work on.
+// A Schema is a schema in the types that the packages use.
 type Schema struct {
 	Props      *apiextensions.JSONSchemaProps
 	Structural *structural.Structural
 	Validator  validation.SchemaValidator
 }
 
-// Decode returns the schema that the JSON document is, as a server has it once the definition has been stored and read
-// back.
+// Decode returns the schema in a JSON document, as a server has it after the definition was stored and read back.
 func Decode(document []byte) (*apiextensions.JSONSchemaProps, error) {
 	sent, err := decode(document)
 	if err != nil {
@@ -53,7 +52,7 @@ func decode(document []byte) (*apiextensions.JSONSchemaProps, error) {
 	return internal, v1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&props, internal, nil)
 }
 
-// Compile prepares the schema that the JSON document is. It fails for what no structural schema can say.
+// Compile compiles the schema in a JSON document. It fails for keywords that structural schemas do not support.
 func Compile(document []byte) (*Schema, error) {
 	props, err := Decode(document)
 	if err != nil {
@@ -67,8 +66,8 @@ func Compile(document []byte) (*Schema, error) {
 	return s, err
 }
 
-// Violations returns what keeps the schema that the JSON document is from being structural, at the place at. It is
-// asked when a definition is sent, before it is stored.
+// Violations returns the reasons why the schema in a JSON document is not structural. at is its path. Unlike Decode, it
+// has the schema as it is before the definition is stored.
 func Violations(at *field.Path, document []byte) (field.ErrorList, error) {
 	props, err := decode(document)
 	if err != nil {
@@ -84,7 +83,7 @@ func Violations(at *field.Path, document []byte) (field.ErrorList, error) {
 // Copy returns a deep copy of v.
 func Copy(v any) any { return runtime.DeepCopyJSONValue(v) }
 
-// Prune returns v without unknown fields, and their paths. root says that v is the whole of a resource.
+// Prune returns v without unknown fields, and their paths. root means that v is a whole resource.
 func (s *Schema) Prune(v any, root bool) (any, []string) {
 	v = Copy(v)
 	unknown := pruning.PruneWithOptions(v, s.Structural, root, structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
@@ -100,7 +99,7 @@ func (s *Schema) DefaultInPlace(v any) {
 	defaulting.Default(v, s.Structural)
 }
 
-// DropNulls returns v without the nulls that have neither a schema's permission nor a default.
+// DropNulls returns v without the nulls that are not nullable and have no default.
 func (s *Schema) DropNulls(v any) any {
 	v = Copy(v)
 	defaulting.PruneNonNullableNullsWithoutDefaults(v, s.Structural)
@@ -114,19 +113,19 @@ func (s *Schema) Fill(v any) any {
 	return v
 }
 
-// Default does both.
+// Default does both: DropNulls and Fill.
 func (s *Schema) Default(v any) any {
 	v = Copy(v)
 	s.DefaultInPlace(v)
 	return v
 }
 
-// Value returns what breaks the schema.
+// Value returns the violations of the schema.
 func (s *Schema) Value(at *field.Path, v any) field.ErrorList {
 	return validation.ValidateCustomResource(at, v, s.Validator)
 }
 
-// Embedded returns what is wrong with embedded resources.
+// Embedded returns the errors of embedded resources.
 func (s *Schema) Embedded(at *field.Path, v any) field.ErrorList {
 	return objectmeta.Validate(context.Background(), at, v, s.Structural, false)
 }
@@ -136,7 +135,8 @@ func (s *Schema) Lists(at *field.Path, obj map[string]any) field.ErrorList {
 	return listtype.ValidateListSetsAndMaps(at, s.Structural, obj)
 }
 
-// Coerce returns v with the metadata of embedded resources read and written back, and the paths of its unknown fields.
+// Coerce returns v with the metadata of embedded resources decoded and encoded again, and the paths of its unknown
+// fields.
 func (s *Schema) Coerce(v any, drop bool) (out any, unknown []string, failed *field.Error) {
 	out = Copy(v)
 	failed, unknown = objectmeta.CoerceWithOptions(nil, out, s.Structural, false, objectmeta.CoerceOptions{
@@ -145,7 +145,7 @@ func (s *Schema) Coerce(v any, drop bool) (out any, unknown []string, failed *fi
 	return out, unknown, failed
 }
 
-// ReadMetadata returns metadata as it is written back after it has been read, and the paths of its unknown fields.
+// ReadMetadata returns metadata after it was decoded and encoded again, and the paths of its unknown fields.
 func ReadMetadata(meta any, drop bool) (out any, unknown []string, err error) {
 	obj := map[string]any{"metadata": Copy(meta)}
 	typed, found, unknown, err := objectmeta.GetObjectMetaWithOptions(obj, objectmeta.ObjectMetaOptions{
@@ -160,7 +160,7 @@ func ReadMetadata(meta any, drop bool) (out any, unknown []string, err error) {
 	return obj["metadata"], unknown, nil
 }
 
-// Rewrite returns the JSON document that is a schema as a server writes it.
+// Rewrite returns the schema in a JSON document as a server encodes it.
 func Rewrite(document []byte) ([]byte, error) {
 	var props v1.JSONSchemaProps
 	if err := json.Unmarshal(document, &props); err != nil {

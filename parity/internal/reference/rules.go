@@ -37,7 +37,7 @@ type RuleCost struct {
 	MessageCost uint64
 }
 
-// NewRules decodes the schema that the JSON document is. Nothing is compiled yet.
+// NewRules decodes the schema in a JSON document. It does not compile the rules.
 func NewRules(document []byte) (*Rules, error) {
 	props, err := decode(document)
 	if err != nil {
@@ -47,11 +47,11 @@ func NewRules(document []byte) (*Rules, error) {
 	return &Rules{Props: props, Structural: s}, err
 }
 
-// SchemaPath is where the schema stands in the definition that Check makes.
+// SchemaPath is the path of the schema in the definition that Check makes.
 const SchemaPath = "spec.validation.openAPIV3Schema"
 
-// Check returns what a server has against a definition with the schema: as a new one, or as one that is stored already
-// and gets another description. It reports false if the packages panic.
+// Check returns a server's errors for a definition with the schema: for a create or, if stored is set, for an update
+// that changes only a description. It reports false if the packages panic.
 func (r *Rules) Check(stored bool) (errs field.ErrorList, ok bool) {
 	defer func() { ok = recover() == nil }()
 	if !stored {
@@ -79,7 +79,7 @@ func definitionOf(props *apiextensions.JSONSchemaProps) *apiextensions.CustomRes
 	return d
 }
 
-// Costs returns the estimates of the rules that compile, properties by name, in no order that matters.
+// Costs returns the estimates of the rules that compile, in no particular order.
 func (r *Rules) Costs(stored bool) ([]RuleCost, error) {
 	c := coster{base: environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()), loader: cel.NewExpressionsEnvLoader()}
 	if stored {
@@ -145,8 +145,8 @@ func (r *Rules) Prepare() (ok bool) {
 	return true
 }
 
-// Below returns the rules of a part of the schema, for values of it: steps lead there, as names of properties and as
-// the keywords items and additionalProperties in brackets. It returns nil if rules cannot be about such values.
+// Below returns the rules of a part of the schema, for its values. steps is its path: names of properties, and the
+// keywords items and additionalProperties in brackets. It returns nil if such values cannot have rules.
 func (r *Rules) Below(steps []string) *Rules {
 	s := r.Structural
 	for _, step := range steps {
@@ -166,8 +166,8 @@ func (r *Rules) Below(steps []string) *Rules {
 	return &Rules{Structural: s, inner: true}
 }
 
-// Evaluate evaluates the rules of a value at the place at, nil for a whole object, and returns what is left of the
-// budget. A nil old is none.
+// Evaluate evaluates the rules of a value at the path at, which is nil for a whole object, and returns what is left of
+// the budget. old may be nil.
 func (r *Rules) Evaluate(ctx context.Context, at *field.Path, v, old any, budget int64, ratchet bool) (field.ErrorList, int64) {
 	if r.validator == nil {
 		return nil, budget

@@ -86,7 +86,7 @@ func crdify(old, new *v1.CustomResourceDefinition) (failed bool, text string, er
 	return results.HasFailures(), string(body), err
 }
 
-// checker asks the check of that name, or all of them about a change that none is for.
+// checker runs the check with the given name or, for a change that no check is for, all checks.
 func checker(old, new *v1.CustomResourceDefinition, check string) (failed bool, text string, err error) {
 	all := defaultcomparators.NewDefaultComparators()
 	names := []string{check}

@@ -167,8 +167,8 @@ func (k *Keeper) follow(ctx context.Context) error {
 	}
 }
 
-// put compiles a definition, unless only its status has changed. One that cannot be read changes nothing: a server goes
-// on with what it has read before, and the objects stay reachable.
+// put compiles a definition, unless only its status has changed. A definition that cannot be read is ignored: the
+// server continues with the one it had before, so that the objects stay reachable.
 func (k *Keeper) put(key string, value []byte, revision int64, before storedDefinition) {
 	obj, err := Decode(value, revision)
 	var d *crd.CustomResourceDefinition

@@ -50,8 +50,8 @@ type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// Main runs the command with those arguments, and returns its exit code: 0 if all is fine, 1 if there are errors, 2 for
-// a wrong use and for input that cannot be read.
+// Main runs the command with the arguments and returns its exit code: 0 without errors, 1 if there are errors, 2 for
+// wrong usage and for input that cannot be read.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)
@@ -156,7 +156,7 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 	}
 }
 
-// enumFlag defines a flag whose value is one of some words.
+// enumFlag defines a flag whose value is one of the words.
 func enumFlag[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...T) {
 	flags.Func(name, usage, func(word string) error {
 		if !slices.Contains(words, T(word)) {
@@ -167,8 +167,8 @@ func enumFlag[T ~string](flags *flag.FlagSet, to *T, name, usage string, words .
 	})
 }
 
-// listFlag defines a flag for a list of names. It may be repeated, and its value may have several names with commas
-// between them.
+// listFlag defines a flag for a list of names. It may be repeated, and its value may have several names, separated by
+// commas.
 func listFlag(flags *flag.FlagSet, to *[]string, name, usage string) {
 	flags.Func(name, usage, func(value string) error {
 		for part := range strings.SplitSeq(value, ",") {

@@ -111,7 +111,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	return nil
 }
 
-// compatEffort returns the effort of a comparison: the default of package compat, and more for each object.
+// compatEffort returns the effort of a comparison: the default of package compat, plus a number for each object.
 func compatEffort(objects int) int { return 20_000 + 20*objects }
 
 // compatFindings are how findings are reported, by their verdict.

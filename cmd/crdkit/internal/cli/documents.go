@@ -43,8 +43,8 @@ type source struct {
 	pending int // how many of its objects are not done: located is kept until then
 }
 
-// maxLocatedBytes is the size of the largest source whose positions are looked up, which takes some sixty times as much
-// memory. No object that a server accepts is as large, and the items of a list in JSON are sources of their own.
+// maxLocatedBytes is the size of the largest source whose positions are looked up, which takes about sixty times as
+// much memory. No object that a server accepts is that large, and the items of a list in JSON are separate sources.
 const maxLocatedBytes = 16 << 20
 
 // locate parses the source again and returns its positions. It returns nil, which has no positions, for a very large
@@ -69,7 +69,8 @@ func (s *source) release() {
 
 func (d *document) group() string { return groupOf(d.apiVersion) }
 
-// title returns what reports call an object, such as Widget.example.org default/a. A definition is called by its name.
+// title returns the name of an object in reports, such as Widget.example.org default/a. For a definition it is only its
+// name.
 func (d *document) title() string {
 	if d.isDefinition() && d.name != "" {
 		return d.name
@@ -256,8 +257,8 @@ func (d *document) itemSources(body []byte) []*source {
 	return all
 }
 
-// nextItems moves a decoder in an object behind the opening bracket of its next member items. It reports false if there
-// is no such array.
+// nextItems moves a decoder inside an object to just after the opening bracket of the next member "items". It reports
+// false if there is no such array.
 func nextItems(decoder *json.Decoder) bool {
 	for decoder.More() {
 		if key, _ := decoder.Token(); key == "items" {
@@ -270,8 +271,8 @@ func nextItems(decoder *json.Decoder) bool {
 	return false
 }
 
-// readHeader reads the header of an object in JSON and, if it has an array items, the items. A member of the wrong kind
-// counts as missing: that is for the decoder of the object to report.
+// readHeader reads the header of an object in JSON, and the elements of its array "items", if it has one. A member of
+// the wrong type counts as missing; the decoder of the object reports it.
 func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
 		return h, nil, errors.New("the document is no object")

@@ -17,7 +17,7 @@ func newResult(d *document) *result {
 	return &result{List: finding.List{Object: d.Object}, d: d}
 }
 
-// setDetails sets the details of the report, which text prints one by one.
+// setDetails sets the details of the report. text prints one of them.
 func setDetails[T any](e *env, details []T, text func(of *T, w io.Writer)) {
 	e.report.Details = details
 	e.report.Text = func(w io.Writer) {

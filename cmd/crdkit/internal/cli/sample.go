@@ -104,7 +104,7 @@ func (o *sampleOptions) print(w io.Writer, d *crd.CustomResourceDefinition, make
 	return nil
 }
 
-// printBroken prints an object for each constraint and rule that an object can break.
+// printBroken prints an object for each constraint and rule that can be violated.
 func printBroken(ctx context.Context, w io.Writer, maker *sample.Maker) error {
 	broken, missing, err := maker.BreakAll(ctx)
 	if err != nil {

@@ -96,7 +96,7 @@ func (o *schemaOptions) schemas(definitions []*definition) (schemas []*jsonschem
 	return schemas, nil
 }
 
-// openRoot opens a directory, and creates it if need be. Writes through the root cannot leave the directory, whatever
+// openRoot opens a directory, and creates it if necessary. Writes through the root cannot leave the directory, whatever
 // names definitions have.
 func openRoot(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

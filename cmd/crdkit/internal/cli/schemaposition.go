@@ -62,9 +62,8 @@ func (d *definition) schemaPosition(version, path, keyword, item string) positio
 	return d.Nearest(append(slices.Clip(chain[last].path), field.Segment{Key: keyword}))
 }
 
-// schemaChain appends to a chain of schemas those from its last one down to that of the values at a path. It returns
-// the chain, and the rest of the path for which there is no schema. Names may have dots in them, so it tries longer
-// names first.
+// schemaChain extends a chain of schemas, from its last one down to the schema of the values at a path. It returns the
+// chain, and the rest of the path for which there is no schema. Names may contain dots, so it tries longer names first.
 func schemaChain(chain []locatedSchema, path string) ([]locatedSchema, string) {
 	if path == "" {
 		return chain, ""

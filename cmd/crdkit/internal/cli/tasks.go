@@ -50,7 +50,8 @@ func (e *env) runTasks(tasks []func() *result, done func(*result)) {
 	}
 }
 
-// reportProgress prints a text of state to standard error every two seconds, until stop is called.
+// reportProgress prints the result of state to standard error after a second and then every two seconds, until stop is
+// called.
 func (e *env) reportProgress(state func() string) (stop func()) {
 	const first, every = time.Second, 2 * time.Second
 	end := make(chan struct{})

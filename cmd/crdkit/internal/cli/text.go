@@ -20,7 +20,7 @@ func objectsText(n int64) string {
 	return fmt.Sprintf("%d objects", n)
 }
 
-// shorten cuts a text that is longer than 1000 bytes.
+// shorten truncates a text that is longer than 1000 bytes.
 func shorten(text string) string {
 	const most = 1000
 	if len(text) <= most {

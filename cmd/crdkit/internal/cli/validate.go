@@ -91,7 +91,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	return nil
 }
 
-// selectObjects returns the objects of kinds that have a definition, and counts the others.
+// selectObjects returns the objects whose kinds have a definition, and counts the others.
 func (e *env) selectObjects(objects []*document, reg *registry.Registry, required bool) (selected []*document) {
 	kinds := map[groupKind]bool{}
 	for _, d := range reg.Definitions() {

@@ -35,7 +35,7 @@ func (v *validator) id(d *document) objectID {
 	return objectID{groupKind{d.group(), d.kind}, namespace, d.name}
 }
 
-// setOld sets the objects that are there before the objects to validate.
+// setOld sets the objects that exist before the update.
 func (v *validator) setOld(documents []*document) {
 	v.old = map[objectID]*document{}
 	for _, d := range documents {

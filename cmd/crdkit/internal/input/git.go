@@ -19,7 +19,8 @@ import (
 
 const gitPrefix = "git://"
 
-// gitURL reads git://REF?path=PATH: what the commit REF of the repository around the current directory has at PATH.
+// gitURL reads git://REF?path=PATH: the files at PATH in the commit REF of the repository that the current directory is
+// in.
 func (r *Reader) gitURL(name string) []File {
 	ref, query, _ := strings.Cut(strings.TrimPrefix(name, gitPrefix), "?")
 	at, ok := "", query == ""
@@ -77,7 +78,7 @@ func hidden(name string) bool {
 	})
 }
 
-// blobs reads the files with some object ids.
+// blobs reads the files with the given object ids.
 func (r *Reader) blobs(ctx context.Context, dir, ref string, names, ids []string) (found []File) {
 	if len(ids) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 )
 
-// Stdin is the name of standard input among the arguments, and StdinName the one that reports have.
+// Stdin is the name of standard input in arguments, and StdinName its name in reports.
 const (
 	Stdin     = "-"
 	StdinName = "<stdin>"
@@ -38,7 +38,7 @@ type File struct {
 	Err  error
 }
 
-// A Reader reads files. Its zero value reads nothing: Limits are needed.
+// A Reader reads files. Limits must be set: with the zero value, nothing can be read.
 type Reader struct {
 	Stdin  io.Reader
 	Limits Limits
@@ -49,12 +49,12 @@ type Reader struct {
 	full      bool // a limit for all files has been reached and reported
 }
 
-// Read returns the named files, each once, in the order of the names, and those of one name sorted. A name is a file, a
-// directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for the files of a commit at
-// a path.
+// Read returns the named files, each once, in the order of the names; the files of one name are sorted. A name is a
+// file, a directory, a pattern of [filepath.Glob], "-" for standard input, or git://REF?path=PATH for the files of a
+// commit at a path.
 //
-// A directory means the files in it and below that end in .yaml, .yml or .json, without those that begin with a dot and
-// without kustomization files. Links are followed; a link to a directory around it is an error.
+// A directory means the files in it and its subdirectories that end in .yaml, .yml or .json, except hidden files and
+// kustomization files. Symbolic links are followed; a link to a parent directory is an error.
 func (r *Reader) Read(names ...string) []File {
 	var found []File
 	seen := map[string]bool{}
@@ -199,7 +199,7 @@ func (r *Reader) file(name string) (File, bool) {
 	return r.stream(slashed, s), !r.full
 }
 
-// admit counts a file of that size, or says which limit it exceeds.
+// admit counts a file of the given size. The error says which limit it exceeds.
 func (r *Reader) admit(size int64) error {
 	switch {
 	case r.full:
@@ -233,7 +233,7 @@ func (r *Reader) stream(name string, s *Stream) File {
 	return File{Name: name, Data: data}
 }
 
-// cause returns an error without the name of the file, which reports have already.
+// cause returns an error without the name of the file, which reports print anyway.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

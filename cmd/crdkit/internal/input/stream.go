@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Stream returns a file, a pipe, or standard input ("-") as a stream. Wait is the only one of the [Limits] that counts:
-// see [Stream.Alive].
+// Stream returns a file, a pipe, or standard input ("-") as a stream. Of the [Limits], only Wait applies: see
+// [Stream.Alive].
 func (r *Reader) Stream(name string) *Stream {
 	s := &Stream{wait: r.Limits.Wait, late: "no object came within %v", open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {
@@ -23,10 +23,10 @@ func (r *Reader) Stream(name string) *Stream {
 	return s
 }
 
-// streamBuffer is how much is read of a stream at once.
+// streamBuffer is the size of one read from a stream.
 const streamBuffer = 256 << 10
 
-// A Stream is read in goroutines. One of them is left behind if nothing comes in time.
+// A Stream is read in goroutines. If a read times out, its goroutine is left running.
 type Stream struct {
 	wait  time.Duration
 	late  string // the format of the error if nothing useful comes within wait
@@ -39,8 +39,8 @@ type Stream struct {
 	err    error
 }
 
-// Alive is called when something useful has been read. A stream ends with an error if that is not so for as long as
-// [Limits.Wait].
+// Alive must be called when something useful has been read. If it is not called for [Limits.Wait], the stream ends with
+// an error.
 func (s *Stream) Alive() { s.alive = time.Now() }
 
 // A readResult is the result of one read.

@@ -175,7 +175,7 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Location returns file:line:column of a finding, or the file if there is no position.
+// Location returns file:line:column of a finding, or only the file if there is no position.
 func Location(f *finding.Finding) string {
 	if f.Line == 0 {
 		return Visible(f.File)

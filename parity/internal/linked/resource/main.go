@@ -1,4 +1,4 @@
-// Resource uses this module with rules: it answers the creation of an object.
+// Resource uses this module with rules: it handles the creation of an object.
 package main
 
 import (

@@ -33,8 +33,8 @@ type watch struct {
 
 // The limits of one call of Next.
 const (
-	mostEvents = 500
-	mostBytes  = 4 << 20
+	maxEvents = 500
+	maxBytes  = 4 << 20
 )
 
 // Next implements [storage.Watch].
@@ -63,7 +63,7 @@ func (w *watch) read(ctx context.Context, latest int64) (out storage.Changes, er
 		size := 0
 		c := tx.Bucket(logBucket).Cursor()
 		for k, v := c.Seek(encoded(w.at + 1)); k != nil && decoded(k) <= latest; k, v = c.Next() {
-			if len(out.Events) == mostEvents || size > mostBytes {
+			if len(out.Events) == maxEvents || size > maxBytes {
 				return nil
 			}
 			ch, err := decodeChange(v)

@@ -14,7 +14,7 @@ import (
 // One goroutine does all writes. Writes that arrive during a transaction are batched in the next one, so they share one
 // fsync. Each gets its result after the fsync.
 
-const mostWrites = 256 // in one transaction
+const maxWrites = 256 // in one transaction
 
 // A write is a request to the writer.
 type write struct {
@@ -75,7 +75,7 @@ func (s *Store) writer() {
 // waiting returns first and the other waiting writes.
 func (s *Store) waiting(first *write) []*write {
 	batch := []*write{first}
-	for len(batch) < mostWrites {
+	for len(batch) < maxWrites {
 		select {
 		case w := <-s.writes:
 			batch = append(batch, w)
