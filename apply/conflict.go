@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 )
 
@@ -18,7 +19,7 @@ import (
 func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	conflicts = slices.Clone(conflicts)
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
-	s := &field.Status{Code: http.StatusConflict, Reason: field.ReasonConflict}
+	s := &field.Status{Code: http.StatusConflict, Reason: refusal.ReasonConflict}
 	found, text := len(conflicts), 0
 	for i, c := range conflicts {
 		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= errlist.DefaultErrors || text > errlist.DefaultBytes) {

@@ -12,10 +12,10 @@
 //	}
 //
 // [Compile] checks rules: it compiles all of them, and reports the errors for which a server would refuse them.
-// [Prepare] is for the validation of objects: it compiles a rule when the first object needs it. [Rules.Validate]
-// reports for such rules what Compile reports. [Rules.Costs] returns the static estimates. [Rules.Evaluate] validates a
-// whole object, [Rules.EvaluateValue] a value in one. Package crdcheck finds bounds with which a rule is within its
-// limit, and package kubeversion the versions of Kubernetes that support a rule.
+// [Prepare] is for the validation of objects: it compiles a rule when the first object needs it. [Rules.Costs] returns
+// the static estimates. [Rules.Evaluate] validates a whole object, [Rules.EvaluateValue] a value in one. Package
+// crdcheck finds bounds with which a rule is within its limit, and package kubeversion the versions of Kubernetes that
+// support a rule.
 //
 // Rules can only be on nodes that apply to every object: a schema with rules inside allOf, anyOf, oneOf or not is not
 // structural, and package schema does not compile it (CWH-004). So the clauses about rules in allOf do not apply here.

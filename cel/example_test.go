@@ -146,17 +146,18 @@ func ExampleRules_EvaluateValue() {
 }
 
 // What an update of a definition is refused for: expressions that are stored may stay.
-func ExampleRules_Validate() {
-	rules := cel.Prepare(compileSchema(`
+func ExampleCompile_stored() {
+	s := compileSchema(`
 type: object
 properties:
   tags: {type: array, maxItems: 5, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: self.includes('a')}]}
   size: {type: integer, x-kubernetes-validations: [{rule: self.zz}]}
-`))
-	errs := rules.Validate(&cel.Options{
+`)
+	_, all := cel.Compile(s, nil)
+	_, errs := cel.Compile(s, &cel.Options{
 		Path:   "spec.validation.openAPIV3Schema",
 		Stored: func(text string) bool { return text == "self.includes('a')" },
 	})
-	fmt.Println(len(errs), len(rules.Validate(nil)))
+	fmt.Println(len(errs), len(all))
 	// Output: 1 2
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Options are options for [Compile] and [Rules.Validate]. Nil is the zero value.
+// Options are options for [Compile]. Nil is the zero value.
 type Options struct {
 	// Path is the position of the schema in its document. It is prepended to the fields of errors, and to paths in
 	// their texts. For a definition it is spec.validation.openAPIV3Schema or spec.versions[0].schema.openAPIV3Schema.
@@ -67,23 +67,18 @@ func Prepare(s *schema.Structural) *Rules { return ruleset.View[Rules](ruleset.P
 // that does not compile is an error of objects, as in a server that has stored such a definition. So Compile never
 // returns nil Rules. A nil s has no rules and no errors; nil opts are the zero Options.
 //
-// It is [Prepare] followed by [Rules.Validate]: nothing is left to compile when the first object is validated. Costs
-// are those of the rules that compile with opts.
+// Nothing is left to compile when the first object is validated. Costs are those of the rules that compile with opts.
+//
+// The errors of a node follow those of all nodes below it, which are visited in the order additionalProperties,
+// properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or
+// the cost of that, its use of oldSelf. Errors in the fields of rules precede all others, and those of the schema's
+// total cost are last.
 //
 // s is kept, and not modified.
 func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	r, errs := ruleset.Compile(s, opts.complete())
 	return ruleset.View[Rules](r), errs
 }
-
-// Validate compiles every rule of r, and returns the errors that a CustomResourceDefinition with their schema has
-// because of its rules. What compiles is not compiled again when objects are validated. Nil opts are the zero Options.
-//
-// The errors of a node follow those of all nodes below it, which are visited in the order additionalProperties,
-// properties by name, items. The errors of one rule are, in this order: its cost, its text, its messageExpression or
-// the cost of that, its use of oldSelf. Errors in the fields of rules precede all others, and those of the schema's
-// total cost are last.
-func (r *Rules) Validate(opts *Options) field.List { return r.of().Validate(opts.complete()) }
 
 // Costs returns the static estimates of the rules that compile, in the schema's order: the rules of a node, then those
 // below its properties by name, its items and its additionalProperties. Rules over a limit are included. For rules from

@@ -53,7 +53,7 @@ func updateCheck(path string) string {
 
 // addBreak adds a finding about the definition. version is empty if it is about all of them.
 func (c *comparer) addBreak(version, path, check, detail, before, after string) {
-	c.add(Finding{Verdict: Breaks, Request: Definition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
+	c.add(Finding{Verdict: Breaks, Request: requestDefinition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
 }
 
 // compareNames compares the scope, the group and the names of resources.

@@ -22,14 +22,14 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 		if found == nil {
 			if !proved {
 				u := *q
-				u.requestKind = Update
+				u.requestKind = requestUpdate
 				p.unknown(&u, "No object was found that shows whether updates are refused that change nothing.")
 			}
 			return
 		}
 		update = *found
 	}
-	f.Request, f.Detail, f.Witness = Update, "An update of a stored object is refused even if it changes nothing.", update.witness()
+	f.Request, f.Detail, f.Witness = requestUpdate, "An update of a stored object is refused even if it changes nothing.", update.witness()
 	p.c.add(f)
 }
 
@@ -51,7 +51,7 @@ const maxPreservingPaths = 5
 // schema describes: a server does not recognize values with such fields as unchanged. If it returns nil, proved reports
 // whether it could make all objects that it wanted to try.
 func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, proved bool) {
-	if len(q.schemaPath) == 0 || r.kind != Create {
+	if len(q.schemaPath) == 0 || r.kind != requestCreate {
 		return nil, true
 	}
 	holds := func(create request) bool {

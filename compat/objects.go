@@ -53,14 +53,14 @@ func (p *pair) checkObject(o map[string]any) {
 			p.checkRefused(r, Loosens, p.now, p.old, "An object is accepted that was refused.")
 		}
 	case after.Err() != nil:
-		if !p.has(Breaks, Create) {
+		if !p.has(Breaks, requestCreate) {
 			p.checkRefused(r, Breaks, p.old, p.now, "An object is refused that was accepted.")
 		}
 	case !p.has(LosesData, "") && !p.has(Changes, "") && !p.old.dropsFields(r.object):
 		p.checkStored(r)
 	}
 	update := noopUpdateOf(before.Object)
-	if before.Err() == nil && !p.has(Breaks, Update) && p.old.accepts(update) {
+	if before.Err() == nil && !p.has(Breaks, requestUpdate) && p.old.accepts(update) {
 		if again := p.now.handle(update); again.Err() != nil {
 			p.addObject(Breaks, update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.")
 		}

@@ -98,7 +98,7 @@ func (p *pair) addShown(q *question, r request) {
 		verdict = Loosens
 	}
 	f := p.addWitness(q, verdict, q.detail(), r)
-	if !q.loosens && r.kind != Update {
+	if !q.loosens && r.kind != requestUpdate {
 		p.noopUpdate(q, f, r)
 	}
 }

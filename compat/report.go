@@ -23,20 +23,20 @@ const (
 // order has the verdicts, from the worst to the best.
 var order = []Verdict{Breaks, LosesData, Changes, Unknown, Loosens, Harmless}
 
-// The requests of a [Finding].
+// The values of Finding.Request.
 const (
-	Create       = "create"
-	Update       = "update"
-	StatusUpdate = "status"
-	Definition   = "definition"
+	requestCreate     = "create"
+	requestUpdate     = "update"
+	requestStatus     = "status"
+	requestDefinition = "definition"
 )
 
 // A Finding is one thing that a change of a definition does.
 type Finding struct {
 	Verdict Verdict `json:"verdict"`
-	// Request is the kind of request with another result: [Create], [Update] of a stored object, [StatusUpdate] through
-	// the status subresource, or [Definition], which stands for the update of the definition itself, and for what
-	// clients know about it.
+	// Request is the kind of request with another result: create, update of a stored object, status through the status
+	// subresource, or definition, which stands for the update of the definition itself, and for what clients know about
+	// it.
 	Request string `json:"request,omitempty"`
 	Version string `json:"version,omitempty"`
 	// Path is a path in the schema, with [*] for the items of a list and the values of a map: spec.ports[*].name.
@@ -47,7 +47,7 @@ type Finding struct {
 	// Before and After are what the definitions say, shortened if they are long.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless] and [Definition].
+	// Witness proves a finding about objects. It is nil for [Unknown], [Harmless] and the request definition.
 	Witness *Witness `json:"witness,omitempty"`
 }
 
@@ -58,14 +58,15 @@ type Witness struct {
 	Object map[string]any `json:"object"`
 }
 
-// Name returns the version, check, request and path of the finding, without those that are empty and without [Create].
+// Name returns the version, check, request and path of the finding, without those that are empty and without the
+// request create.
 // It does not depend on the values that a finding is about, so that it can name a finding that is accepted.
 func (f *Finding) Name() string {
 	parts := []string{f.Check}
 	if f.Version != "" {
 		parts = []string{f.Version, f.Check}
 	}
-	if f.Request != "" && f.Request != Create {
+	if f.Request != "" && f.Request != requestCreate {
 		parts = append(parts, f.Request)
 	}
 	if f.Path != "" {

@@ -33,7 +33,7 @@ func TestBoundedText(t *testing.T) {
 	for i := range 5000 {
 		r.Findings = append(r.Findings, compat.Finding{Verdict: compat.Unknown, Version: "v1", Path: fmt.Sprint("spec.f", i), Check: "type", Detail: "Long enough."})
 	}
-	r.Findings = append(r.Findings, compat.Finding{Verdict: compat.Breaks, Check: "scope", Request: compat.Definition, Detail: "The worst is first."})
+	r.Findings = append(r.Findings, compat.Finding{Verdict: compat.Breaks, Check: "scope", Request: "definition", Detail: "The worst is first."})
 	text := r.String()
 	require.LessOrEqual(t, len(text), 33<<10)
 	require.True(t, strings.HasPrefix(text, "breaks: scope definition: The worst is first.\n"))

@@ -11,16 +11,16 @@ import (
 
 // A request can be sent to both sides.
 type request struct {
-	kind   string // [Create], [Update] or [StatusUpdate]
+	kind   string // requestCreate, requestUpdate or requestStatus
 	object map[string]any
 	stored map[string]any // nil for a create
 }
 
 // createOf returns a create of an object.
-func createOf(obj map[string]any) request { return request{kind: Create, object: obj} }
+func createOf(obj map[string]any) request { return request{kind: requestCreate, object: obj} }
 
 // noopUpdateOf returns an update of a stored object that changes nothing.
-func noopUpdateOf(stored map[string]any) request { return request{Update, stored, stored} }
+func noopUpdateOf(stored map[string]any) request { return request{requestUpdate, stored, stored} }
 
 func (r request) witness() *Witness { return &Witness{Stored: r.stored, Object: r.object} }
 
@@ -29,18 +29,18 @@ func (p *pair) requestKind(schemaPath constraint.Steps) string {
 	switch {
 	case len(schemaPath) == 0 || schemaPath[0].Name != "status":
 	case p.old.hasStatus && p.now.hasStatus:
-		return StatusUpdate
+		return requestStatus
 	case p.old.hasStatus || p.now.hasStatus:
-		return Update
+		return requestUpdate
 	}
-	return Create
+	return requestCreate
 }
 
 // requestFor returns the request that sets the value of obj at schemaPath. It reports false if v refuses what must be
 // stored before.
 func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[string]any) (request, bool) {
 	kind := p.requestKind(schemaPath)
-	if kind == Create {
+	if kind == requestCreate {
 		return createOf(obj), true
 	}
 	spec := maps.Clone(obj)
@@ -51,12 +51,12 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 	if r.Err() != nil {
 		return request{}, false
 	}
-	if kind == StatusUpdate {
-		return request{kind: StatusUpdate, object: obj, stored: r.Object}, true
+	if kind == requestStatus {
+		return request{kind: requestStatus, object: obj, stored: r.Object}, true
 	}
 	// Only one side has a status subresource. The other one sees the status in what is stored.
 	if v.hasStatus {
-		if r = v.handle(request{StatusUpdate, obj, r.Object}); r.Err() != nil {
+		if r = v.handle(request{requestStatus, obj, r.Object}); r.Err() != nil {
 			return request{}, false
 		}
 	}

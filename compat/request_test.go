@@ -20,7 +20,7 @@ func widget(t *testing.T, spec string) map[string]any {
 func TestStoredByBoth(t *testing.T) {
 	p := newPair(t, "{type: object, properties: {a: {type: string, maxLength: 2, default: x}, b: {type: string}}}",
 		"{type: object, required: [c], properties: {a: {type: string}, c: {type: string}}}")
-	create := func(spec string) request { return request{kind: Create, object: widget(t, spec)} }
+	create := func(spec string) request { return request{kind: requestCreate, object: widget(t, spec)} }
 	before, after, ok := p.storedByBoth(create("{b: w, c: z}"))
 	require.True(t, ok)
 	require.Equal(t, given.Object(t, "{a: x, b: w}"), before["spec"])
@@ -41,7 +41,7 @@ func TestIsDifference(t *testing.T) {
 		"{a: long, c: x}": false, // the old side drops c
 		"{a: 1}":          false,
 	} {
-		require.Equal(t, want, p.isDifference(q, request{kind: Create, object: widget(t, spec)}), spec)
+		require.Equal(t, want, p.isDifference(q, request{kind: requestCreate, object: widget(t, spec)}), spec)
 	}
 }
 
@@ -220,8 +220,8 @@ func TestRequestFor(t *testing.T) {
 		schemaPath constraint.Steps
 		want       string
 	}{
-		{true, true, spec, Create}, {false, false, status, Create}, {true, true, status, StatusUpdate}, {true, false, status, Update}, {false, true, status, Update},
-		{true, true, nil, Create},
+		{true, true, spec, requestCreate}, {false, false, status, requestCreate}, {true, true, status, requestStatus}, {true, false, status, requestUpdate}, {false, true, status, requestUpdate},
+		{true, true, nil, requestCreate},
 	} {
 		p := newPair(t, schema, schema)
 		p.old.hasStatus, p.now.hasStatus = c.old, c.now
@@ -230,11 +230,11 @@ func TestRequestFor(t *testing.T) {
 	p := newPair(t, schema, schema)
 	r, ok := p.requestFor(p.old, spec, obj)
 	require.True(t, ok)
-	require.Equal(t, request{kind: Create, object: obj}, r)
+	require.Equal(t, request{kind: requestCreate, object: obj}, r)
 	p.old.hasStatus, p.now.hasStatus = true, true
 	r, ok = p.requestFor(p.old, status, obj)
 	require.True(t, ok)
-	require.Equal(t, StatusUpdate, r.kind)
+	require.Equal(t, requestStatus, r.kind)
 	require.Equal(t, obj, r.object)
 	require.Equal(t, obj["spec"], r.stored["spec"])
 	_, ok = p.requestFor(p.old, status, widget(t, "{a: long}"))
@@ -242,7 +242,7 @@ func TestRequestFor(t *testing.T) {
 	p.old.hasStatus = false
 	r, ok = p.requestFor(p.old, status, obj)
 	require.True(t, ok)
-	require.Equal(t, Update, r.kind)
+	require.Equal(t, requestUpdate, r.kind)
 	require.Equal(t, r.object, r.stored)
 	_, ok = p.requestFor(p.old, status, widget(t, "{a: long}"))
 	require.False(t, ok)

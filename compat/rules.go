@@ -123,15 +123,15 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 // ruleRequest returns the request that sends obj for a rule at the schema path of q, in place of old if that is not
 // nil.
 func (p *pair) ruleRequest(q *question, obj, old map[string]any) (r request, ok bool) {
-	if p.requestKind(q.schemaPath) == StatusUpdate {
+	if p.requestKind(q.schemaPath) == requestStatus {
 		if r, ok = p.requestFor(q.accepting, q.schemaPath, obj); ok && old != nil {
 			r.stored = old
 		}
 		return r, ok
 	}
-	r = request{kind: Create, object: q.accepting.withAPIVersion(obj), stored: old}
+	r = request{kind: requestCreate, object: q.accepting.withAPIVersion(obj), stored: old}
 	if old != nil {
-		r.kind = Update
+		r.kind = requestUpdate
 	}
 	return r, true
 }

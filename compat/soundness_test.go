@@ -423,7 +423,7 @@ func (a *attack) object(o map[string]any) (shown int) {
 	case was.Err() == nil && is.Err() != nil:
 		if !drops(a.old) {
 			shown++
-			if !a.has(is.Errors, compat.Create, compat.Breaks) {
+			if !a.has(is.Errors, "create", compat.Breaks) {
 				miss("no finding that it breaks: %s\n%v", text(o), is.Err())
 			}
 		}
@@ -436,7 +436,7 @@ func (a *attack) object(o map[string]any) (shown int) {
 	if was.Err() == nil && a.old.Update(a.ctx, was.Object, was.Object).Err() == nil {
 		if again := a.new.Update(a.ctx, was.Object, was.Object); again.Err() != nil {
 			shown++
-			if !a.has(again.Errors, compat.Update, compat.Breaks) {
+			if !a.has(again.Errors, "update", compat.Breaks) {
 				miss("no finding that it breaks updates: %s\n%v", text(was.Object), again.Err())
 			}
 		}

@@ -125,9 +125,9 @@ func (v *version) handle(r request) resource.Result {
 	obj := v.withAPIVersion(r.object)
 	var result resource.Result
 	switch r.kind {
-	case Update:
+	case requestUpdate:
 		result = v.resource.Update(v.c.ctx, obj, v.withAPIVersion(r.stored))
-	case StatusUpdate:
+	case requestStatus:
 		result = v.resource.UpdateStatus(v.c.ctx, obj, v.withAPIVersion(r.stored))
 	default:
 		result = v.resource.Create(v.c.ctx, obj)

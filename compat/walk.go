@@ -8,7 +8,6 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
 )
 
 // A pair compares a version of the old definition with the same version of the new one, or two versions of one
@@ -45,7 +44,7 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 func (p *pair) unconverted() {
 	for _, loosens := range []bool{false, true} {
 		accepting, refusing := p.old, p.now
-		f := Finding{Verdict: Breaks, Request: Create, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
+		f := Finding{Verdict: Breaks, Request: requestCreate, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
 			Detail: "Requests in this version need a conversion webhook now, and fail without it."}
 		if loosens {
 			accepting, refusing = refusing, accepting
@@ -66,7 +65,7 @@ func (p *pair) unconverted() {
 		p.c.add(f)
 		update := noopUpdateOf(accepting.handle(r).Object)
 		if !loosens && accepting.accepts(update) {
-			f.Request, f.Witness = Update, update.witness()
+			f.Request, f.Witness = requestUpdate, update.witness()
 			p.c.add(f)
 		}
 		return
@@ -81,7 +80,7 @@ func (p *pair) unconverted() {
 
 // walk compares the schemas of both sides at schemaPath, and below it.
 func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
-	if p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || x.preserved && y.preserved {
+	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || x.preserved && y.preserved {
 		return
 	}
 	p.depth++
@@ -195,7 +194,7 @@ const maxStoredDepth = 50
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop
 // or default is missing or set in all versions.
 func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
-	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > schema.MaxDepth || len(schemaPath) > maxStoredDepth {
+	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || len(schemaPath) > maxStoredDepth {
 		return
 	}
 	p.depth++
@@ -240,7 +239,7 @@ func (p *pair) listAndMapTypes(x, y *facts, schemaPath constraint.Steps) {
 	}
 	compare := func(check, before, after, detail string) {
 		if before != after {
-			p.c.add(Finding{Verdict: Breaks, Request: Definition, Version: p.label, Path: schemaPath.String(), Check: check, Before: before, After: after, Detail: detail})
+			p.c.add(Finding{Verdict: Breaks, Request: requestDefinition, Version: p.label, Path: schemaPath.String(), Check: check, Before: before, After: after, Detail: detail})
 		}
 	}
 	if a.Type == "array" && b.Type == "array" {

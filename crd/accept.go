@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cabundle"
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // After a definition is stored, separate controllers of a server decide whether its names are accepted and when its
@@ -50,22 +51,22 @@ func (d *CustomResourceDefinition) Settle(others []*CustomResourceDefinition, no
 // NamesAccepted. This step never sets Established to true: establish does.
 //
 // Nothing changes if the accepted names are already those of the spec, or if neither they nor NamesAccepted would
-// change: a missing condition is not added in that case. Equality is that of [Names.Equal].
+// change: a missing condition is not added in that case. Equality is that of [jsonval.EqualTyped].
 func (d *CustomResourceDefinition) acceptNames(taken func() takenNames, now time.Time) (s Status, changed bool) {
-	if d.Spec.Names.Equal(d.Status.AcceptedNames) {
+	if jsonval.EqualTyped(d.Spec.Names, d.Status.AcceptedNames) {
 		return d.Status, false
 	}
 	names, accepted := taken().accept(d.Spec.Names, d.Status.AcceptedNames)
-	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && names.Equal(d.Status.AcceptedNames) {
+	if old := d.Condition(NamesAccepted); old != nil && old.Equivalent(accepted) && jsonval.EqualTyped(names, d.Status.AcceptedNames) {
 		return d.Status, false
 	}
 	// EST-001
-	established := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted"}
+	established := Condition{Type: Established, Status: "False", Reason: "NotAccepted", Message: "not all names are accepted"}
 	if old := d.Condition(Established); old != nil {
 		established = *old
 	}
-	if established.Status != ConditionTrue && accepted.Status == ConditionTrue {
-		established = Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: initialNames}
+	if established.Status != "True" && accepted.Status == "True" {
+		established = Condition{Type: Established, Status: "False", Reason: "Installing", Message: initialNames}
 	}
 	s = d.Status
 	s.AcceptedNames = names
@@ -80,12 +81,12 @@ const initialNames = "the initial names have been accepted"
 // conversion webhook has no readable certificate. An empty bundle counts as no bundle. Once true, Established stays
 // true, even if the names change.
 func (d *CustomResourceDefinition) establish(now time.Time) Status {
-	if !d.HasCondition(NamesAccepted, ConditionTrue) || d.HasCondition(Established, ConditionTrue) {
+	if !d.HasCondition(NamesAccepted) || d.HasCondition(Established) {
 		return d.Status
 	}
-	c := Condition{Type: Established, Status: ConditionTrue, Reason: "InitialNamesAccepted", Message: initialNames}
+	c := Condition{Type: Established, Status: "True", Reason: "InitialNamesAccepted", Message: initialNames}
 	if !d.caBundleReadable() {
-		c.Status, c.Reason, c.Message = ConditionFalse, "InvalidCABundle", "The conversion webhook CABundle is invalid"
+		c.Status, c.Reason, c.Message = "False", "InvalidCABundle", "The conversion webhook CABundle is invalid"
 	}
 	return d.Status.WithCondition(c, now)
 }
@@ -122,9 +123,9 @@ func takenBy(others []*CustomResourceDefinition, d *CustomResourceDefinition) ta
 
 // accept returns the accepted ones of the requested names, and the condition NamesAccepted: NAM-002, NAM-003.
 func (t takenNames) accept(requested, accepted Names) (Names, Condition) {
-	c := Condition{Type: NamesAccepted, Status: ConditionTrue, Reason: "NoConflicts", Message: "no conflicts found"}
+	c := Condition{Type: NamesAccepted, Status: "True", Reason: "NoConflicts", Message: "no conflicts found"}
 	conflict := func(reason, message string) { // the last one wins
-		c.Status, c.Reason, c.Message = ConditionFalse, reason, message
+		c.Status, c.Reason, c.Message = "False", reason, message
 	}
 	inUse := func(name string) string { return strconv.Quote(name) + " is already in use" }
 	mine := make(map[string]bool, len(accepted.ShortNames)) // the accepted short names

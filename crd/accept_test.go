@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // definition returns a definition of the group g with the names in its spec and those accepted in its status.
@@ -29,9 +31,9 @@ func lampNames(short ...string) Names {
 }
 
 func accepted(reason, message string) Condition {
-	c := Condition{Type: NamesAccepted, Status: ConditionFalse, Reason: reason, Message: message, LastTransitionTime: later}
+	c := Condition{Type: NamesAccepted, Status: "False", Reason: reason, Message: message, LastTransitionTime: later}
 	if reason == "NoConflicts" {
-		c.Status = ConditionTrue
+		c.Status = "True"
 	}
 	return c
 }
@@ -142,8 +144,8 @@ func TestAcceptNamesOf(t *testing.T) {
 
 // EST-001: the condition Established after the naming step.
 func TestEstablishedByNames(t *testing.T) {
-	installing := Condition{Type: Established, Status: ConditionFalse, Reason: "Installing", Message: "the initial names have been accepted", LastTransitionTime: later}
-	notAccepted := Condition{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later}
+	installing := Condition{Type: Established, Status: "False", Reason: "Installing", Message: "the initial names have been accepted", LastTransitionTime: later}
+	notAccepted := Condition{Type: Established, Status: "False", Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later}
 	was := func(status string, at time.Time) Condition {
 		return Condition{Type: Established, Status: status, Reason: "R", Message: "m", LastTransitionTime: at}
 	}
@@ -155,11 +157,11 @@ func TestEstablishedByNames(t *testing.T) {
 	}{
 		{"accepted", false, nil, installing},
 		{"not accepted", true, nil, notAccepted},
-		{"accepted after it was not", false, []Condition{was(ConditionFalse, later)}, installing},
-		{"true stays", false, []Condition{was(ConditionTrue, before)}, was(ConditionTrue, before)},
-		{"true stays in a conflict", true, []Condition{was(ConditionTrue, before)}, was(ConditionTrue, before)},
-		{"EST-002: and gets a time if it has none", true, []Condition{was(ConditionTrue, time.Time{})}, was(ConditionTrue, later)},
-		{"any other stays in a conflict", true, []Condition{was(ConditionUnknown, before)}, was(ConditionUnknown, before)},
+		{"accepted after it was not", false, []Condition{was("False", later)}, installing},
+		{"true stays", false, []Condition{was("True", before)}, was("True", before)},
+		{"true stays in a conflict", true, []Condition{was("True", before)}, was("True", before)},
+		{"EST-002: and gets a time if it has none", true, []Condition{was("True", time.Time{})}, was("True", later)},
+		{"any other stays in a conflict", true, []Condition{was("Unknown", before)}, was("Unknown", before)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var others []*CustomResourceDefinition
@@ -176,13 +178,13 @@ func TestEstablishedByNames(t *testing.T) {
 // EST-001: the step that establishes.
 func TestEstablish(t *testing.T) {
 	const initial = "the initial names have been accepted"
-	ok := Condition{Type: NamesAccepted, Status: ConditionTrue}
+	ok := Condition{Type: NamesAccepted, Status: "True"}
 	webhook := func(bundle []byte) *Conversion {
 		return &Conversion{Strategy: ConversionWebhook, WebhookClientConfig: &WebhookClientConfig{CABundle: bundle}}
 	}
 	garbage := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("no")})
-	established := &Condition{Type: Established, Status: ConditionTrue, Reason: "InitialNamesAccepted", Message: initial, LastTransitionTime: later}
-	badBundle := &Condition{Type: Established, Status: ConditionFalse, Reason: "InvalidCABundle", Message: "The conversion webhook CABundle is invalid", LastTransitionTime: later}
+	established := &Condition{Type: Established, Status: "True", Reason: "InitialNamesAccepted", Message: initial, LastTransitionTime: later}
+	badBundle := &Condition{Type: Established, Status: "False", Reason: "InvalidCABundle", Message: "The conversion webhook CABundle is invalid", LastTransitionTime: later}
 	for _, row := range []struct {
 		name       string
 		conversion *Conversion
@@ -191,9 +193,9 @@ func TestEstablish(t *testing.T) {
 	}{
 		{"names accepted", nil, []Condition{ok}, established},
 		{"no names yet", nil, nil, nil},
-		{"names not accepted", nil, []Condition{{Type: NamesAccepted, Status: ConditionFalse}}, nil},
-		{"established already", webhook(garbage), []Condition{ok, {Type: Established, Status: ConditionTrue, Reason: "R"}},
-			&Condition{Type: Established, Status: ConditionTrue, Reason: "R"}},
+		{"names not accepted", nil, []Condition{{Type: NamesAccepted, Status: "False"}}, nil},
+		{"established already", webhook(garbage), []Condition{ok, {Type: Established, Status: "True", Reason: "R"}},
+			&Condition{Type: Established, Status: "True", Reason: "R"}},
 		{"no webhook", &Conversion{Strategy: ConversionNone}, []Condition{ok}, established},
 		{"an empty bundle", webhook(nil), []Condition{ok}, established},
 		{"an invalid bundle", webhook([]byte("abc")), []Condition{ok}, badBundle},
@@ -226,7 +228,7 @@ func TestSettle(t *testing.T) {
 		require.Equal(t, lampNames("l"), s.AcceptedNames)
 		require.Equal(t, []Condition{
 			accepted("NoConflicts", "no conflicts found"),
-			{Type: Established, Status: ConditionTrue, Reason: "InitialNamesAccepted", Message: "the initial names have been accepted", LastTransitionTime: later},
+			{Type: Established, Status: "True", Reason: "InitialNamesAccepted", Message: "the initial names have been accepted", LastTransitionTime: later},
 		}, s.Conditions)
 	})
 	t.Run("quirk: a second look finds the own plural among the short names", func(t *testing.T) {
@@ -234,7 +236,7 @@ func TestSettle(t *testing.T) {
 		require.Equal(t, lampNames(), s.AcceptedNames)
 		require.Equal(t, []Condition{
 			accepted("ShortNamesConflict", `["lamps" is already in use, "x" is already in use]`),
-			{Type: Established, Status: ConditionFalse, Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later},
+			{Type: Established, Status: "False", Reason: "NotAccepted", Message: "not all names are accepted", LastTransitionTime: later},
 		}, s.Conditions)
 	})
 	t.Run("approval and structure", func(t *testing.T) {
@@ -300,9 +302,9 @@ func TestSettleRandom(t *testing.T) {
 		}
 		require.Contains(t, [][]string{asked.ShortNames, had.ShortNames}, got.ShortNames)
 		if d.Condition(NamesAccepted) != nil {
-			require.Equal(t, got.Equal(asked), d.HasCondition(NamesAccepted, ConditionTrue))
+			require.Equal(t, jsonval.EqualTyped(got, asked), d.HasCondition(NamesAccepted))
 		}
-		if !got.Equal(asked) {
+		if !jsonval.EqualTyped(got, asked) {
 			conflicts++
 		}
 		require.Equal(t, d.Status, d.Settle(others, later.Add(time.Hour)))
@@ -325,4 +327,20 @@ func TestSettleAlone(t *testing.T) {
 		return testing.AllocsPerRun(10, func() { d.Settle(others, time.Time{}) })
 	}
 	require.Equal(t, allocations(nil), allocations(others))
+}
+
+// NAM-010: names that are set by default, and names that are shown.
+func TestNamesThatShow(t *testing.T) {
+	const document = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"lamps.g"},
+		"spec":{"group":"g","names":{"plural":"lamps","kind":"Lamp","shortNames":["l"]},"versions":[{"name":"v1","storage":true}]}}`
+	d := must(Parse([]byte(document)))
+	require.Equal(t, Names{Plural: "lamps", Singular: "lamp", Kind: "Lamp", ListKind: "LampList", ShortNames: []string{"l"}}, d.Spec.Names)
+
+	other := definition("lights", Names{}, Names{Plural: "lights", ShortNames: []string{"l"}, Categories: []string{"all"}})
+	d.Spec.Names.Categories = []string{"all"}
+	d.Status = d.acceptOnce([]*CustomResourceDefinition{other}, time.Time{})
+	names := d.AcceptedNames()
+	require.Equal(t, "lamps", names.Plural)
+	require.Empty(t, names.ShortNames, "the name of another")
+	require.Equal(t, []string{"all"}, names.Categories, "categories may be shared")
 }

@@ -11,17 +11,6 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The reasons of condition [Terminating], for [TerminatingCondition] (EST-003).
-const (
-	ReasonDeletionPending            = "InstanceDeletionPending"
-	ReasonDeletionInProgress         = "InstanceDeletionInProgress"
-	ReasonDeletionCompleted          = "InstanceDeletionCompleted"
-	ReasonDeletionFailed             = "InstanceDeletionFailed"
-	ReasonDeletionCheck              = "InstanceDeletionCheck"
-	ReasonNeverEstablished           = "NeverEstablished"
-	ReasonOverlappingBuiltInResource = "OverlappingBuiltInResource"
-)
-
 // WithCondition returns s with condition c: it replaces the condition of the same type, or is appended. A replaced
 // condition keeps its LastTransitionTime, unless that is zero or the status differs, and always keeps its
 // ObservedGeneration. Otherwise LastTransitionTime is now, whatever c has; a zero now leaves it absent.
@@ -71,7 +60,7 @@ func (s Status) withNew(c Condition, now time.Time) Status {
 // nonStructuralCondition returns the [NonStructuralSchema] condition of d, without a time, or nil: a server then
 // removes the condition if d has one. Its message has the [schema.Violations] of all versions in order, preceded by an
 // error if preserveUnknownFields is set; it ends at the default [field.Limit]. If a schema has something that a
-// structural schema cannot express, such as definitions, the status is [ConditionUnknown] and the message is about the
+// structural schema cannot express, such as definitions, the status is Unknown and the message is about the
 // first such schema alone. If there are several such things in it, the message has the first in the order of
 // [schema.Violations]; a server picks any. A schema that is nested too deeply for this library is one of these cases.
 //
@@ -91,7 +80,7 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		found := schema.ViolationsWithin(at, v.Schema.OpenAPIV3Schema, errs.Left())
 		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
-			return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: "StructuralError",
+			return &Condition{Type: NonStructuralSchema, Status: "Unknown", Reason: "StructuralError",
 				Message: "failed to check validation schema for version " + v.Name + ": " + text}
 		}
 		errs.Append(found...)
@@ -99,7 +88,7 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 	if errs.Len() == 0 {
 		return nil
 	}
-	return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: "Violations", Message: errs.Errors().String()}
+	return &Condition{Type: NonStructuralSchema, Status: "True", Reason: "Violations", Message: errs.Errors().String()}
 }
 
 // notSupported reports whether p, whose violations are found, has something that no structural schema can express, and
@@ -123,42 +112,18 @@ func (d *CustomResourceDefinition) approvalCondition() *Condition {
 	}
 	text, _ := d.Annotation(approval.Annotation)
 	state, message := approval.Read(text)
-	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: ConditionFalse, Message: message}
+	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: "False", Message: message}
 	switch state {
 	case approval.Missing:
 		c.Reason = "MissingAnnotation"
 	case approval.Bypassed:
 		c.Reason = "UnapprovedAnnotation"
 	case approval.Given:
-		c.Status, c.Reason = ConditionTrue, "ApprovedAnnotation"
+		c.Status, c.Reason = "True", "ApprovedAnnotation"
 	case approval.Invalid:
 		c.Reason = "InvalidAnnotation"
 	}
 	return c
-}
-
-// TerminatingCondition returns the [Terminating] condition that a server sets for a reason, without a time, and whether
-// the reason has one: ReasonDeletionPending when a definition is first deleted, the others while its custom resources
-// are being deleted. The messages of ReasonDeletionFailed and ReasonDeletionCheck are error texts, and empty here.
-func TerminatingCondition(reason string) (Condition, bool) {
-	c := Condition{Type: Terminating, Status: ConditionFalse, Reason: reason}
-	switch reason {
-	case ReasonDeletionPending:
-		c.Status, c.Message = ConditionTrue, "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
-	case ReasonDeletionInProgress:
-		c.Status, c.Message = ConditionTrue, "CustomResource deletion is in progress"
-	case ReasonDeletionFailed, ReasonDeletionCheck:
-		c.Status = ConditionTrue
-	case ReasonDeletionCompleted:
-		c.Message = "removed all instances"
-	case ReasonNeverEstablished:
-		c.Message = "resource was never established"
-	case ReasonOverlappingBuiltInResource:
-		c.Message = "instances overlap with built-in resources in storage"
-	default:
-		return Condition{}, false
-	}
-	return c, true
 }
 
 // aggregate joins texts as a server prints aggregated errors: a single text as it is, several in brackets and without

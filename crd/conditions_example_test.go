@@ -35,16 +35,9 @@ func ExampleCustomResourceDefinition_Settle() {
 	// Established True InitialNamesAccepted
 }
 
-func ExampleTerminatingCondition() {
-	c, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
-	fmt.Println(c.Status, c.Message)
-	// Output:
-	// False removed all instances
-}
-
 func ExampleStatus_WithCondition() {
 	var s crd.Status
-	s = s.WithCondition(crd.Condition{Type: crd.StorageMigrating, Status: crd.ConditionTrue}, time.Now())
+	s = s.WithCondition(crd.Condition{Type: crd.StorageMigrating, Status: "True"}, time.Now())
 	fmt.Println(s.Conditions[0].Type, s.Conditions[0].Status)
 	// Output:
 	// StorageMigrating True

@@ -16,8 +16,8 @@ var (
 
 // EST-002: setting a condition replaces an old one of its type, keeps the others, and sets times.
 func TestWithCondition(t *testing.T) {
-	set := Condition{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", ObservedGeneration: 9, LastTransitionTime: before.Add(-1)}
-	other := Condition{Type: Terminating, Status: ConditionFalse}
+	set := Condition{Type: Established, Status: "True", Reason: "R", Message: "m", ObservedGeneration: 9, LastTransitionTime: before.Add(-1)}
+	other := Condition{Type: Terminating, Status: "False"}
 	for _, row := range []struct {
 		name string
 		now  time.Time
@@ -25,18 +25,18 @@ func TestWithCondition(t *testing.T) {
 		want []Condition
 	}{
 		{"new: behind the others", later, []Condition{other},
-			[]Condition{other, {Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", ObservedGeneration: 9, LastTransitionTime: later}}},
+			[]Condition{other, {Type: Established, Status: "True", Reason: "R", Message: "m", ObservedGeneration: 9, LastTransitionTime: later}}},
 		{"another status: in its place, with a new time",
-			later, []Condition{{Type: Established, Status: ConditionFalse, Message: "old", LastTransitionTime: before, ObservedGeneration: 2}, other},
-			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", LastTransitionTime: later, ObservedGeneration: 2}, other}},
-		{"the same status keeps its time", later, []Condition{{Type: Established, Status: ConditionTrue, LastTransitionTime: before}},
-			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", LastTransitionTime: before}}},
-		{"unless it has none", later, []Condition{{Type: Established, Status: ConditionTrue}},
-			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", LastTransitionTime: later}}},
+			later, []Condition{{Type: Established, Status: "False", Message: "old", LastTransitionTime: before, ObservedGeneration: 2}, other},
+			[]Condition{{Type: Established, Status: "True", Reason: "R", Message: "m", LastTransitionTime: later, ObservedGeneration: 2}, other}},
+		{"the same status keeps its time", later, []Condition{{Type: Established, Status: "True", LastTransitionTime: before}},
+			[]Condition{{Type: Established, Status: "True", Reason: "R", Message: "m", LastTransitionTime: before}}},
+		{"unless it has none", later, []Condition{{Type: Established, Status: "True"}},
+			[]Condition{{Type: Established, Status: "True", Reason: "R", Message: "m", LastTransitionTime: later}}},
 		{"no time to set", time.Time{}, nil,
-			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", ObservedGeneration: 9}}},
-		{"the first of its type", later, []Condition{{Type: Established, Status: ConditionTrue}, {Type: Established}},
-			[]Condition{{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m", LastTransitionTime: later}, {Type: Established}}},
+			[]Condition{{Type: Established, Status: "True", Reason: "R", Message: "m", ObservedGeneration: 9}}},
+		{"the first of its type", later, []Condition{{Type: Established, Status: "True"}, {Type: Established}},
+			[]Condition{{Type: Established, Status: "True", Reason: "R", Message: "m", LastTransitionTime: later}, {Type: Established}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			old := append(make([]Condition, 0, 8), row.old...) // spare capacity, which an append could overwrite
@@ -58,15 +58,15 @@ func TestWithoutCondition(t *testing.T) {
 
 // EST-002: times and generations are ignored.
 func TestConditionEquivalent(t *testing.T) {
-	c := Condition{Type: Established, Status: ConditionTrue, Reason: "R", Message: "m"}
+	c := Condition{Type: Established, Status: "True", Reason: "R", Message: "m"}
 	same := c
 	same.LastTransitionTime, same.ObservedGeneration = later, 3
 	require.True(t, c.Equivalent(same))
 	for _, other := range []Condition{
-		{Type: NamesAccepted, Status: ConditionTrue, Reason: "R", Message: "m"},
-		{Type: Established, Status: ConditionFalse, Reason: "R", Message: "m"},
-		{Type: Established, Status: ConditionTrue, Reason: "S", Message: "m"},
-		{Type: Established, Status: ConditionTrue, Reason: "R", Message: "n"},
+		{Type: NamesAccepted, Status: "True", Reason: "R", Message: "m"},
+		{Type: Established, Status: "False", Reason: "R", Message: "m"},
+		{Type: Established, Status: "True", Reason: "S", Message: "m"},
+		{Type: Established, Status: "True", Reason: "R", Message: "n"},
 	} {
 		require.False(t, c.Equivalent(other), "%+v", other)
 	}
@@ -75,10 +75,10 @@ func TestConditionEquivalent(t *testing.T) {
 // NSC-001, and SEED-005: the documentation calls the condition NonStructural.
 func TestNonStructuralCondition(t *testing.T) {
 	violations := func(message string) *Condition {
-		return &Condition{Type: NonStructuralSchema, Status: ConditionTrue, Reason: "Violations", Message: message}
+		return &Condition{Type: NonStructuralSchema, Status: "True", Reason: "Violations", Message: message}
 	}
 	unknown := func(message string) *Condition {
-		return &Condition{Type: NonStructuralSchema, Status: ConditionUnknown, Reason: "StructuralError", Message: message}
+		return &Condition{Type: NonStructuralSchema, Status: "Unknown", Reason: "StructuralError", Message: message}
 	}
 	for _, row := range []struct {
 		name, text string
@@ -124,18 +124,18 @@ func TestApprovalCondition(t *testing.T) {
 		state                   approval.State
 		status, reason, message string
 	}{
-		{nil, approval.Missing, ConditionFalse, "MissingAnnotation", required + see},
-		{"", approval.Missing, ConditionFalse, "MissingAnnotation", required + see},
-		{`unapproved, "yet"`, approval.Bypassed, ConditionFalse, "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
-		{"https://a", approval.Given, ConditionTrue, "ApprovedAnnotation", "approved in https://a"},
-		{"foo://bar", approval.Given, ConditionTrue, "ApprovedAnnotation", "approved in foo://bar"},
-		{"/path", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"https://", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"mailto:x", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"http:/x", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"yes", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{"Unapproved", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
-		{" unapproved", approval.Invalid, ConditionFalse, "InvalidAnnotation", invalid},
+		{nil, approval.Missing, "False", "MissingAnnotation", required + see},
+		{"", approval.Missing, "False", "MissingAnnotation", required + see},
+		{`unapproved, "yet"`, approval.Bypassed, "False", "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
+		{"https://a", approval.Given, "True", "ApprovedAnnotation", "approved in https://a"},
+		{"foo://bar", approval.Given, "True", "ApprovedAnnotation", "approved in foo://bar"},
+		{"/path", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{"https://", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{"mailto:x", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{"http:/x", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{"yes", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{"Unapproved", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{" unapproved", approval.Invalid, "False", "InvalidAnnotation", invalid},
 	} {
 		d := &CustomResourceDefinition{Spec: Spec{Group: "a.k8s.io"}}
 		if row.annotation != nil {
@@ -151,24 +151,4 @@ func TestApprovalCondition(t *testing.T) {
 		d.Spec.Group = "example.com"
 		require.Nil(t, d.approvalCondition(), "a group that is not protected")
 	}
-}
-
-// EST-003, PRE-004.
-func TestTerminatingCondition(t *testing.T) {
-	for reason, want := range map[string]Condition{
-		"InstanceDeletionPending":    {Status: ConditionTrue, Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"},
-		"InstanceDeletionInProgress": {Status: ConditionTrue, Message: "CustomResource deletion is in progress"},
-		"InstanceDeletionCompleted":  {Status: ConditionFalse, Message: "removed all instances"},
-		"InstanceDeletionFailed":     {Status: ConditionTrue},
-		"InstanceDeletionCheck":      {Status: ConditionTrue},
-		"NeverEstablished":           {Status: ConditionFalse, Message: "resource was never established"},
-		"OverlappingBuiltInResource": {Status: ConditionFalse, Message: "instances overlap with built-in resources in storage"},
-	} {
-		want.Type, want.Reason = Terminating, reason
-		got, ok := TerminatingCondition(reason)
-		require.True(t, ok, reason)
-		require.Equal(t, want, got)
-	}
-	_, ok := TerminatingCondition("Installing")
-	require.False(t, ok)
 }

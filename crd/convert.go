@@ -3,6 +3,8 @@ package crd
 import (
 	"cmp"
 	"slices"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // Unversioned returns the spec in the form in which a server validates and compares it, which determines the field
@@ -26,8 +28,8 @@ func (d *CustomResourceDefinition) Unversioned() Spec {
 	}
 	s.Versions = slices.Clone(s.Versions)
 	s.Version = s.Versions[0].Name
-	hoist(&s.Validation, s.Versions, func(v *Version) **Validation { return &v.Schema }, equal)
-	hoist(&s.Subresources, s.Versions, func(v *Version) **Subresources { return &v.Subresources }, equal)
+	hoist(&s.Validation, s.Versions, func(v *Version) **Validation { return &v.Schema }, jsonval.EqualTyped)
+	hoist(&s.Subresources, s.Versions, func(v *Version) **Subresources { return &v.Subresources }, jsonval.EqualTyped)
 	hoist(&s.AdditionalPrinterColumns, s.Versions, func(v *Version) *[]Column { return &v.AdditionalPrinterColumns }, slices.Equal)
 	hoist(&s.SelectableFields, s.Versions, func(v *Version) *[]SelectableField { return &v.SelectableFields }, slices.Equal)
 	return s

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -204,8 +205,8 @@ func TestEqual(t *testing.T) {
 		a, b := filled(reflect.TypeFor[Spec](), depth), filled(reflect.TypeFor[Spec](), depth)
 		same := func() bool {
 			x, y := a.Interface().(*Spec), b.Interface().(*Spec)
-			require.Equal(t, x.Equal(y), y.Equal(x))
-			return x.Equal(y)
+			require.Equal(t, jsonval.EqualTyped(x, y), jsonval.EqualTyped(y, x))
+			return jsonval.EqualTyped(x, y)
 		}
 		require.True(t, same())
 		differ(t, "", a.Elem(), same)
@@ -215,14 +216,14 @@ func TestEqual(t *testing.T) {
 		typ := reflect.TypeFor[schema.JSONSchemaProps]()
 		a, b := filled(typ, depth), filled(typ, depth)
 		same := func() bool {
-			return equal(a.Interface().(*schema.JSONSchemaProps), b.Interface().(*schema.JSONSchemaProps))
+			return jsonval.EqualTyped(a.Interface().(*schema.JSONSchemaProps), b.Interface().(*schema.JSONSchemaProps))
 		}
 		require.True(t, same())
 		differ(t, "", a.Elem(), same)
 	})
 	t.Run("Names", func(t *testing.T) {
-		require.True(t, Names{Kind: "a", ShortNames: []string{}}.Equal(Names{Kind: "a"}))
-		require.False(t, Names{ShortNames: []string{"a", "b"}}.Equal(Names{ShortNames: []string{"b", "a"}}))
+		require.True(t, jsonval.EqualTyped(Names{Kind: "a", ShortNames: []string{}}, Names{Kind: "a"}))
+		require.False(t, jsonval.EqualTyped(Names{ShortNames: []string{"a", "b"}}, Names{ShortNames: []string{"b", "a"}}))
 	})
 }
 
@@ -247,7 +248,7 @@ func TestEqualDefaults(t *testing.T) {
 				{Default: row.b, Enum: s.Enum, Example: s.Example}, {Default: s.Default, Enum: []any{row.b}, Example: s.Example},
 				{Default: s.Default, Enum: s.Enum, Example: row.b},
 			} {
-				require.Equal(t, row.want, equal(s, other))
+				require.Equal(t, row.want, jsonval.EqualTyped(s, other))
 			}
 		})
 	}

@@ -30,7 +30,7 @@ const (
 	ConversionWebhook = "Webhook"
 )
 
-// The types of a definition's conditions (TYP-007), and the values of their Status.
+// The types of a definition's conditions (TYP-007).
 const (
 	Established                           = "Established"
 	NamesAccepted                         = "NamesAccepted"
@@ -38,10 +38,6 @@ const (
 	Terminating                           = "Terminating"
 	KubernetesAPIApprovalPolicyConformant = "KubernetesAPIApprovalPolicyConformant"
 	StorageMigrating                      = "StorageMigrating"
-
-	ConditionTrue    = "True"
-	ConditionFalse   = "False"
-	ConditionUnknown = "Unknown"
 )
 
 // A CustomResourceDefinition is a document of that kind as Go data, of version v1 or v1beta1.
@@ -179,15 +175,18 @@ type Status struct {
 // A Condition is a condition of a definition.
 type Condition struct {
 	Type               string    `key:"type"`
-	Status             string    `key:"status"`
+	Status             string    `key:"status"`             // True, False or Unknown
 	LastTransitionTime time.Time `key:"lastTransitionTime"` // zero: absent
-	// Reason is, besides those of [TerminatingCondition]:
+	// Reason is:
 	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
 	//     KindConflict or ListKindConflict; each conflict is about one field of the names
 	//   - for [Established] (EST-001): NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
 	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
 	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,
 	//     ApprovedAnnotation or InvalidAnnotation
+	//   - for [Terminating] (EST-003): InstanceDeletionPending when the definition is deleted, then
+	//     InstanceDeletionInProgress, InstanceDeletionCompleted, InstanceDeletionFailed, InstanceDeletionCheck,
+	//     NeverEstablished or OverlappingBuiltInResource
 	Reason             string `key:"reason,omitempty"`
 	Message            string `key:"message,omitempty"`
 	ObservedGeneration int64  `key:"observedGeneration,omitempty"`
@@ -237,8 +236,8 @@ func (d *CustomResourceDefinition) Condition(conditionType string) *Condition {
 	return find(d.Status.Conditions, func(c *Condition) bool { return c.Type == conditionType })
 }
 
-// HasCondition reports whether the condition of a type has a status such as [ConditionTrue].
-func (d *CustomResourceDefinition) HasCondition(conditionType, status string) bool {
+// HasCondition reports whether the condition of a type has the status True.
+func (d *CustomResourceDefinition) HasCondition(conditionType string) bool {
 	c := d.Condition(conditionType)
-	return c != nil && c.Status == status
+	return c != nil && c.Status == "True"
 }

@@ -23,14 +23,14 @@
 // A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
 // into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. The tags of
 // the types are the list of all keys: keys.go makes a table of it. For the status, accept.go has the steps,
-// conditions.go the single conditions, storedversions.go the stored versions, and serving.go the served ones.
+// conditions.go the single conditions, and storedversions.go the stored versions.
 //
 // # The status
 //
 // The package computes what a server itself writes into the status: which names are accepted, given those of other
 // definitions; the conditions ([CustomResourceDefinition.Settle]); and the versions that objects may be stored in
 // ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions, VersionsToMigrate and Migrated to remove
-// one). [CustomResourceDefinition.Answers] reports which requests are served in that state.
+// one).
 //
 // # Mutation and aliasing
 //

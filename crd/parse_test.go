@@ -110,7 +110,7 @@ func TestParseEveryKey(t *testing.T) {
 			PreserveUnknownFields: ptr(true),
 		},
 		Status: Status{
-			Conditions:         []Condition{{Type: Established, Status: ConditionTrue, LastTransitionTime: at, Reason: "r", Message: "m", ObservedGeneration: 2}},
+			Conditions:         []Condition{{Type: Established, Status: "True", LastTransitionTime: at, Reason: "r", Message: "m", ObservedGeneration: 2}},
 			AcceptedNames:      Names{Plural: "lamps", Kind: "Lamp"},
 			StoredVersions:     []string{"v1"},
 			ObservedGeneration: 3,

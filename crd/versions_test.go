@@ -115,8 +115,8 @@ status:
 	_, ok = d.Annotation("y")
 	require.False(t, ok)
 	require.Same(t, &d.Status.Conditions[0], d.Condition(Established))
-	require.True(t, d.HasCondition(Established, ConditionTrue))
-	require.False(t, d.HasCondition(NamesAccepted, ConditionTrue))
+	require.True(t, d.HasCondition(Established))
+	require.False(t, d.HasCondition(NamesAccepted))
 
 	require.Equal(t, "Lamp", d.AcceptedNames().Kind, "there is no status yet")
 	d.Status.AcceptedNames = Names{Plural: "old", Kind: "Old"}

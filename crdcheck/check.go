@@ -4,6 +4,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -15,7 +16,7 @@ import (
 // v1 definition whose versions all have the same schema gets errors at spec.validation.openAPIV3Schema.
 //
 // d has its defaults, as [crd.Parse] and [crd.CustomResourceDefinition.WithDefaults] set them. A nil d is an empty
-// definition. A schema that no document can have is the only error: one that is nested deeper than [schema.MaxDepth],
+// definition. A schema that no document can have is the only error: one that is nested deeper than 10,000 levels,
 // perhaps because it contains itself, or that has a nil schema in a list or a map. d is not modified; bad values alias
 // it. The errors end at the default [field.Limit].
 func Validate(d *crd.CustomResourceDefinition) field.List {
@@ -103,7 +104,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	oldSpec := old.Unversioned()
 	c.spec, c.status = d.Unversioned(), updatedStatus(d, old)
 	c.on = onUpdate(found, &c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !c.spec.Equal(&oldSpec)), old.Metadata, c.list.Left())...)
+	c.add(updateMetadata(updatedMetadata(d, old, !jsonval.EqualTyped(&c.spec, &oldSpec)), old.Metadata, c.list.Left())...)
 	c.checkSpec(found)
 	c.checkImmutable(&oldSpec)
 	c.checkStatus()

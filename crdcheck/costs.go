@@ -49,9 +49,8 @@ type RuleCosts struct {
 	Cost            uint64  // upper bound for one evaluation
 	Estimate        uint64  // Cost times the number of evaluations that an object can need
 	MessageEstimate uint64  // of the messageExpression
-	Share           float64 // of RuleCostLimit: that of Estimate or of MessageEstimate, whichever is larger
-	Multiplies      []Size  // the lists and maps that contain the values of the rule, outermost first
-	Sizes           []Size  // other sizes that the estimate depends on
+	Share           float64 // of RuleCostLimit: that of Estimate or of MessageEstimate, whichever is larger; above 1 is too much
+	Multiplies      []Bound // of the lists and maps that contain the values of the rule, outermost first
 	Part            string  // the most expensive part of the rule
 	PartCost        uint64  // of one evaluation
 	Fixes           []Fix   // at most three, the least restrictive first; nil for a rule within its limit
@@ -59,23 +58,11 @@ type RuleCosts struct {
 	Headroom        []Bound // for a rule within its limit: how far each bound could rise on its own
 }
 
-// Fits reports whether the rule is within its limit.
-func (r *RuleCosts) Fits() bool {
-	return r.Estimate <= RuleCostLimit && r.MessageEstimate <= RuleCostLimit
-}
-
-// A Size is the maximum size that a schema allows for its values.
-type Size struct {
-	Path    string
-	Keyword string // maxLength, maxItems or maxProperties
-	Bound   *int64 // nil: not set
-}
-
 // A Bound is a value for a keyword of a schema.
 type Bound struct {
 	Path    string // of the schema in the document
 	Keyword string // maxLength, maxItems or maxProperties
-	Value   int64
+	Value   int64  // in Multiplies, math.MaxInt64: not set
 }
 
 // A Fix is a set of bounds with which a rule, or a whole schema, is within its limit.
@@ -362,7 +349,7 @@ func (b *budget) report() SchemaCosts {
 			Cost: a.Cost, Estimate: a.Estimate, MessageEstimate: a.MessageCost,
 			Share: float64(max(a.Estimate, a.MessageCost)) / RuleCostLimit,
 			Part:  a.Part, PartCost: a.PartCost,
-			Multiplies: b.sizes(a.Multiplies), Sizes: b.sizes(a.Sizes),
+			Multiplies: b.sizes(a.Multiplies),
 		}
 		if b.fits(i, nil) {
 			r.Headroom = b.headroom(i)
@@ -382,7 +369,7 @@ func (b *budget) report() SchemaCosts {
 		if b.left.work < 0 {
 			r.Fixes, r.Hints, r.Headroom = nil, nil, nil
 		}
-		fits = fits && r.Fits()
+		fits = fits && r.Share <= 1
 		s.Rules = append(s.Rules, r)
 	}
 	if !fits && s.Omitted == 0 && b.left.work >= 0 {
@@ -409,20 +396,16 @@ func (b *budget) full(n *plan.Node) string {
 	return text
 }
 
-// sizes returns nodes as sizes, until the allowance for their paths is exceeded.
-func (b *budget) sizes(nodes []*plan.Node) []Size {
-	var all []Size
+// sizes returns the bounds of nodes, until the allowance for their paths is exceeded.
+func (b *budget) sizes(nodes []*plan.Node) []Bound {
+	var all []Bound
 	for _, n := range nodes {
 		if b.nodes[n] == nil {
 			continue
 		}
-		s := Size{Path: b.full(n), Keyword: n.SizeKeyword()}
+		s := Bound{b.full(n), n.SizeKeyword(), n.MaxSize()}
 		if b.left.text < 0 {
 			break
-		}
-		if n.Sized() {
-			bound := n.MaxSize()
-			s.Bound = &bound
 		}
 		all = append(all, s)
 	}

@@ -2,6 +2,7 @@ package crdcheck
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func (r *CostReport) String() string {
 			}
 			fmt.Fprintf(&b, "    rule: %s\n    dearest: %s, %d\n", rule.Rule, rule.Part, rule.PartCost)
 			for _, n := range rule.Multiplies {
-				if n.Bound == nil {
+				if n.Value == math.MaxInt64 {
 					fmt.Fprintf(&b, "    multiplied by %s, which has no %s\n", n.Path, n.Keyword)
 				}
 			}

@@ -89,7 +89,7 @@
 //
 // # Security considerations
 //
-// Definitions may be untrusted. Patterns are RE2; schemas deeper than [schema.MaxDepth] are refused; the estimation of
+// Definitions may be untrusted. Patterns are RE2; schemas deeper than 10,000 levels are refused; the estimation of
 // a rule is bounded as in package cel, and rules are evaluated on default values with a server's budget. An error of a
 // root keyword prints the whole schema. Errors end at the default [field.Limit]: 10,000 errors and 3 MiB of text.
 package crdcheck

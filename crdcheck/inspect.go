@@ -79,8 +79,8 @@ func (in *inspection) schema(p *schema.JSONSchemaProps, m mode, check bool) {
 	switch {
 	case p == nil:
 		in.fault = "must not have nil schemas in lists and maps"
-	case in.depth > schema.MaxDepth:
-		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", schema.MaxDepth)
+	case in.depth > jsonval.MaxDepth:
+		in.fault = fmt.Sprintf("must not be nested deeper than %d levels", jsonval.MaxDepth)
 	}
 	if in.fault != "" {
 		return

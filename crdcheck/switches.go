@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -48,7 +49,7 @@ func onCreate(found map[*schema.JSONSchemaProps]facts) switches {
 // onUpdate returns the switches for a spec that replaces old, both in the server's form. found has the facts about the
 // schemas of the new one.
 func onUpdate(found map[*schema.JSONSchemaProps]facts, s, old *crd.Spec, stored *crd.CustomResourceDefinition) switches {
-	established := stored.HasCondition(crd.Established, crd.ConditionTrue)
+	established := stored.HasCondition(crd.Established)
 	on := onCreate(found)
 	on.established = established
 	on.requireSchema = openAPISchema(old.Validation) != nil || !hasPerVersion(old, func(v *crd.Version) bool { return openAPISchema(v.Schema) == nil })
@@ -107,7 +108,7 @@ func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 		}
 		same, done := compared[pair{v, w}]
 		if !done {
-			same = sameSchema(v, w)
+			same = jsonval.EqualTyped(v, w)
 			compared[pair{v, w}] = same
 		}
 		if same {

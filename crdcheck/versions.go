@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // checkVersion checks one version, in the order of CVL-001. at is its path, s its schema.
@@ -62,9 +63,9 @@ func (c *checker) checkPerVersion(path *field.Path) {
 		has       func(v *crd.Version) bool
 		same      func(v, w *crd.Version) bool
 	}{
-		{"schemas", "validation", s.Validation != nil, hasSchema, func(v, w *crd.Version) bool { return sameSchema(v.Schema, w.Schema) }},
+		{"schemas", "validation", s.Validation != nil, hasSchema, func(v, w *crd.Version) bool { return jsonval.EqualTyped(v.Schema, w.Schema) }},
 		{"subresources", "subresources", s.Subresources != nil, hasSubresources, func(v, w *crd.Version) bool {
-			return (&crd.Spec{Subresources: v.Subresources}).Equal(&crd.Spec{Subresources: w.Subresources})
+			return jsonval.EqualTyped(v.Subresources, w.Subresources)
 		}},
 		{"additionalPrinterColumns", "additionalPrinterColumns", len(s.AdditionalPrinterColumns) > 0, hasColumns, func(v, w *crd.Version) bool {
 			return slices.Equal(v.AdditionalPrinterColumns, w.AdditionalPrinterColumns)
@@ -105,11 +106,6 @@ func samePerVersion(s *crd.Spec, has func(v *crd.Version) bool, same func(v, w *
 		}
 	}
 	return len(s.Versions) > 0
-}
-
-// sameSchema reports whether a server treats two validations as equal: BET-002.
-func sameSchema(v, w *crd.Validation) bool {
-	return (&crd.Spec{Validation: v}).Equal(&crd.Spec{Validation: w})
 }
 
 // checkVersions: CVL-018.

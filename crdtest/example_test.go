@@ -249,8 +249,10 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(crds.Names(), crds.Skipped())
-	// Output: [widgets.demo.example.com] 1
+	for _, d := range crds.Definitions() {
+		fmt.Println(d.Name())
+	}
+	// Output: widgets.demo.example.com
 }
 
 // A report names what no test has seen.

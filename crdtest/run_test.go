@@ -310,17 +310,16 @@ func TestParallel(t *testing.T) {
 func TestLoad(t *testing.T) {
 	widgets := given.File(t, "testdata/widgets.yaml")
 	s := Load(t, "testdata/widgets.yaml", "testdata/*.yaml")
-	require.Equal(t, []string{"widgets.demo.example.com"}, s.Names())
-	require.Equal(t, 1, s.Skipped(), "a Namespace")
+	require.Equal(t, []string{"widgets.demo.example.com"}, s.names())
 
 	files := fstest.MapFS{"crds/a.yaml": {Data: widgets}, "b.yaml": {Data: widgets}, "helm.yaml": {Data: []byte("# x\n{{- if .Values.crds }}\nkind: A\n{{ end }}")},
 		"none.yaml": {Data: []byte("apiVersion: v1\nkind: ConfigMap\n")}, "bad.yaml": {Data: []byte("a: 1\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 1")}}
-	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds/*.yaml").Names())
+	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds/*.yaml").names())
 	list := Parse(t, `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"}, "spec": {}}]}`)
-	require.Equal(t, []string{"a.b"}, list.Names())
+	require.Equal(t, []string{"a.b"}, list.names())
 
-	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds").Names(), "a directory")
-	require.Equal(t, []string{"widgets.demo.example.com"}, Load(t, "testdata").Names(), "a directory")
+	require.Equal(t, []string{"widgets.demo.example.com"}, LoadFS(t, files, "crds").names(), "a directory")
+	require.Equal(t, []string{"widgets.demo.example.com"}, Load(t, "testdata").names(), "a directory")
 	for _, c := range []struct {
 		names []string
 		want  string

@@ -21,7 +21,6 @@ import (
 // and safe for concurrent use, so tests may call t.Parallel.
 type Set struct {
 	definitions []*definition // in the order of the files
-	skipped     int
 	notes       notes
 }
 
@@ -45,9 +44,8 @@ type version struct {
 
 // Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob], relative to the
 // directory of the tested package: see [registry.Load]. A file may be YAML with several documents, JSON, or a list.
-// Documents of other kinds are skipped, see [Set.Skipped]. Load ends the test if a name matches no file, a document is
-// not valid, two definitions have the same name or the same kind, or there are no definitions. It reports all of these
-// at once.
+// Documents of other kinds are skipped. Load ends the test if a name matches no file, a document is not valid, two
+// definitions have the same name or the same kind, or there are no definitions. It reports all of these at once.
 func Load(t testing.TB, names ...string) *Set {
 	t.Helper()
 	return must(t)(Open(names...))
@@ -71,7 +69,7 @@ func Open(names ...string) (*Set, error) { return newSet(registry.Load(names...)
 // New returns a set of the definitions of a registry, for definitions in Go, or for those with a converter
 // ([registry.Registry.WithConverter]).
 func New(r *registry.Registry) *Set {
-	s := &Set{skipped: r.Skipped()}
+	s := &Set{}
 	for _, d := range r.Definitions() {
 		s.definitions = append(s.definitions, newDefinition(d))
 	}
@@ -117,11 +115,8 @@ func newDefinition(from *registry.Definition) *definition {
 	return def
 }
 
-// Skipped returns the number of skipped documents of other kinds.
-func (s *Set) Skipped() int { return s.skipped }
-
-// Names returns the names of the definitions, such as widgets.example.com, in the order in which they were read.
-func (s *Set) Names() []string {
+// names returns the names of the definitions, such as widgets.example.com, in the order in which they were read.
+func (s *Set) names() []string {
 	names := make([]string, len(s.definitions))
 	for i, d := range s.definitions {
 		names[i] = d.Name()
@@ -177,7 +172,7 @@ func (s *Set) find(group, kind string) (*definition, error) {
 	case group == "":
 		return nil, fmt.Errorf("no definition has the kind %s: the kinds are %s", kind, s.kinds())
 	}
-	return nil, fmt.Errorf("no definition has the kind %s in the group %s: the definitions are %s", kind, group, strings.Join(s.Names(), ", "))
+	return nil, fmt.Errorf("no definition has the kind %s in the group %s: the definitions are %s", kind, group, strings.Join(s.names(), ", "))
 }
 
 // ofKind returns the definitions with a kind, in a group if one is given.

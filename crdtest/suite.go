@@ -111,7 +111,7 @@ func (s *Set) suiteDefinition(suite *suite) (*definition, error) {
 	if d := s.named(suite.CRDName); d != nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("no definition is called %s: the definitions are %s", suite.CRDName, strings.Join(s.Names(), ", "))
+	return nil, fmt.Errorf("no definition is called %s: the definitions are %s", suite.CRDName, strings.Join(s.names(), ", "))
 }
 
 // trySuite runs one test.

@@ -5,32 +5,18 @@ import (
 	"fmt"
 )
 
-// The reasons of refusals in a Status.
-const (
-	ReasonInvalid               = "Invalid"               // 422
-	ReasonBadRequest            = "BadRequest"            // 400
-	ReasonUnauthorized          = "Unauthorized"          // 401
-	ReasonForbidden             = "Forbidden"             // 403
-	ReasonNotFound              = "NotFound"              // 404
-	ReasonMethodNotAllowed      = "MethodNotAllowed"      // 405
-	ReasonNotAcceptable         = "NotAcceptable"         // 406
-	ReasonConflict              = "Conflict"              // 409
-	ReasonAlreadyExists         = "AlreadyExists"         // 409
-	ReasonExpired               = "Expired"               // 410
-	ReasonRequestEntityTooLarge = "RequestEntityTooLarge" // 413
-	ReasonUnsupportedMediaType  = "UnsupportedMediaType"  // 415
-	ReasonTooManyRequests       = "TooManyRequests"       // 429
-	ReasonInternalError         = "InternalError"         // 500
-	ReasonServerTimeout         = "ServerTimeout"         // 500
-	ReasonServiceUnavailable    = "ServiceUnavailable"    // 503
-	ReasonTimeout               = "Timeout"               // 504
-)
+// reasonInvalid is the reason of a List.
+const reasonInvalid = "Invalid"
 
 // A Status is an API server's answer to a request that it refused. It marshals as a meta/v1 Status, and is an error.
 // With a Code below 300 it is the answer to a successful request that returns no object, such as a deletion.
 type Status struct {
-	Code    int    // the HTTP status code: 422 for a List
-	Reason  string // a word for programs; empty if the server gives none
+	Code int // the HTTP status code: 422 for a List
+	// Reason is a word for programs, empty if the server gives none. The words are those of metav1.StatusReason:
+	// Invalid (422), BadRequest (400), Unauthorized (401), Forbidden (403), NotFound (404), MethodNotAllowed (405),
+	// NotAcceptable (406), Conflict and AlreadyExists (409), Expired (410), RequestEntityTooLarge (413),
+	// UnsupportedMediaType (415), TooManyRequests (429), InternalError (500), ServiceUnavailable (503), Timeout (504).
+	Reason  string
 	Message string
 
 	Group, Kind, Name string // of the object concerned; Kind is the resource's plural if the request was about that
@@ -53,7 +39,7 @@ func (s *Status) Error() string { return s.Message }
 // The message has each text once; the causes have all errors, in order. An empty group omits its dot. An empty list
 // gives a message without errors.
 func (l List) Status(group, kind, name string) *Status {
-	s := &Status{Code: 422, Reason: ReasonInvalid, Group: group, Kind: kind, Name: name}
+	s := &Status{Code: 422, Reason: reasonInvalid, Group: group, Kind: kind, Name: name}
 	qualified := kind
 	if group != "" {
 		qualified += "." + group
@@ -93,7 +79,7 @@ func (s Status) MarshalJSON() ([]byte, error) {
 		out.Status, out.Code = "Success", nil
 	}
 	d := details{s.Name, s.Group, s.Kind, s.UID, s.Causes, s.RetryAfterSeconds}
-	if s.Reason == ReasonInvalid || // Invalid has details even if they are empty
+	if s.Reason == reasonInvalid || // Invalid has details even if they are empty
 		d.Name != "" || d.Group != "" || d.Kind != "" || d.UID != "" || len(d.Causes) > 0 || d.RetryAfterSeconds != 0 {
 		out.Details = &d
 	}

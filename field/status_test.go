@@ -33,15 +33,15 @@ func TestStatus(t *testing.T) {
 				`"details":{"name":"a\"b","kind":"Scale","causes":[{"reason":"FieldValueRequired","message":"Required value","field":"spec.a"}]},"code":422}`},
 		{"GEN-006 no error", field.List(nil).Status("g", "K", ""),
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"K.g \"\" is invalid","reason":"Invalid","details":{"group":"g","kind":"K"},"code":422}`},
-		{"a refusal without details", &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: "why"},
+		{"a refusal without details", &field.Status{Code: 400, Reason: "BadRequest", Message: "why"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"BadRequest","code":400}`},
 		{"a refusal without a reason", &field.Status{Code: 500, Message: "why"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","code":500}`},
-		{"a conflict", &field.Status{Code: 409, Reason: field.ReasonConflict, Message: "why", Group: "g", Kind: "ks", Name: "n"},
+		{"a conflict", &field.Status{Code: 409, Reason: "Conflict", Message: "why", Group: "g", Kind: "ks", Name: "n"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"Conflict","details":{"name":"n","group":"g","kind":"ks"},"code":409}`},
-		{"KCT-040 what is invalid has details, if none", &field.Status{Code: 422, Reason: field.ReasonInvalid, Message: "why"},
+		{"KCT-040 what is invalid has details, if none", &field.Status{Code: 422, Reason: "Invalid", Message: "why"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"Invalid","details":{},"code":422}`},
-		{"KCT-022 when to ask again", &field.Status{Code: 429, Reason: field.ReasonTooManyRequests, Message: "why", RetryAfterSeconds: 3},
+		{"KCT-022 when to ask again", &field.Status{Code: 429, Reason: "TooManyRequests", Message: "why", RetryAfterSeconds: 3},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"why","reason":"TooManyRequests","details":{"retryAfterSeconds":3},"code":429}`},
 		{"KCT-021 a success", &field.Status{Code: 200, Group: "g", Kind: "ks", Name: "n", UID: "u"},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"n","group":"g","kind":"ks","uid":"u"}}`},
@@ -60,7 +60,7 @@ func TestStatusAsError(t *testing.T) {
 	var status *field.Status
 	require.ErrorAs(t, err, &status)
 	require.Equal(t, 422, status.Code)
-	require.Equal(t, field.ReasonInvalid, status.Reason)
+	require.Equal(t, "Invalid", status.Reason)
 	require.Equal(t, "g K n", status.Group+" "+status.Kind+" "+status.Name)
 }
 

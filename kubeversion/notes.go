@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
@@ -137,7 +138,7 @@ func (n *notes) rules(rules *ruleset.Rules, root string) {
 
 // formats adds notes on schemas with a format that refuses values once it is enforced.
 func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
-	if p == nil || depth > schema.MaxDepth {
+	if p == nil || depth > jsonval.MaxDepth {
 		return
 	}
 	fact, why := enforced(p), ""

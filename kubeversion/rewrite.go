@@ -2,6 +2,7 @@ package kubeversion
 
 import (
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -42,9 +43,9 @@ func (p *place) child(loc schema.Location) *place {
 }
 
 // schema applies node to p and to every schema below it, under any keyword, and returns the result. Unchanged parts are
-// shared. Schemas beyond [schema.MaxDepth], which no server accepts, stay unchanged.
+// shared. Schemas beyond [jsonval.MaxDepth], which no server accepts, stay unchanged.
 func (r *reader) schema(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
-	if p == nil || at.depth > 3*schema.MaxDepth {
+	if p == nil || at.depth > 3*jsonval.MaxDepth {
 		return p
 	}
 	return r.node(schemacopy.Children(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {

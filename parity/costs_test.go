@@ -188,7 +188,7 @@ func (f *fixing) definition(document []byte) bool {
 	for _, s := range report.Schemas {
 		fits := s.Total <= crdcheck.DefinitionCostLimit
 		for _, r := range s.Rules {
-			if r.Fits() {
+			if r.Share <= 1 {
 				continue
 			}
 			fits = false

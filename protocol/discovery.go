@@ -82,7 +82,7 @@ func apiResources(d *crd.CustomResourceDefinition, of *crd.Lookup, name string) 
 		Categories:         slices.Clone(names.Categories),
 		StorageVersionHash: storageVersionHash(d),
 	}
-	if d.HasCondition(crd.Terminating, crd.ConditionTrue) {
+	if d.HasCondition(crd.Terminating) {
 		main.Verbs = []string{"delete", "deletecollection", "get", "list", "watch"}
 	}
 	out := []APIResource{main}

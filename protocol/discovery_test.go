@@ -48,7 +48,7 @@ func TestAPIResources(t *testing.T) {
 	require.Nil(t, protocol.APIResources(d, "v2"), "not there")
 
 	d = given.Definition(t, scalers)
-	d.Status.Conditions = []crd.Condition{{Type: crd.Terminating, Status: crd.ConditionTrue}}
+	d.Status.Conditions = []crd.Condition{{Type: crd.Terminating, Status: "True"}}
 	entries := protocol.APIResources(d, "v1")
 	require.Equal(t, []string{"delete", "deletecollection", "get", "list", "watch"}, entries[0].Verbs, "DSC-003: terminating")
 	entries[0].ShortNames[0] = "changed"

@@ -10,8 +10,8 @@ import (
 
 // The media types of responses.
 const (
-	JSON = "application/json"
-	YAML = "application/yaml"
+	jsonType = "application/json"
+	yamlType = "application/yaml"
 )
 
 // The kinds that a client may request instead of an object or a list.
@@ -32,7 +32,7 @@ const metaGroup = "meta.k8s.io"
 
 // A Form is the form in which a client wants a response: its media type and its kind.
 type Form struct {
-	MediaType string // [JSON] or [YAML]
+	MediaType string // application/json or application/yaml
 	// As is the kind of the response: "" for the object itself, or one of the constants whose names begin with As.
 	// APIVersion is its version in that case.
 	As, APIVersion string
@@ -113,10 +113,10 @@ const maxClauses = 100
 // negotiate returns the first answer that a client accepts and the server allows.
 func negotiate(accept string, allowed func(Form) bool) (Form, error) {
 	if accept == "" {
-		return Form{MediaType: JSON}, nil
+		return Form{MediaType: jsonType}, nil
 	}
 	for _, c := range acceptClauses(accept) {
-		for _, media := range [...]string{JSON, YAML} {
+		for _, media := range [...]string{jsonType, yamlType} {
 			if !c.takes(media) {
 				continue
 			}
@@ -126,7 +126,7 @@ func negotiate(accept string, allowed func(Form) bool) (Form, error) {
 			}
 		}
 	}
-	return Form{}, NotAcceptable(JSON, YAML, "application/vnd.kubernetes.protobuf")
+	return Form{}, NotAcceptable(jsonType, yamlType, "application/vnd.kubernetes.protobuf")
 }
 
 // An acceptClause is one clause of an Accept header.
@@ -140,7 +140,7 @@ type acceptClause struct {
 
 func (c acceptClause) takes(media string) bool {
 	kind, subtype, _ := strings.Cut(media, "/")
-	if c.stream && media != JSON {
+	if c.stream && media != jsonType {
 		return false
 	}
 	return c.kind == kind && (c.subtype == subtype || c.subtype == "*") || c.kind == "*" && c.subtype == "*"

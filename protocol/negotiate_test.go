@@ -14,8 +14,8 @@ const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/jso
 
 // TAB-032: the form of a response, by the Accept header.
 func TestNegotiateObject(t *testing.T) {
-	table := protocol.Form{MediaType: protocol.JSON, As: protocol.AsTable, APIVersion: protocol.MetaV1}
-	plain := protocol.Form{MediaType: protocol.JSON}
+	table := protocol.Form{MediaType: jsonType, As: protocol.AsTable, APIVersion: protocol.MetaV1}
+	plain := protocol.Form{MediaType: jsonType}
 	for _, row := range []struct {
 		name, accept string
 		want         protocol.Form // the zero value: refused
@@ -24,19 +24,19 @@ func TestNegotiateObject(t *testing.T) {
 		{"anything", "*/*", plain},
 		{"anything, in one character", "*", plain},
 		{"any application", "application/*", plain},
-		{"YAML", "application/yaml", protocol.Form{MediaType: protocol.YAML}},
+		{"YAML", "application/yaml", protocol.Form{MediaType: yamlType}},
 		{"kubectl get", kubectlGet, table},
-		{"an old table", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", protocol.Form{MediaType: protocol.JSON, As: protocol.AsTable, APIVersion: protocol.MetaV1beta1}},
-		{"a table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io", protocol.Form{MediaType: protocol.YAML, As: protocol.AsTable, APIVersion: protocol.MetaV1}},
+		{"an old table", "application/json;as=Table;v=v1beta1;g=meta.k8s.io", protocol.Form{MediaType: jsonType, As: protocol.AsTable, APIVersion: protocol.MetaV1beta1}},
+		{"a table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io", protocol.Form{MediaType: yamlType, As: protocol.AsTable, APIVersion: protocol.MetaV1}},
 		{"blanks", " application/json ; as=Table ; v=v1 ; g=meta.k8s.io ", table},
-		{"metadata", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", protocol.Form{MediaType: protocol.JSON, As: protocol.AsPartialObjectMetadataList, APIVersion: protocol.MetaV1}},
+		{"metadata", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", protocol.Form{MediaType: jsonType, As: protocol.AsPartialObjectMetadataList, APIVersion: protocol.MetaV1}},
 		{"a wish that cannot be fulfilled is passed over", "application/json;as=Pie;v=v1;g=meta.k8s.io,application/json", plain},
 		{"an unknown version is, too", "application/json;as=Table;v=v9;g=meta.k8s.io,application/json", plain},
-		{"and another group", "application/json;as=Table;v=v1;g=x,application/yaml", protocol.Form{MediaType: protocol.YAML}},
+		{"and another group", "application/json;as=Table;v=v1;g=x,application/yaml", protocol.Form{MediaType: yamlType}},
 		{"and another format", "application/vnd.kubernetes.protobuf,application/json", plain},
 		{"weights", "application/yaml;q=0.5,application/json;q=0.9", plain},
-		{"an invalid weight is 0", "application/json;q=x,application/yaml", protocol.Form{MediaType: protocol.YAML}},
-		{"the more special goes first", "*/*,application/yaml", protocol.Form{MediaType: protocol.YAML}},
+		{"an invalid weight is 0", "application/json;q=x,application/yaml", protocol.Form{MediaType: yamlType}},
+		{"the more special goes first", "*/*,application/yaml", protocol.Form{MediaType: yamlType}},
 		{"events in JSON", "application/json;stream=watch", plain},
 		{"not in YAML", "application/yaml;stream=watch", protocol.Form{}},
 		{"no other stream", "application/json;stream=x", protocol.Form{}},
@@ -60,8 +60,8 @@ func TestNegotiateObject(t *testing.T) {
 		require.Equal(t, "406 NotAcceptable: only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf",
 			encodeStatus(refused), row.name)
 	}
-	metadata := protocol.Form{MediaType: protocol.JSON, As: protocol.AsPartialObjectMetadata}
-	list := protocol.Form{MediaType: protocol.JSON, As: protocol.AsPartialObjectMetadataList}
+	metadata := protocol.Form{MediaType: jsonType, As: protocol.AsPartialObjectMetadata}
+	list := protocol.Form{MediaType: jsonType, As: protocol.AsPartialObjectMetadataList}
 	require.NoError(t, metadata.Fits(false))
 	require.NoError(t, list.Fits(true))
 	require.NoError(t, table.Fits(true))
@@ -90,9 +90,9 @@ func TestNegotiateDiscovery(t *testing.T) {
 		beta = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"
 	)
 	aggregated := func(version string) protocol.Form {
-		return protocol.Form{MediaType: protocol.JSON, As: protocol.AsAPIGroupDiscoveryList, APIVersion: version}
+		return protocol.Form{MediaType: jsonType, As: protocol.AsAPIGroupDiscoveryList, APIVersion: version}
 	}
-	plain := protocol.Form{MediaType: protocol.JSON}
+	plain := protocol.Form{MediaType: jsonType}
 	for _, row := range []struct {
 		name, accept string
 		has          []string
@@ -121,7 +121,7 @@ func FuzzNegotiate(f *testing.F) {
 		a, refused := protocol.NegotiateObject(accept)
 		require.Equal(t, refused != nil, a == protocol.Form{})
 		if refused == nil {
-			require.Contains(t, []string{protocol.JSON, protocol.YAML}, a.MediaType)
+			require.Contains(t, []string{jsonType, yamlType}, a.MediaType)
 			require.Equal(t, a.As == "", a.APIVersion == "")
 		}
 	})
@@ -131,20 +131,20 @@ func FuzzNegotiate(f *testing.F) {
 func TestNegotiateDocument(t *testing.T) {
 	const older, newer = "application/older+protobuf", "application/newer+protobuf"
 	for _, row := range []struct{ name, accept, want string }{
-		{"no header", "", protocol.JSON},
-		{"anything", "*/*", protocol.JSON},
-		{"any application", "application/*", protocol.JSON},
-		{"any JSON", "*/json", protocol.JSON},
+		{"no header", "", jsonType},
+		{"anything", "*/*", jsonType},
+		{"any application", "application/*", jsonType},
+		{"any JSON", "*/json", jsonType},
 		{"protobuf", newer, newer},
 		{"an older name", older, older},
 		{"in the client's order", older + "," + newer, older},
 		{"the other order", newer + "," + older + ",application/json", newer},
-		{"weights", newer + ";q=0.5,application/json;q=0.9", protocol.JSON},
-		{"parameters do not count", "application/json;as=Table;v=v1;g=meta.k8s.io;stream=x", protocol.JSON},
+		{"weights", newer + ";q=0.5,application/json;q=0.9", jsonType},
+		{"parameters do not count", "application/json;as=Table;v=v1;g=meta.k8s.io;stream=x", jsonType},
 		{"unsupported media types are skipped", "application/yaml,text/plain," + newer, newer},
 		{"nothing else", "application/yaml", ""},
 		{"another kind of the same name", "text/json", ""},
 	} {
-		require.Equal(t, row.want, protocol.NegotiateDocument(row.accept, protocol.JSON, older, newer), "PV2-015 %s", row.name)
+		require.Equal(t, row.want, protocol.NegotiateDocument(row.accept, jsonType, older, newer), "PV2-015 %s", row.name)
 	}
 }

@@ -9,6 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/given"
 )
 
+const (
+	jsonType = "application/json"
+	yamlType = "application/yaml"
+)
+
 func encode(t testing.TB, v any) string {
 	t.Helper()
 	return string(given.JSON(t, v))

@@ -29,12 +29,12 @@ func (r GroupResource) status(code int, reason, name, message string) *field.Sta
 // NotFound is 404: there is no object with that name, or it has no such subresource. For an unknown path, group,
 // version or resource a server does not answer with a Status, but with the text `404 page not found`.
 func (r GroupResource) NotFound(name string) *field.Status {
-	return r.status(404, field.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
+	return r.status(404, refusal.ReasonNotFound, name, fmt.Sprintf("%s %q not found", r, name))
 }
 
 // AlreadyExists is 409: an object cannot be created because its name is taken.
 func (r GroupResource) AlreadyExists(name string) *field.Status {
-	return r.status(409, field.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
+	return r.status(409, refusal.ReasonAlreadyExists, name, fmt.Sprintf("%s %q already exists", r, name))
 }
 
 // NameNotGenerated is 409: all names that the server generated from a generateName were taken; name was the last one.
@@ -48,7 +48,7 @@ func (r GroupResource) NameNotGenerated(name string) *field.Status {
 
 // Conflict is 409: the request conflicts with the stored object. why is the reason.
 func (r GroupResource) Conflict(name, why string) *field.Status {
-	return r.status(409, field.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
+	return r.status(409, refusal.ReasonConflict, name, fmt.Sprintf("Operation cannot be fulfilled on %s %q: %s", r, name, why))
 }
 
 // Modified is the Conflict of an update whose resourceVersion is not that of the stored object, or of an update during
@@ -64,7 +64,7 @@ func (r GroupResource) Forbidden(name, why string) *field.Status {
 	if name == "" {
 		message = fmt.Sprintf("%s is forbidden: %s", r, why)
 	}
-	return r.status(403, field.ReasonForbidden, name, message)
+	return r.status(403, "Forbidden", name, message)
 }
 
 // Terminating is the Forbidden of a create, including one by a patch, while the definition is being deleted.
@@ -74,16 +74,7 @@ func (r GroupResource) Terminating(name string) *field.Status {
 
 // MethodNotAllowed is 405. The verb is one of those of an [APIResource].
 func (r GroupResource) MethodNotAllowed(verb string) *field.Status {
-	return r.status(405, field.ReasonMethodNotAllowed, "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
-}
-
-// BadRequest is 400: an invalid query or body. A PUT of a whole collection gets `name must be provided`; a query with a
-// malformed number gets the text of strconv's error.
-func BadRequest(message string) *field.Status { return refusal.BadRequest(message) }
-
-// Unauthorized is 401: the client is not authenticated.
-func Unauthorized() *field.Status {
-	return &field.Status{Code: 401, Reason: field.ReasonUnauthorized, Message: "Unauthorized"}
+	return r.status(405, "MethodNotAllowed", "", fmt.Sprintf("%s is not supported on resources of kind %q", verb, r))
 }
 
 // NotAcceptable is 406: the client accepts none of the media types that the server has. [NegotiateObject] and
@@ -93,49 +84,24 @@ func NotAcceptable(has ...string) *field.Status {
 }
 
 func notAcceptable(message string) *field.Status {
-	return &field.Status{Code: 406, Reason: field.ReasonNotAcceptable, Message: message}
-}
-
-// Expired is 410: the resource version or continue token from which the client wants to continue is too old. If a watch
-// has already started, it is the object of an event of type ERROR.
-func Expired(message string) *field.Status {
-	return &field.Status{Code: 410, Reason: field.ReasonExpired, Message: message}
+	return &field.Status{Code: 406, Reason: "NotAcceptable", Message: message}
 }
 
 // TooNew is 504: a list or a watch asks for a resource version that the server did not reach in time.
 func TooNew(resourceVersion, current uint64) *field.Status {
 	return &field.Status{
-		Code: 504, Reason: field.ReasonTimeout,
+		Code: 504, Reason: refusal.ReasonTimeout,
 		Message:           fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", resourceVersion, current),
 		Causes:            []field.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}},
 		RetryAfterSeconds: 1,
 	}
 }
 
-// BodyTooLarge is 413: the body of a write is longer than [MaxBody].
-func BodyTooLarge() *field.Status { return refusal.LongBody() }
-
-// MaxBody is the maximum length of the body of a write, in bytes.
-const MaxBody = 3 << 20
-
-// UnsupportedMediaType is 415: the body of a request is in a format that the server does not read. The methods Decode
-// and Patch of a resource's version check this themselves.
-func UnsupportedMediaType(reads ...string) *field.Status {
-	return refusal.MediaType(strings.Join(reads, ", "))
-}
-
-// TooManyRequests is 429.
-func TooManyRequests(message string, retryAfterSeconds int) *field.Status {
-	return &field.Status{Code: 429, Reason: field.ReasonTooManyRequests, Message: message, RetryAfterSeconds: retryAfterSeconds}
-}
+// MaxBody is the maximum length of the body of a write in bytes: 3 MiB.
+const MaxBody = refusal.MaxBody
 
 // Internal is 500 for an error that is the server's fault. The error must not be nil.
 func Internal(err error) *field.Status { return refusal.Internal(err) }
-
-// Unavailable is 503.
-func Unavailable(message string) *field.Status {
-	return &field.Status{Code: 503, Reason: field.ReasonServiceUnavailable, Message: message}
-}
 
 // DryRun parses the values of a request's option dryRun. Any value except All is an error, for [OptionsStatus].
 func DryRun(values []string) (dryRun bool, errs field.List) {

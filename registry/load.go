@@ -32,8 +32,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory
 // it reads the files that end in .yaml, .yml or .json, but not those in subdirectories, and not kustomization.yaml. A
-// file may have several documents of YAML or JSON, and lists; documents of other kinds are skipped, see
-// [Registry.Skipped]. A file that is named twice is read once.
+// file may have several documents of YAML or JSON, and lists; documents of other kinds are skipped.
+// A file that is named twice is read once.
 //
 // The registry is never nil, and has all definitions that could be read. The error joins one error for each name
 // without a file, one for each file that cannot be read, and an [*Error] for each document that is not valid YAML, not
@@ -156,7 +156,8 @@ func (f files) directory(name string) ([]string, error) {
 // A builder collects the definitions of a registry.
 type builder struct {
 	Registry
-	errs []error
+	skipped int // documents of other kinds
+	errs    []error
 }
 
 func newBuilder() *builder { return &builder{Registry: Registry{byKind: map[groupKind]*Definition{}}} }

@@ -22,7 +22,6 @@ import (
 type Registry struct {
 	definitions []*Definition
 	byKind      map[groupKind]*Definition
-	skipped     int
 	options     resource.RequestOptions
 }
 
@@ -30,9 +29,6 @@ type groupKind struct{ group, kind string }
 
 // Definitions returns the definitions in the order in which they were read.
 func (r *Registry) Definitions() []*Definition { return slices.Clone(r.definitions) }
-
-// Skipped returns the number of skipped documents of other kinds.
-func (r *Registry) Skipped() int { return r.skipped }
 
 // Definition returns the definition with that name, such as widgets.example.com, or nil.
 func (r *Registry) Definition(name string) *Definition {
@@ -88,7 +84,7 @@ func (r *Registry) noMatch(apiVersion, kind string) *field.Status {
 	if served != nil {
 		message += ": it is served in " + strings.Join(served, ", ")
 	}
-	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: message}
+	return &field.Status{Code: 404, Reason: refusal.ReasonNotFound, Message: message}
 }
 
 // Compile compiles all definitions, and returns an error that joins the errors of those that do not compile.
@@ -199,7 +195,7 @@ func (r *Registry) versionFor(obj map[string]any, options resource.RequestOption
 	v, err := r.With(options).Version(apiVersion, kind)
 	var failure *field.Status
 	if err != nil && !errors.As(err, &failure) {
-		failure = &field.Status{Code: 500, Reason: field.ReasonInternalError, Message: err.Error()}
+		failure = &field.Status{Code: 500, Reason: refusal.ReasonInternalError, Message: err.Error()}
 	}
 	return v, failure
 }

@@ -36,11 +36,11 @@ func TestRefusalsAreErrors(t *testing.T) {
 		"Scale":    func(refused bool) error { _, err := v.Scale(choose(refused, nil, pool)); return err },
 		"Selector": func(refused bool) error { _, err := v.Selector(choose(refused, "=", "a=b"), ""); return err },
 		"NegotiateObject": func(refused bool) error {
-			_, err := protocol.NegotiateObject(choose(refused, "text/html", protocol.JSON))
+			_, err := protocol.NegotiateObject(choose(refused, "text/html", "application/json"))
 			return err
 		},
 		"NegotiateDiscovery": func(refused bool) error {
-			_, err := protocol.NegotiateDiscovery(choose(refused, "text/html", protocol.JSON))
+			_, err := protocol.NegotiateDiscovery(choose(refused, "text/html", "application/json"))
 			return err
 		},
 		"Fits": func(refused bool) error { return protocol.Form{As: protocol.AsPartialObjectMetadata}.Fits(refused) },

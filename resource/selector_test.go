@@ -75,7 +75,7 @@ func TestSelectorFields(t *testing.T) {
 			continue
 		}
 		require.Nil(t, s)
-		require.Equal(t, &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: row.refusal}, refusal)
+		require.Equal(t, &field.Status{Code: 400, Reason: "BadRequest", Message: row.refusal}, refusal)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestSelectorRefusals(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s, refusal := v.Selector(row.labels, row.fields)
 			require.Nil(t, s)
-			require.Equal(t, &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: row.want}, refusal)
+			require.Equal(t, &field.Status{Code: 400, Reason: "BadRequest", Message: row.want}, refusal)
 		})
 	}
 }

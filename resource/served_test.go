@@ -25,7 +25,7 @@ func servedThings(t *testing.T, served bool, names ...string) *crd.CustomResourc
 	d := given.Definition(t, document+"]}}")
 	require.Empty(t, crdcheck.Validate(d))
 	d.Status = d.Settle(nil, time.Time{})
-	require.True(t, d.HasCondition(crd.Established, crd.ConditionTrue))
+	require.True(t, d.HasCondition(crd.Established))
 	return d
 }
 
@@ -57,7 +57,7 @@ func TestPreferredVersion(t *testing.T) {
 func TestNoServedVersion(t *testing.T) {
 	d := servedThings(t, false, "v1", "v2")
 	require.Nil(t, groupVersions(d))
-	require.False(t, d.Answers("v1", "get", false))
+	require.Nil(t, protocol.APIResources(d, "v1"))
 	require.Equal(t, []string{"v3"}, groupVersions(d, servedThings(t, true, "v3")))
 }
 
@@ -78,7 +78,7 @@ func TestResourceInDiscovery(t *testing.T) {
 	require.Equal(t, protocol.APIResource{Name: "things/status", Kind: "Thing", Verbs: []string{"get", "patch", "update"}}, entries[1])
 
 	d.Spec.Versions[0].Served = false
-	d.Status.Conditions = append(d.Status.Conditions, crd.Condition{Type: crd.Terminating, Status: crd.ConditionTrue})
+	d.Status.Conditions = append(d.Status.Conditions, crd.Condition{Type: crd.Terminating, Status: "True"})
 	entries = protocol.Discover([]*crd.CustomResourceDefinition{d}).Resources("example.com", "v2").Resources
 	require.Empty(t, entries[0].StorageVersionHash)
 	require.Equal(t, []string{"delete", "deletecollection", "get", "list", "watch"}, entries[0].Verbs)

@@ -269,7 +269,7 @@ func TestUncompilable(t *testing.T) {
 	ref := "#/definitions/x"
 	empty := ""
 	deep := &JSONSchemaProps{}
-	for range MaxDepth + 1 {
+	for range jsonval.MaxDepth + 1 {
 		deep = &JSONSchemaProps{Items: &SchemaOrArray{Schema: deep}}
 	}
 	wide := &JSONSchemaProps{Properties: map[string]*JSONSchemaProps{}}

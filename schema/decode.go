@@ -16,9 +16,6 @@ import (
 // JSONSchemaProps from these. Documents that contain schemas are decoded as a whole, and pass their schemas to
 // FromValue.
 
-// MaxDepth is the maximum nesting depth of lists and objects in a schema (CDC-008).
-const MaxDepth = 10000
-
 // Decode returns the openAPIV3Schema in data, which is JSON or YAML. It refuses only what does not fit into the struct:
 // a string in place of a number, or additionalProperties that is neither a schema nor a boolean. [Compile] checks
 // whether the schema is structural and its patterns compile.
@@ -42,7 +39,7 @@ func Decode(data []byte) (*JSONSchemaProps, error) {
 // and map[string]any. Values of other Go types are refused. A nil v is the empty schema.
 //
 // FromValue does not modify v. The result shares the values of default, example and enum with v, so these must not be
-// modified while the result is in use. A v that contains itself, or is nested deeper than [MaxDepth], is refused.
+// modified while the result is in use. A v that contains itself, or is nested deeper than 10,000 levels, is refused.
 func FromValue(v any) (*JSONSchemaProps, error) {
 	p := new(JSONSchemaProps)
 	if (&binder{}).schema(p, v) == nil {
@@ -78,7 +75,8 @@ type mismatch struct {
 	nowhere bool // leave out the path
 }
 
-// tooDeep returns the mismatch for nesting beyond MaxDepth: CDC-008. It has no path, because that would be very long.
+// tooDeep returns the mismatch for nesting beyond jsonval.MaxDepth: CDC-008. It has no path, because that would be very
+// long.
 func tooDeep() *mismatch { return &mismatch{detail: "exceeded max depth", nowhere: true} }
 
 func (m *mismatch) under(key string) *mismatch {
@@ -115,7 +113,7 @@ func (b *binder) schema(p *JSONSchemaProps, v any) *mismatch {
 	if v == nil { // CDC-002
 		return nil
 	}
-	if _, ok := v.(map[string]any); ok && b.depth >= MaxDepth {
+	if _, ok := v.(map[string]any); ok && b.depth >= jsonval.MaxDepth {
 		return tooDeep()
 	}
 	b.depth++
@@ -275,7 +273,7 @@ func (b *binder) json(v any) *mismatch {
 	case nil, bool, int64, float64, string:
 		return nil
 	case []any, map[string]any:
-		if b.depth++; b.depth > MaxDepth {
+		if b.depth++; b.depth > jsonval.MaxDepth {
 			return tooDeep()
 		}
 		if l, ok := x.([]any); ok {

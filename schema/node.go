@@ -126,10 +126,3 @@ func (n Node) Rules() []ValidationRule {
 	}
 	return rules
 }
-
-// MaxSize returns the keyword that bounds the size of n's values: maxItems for an array, maxProperties for an object,
-// otherwise maxLength. The estimates of rules depend on it. The maximum is math.MaxInt64 if none is declared.
-func (n Node) MaxSize() (keyword string, most int64, declared bool) {
-	k := n.keywords()
-	return k.SizeKeyword(), k.MaxSize(), k.Sized()
-}

@@ -1,7 +1,6 @@
 package schema_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -75,27 +74,6 @@ func TestListTypes(t *testing.T) {
 		s, err := schema.CompileLoose(p)
 		require.NoError(t, err)
 		require.Equal(t, typ, s.Root().ListType())
-	}
-}
-
-func TestMaxSize(t *testing.T) {
-	for _, row := range []struct {
-		schema, keyword string
-		most            int64
-		declared        bool
-	}{
-		{`{type: array, maxItems: 3, maxLength: 2}`, "maxItems", 3, true},
-		{`{type: array, maxLength: 2}`, "maxItems", math.MaxInt64, false},
-		{`{type: object, maxProperties: 4}`, "maxProperties", 4, true},
-		{`{type: string, maxLength: 9223372036854775807}`, "maxLength", math.MaxInt64, true},
-		{`{type: string}`, "maxLength", math.MaxInt64, false},
-		{`{type: string, minLength: 1}`, "maxLength", math.MaxInt64, false},
-		{`{type: array, x-kubernetes-int-or-string: true, maxLength: 5, maxItems: 1}`, "maxLength", 5, true},
-	} {
-		keyword, most, declared := given.Loose(t, row.schema).Root().MaxSize()
-		require.Equal(t, row.keyword, keyword, row.schema)
-		require.Equal(t, row.most, most, row.schema)
-		require.Equal(t, row.declared, declared, row.schema)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
@@ -24,7 +25,7 @@ import (
 // The errors are sorted by text, and by path if two have the same text. But if p has something that a server's compiled
 // form cannot express (definitions, for example, or items that are a list), there is only one error, which says that
 // this is not supported: Invalid, at the path at, with an empty value. The same applies to a p that is nested deeper
-// than [MaxDepth], such as one built in Go that contains itself.
+// than 10,000 levels, such as one built in Go that contains itself.
 //
 // The errors end at the default [field.Limit]: then they are the first ones of a walk by name, sorted.
 //
@@ -71,7 +72,7 @@ func (c *structureChecker) check(p *JSONSchemaProps) {
 }
 
 // A structureChecker collects the violations of a schema. It visits properties in any order, since the errors are
-// sorted at the end. It stops at anything unsupported, including nesting beyond MaxDepth. Schemas that it does not
+// sorted at the end. It stops at anything unsupported, including nesting beyond jsonval.MaxDepth. Schemas that it does not
 // enter are errors at their own path.
 type structureChecker struct {
 	at          *field.Path // of the root
@@ -85,7 +86,7 @@ type structureChecker struct {
 
 // enter records p, and reports whether to continue with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
-	if c.depth > MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
+	if c.depth > jsonval.MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
 		c.unsupported = true
 	}
 	return !c.unsupported

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -392,12 +393,12 @@ func TestViolationsDepth(t *testing.T) {
 				}
 				return object("root", &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"a": p}})
 			}
-			errs := schema.Violations(nil, build(schema.MaxDepth-1))
+			errs := schema.Violations(nil, build(jsonval.MaxDepth-1))
 			require.NotEmpty(t, errs)
 			require.Contains(t, errs[0].Error(), name)
 			require.NotContains(t, errs.String(), "deeper")
 
-			errs = schema.Violations(field.NewPath("P"), build(schema.MaxDepth))
+			errs = schema.Violations(field.NewPath("P"), build(jsonval.MaxDepth))
 			require.Equal(t, `P: Invalid value: "": must not be nested deeper than 10000 levels`, texts(errs))
 
 			cycle := nest[name](nil)

@@ -1,6 +1,10 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
 
 // unsupported returns the error text for the first thing in p or in the schemas below it that a structural schema
 // cannot express. It is empty if there is none.
@@ -17,8 +21,8 @@ func unsupportedBelow(p *JSONSchemaProps, depth int, byName bool) string {
 	if p == nil {
 		return ""
 	}
-	if depth > MaxDepth {
-		return fmt.Sprintf("must not be nested deeper than %d levels", MaxDepth)
+	if depth > jsonval.MaxDepth {
+		return fmt.Sprintf("must not be nested deeper than %d levels", jsonval.MaxDepth)
 	}
 	if keyword := unsupportedFirst(p); keyword != "" {
 		return "OpenAPIV3Schema '" + keyword + "' is not supported"

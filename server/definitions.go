@@ -13,6 +13,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -32,7 +34,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
 	if err != nil {
-		r.Failure = protocol.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
+		r.Failure = refusal.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
 		return r
 	}
 	if o.fieldValidation != resource.FieldValidationIgnore {
@@ -79,7 +81,7 @@ func (q *request) setCounters(d, old *crd.CustomResourceDefinition) {
 	} else {
 		d.Status = old.Status
 		generation = old.Generation()
-		if !d.Spec.Equal(&old.Spec) {
+		if !jsonval.EqualTyped(&d.Spec, &old.Spec) {
 			generation++
 		}
 	}
@@ -121,11 +123,36 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 	if refused := r.Status(); refused != nil {
 		return r, refused
 	}
-	pending, _ := crd.TerminatingCondition(crd.ReasonDeletionPending)
 	d.Metadata = metadata(r.Object)
-	d.Status = d.Status.WithCondition(pending, q.s.now().Truncate(time.Second))
+	d.Status = d.Status.WithCondition(terminatingCondition(deletionPending), q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r, nil
+}
+
+// The reasons that this server gives for the condition Terminating.
+const (
+	deletionPending    = "InstanceDeletionPending"
+	deletionInProgress = "InstanceDeletionInProgress"
+	deletionCompleted  = "InstanceDeletionCompleted"
+)
+
+// terminatingCondition returns the condition Terminating for a reason, without a time (EST-003). The messages of
+// InstanceDeletionFailed and InstanceDeletionCheck are error texts, and empty here.
+func terminatingCondition(reason string) crd.Condition {
+	c := crd.Condition{Type: crd.Terminating, Status: "True", Reason: reason}
+	switch reason {
+	case deletionPending:
+		c.Message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"
+	case deletionInProgress:
+		c.Message = "CustomResource deletion is in progress"
+	case deletionCompleted:
+		c.Status, c.Message = "False", "removed all instances"
+	case "NeverEstablished":
+		c.Status, c.Message = "False", "resource was never established"
+	case "OverlappingBuiltInResource":
+		c.Status, c.Message = "False", "instances overlap with built-in resources in storage"
+	}
+	return c
 }
 
 // refreshConditions updates the status of all definitions after one of them has changed. For example, a name may be
@@ -134,13 +161,13 @@ func (s *Server) refreshConditions(ctx context.Context) {
 	s.definitions.Lock()
 	defer s.definitions.Unlock()
 	for _, d := range s.keeper.Catalog().Definitions {
-		if d.HasCondition(crd.Established, crd.ConditionTrue) && d.Spec.Names.Equal(d.Status.AcceptedNames) {
+		if d.HasCondition(crd.Established) && jsonval.EqualTyped(d.Spec.Names, d.Status.AcceptedNames) {
 			continue // the rest of its status depends on no other definition
 		}
 		q := s.ownDefinition(ctx, d.Name())
 		before, after := d.Status, *d
 		after.Status = d.Settle(q.catalog.Definitions, s.now().Truncate(time.Second))
-		if before.AcceptedNames.Equal(after.Status.AcceptedNames) &&
+		if jsonval.EqualTyped(before.AcceptedNames, after.Status.AcceptedNames) &&
 			slices.EqualFunc(before.Conditions, after.Status.Conditions, crd.Condition.Equivalent) {
 			continue
 		}

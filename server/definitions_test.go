@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/server/storage"
 
 	"github.com/crdkit/crdkit/conversion"
@@ -248,4 +249,20 @@ func FuzzProtobuf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = protobufObject(body, "core.v1.Pod") // does not panic
 	})
+}
+
+// EST-003, PRE-004.
+func TestTerminatingCondition(t *testing.T) {
+	for reason, want := range map[string]crd.Condition{
+		"InstanceDeletionPending":    {Status: "True", Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon"},
+		"InstanceDeletionInProgress": {Status: "True", Message: "CustomResource deletion is in progress"},
+		"InstanceDeletionCompleted":  {Status: "False", Message: "removed all instances"},
+		"InstanceDeletionFailed":     {Status: "True"},
+		"InstanceDeletionCheck":      {Status: "True"},
+		"NeverEstablished":           {Status: "False", Message: "resource was never established"},
+		"OverlappingBuiltInResource": {Status: "False", Message: "instances overlap with built-in resources in storage"},
+	} {
+		want.Type, want.Reason = crd.Terminating, reason
+		require.Equal(t, want, terminatingCondition(reason))
+	}
 }

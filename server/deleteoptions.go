@@ -6,6 +6,7 @@ import (
 	"mime"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -78,7 +79,7 @@ func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Statu
 	}
 	sent := new(deleteOptions)
 	if err := unstructured.ToStruct(obj, sent); err != nil {
-		return nil, protocol.BadRequest(err.Error())
+		return nil, refusal.BadRequest(err.Error())
 	}
 	return sent, checkOptionsKind(sent)
 }
@@ -94,15 +95,15 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 	switch mediaType {
 	case protobufType:
 		obj, err = protobufObject(body, of)
-	case protocol.YAML:
+	case yamlType:
 		body, err = unstructured.YAMLToJSON(body)
 	}
 	if err != nil {
-		return nil, protocol.BadRequest(err.Error())
+		return nil, refusal.BadRequest(err.Error())
 	}
 	if mediaType != protobufType {
 		if obj, err = unstructured.DecodeJSON(body); err != nil {
-			return nil, protocol.BadRequest(what + err.Error())
+			return nil, refusal.BadRequest(what + err.Error())
 		}
 	}
 	return obj, nil
@@ -113,7 +114,7 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 	if sent.Kind == "" || sent.Kind == "DeleteOptions" {
 		return nil
 	}
-	return protocol.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind,
+	return refusal.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind,
 		cmp.Or(sent.APIVersion, protocol.MetaV1), "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
 }
 
@@ -121,11 +122,11 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 func (q *request) mediaType() (string, *field.Status) {
 	contentType := q.r.Header.Get("Content-Type")
 	if contentType == "" {
-		return protocol.JSON, nil
+		return jsonType, nil
 	}
 	mediaType, _, err := mime.ParseMediaType(contentType)
-	if err == nil && (mediaType == protocol.JSON || mediaType == protocol.YAML || mediaType == protobufType) {
+	if err == nil && (mediaType == jsonType || mediaType == yamlType || mediaType == protobufType) {
 		return mediaType, nil
 	}
-	return "", protocol.UnsupportedMediaType(protocol.JSON, protocol.YAML, protobufType)
+	return "", refusal.MediaType(jsonType + ", " + yamlType + ", " + protobufType)
 }

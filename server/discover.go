@@ -111,7 +111,7 @@ func (q *request) openAPI(path []string) {
 			q.w.WriteHeader(http.StatusMovedPermanently)
 			return
 		}
-		if protocol.NegotiateDocument(q.r.Header.Get("Accept"), protocol.JSON) == "" {
+		if protocol.NegotiateDocument(q.r.Header.Get("Accept"), jsonType) == "" {
 			q.w.WriteHeader(http.StatusNotAcceptable)
 			return
 		}
@@ -124,7 +124,7 @@ func (q *request) openAPI(path []string) {
 // openAPIV2 answers /openapi/v2. The ETag is that of the JSON document also for protobuf, since the response varies by
 // Accept.
 func (q *request) openAPIV2() {
-	mediaType := protocol.NegotiateDocument(q.r.Header.Get("Accept"), protocol.JSON, oldProtobufV2, protobufV2)
+	mediaType := protocol.NegotiateDocument(q.r.Header.Get("Accept"), jsonType, oldProtobufV2, protobufV2)
 	if mediaType == "" {
 		q.w.WriteHeader(http.StatusNotAcceptable)
 		return
@@ -134,7 +134,7 @@ func (q *request) openAPIV2() {
 		q.refuse(protocol.Internal(err))
 		return
 	}
-	if mediaType == protocol.JSON {
+	if mediaType == jsonType {
 		q.document(d)
 		return
 	}
@@ -151,7 +151,7 @@ func (q *request) openAPIV2() {
 // document answers with an OpenAPI document in JSON.
 func (q *request) document(d *openapi.Document) {
 	if !q.notModified(d.ETag()) {
-		q.respond(http.StatusOK, protocol.JSON, d.Size(), d)
+		q.respond(http.StatusOK, jsonType, d.Size(), d)
 	}
 }
 

@@ -133,6 +133,7 @@ func TestStoreFails(t *testing.T) {
 		store.next(f.on, f.key, f.err, nil)
 		refused := must(t, c, f.code, f.method, f.path, f.body, "Content-Type", f.contentType)
 		require.Contains(t, refused["message"], f.message, f)
+		require.Equal(t, f.code == 503, refused["reason"] == "ServiceUnavailable", f)
 		require.Empty(t, store.on, "it has failed: %v", f)
 		require.Equal(t, []string{"a"}, namesOf(must(t, c, 200, "GET", kites, "")))
 	}

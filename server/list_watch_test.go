@@ -182,12 +182,15 @@ func TestWhatIsTooOldIsGone(t *testing.T) {
 	for i := range 10 {
 		s.must(t, http.StatusCreated, "POST", kites, kite(fmt.Sprintf("c%d", i), "red"))
 	}
-	gone := s.must(t, http.StatusGone, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(page), "")
-	require.Equal(t, "Expired", gone["reason"])
-	s.must(t, http.StatusGone, "GET", kites+"?limit=1&continue="+url.QueryEscape(at(list, "metadata", "continue").(string)), "")
+	expired := func(message string) object {
+		return object{"kind": "Status", "apiVersion": "v1", "metadata": object{}, "status": "Failure", "message": message, "reason": "Expired", "code": 410.0}
+	}
+	require.Equal(t, expired("The resourceVersion for the provided list is too old."),
+		s.must(t, http.StatusGone, "GET", kites+"?resourceVersionMatch=Exact&resourceVersion="+version(page), ""), "KCT-040")
+	require.Equal(t, expired("The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter."),
+		s.must(t, http.StatusGone, "GET", kites+"?limit=1&continue="+url.QueryEscape(at(list, "metadata", "continue").(string)), ""), "KCT-040")
 	w := s.watch(t, "resourceVersion="+version(a))
-	status := w.next(t, "ERROR")
-	require.Equal(t, []any{"Expired", 410.0}, []any{status["reason"], status["code"]})
+	require.Equal(t, expired("too old resource version: "+version(a)), w.next(t, "ERROR"), "KCT-040")
 	w.ends(t)
 }
 
@@ -196,6 +199,8 @@ func TestBounds(t *testing.T) {
 	s.watch(t, "")
 	answer, text := s.call(t, "GET", kites+"?watch=true", "")
 	require.Equal(t, http.StatusTooManyRequests, answer.StatusCode, text)
+	require.JSONEq(t, `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"TooManyRequests","code":429,
+		"message":"The server has received too many requests and has asked us to try again later","details":{"retryAfterSeconds":1}}`, text)
 	require.Equal(t, "1", answer.Header.Get("Retry-After"))
 	answer, _ = s.call(t, "GET", kites+"/none", "")
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
@@ -74,7 +75,7 @@ func parseRevision(version string) (int64, *field.Status) {
 	n, err := strconv.ParseInt(version, 10, 64)
 	if err != nil || n < 0 {
 		e := field.Invalid(field.NewPath("resourceVersion"), version, fmt.Sprintf("strconv.ParseUint: parsing %q: invalid syntax", version))
-		return 0, protocol.BadRequest("invalid resource version: " + e.Error())
+		return 0, refusal.BadRequest("invalid resource version: " + e.Error())
 	}
 	return n, nil
 }
@@ -129,7 +130,7 @@ func (q *request) page() (p page, refused *field.Status) {
 // resume decodes a continue token.
 func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 	if version != "" && version != "0" {
-		return p, protocol.BadRequest("specifying resource version is not allowed when using continue")
+		return p, refusal.BadRequest("specifying resource version is not allowed when using continue")
 	}
 	var t token
 	raw, err := base64.RawURLEncoding.DecodeString(resume)
@@ -140,7 +141,7 @@ func (q *request) resume(p page, version, resume string) (page, *field.Status) {
 		err = errors.New("it is empty")
 	}
 	if err != nil {
-		return p, protocol.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
+		return p, refusal.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
 	}
 	p.revision, p.after, p.resumed = t.Revision, q.kind.Prefix(q.namespace)+t.After, true
 	return p, nil
@@ -177,7 +178,7 @@ func (q *request) number(name string) (int, *field.Status) {
 	}
 	n, err := strconv.ParseInt(v, 10, 32)
 	if err != nil {
-		return 0, protocol.BadRequest(err.Error())
+		return 0, refusal.BadRequest(err.Error())
 	}
 	return int(max(n, 0)), nil
 }
@@ -247,14 +248,19 @@ func continueAt(revision int64, after string) string {
 func (q *request) listFailed(p page, err error) *field.Status {
 	switch {
 	case errors.Is(err, storage.ErrCompacted) && p.resumed:
-		return protocol.Expired("The provided continue parameter is too old to display a consistent list result. " +
+		return expired("The provided continue parameter is too old to display a consistent list result. " +
 			"You can start a new list without the continue parameter.")
 	case errors.Is(err, storage.ErrCompacted):
-		return protocol.Expired("The resourceVersion for the provided list is too old.")
+		return expired("The resourceVersion for the provided list is too old.")
 	case errors.Is(err, storage.ErrFuture):
 		return q.tooNew(p.revision)
 	}
 	return failed(err)
+}
+
+// expired is 410: the state that the client wants to continue from is too old.
+func expired(message string) *field.Status {
+	return &field.Status{Code: http.StatusGone, Reason: "Expired", Message: message}
 }
 
 // tooNew refuses a revision that the store has not reached.

@@ -100,15 +100,21 @@ func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (res
 // gzipFrom is the size above which a body is compressed.
 const gzipFrom = 128 << 10
 
+// The media types of bodies and responses. protobufType is another one of bodies.
+const (
+	jsonType = "application/json"
+	yamlType = "application/yaml"
+)
+
 // send answers with v, in the negotiated media type.
-func (q *request) send(code int, v any) { q.sendAs(code, cmp.Or(q.form.MediaType, protocol.JSON), v) }
+func (q *request) send(code int, v any) { q.sendAs(code, cmp.Or(q.form.MediaType, jsonType), v) }
 
 // sendAs answers with v in the negotiated encoding, and with the given content type.
 func (q *request) sendAs(code int, contentType string, v any) {
 	body, err := q.encode(v)
 	if err != nil {
 		body, _ = json.Marshal(protocol.Internal(err))
-		code, contentType = http.StatusInternalServerError, protocol.JSON
+		code, contentType = http.StatusInternalServerError, jsonType
 	}
 	q.respond(code, contentType, len(body), bytes.NewReader(body))
 }
@@ -151,7 +157,7 @@ func (q *request) encode(v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	inYAML := q.form.MediaType == protocol.YAML
+	inYAML := q.form.MediaType == yamlType
 	switch indented := inYAML || q.pretty(); {
 	case indented && indentation(body) > 1<<20+16*int64(len(body)):
 	case inYAML:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
@@ -147,7 +148,7 @@ func (q *request) methods() {
 	case method == http.MethodPost && collection:
 		refused = q.create()
 	case method == http.MethodPut && collection:
-		refused = protocol.BadRequest("name must be provided")
+		refused = refusal.BadRequest("name must be provided")
 	case method == http.MethodPut:
 		refused = q.update()
 	case method == http.MethodPatch && !collection:

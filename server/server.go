@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -198,7 +199,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		return
 	}
 	if !trusted && !s.authenticated(r) {
-		q.refuse(protocol.Unauthorized())
+		q.refuse(&field.Status{Code: http.StatusUnauthorized, Reason: "Unauthorized", Message: "Unauthorized"})
 		return
 	}
 	q.query = r.URL.Query()
@@ -216,7 +217,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	case slots <- struct{}{}:
 		defer func() { <-slots }()
 	default:
-		q.refuse(protocol.TooManyRequests("The server has received too many requests and has asked us to try again later", 1))
+		q.refuse(&field.Status{
+			Code: http.StatusTooManyRequests, Reason: "TooManyRequests", RetryAfterSeconds: 1,
+			Message: "The server has received too many requests and has asked us to try again later",
+		})
 		return
 	}
 	q.route()
@@ -248,13 +252,13 @@ func failed(err error) *field.Status {
 		return refused
 	case errors.Is(err, context.DeadlineExceeded):
 		return &field.Status{
-			Code: http.StatusGatewayTimeout, Reason: field.ReasonTimeout, RetryAfterSeconds: 1,
+			Code: http.StatusGatewayTimeout, Reason: refusal.ReasonTimeout, RetryAfterSeconds: 1,
 			Message: "request did not complete within the allotted timeout",
 		}
 	case errors.Is(err, storage.ErrClosed):
-		return protocol.Unavailable("the server is shutting down")
+		return &field.Status{Code: http.StatusServiceUnavailable, Reason: "ServiceUnavailable", Message: "the server is shutting down"}
 	case errors.Is(err, storage.ErrTooLarge):
-		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: field.ReasonRequestEntityTooLarge, Message: err.Error()}
+		return &field.Status{Code: http.StatusRequestEntityTooLarge, Reason: refusal.ReasonRequestEntityTooLarge, Message: err.Error()}
 	}
 	return protocol.Internal(err)
 }

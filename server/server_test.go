@@ -180,7 +180,7 @@ func TestCreate(t *testing.T) {
 	s.must(t, http.StatusUnsupportedMediaType, "POST", kites, kite("b", "red"), "Content-Type", "text/plain")
 	s.must(t, http.StatusCreated, "POST", kites, "apiVersion: wind.example.com/v1\nkind: Kite\nmetadata: {name: yaml}\n", "Content-Type", "application/yaml")
 	large := s.must(t, http.StatusRequestEntityTooLarge, "POST", kites, strings.Repeat(" ", 3<<20+1))
-	require.Equal(t, "Request entity too large: limit is 3145728", large["message"])
+	require.Equal(t, []any{"RequestEntityTooLarge", "Request entity too large: limit is 3145728"}, []any{large["reason"], large["message"]}, "DEC-016")
 	answer, _ := s.call(t, "POST", kites, `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"w"},"wings":2}`)
 	require.Equal(t, []string{`299 - "unknown field \"wings\""`}, answer.Header["Warning"])
 }
@@ -256,7 +256,7 @@ func TestDeepAnswers(t *testing.T) {
 	text := strings.Repeat(`{"a":[`, 4_000) + strings.Repeat("]}", 4_000)
 	var v any
 	require.NoError(t, json.Unmarshal([]byte(text), &v))
-	for path, accept := range map[string]string{"/?pretty=1": protocol.JSON, "/": protocol.YAML} {
+	for path, accept := range map[string]string{"/?pretty=1": jsonType, "/": yamlType} {
 		q := &request{r: httptest.NewRequest("GET", path, nil), form: protocol.Form{MediaType: accept}}
 		q.query = q.r.URL.Query()
 		body, err := q.encode(slices.Repeat([]any{v}, 50))
@@ -265,7 +265,7 @@ func TestDeepAnswers(t *testing.T) {
 		body, err = q.encode(map[string]any{"a": []string{`"\"{[,`}})
 		require.NoError(t, err)
 		want := map[string]string{
-			protocol.JSON: "{\n  \"a\": [\n    \"\\\"\\\\\\\"{[,\"\n  ]\n}\n", protocol.YAML: "a:\n- '\"\\\"{[,'\n",
+			jsonType: "{\n  \"a\": [\n    \"\\\"\\\\\\\"{[,\"\n  ]\n}\n", yamlType: "a:\n- '\"\\\"{[,'\n",
 		}
 		require.Equal(t, want[accept], string(body))
 	}

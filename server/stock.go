@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/unstructured"
@@ -32,15 +32,15 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		if obj, err = protobufObject(body, q.kind.Type); err == nil {
 			body, err = json.Marshal(obj)
 		}
-	case definition, mediaType != protocol.JSON && mediaType != protocol.YAML && mediaType != "":
+	case definition, mediaType != jsonType && mediaType != yamlType && mediaType != "":
 		return body, nil // package crdcheck handles null in a definition; other media types are refused later
-	case mediaType != protocol.JSON && !json.Valid(body):
+	case mediaType != jsonType && !json.Valid(body):
 		body, err = unstructured.YAMLToJSON(body)
 	}
 	if err != nil {
-		return nil, protocol.BadRequest(err.Error())
+		return nil, refusal.BadRequest(err.Error())
 	}
-	q.r.Header.Set("Content-Type", protocol.JSON)
+	q.r.Header.Set("Content-Type", jsonType)
 	if definition {
 		return body, nil
 	}

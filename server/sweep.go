@@ -84,7 +84,7 @@ func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.T
 
 // inProgress sets the condition of a definition whose objects are being deleted.
 func (s *Server) inProgress(ctx context.Context, d *crd.CustomResourceDefinition) {
-	condition, _ := crd.TerminatingCondition(crd.ReasonDeletionInProgress)
+	condition := terminatingCondition(deletionInProgress)
 	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
 		return
 	}
@@ -115,10 +115,9 @@ func (s *Server) release(ctx context.Context, d *crd.CustomResourceDefinition) b
 	}
 	meta := maps.Clone(metadata(stored))
 	removeFrom(meta, "finalizers", func(f any) bool { return f == crd.CleanupFinalizer })
-	completed, _ := crd.TerminatingCondition(crd.ReasonDeletionCompleted)
 	after, err := definitionOf(with(stored, meta))
 	if err == nil {
-		after.Status = after.Status.WithCondition(completed, s.now().Truncate(time.Second))
+		after.Status = after.Status.WithCondition(terminatingCondition(deletionCompleted), s.now().Truncate(time.Second))
 		_, err = q.replace(ctx, writing{}, item, resource.Result{Object: after.Value(), Deleted: meta["finalizers"] == nil})
 	}
 	if err != nil && !overtaken(ctx, err) {

@@ -33,8 +33,8 @@ type watcher struct {
 
 // watch answers GET with watch=true.
 func (q *request) watch() *field.Status {
-	if q.form.MediaType != protocol.JSON {
-		return protocol.NotAcceptable(protocol.JSON, protobufType) // there is no stream of YAML
+	if q.form.MediaType != jsonType {
+		return protocol.NotAcceptable(jsonType, protobufType) // there is no stream of YAML
 	}
 	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
 	initial, refused := w.options()
@@ -79,7 +79,7 @@ func (q *request) watch() *field.Status {
 	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Now().Add(patience))); err != nil {
 		return protocol.Internal(err)
 	}
-	q.headers("application/json")
+	q.headers(jsonType)
 	q.w.WriteHeader(http.StatusOK)
 	w.unsent = true
 	if err != nil {
@@ -320,7 +320,7 @@ func (w *watcher) bookmark(annotations map[string]any) error {
 func (w *watcher) failed(err error) {
 	refused := failed(err)
 	if errors.Is(err, storage.ErrCompacted) {
-		refused = protocol.Expired(fmt.Sprintf("too old resource version: %d", w.revision))
+		refused = expired(fmt.Sprintf("too old resource version: %d", w.revision))
 	}
 	if w.send("ERROR", refused) == nil {
 		w.flush()

@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -24,13 +25,13 @@ import (
 
 // body reads the body of the request (DEC-016).
 func (q *request) body() ([]byte, *field.Status) {
-	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, protocol.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, refusal.MaxBody))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return nil, protocol.BodyTooLarge()
+		return nil, refusal.LongBody()
 	case err != nil:
-		return nil, protocol.BadRequest(err.Error())
+		return nil, refusal.BadRequest(err.Error())
 	}
 	return body, nil
 }
@@ -357,13 +358,13 @@ func (q *request) apply(o writing) *field.Status {
 	o.by.Manager = q.query.Get("fieldManager") // there is no default
 	for range maxAttempts {
 		_, _, refused := q.get(q.name)
-		missing := refused != nil && refused.Reason == field.ReasonNotFound
+		missing := refused != nil && refused.Reason == refusal.ReasonNotFound
 		if refused != nil && !missing {
 			return refused
 		}
 		if missing && q.sub == "" {
 			obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) })
-			if refused != nil && refused.Reason == field.ReasonAlreadyExists {
+			if refused != nil && refused.Reason == refusal.ReasonAlreadyExists {
 				continue
 			}
 			if refused == nil {
@@ -374,7 +375,7 @@ func (q *request) apply(o writing) *field.Status {
 		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 			return forSubresource(q, v.Apply, v.ApplyStatus, v.ApplyScale)(q.r.Context(), body, stored, o.by)
 		})
-		if refused != nil && refused.Reason == field.ReasonNotFound && q.sub == "" {
+		if refused != nil && refused.Reason == refusal.ReasonNotFound && q.sub == "" {
 			continue // it was deleted in the meantime
 		}
 		return refused
@@ -398,7 +399,7 @@ func (q *request) patch() *field.Status {
 		if strategic {
 			merge, err := strategicMerge(body, stored, q.kind.Type)
 			if err != nil {
-				return resource.Result{Failure: protocol.BadRequest(err.Error())}
+				return resource.Result{Failure: refusal.BadRequest(err.Error())}
 			}
 			contentType, body = mergePatch, merge
 		}

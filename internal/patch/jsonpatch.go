@@ -66,10 +66,9 @@ func jsonPatch(old, body []byte) (*node, *field.Status) {
 
 // inapplicable refuses a patch with a failing operation (PAT-003). The Status has no field, and names no object.
 func inapplicable() *field.Status {
-	return &field.Status{
-		Code: 422, Reason: field.ReasonInvalid,
-		Message: "the server rejected our request due to an error in our request",
-	}
+	refused := field.List(nil).Status("", "", "")
+	refused.Message = "the server rejected our request due to an error in our request"
+	return refused
 }
 
 // unmarshalError returns the error of package encoding/json for a value of another type.

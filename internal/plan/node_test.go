@@ -2,10 +2,12 @@ package plan_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -57,4 +59,25 @@ func TestChild(t *testing.T) {
 	n, declared := plan.Root(s).Prop("a").Node.Child("a")
 	require.Nil(t, n)
 	require.False(t, declared)
+}
+
+func TestMaxSize(t *testing.T) {
+	for _, row := range []struct {
+		schema, keyword string
+		most            int64
+		declared        bool
+	}{
+		{`{type: array, maxItems: 3, maxLength: 2}`, "maxItems", 3, true},
+		{`{type: array, maxLength: 2}`, "maxItems", math.MaxInt64, false},
+		{`{type: object, maxProperties: 4}`, "maxProperties", 4, true},
+		{`{type: string, maxLength: 9223372036854775807}`, "maxLength", math.MaxInt64, true},
+		{`{type: string}`, "maxLength", math.MaxInt64, false},
+		{`{type: string, minLength: 1}`, "maxLength", math.MaxInt64, false},
+		{`{type: array, x-kubernetes-int-or-string: true, maxLength: 5, maxItems: 1}`, "maxLength", 5, true},
+	} {
+		n := plan.Root(given.Loose(t, row.schema))
+		require.Equal(t, row.keyword, n.SizeKeyword(), row.schema)
+		require.Equal(t, row.most, n.MaxSize(), row.schema)
+		require.Equal(t, row.declared, n.Sized(), row.schema)
+	}
 }

@@ -6,19 +6,29 @@ import (
 	"github.com/crdkit/crdkit/field"
 )
 
+// Reasons that more than one package gives or reads. A [field.Status] has the others as texts.
+const (
+	ReasonNotFound              = "NotFound"
+	ReasonConflict              = "Conflict"
+	ReasonAlreadyExists         = "AlreadyExists"
+	ReasonRequestEntityTooLarge = "RequestEntityTooLarge"
+	ReasonInternalError         = "InternalError"
+	ReasonTimeout               = "Timeout"
+)
+
 // MaxBody is the maximum length of the body of a write, in bytes (DEC-016).
 const MaxBody = 3 << 20
 
 // BadRequest is 400 with that message.
 func BadRequest(message string) *field.Status {
-	return &field.Status{Code: 400, Reason: field.ReasonBadRequest, Message: message}
+	return &field.Status{Code: 400, Reason: "BadRequest", Message: message}
 }
 
 // NoVersion is 404: a resource has no such version, so the path does not exist. A server answers with the text alone.
 //
 // Clauses: KCT-040.
 func NoVersion() *field.Status {
-	return &field.Status{Code: 404, Reason: field.ReasonNotFound, Message: "404 page not found"}
+	return &field.Status{Code: 404, Reason: ReasonNotFound, Message: "404 page not found"}
 }
 
 // Plain is 500 with that message: for errors for which a server has no better answer, and no reason (STR-001).
@@ -29,7 +39,7 @@ func Plain(message string) *field.Status {
 // Internal is 500 for an error that is the server's fault.
 func Internal(err error) *field.Status {
 	return &field.Status{
-		Code: 500, Reason: field.ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.Cause{{Message: err.Error()}},
+		Code: 500, Reason: ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.Cause{{Message: err.Error()}},
 	}
 }
 
@@ -37,7 +47,7 @@ func Internal(err error) *field.Status {
 //
 // Clauses: DEC-016.
 func TooLarge(what string) *field.Status {
-	return &field.Status{Code: 413, Reason: field.ReasonRequestEntityTooLarge, Message: "Request entity too large: " + what}
+	return &field.Status{Code: 413, Reason: ReasonRequestEntityTooLarge, Message: "Request entity too large: " + what}
 }
 
 // LongBody is the 413 for a body of more than [MaxBody] bytes.
@@ -50,7 +60,7 @@ func LongBody() *field.Status { return TooLarge(fmt.Sprintf("limit is %d", MaxBo
 // Clauses: DEC-017, PAT-001.
 func MediaType(accepted string) *field.Status {
 	return &field.Status{
-		Code: 415, Reason: field.ReasonUnsupportedMediaType,
+		Code: 415, Reason: "UnsupportedMediaType",
 		Message: "the body of the request was in an unknown format - accepted media types include: " + accepted,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -62,7 +63,7 @@ func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
 }
 
 func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
-	if p == nil || len(schemaPath) > schema.MaxDepth {
+	if p == nil || len(schemaPath) > jsonval.MaxDepth {
 		return
 	}
 	visit(p, schemaPath)

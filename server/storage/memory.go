@@ -9,17 +9,14 @@ import (
 	"sync"
 )
 
-// MemoryOptions limit the history of a [Memory]. The zero value has the defaults.
+// MemoryOptions limit the history of a store in memory. The zero value has the defaults.
 type MemoryOptions struct {
 	Events int // maximum number of changes; 0 is 10,000
 	Bytes  int // maximum bytes of values in the changes; 0 is 64 MiB. The latest change is always kept.
 }
 
-// A Memory is a [Store] in memory. Lists and watches share its values.
-//
-// A watch is a position in the history, so a slow reader costs no memory. When the history no longer has that position,
-// the reader gets [ErrCompacted].
-type Memory struct {
+// A memory is the store of [NewMemory].
+type memory struct {
 	options MemoryOptions
 
 	mu       sync.RWMutex
@@ -38,18 +35,19 @@ type change struct {
 	previousRevision int64
 }
 
-var _ Store = (*Memory)(nil)
-
-// NewMemory returns an empty store.
-func NewMemory(o MemoryOptions) *Memory {
+// NewMemory returns an empty store in memory. Lists and watches share its values. A create takes linear time in the
+// number of keys, since it inserts into a sorted slice.
+//
+// A watch is a position in the history, so a slow reader costs no memory. When the history no longer has that position,
+// the reader gets [ErrCompacted].
+func NewMemory(o MemoryOptions) Store {
 	o.Events = cmp.Or(max(o.Events, 0), 10_000)
 	o.Bytes = cmp.Or(max(o.Bytes, 0), 64<<20)
 	// Revisions start at 1, because 0 means "not set" to clients.
-	return &Memory{options: o, items: map[string]Item{}, revision: 1, changed: make(chan struct{})}
+	return &memory{options: o, items: map[string]Item{}, revision: 1, changed: make(chan struct{})}
 }
 
-// Close implements [Store].
-func (m *Memory) Close() error {
+func (m *memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.closed {
@@ -60,15 +58,14 @@ func (m *Memory) Close() error {
 }
 
 // err returns the error of a closed store or a context that is done. The caller holds the lock.
-func (m *Memory) err(ctx context.Context) error {
+func (m *memory) err(ctx context.Context) error {
 	if m.closed {
 		return ErrClosed
 	}
 	return ctx.Err()
 }
 
-// Get implements [Store].
-func (m *Memory) Get(ctx context.Context, key string) (Item, error) {
+func (m *memory) Get(ctx context.Context, key string) (Item, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if err := m.err(ctx); err != nil {
@@ -81,23 +78,22 @@ func (m *Memory) Get(ctx context.Context, key string) (Item, error) {
 	return item, nil
 }
 
-// Revision implements [Store].
-func (m *Memory) Revision(ctx context.Context) (int64, error) {
+func (m *memory) Revision(ctx context.Context) (int64, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.revision, m.err(ctx)
 }
 
 // oldestRevision returns the oldest revision since which the history has all changes.
-func (m *Memory) oldestRevision() int64 { return m.revision - int64(len(m.history)) }
+func (m *memory) oldestRevision() int64 { return m.revision - int64(len(m.history)) }
 
 // changesSince returns the changes after a revision, which share memory with the history.
-func (m *Memory) changesSince(revision int64) []change {
+func (m *memory) changesSince(revision int64) []change {
 	return m.history[len(m.history)-int(m.revision-revision):]
 }
 
 // keysWithPrefix returns the keys with a prefix that come after another key. They share memory with m.
-func (m *Memory) keysWithPrefix(prefix, after string) []string {
+func (m *memory) keysWithPrefix(prefix, after string) []string {
 	first := sort.SearchStrings(m.keys, prefix)
 	if after >= prefix {
 		first = sort.Search(len(m.keys), func(i int) bool { return m.keys[i] > after })
@@ -106,8 +102,7 @@ func (m *Memory) keysWithPrefix(prefix, after string) []string {
 	return rest[:sort.Search(len(rest), func(i int) bool { return !strings.HasPrefix(rest[i], prefix) })]
 }
 
-// List implements [Store].
-func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
+func (m *memory) List(ctx context.Context, r Range) (Page, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if err := m.err(ctx); err != nil {
@@ -159,7 +154,7 @@ func (m *Memory) List(ctx context.Context, r Range) (Page, error) {
 
 // changedSince returns the items that the changed keys of a range had at its revision. An item without a value is a key
 // that did not exist.
-func (m *Memory) changedSince(r Range) map[string]Item {
+func (m *memory) changedSince(r Range) map[string]Item {
 	then := map[string]Item{}
 	for _, c := range m.changesSince(r.Revision) {
 		// The first change of a key has the old value.
@@ -170,23 +165,20 @@ func (m *Memory) changedSince(r Range) map[string]Item {
 	return then
 }
 
-// Create implements [Store]. Its time is linear in the number of keys, since it inserts into a sorted slice.
-func (m *Memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
+func (m *memory) Create(ctx context.Context, key string, value []byte, conditions ...Condition) (int64, error) {
 	return m.change(ctx, true, key, value, 0, conditions)
 }
 
-// Update implements [Store].
-func (m *Memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
+func (m *memory) Update(ctx context.Context, key string, value []byte, revision int64, conditions ...Condition) (int64, error) {
 	return m.change(ctx, false, key, value, revision, conditions)
 }
 
-// Delete implements [Store].
-func (m *Memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
+func (m *memory) Delete(ctx context.Context, key string, revision int64) (int64, error) {
 	return m.change(ctx, false, key, nil, revision, nil)
 }
 
 // change creates a key, or updates a key that has the given revision. It removes the key if the value is nil.
-func (m *Memory) change(ctx context.Context, create bool, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
+func (m *memory) change(ctx context.Context, create bool, key string, value []byte, revision int64, conditions []Condition) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.err(ctx); err != nil {
@@ -214,7 +206,7 @@ func (m *Memory) change(ctx context.Context, create bool, key string, value []by
 }
 
 // conditionsHold reports whether all conditions of a write hold.
-func (m *Memory) conditionsHold(conditions []Condition) bool {
+func (m *memory) conditionsHold(conditions []Condition) bool {
 	for _, c := range conditions {
 		if c.Key != "" {
 			if m.items[c.Key].Revision != c.Revision {
@@ -233,7 +225,7 @@ func (m *Memory) conditionsHold(conditions []Condition) bool {
 
 // write replaces the value of an item, or removes the item if the value is nil. It returns the new revision and wakes
 // the watches.
-func (m *Memory) write(old Item, value []byte) int64 {
+func (m *memory) write(old Item, value []byte) int64 {
 	m.revision++
 	c := change{Event{Key: old.Key, Revision: m.revision, Value: value, Previous: old.Value}, old.Revision}
 	if value == nil {
@@ -256,8 +248,7 @@ func (m *Memory) write(old Item, value []byte) int64 {
 
 func (c *change) size() int { return len(c.Value) + len(c.Previous) }
 
-// Watch implements [Store].
-func (m *Memory) Watch(ctx context.Context, prefix string, after int64) (Watch, error) {
+func (m *memory) Watch(ctx context.Context, prefix string, after int64) (Watch, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	switch err := m.err(ctx); {
@@ -272,7 +263,7 @@ func (m *Memory) Watch(ctx context.Context, prefix string, after int64) (Watch, 
 }
 
 type memoryWatch struct {
-	m      *Memory
+	m      *memory
 	prefix string
 	at     int64 // the last revision that was returned
 }
@@ -280,7 +271,6 @@ type memoryWatch struct {
 // maxEvents is the maximum number of changes that one call of Next reads.
 const maxEvents = 1000
 
-// Next implements [Watch].
 func (w *memoryWatch) Next(ctx context.Context) (Changes, error) {
 	for {
 		changes, wait, err := w.read(ctx)
@@ -319,5 +309,4 @@ func (w *memoryWatch) read(ctx context.Context) (out Changes, wait <-chan struct
 	return out, nil, nil
 }
 
-// Close implements [Watch].
 func (w *memoryWatch) Close() {}

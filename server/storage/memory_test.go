@@ -145,7 +145,7 @@ func TestMemorySmallPages(t *testing.T) {
 
 // Every call returns an error if the store is closed or the context has ended.
 func TestMemoryIsOver(t *testing.T) {
-	calls := func(m *storage.Memory, ctx context.Context) map[string]error {
+	calls := func(m storage.Store, ctx context.Context) map[string]error {
 		out := map[string]error{}
 		_, out["Get"] = m.Get(ctx, "/a/1")
 		_, out["List"] = m.List(ctx, storage.Range{Prefix: "/a/"})

@@ -129,7 +129,8 @@ func Compile(s *schema.Structural, opts *Options) (*Rules, field.List) {
 	return r, errs
 }
 
-// Validate is documented as that of package cel.
+// Validate compiles every rule of r, and returns the errors of Compile of package cel. What compiles is not compiled
+// again when objects are validated.
 func (r *Rules) Validate(opts *Options) field.List {
 	if r == nil || r.root == nil {
 		return nil

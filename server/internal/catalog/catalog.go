@@ -76,7 +76,7 @@ func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	var out []*crd.CustomResourceDefinition
 	for _, k := range c.Kinds() {
-		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established, crd.ConditionTrue)
+		established := k.BuiltIn && k.Described() || k.Definition.HasCondition(crd.Established)
 		// The kinds of one definition are adjacent.
 		if established && (len(out) == 0 || out[len(out)-1] != k.Definition) {
 			out = append(out, k.Definition)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -185,7 +186,7 @@ func (k *Keeper) put(key string, value []byte, revision int64, before storedDefi
 	}
 	d.Metadata = obj["metadata"].(map[string]any)
 	s := storedDefinition{d, before.compiled}
-	if old := before.definition; s.compiled == nil || !d.Spec.Equal(&old.Spec) || !d.AcceptedNames().Equal(old.AcceptedNames()) {
+	if old := before.definition; s.compiled == nil || !jsonval.EqualTyped(&d.Spec, &old.Spec) || !jsonval.EqualTyped(d.AcceptedNames(), old.AcceptedNames()) {
 		before.closeWebhook()
 		if s.compiled, err = compile(d, k.options.Converters[d.Name()]); err != nil {
 			k.options.Log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)

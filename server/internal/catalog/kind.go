@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
@@ -75,22 +74,21 @@ func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) +
 
 // kindsOf returns the versions of a definition that are served: none if its names were never accepted (DIS-003).
 func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn bool) (kinds []*Kind) {
-	accepted := d.HasCondition(crd.NamesAccepted, crd.ConditionTrue) || d.HasCondition(crd.Established, crd.ConditionTrue)
+	accepted := d.HasCondition(crd.NamesAccepted) || d.HasCondition(crd.Established)
 	if !accepted && !builtIn {
 		return nil
 	}
 	for i := range d.Spec.Versions {
-		name := d.Spec.Versions[i].Name
-		served := slices.ContainsFunc(kinds, func(k *Kind) bool { return k.VersionName == name })
-		if served || !d.Serves(name) {
+		v := &d.Spec.Versions[i]
+		if !v.Served || v != d.Version(v.Name) { // the first of a name counts
 			continue
 		}
 		k := &Kind{
 			Definition: d, Names: d.AcceptedNames(), Compiled: compiled,
-			Group: d.Spec.Group, VersionName: name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
-			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating, crd.ConditionTrue),
+			Group: d.Spec.Group, VersionName: v.Name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
+			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating),
 		}
-		if sub, err := d.Lookup().Subresources(name); err == nil {
+		if sub, err := d.Lookup().Subresources(v.Name); err == nil {
 			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil
 		}
 		kinds = append(kinds, k)

@@ -162,7 +162,7 @@ func (d *definition) compatPosition(f *compat.Finding) position.Position {
 			return d.nearestPosition(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
 		}
 		return d.versionPosition(f.Version)
-	case f.Path == "" && f.Request == compat.Definition:
+	case f.Path == "" && f.Request == "definition":
 		return d.versionPosition(f.Version)
 	}
 	keyword := cmp.Or(compatKeywords[f.Check], f.Check)

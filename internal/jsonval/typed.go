@@ -1,21 +1,11 @@
-package crd
+package jsonval
 
-import (
-	"reflect"
+import "reflect"
 
-	"github.com/crdkit/crdkit/internal/jsonval"
-)
-
-// Equal reports whether s and t are equal field by field. To compare definitions as a server does, compare the results
-// of [CustomResourceDefinition.Unversioned]. Nil and empty lists and maps are equal. A nil pointer equals only another
-// nil pointer. Numbers in defaults are equal only if both are int64 or both are float64 (BET-002).
-func (s *Spec) Equal(t *Spec) bool { return equal(s, t) }
-
-// Equal reports whether n and o are the same names, in the same order. Nil and empty lists are equal.
-func (n Names) Equal(o Names) bool { return equal(&n, &o) }
-
-// equal compares parts of definitions as the methods Equal do.
-func equal[T any](p, q *T) bool { return equalValues(reflect.ValueOf(p), reflect.ValueOf(q)) }
+// EqualTyped reports whether x and y, parts of a definition, are equal field by field. Nil and empty lists and maps are
+// equal. A nil pointer equals only another nil pointer. Numbers in defaults are equal only if both are int64 or both are
+// float64 (BET-002).
+func EqualTyped[T any](x, y T) bool { return equalValues(reflect.ValueOf(x), reflect.ValueOf(y)) }
 
 func equalValues(v, w reflect.Value) bool {
 	switch v.Kind() {
@@ -55,7 +45,7 @@ func equalValues(v, w reflect.Value) bool {
 		}
 		return true
 	case reflect.Interface: // a default, an example or an item of an enum
-		return jsonval.Equal(v.Interface(), w.Interface())
+		return Equal(v.Interface(), w.Interface())
 	}
 	return v.Equal(w)
 }
