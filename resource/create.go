@@ -67,6 +67,11 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 
+	if v.createsUnchanged(in.obj, p) {
+		v.keep(ctx, &r, in.obj, nil)
+		return r
+	}
+
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
 	obj, meta := in.obj, metadata(in.obj)
 	namespace, refused := v.namespace(textOf(meta, "namespace"))
@@ -118,6 +123,28 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
+}
+
+// createsUnchanged reports whether a create leaves obj as it is, and the object is valid except for its rules.
+func (v *Version) createsUnchanged(obj map[string]any, p *precheck) bool {
+	meta := &p.meta
+	if !p.valid || !meta.KeptByCreate || meta.Generation != 1 || meta.Name == "" || v.version != v.resource.storage {
+		return false
+	}
+	namespace, refused := v.namespace(meta.Namespace)
+	_, hasStatus := obj["status"]
+	return refused == nil && namespace == meta.Namespace && !(hasStatus && v.hasStatus) &&
+		meta.ValidCreate(v.resource.namespaced) && len(v.validateScale(obj, false)) == 0
+}
+
+// keep evaluates the rules of an object that a request leaves as it is, and answers that it is stored. old is the
+// object before an update, nil on a create.
+func (v *Version) keep(ctx context.Context, r *Result, obj, old map[string]any) {
+	errs := errlist.Within(v.options.Limit)
+	v.evaluate(ctx, r, &errs, obj, old)
+	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
+		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
+	}
 }
 
 // withoutResourceVersion refuses a new object that has a resourceVersion, unless it is zero or not a number. Such a

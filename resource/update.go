@@ -187,11 +187,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	errs := errlist.Within(v.options.Limit)
-	v.evaluate(ctx, r, &errs, obj, stored)
-	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
-		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
-	}
+	v.keep(ctx, r, obj, stored)
 }
 
 // requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of
