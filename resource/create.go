@@ -68,7 +68,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	}
 
 	if v.createsUnchanged(in.obj, p) {
-		v.keep(ctx, &r, in.obj, nil)
+		v.finishUnchanged(ctx, &r, in.obj, nil)
 		return r
 	}
 
@@ -137,9 +137,9 @@ func (v *Version) createsUnchanged(obj map[string]any, p *precheck) bool {
 		meta.ValidCreate(v.resource.namespaced) && len(v.validateScale(obj, false)) == 0
 }
 
-// keep evaluates the rules of an object that a request leaves as it is, and answers that it is stored. old is the
-// object before an update, nil on a create.
-func (v *Version) keep(ctx context.Context, r *Result, obj, old map[string]any) {
+// finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
+// before an update, nil on a create.
+func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any) {
 	errs := errlist.Within(v.options.Limit)
 	v.evaluate(ctx, r, &errs, obj, old)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {

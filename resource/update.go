@@ -187,7 +187,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	v.keep(ctx, r, obj, stored)
+	v.finishUnchanged(ctx, r, obj, stored)
 }
 
 // requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of

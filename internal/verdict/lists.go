@@ -55,7 +55,7 @@ func distinct(n *plan.Node, items []any) bool {
 		_, isObject := items[0].(map[string]any)
 		return isObject || n.List == plan.ListSet
 	}
-	if len(items) <= fewItems && (n.List == plan.ListSet || len(n.ListMapKeys) == 1) && differentTexts(n, items) {
+	if len(items) <= fewItems && (n.List == plan.ListSet || len(n.ListMapKeys) == 1) && differentStrings(n, items) {
 		return true
 	}
 	for _, v := range items {
@@ -68,9 +68,9 @@ func distinct(n *plan.Node, items []any) bool {
 		func(i, j int) bool { return sameItem(n, items[i], items[j]) })
 }
 
-// differentTexts reports whether the few items of a set, or their only keys, are different strings, as in most lists.
-// Creates of objects with such lists take 2 to 4 % less time.
-func differentTexts(n *plan.Node, items []any) bool {
+// differentStrings reports whether the items of a set, or the only keys of the items of a map, are different strings,
+// as in most lists. There are at most fewItems. With it, creates of objects with such lists take 2 to 4 % less time.
+func differentStrings(n *plan.Node, items []any) bool {
 	var texts [fewItems]string
 	for i, v := range items {
 		if n.List != plan.ListSet {
