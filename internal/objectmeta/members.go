@@ -32,6 +32,10 @@ type Member struct {
 	Items *Object // of an ObjectList: the type of its items
 	check check   // of the value alone
 
+	// Of a StringMap, what check checks:
+	entry   func(key, value string) bool // of each entry
+	maxSize int                          // of all keys and values in bytes, 0 for no limit
+
 	goType  string // the Go type in errors of the server's decoder, if it is not the default for the kind
 	goField string // the Go field in these errors
 }
@@ -89,8 +93,8 @@ var Metadata = newObject("ObjectMeta", "", []*Member{
 		Name: "deletionGracePeriodSeconds", Kind: IntegerPointer, Server: true,
 		onCreate: drop, onUpdate: inherit | immutable,
 	},
-	{Name: "labels", Kind: StringMap, check: checkLabels},
-	{Name: "annotations", Kind: StringMap, check: checkAnnotations},
+	{Name: "labels", Kind: StringMap, check: checkLabels, entry: ValidLabel},
+	{Name: "annotations", Kind: StringMap, check: checkAnnotations, entry: validAnnotation, maxSize: MaxAnnotations},
 	{
 		Name: "ownerReferences", Kind: ObjectList, Items: owners, check: checkOwners,
 		onCreate: examine, onUpdate: examine,

@@ -252,7 +252,7 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	if len(from) == 0 {
 		return nil, dropped
 	}
-	if canonicalStrings(from) {
+	if _, canonical, _ := walkStrings(from, nil); canonical {
 		return v, unchanged
 	}
 	to := make(map[string]any, len(from))
@@ -262,14 +262,19 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// canonicalStrings reports whether all keys and values of a StringMap are strings of valid UTF-8.
-func canonicalStrings(m map[string]any) bool {
+// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8, and if so, their size in
+// bytes and whether all are valid. A nil valid function accepts all.
+func walkStrings(m map[string]any, valid func(key, value string) bool) (size int, canonical, allValid bool) {
+	allValid = true
 	for k, v := range m {
-		if !isText(v) || !utf8.ValidString(k) {
-			return false
+		s, ok := v.(string)
+		if !ok || !utf8.ValidString(k) || !utf8.ValidString(s) {
+			return 0, false, false
 		}
+		size += len(k) + len(s)
+		allValid = allValid && (valid == nil || valid(k, s))
 	}
-	return true
+	return size, true, allValid
 }
 
 func (r *reader) list(m *Member, v any) (out any, is result) {
