@@ -32,7 +32,7 @@ type Member struct {
 	Items *Object // of an ObjectList: the type of its items
 	check check   // of the value alone
 
-	// Of a StringMap, what check checks:
+	// The rules of a StringMap, which check uses:
 	entry   func(key, value string) bool // of each entry
 	maxSize int                          // of all keys and values in bytes, 0 for no limit
 

@@ -262,8 +262,8 @@ func (r *reader) stringMap(m *Member, v any) (out any, is result) {
 	return to, changedTo
 }
 
-// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8, and if so, their size in
-// bytes and whether all are valid. A nil valid function accepts all.
+// walkStrings reports whether all keys and values of a StringMap are strings of valid UTF-8 (canonical), and if so,
+// returns their size in bytes and whether all are valid. A nil valid function accepts all.
 func walkStrings(m map[string]any, valid func(key, value string) bool) (size int, canonical, allValid bool) {
 	allValid = true
 	for k, v := range m {
