@@ -129,7 +129,10 @@ func (d *defaultChecker) node(p *schema.JSONSchemaProps, n, validation *plan.Nod
 		}
 		d.node(p.Items.Schema, n.Items, below, at.Child("items"), in.then(field.Segment{IsIndex: true}))
 	}
-	properties := at.Child("properties")
+	var properties *field.Path
+	if len(n.Props) > 0 {
+		properties = at.Child("properties")
+	}
 	for i := 0; i < len(n.Props) && !d.stopped; i++ {
 		name, child := n.Props[i].Name, n.Props[i].Node
 		if child.Below&plan.HasDefault == 0 {
