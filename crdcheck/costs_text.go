@@ -17,7 +17,7 @@ func (r *CostReport) String() string {
 			if rule.Fixes == nil && rule.Hints == nil {
 				continue
 			}
-			fmt.Fprintf(&b, "    rule: %s\n    dearest: %s, %d\n", rule.Rule, rule.Part, rule.PartCost)
+			fmt.Fprintf(&b, "    rule: %s\n    most expensive part: %s, %d\n", rule.Rule, rule.Part, rule.PartCost)
 			for _, n := range rule.Multiplies {
 				if n.Value == math.MaxInt64 {
 					fmt.Fprintf(&b, "    multiplied by %s, which has no %s\n", n.Path, n.Keyword)

@@ -175,7 +175,7 @@ spec:
 	// spec.versions[0].schema.openAPIV3Schema: total 181194306, 181.2% of the limit
 	//   properties[tags].x-kubernetes-validations[0]: 181194306, 1811.9% of the limit
 	//     rule: self.all(tag, tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))
-	//     dearest: tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'), 181194112
+	//     most expensive part: tag.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'), 181194112
 	//     fix: maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[tags].items: 7550466
 	//     hint: matches-of-constant: spec.versions[0].schema.openAPIV3Schema.properties[tags].items: the rule matches each item with a constant: the keyword pattern does so without a cost
 	//   fix for all rules: maxLength: 32768 at spec.versions[0].schema.openAPIV3Schema.properties[tags].items: 7550466

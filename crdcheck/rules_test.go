@@ -15,7 +15,7 @@ func ruleText(rule, messageExpression string) string {
 	return `Invalid value: {"Rule":"` + rule + `","Message":"","MessageExpression":"` + messageExpression + `","Reason":null,"FieldPath":"","OptionalOldSelf":null}: `
 }
 
-const tooDear = "exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
+const overBudget = "exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 
 func TestRules(t *testing.T) {
 	const total = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
@@ -46,11 +46,11 @@ func TestRules(t *testing.T) {
 		}},
 		{"CES-081, CES-082, CES-090 expensive expressions", property(`{type: array, items: {type: string, x-kubernetes-validations: [
 			{rule: "self.contains('abcdefghijklmnopqrstuvwxyz')", messageExpression: "self.matches(self) ? 'a' : 'b'"}]}}`), []string{
-			`P.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost ` + tooDear,
-			`P.properties[a].items.x-kubernetes-validations[0].messageExpression: Forbidden: estimated messageExpression cost ` + tooDear,
+			`P.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: estimated rule cost ` + overBudget,
+			`P.properties[a].items.x-kubernetes-validations[0].messageExpression: Forbidden: estimated messageExpression cost ` + overBudget,
 			`P.properties[a].items.x-kubernetes-validations[0].rule: Forbidden: ` + total,
 			`P.properties[a].items.x-kubernetes-validations[0].messageExpression: Forbidden: ` + total,
-			`P: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema ` + tooDear,
+			`P: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema ` + overBudget,
 		}},
 		{"CCO-003 oldSelf where there is none, CCO-005 and nothing optional without it", property(`{type: array, maxItems: 2, x-kubernetes-validations: [{rule: self == oldSelf}],
 			items: {type: integer, x-kubernetes-validations: [{rule: self == oldSelf}, {rule: self, optionalOldSelf: false}]}}`), []string{

@@ -130,7 +130,7 @@ spec:
 	// Output: error: Kubernetes 1.30: line 1: peers.example.com: field "spec.versions[0].selectableFields" is dropped
 }
 
-// The costs of all rules are in a file: who makes one dearer changes it.
+// The costs of all rules are in a file: making one more expensive changes it.
 func ExampleSet_RequireCosts() {
 	runTest(func(t *testing.T) { // func TestCosts(t *testing.T) {
 		crdtest.Load(t, "testdata/widgets.yaml").RequireCosts(t, "testdata/costs.txt")

@@ -26,7 +26,7 @@ import (
 
 var madeFlag = flag.Int("made", 10, "definitions without bounds that TestFixes makes")
 
-// TestFixes applies the fixes that crdcheck has for definitions that are too dear and nothing else. With each of them
+// TestFixes applies the fixes that crdcheck has for definitions that are too expensive and nothing else. With each of them
 // the reference has nothing more against the rule, or the whole definition, and with the next natural value of a bound
 // it has.
 //
@@ -45,8 +45,8 @@ func TestFixes(t *testing.T) {
 				}
 			}
 		}
-		require.NotZero(t, f.recordedDear)
-		t.Logf("%d recorded definitions are too dear", f.recordedDear)
+		require.NotZero(t, f.recordedOver)
+		t.Logf("%d recorded definitions are too expensive", f.recordedOver)
 		f.report()
 	}
 	for _, file := range files {
@@ -149,7 +149,7 @@ type fixing struct {
 	*testing.T
 	definitions  *reference.Definitions
 	seen         map[string]bool
-	recordedDear int
+	recordedOver int
 
 	rules, unfixed, schemas, unfixedSchemas, next int
 	reasons                                       map[string]int
@@ -163,11 +163,11 @@ func (f *fixing) report() {
 
 func (f *fixing) recorded(document []byte) {
 	if f.definition(document) {
-		f.recordedDear++
+		f.recordedOver++
 	}
 }
 
-// definition tries the fixes of a definition that is too dear and nothing else, and reports whether it is.
+// definition tries the fixes of a definition that is too expensive and nothing else, and reports whether it is.
 func (f *fixing) definition(document []byte) bool {
 	d, err := crd.Parse(document)
 	if err != nil || f.seen[string(document)] {

@@ -25,8 +25,8 @@ type allocations struct {
 	create          float64 // beyond those of both
 }
 
-// dear are the subjects that have some.
-var dear = map[string]allocations{
+// permitted has the subjects that allocate.
+var permitted = map[string]allocations{
 	// Rules about a network, a version, a timestamp and URLs, all of which are read from strings.
 	"fleet": {rules: 10},
 	// Rules about URLs, and one that tries whether a host name is an IP address. Creation takes the status away, from a
@@ -49,7 +49,7 @@ func TestAllocations(t *testing.T) {
 				}
 				return testing.AllocsPerRun(20, f)
 			}
-			most := dear[s.Name]
+			most := permitted[s.Name]
 			assert.Zero(t, count(func() { prune.Prune(s.Schema, s.Complete) }), "Prune")
 			assert.Zero(t, count(func() { defaulting.Default(s.Schema, s.Complete) }), "Default")
 			assert.LessOrEqual(t, count(func() { validate.Validate(s.Schema, s.Complete) }), most.validate, "Validate")

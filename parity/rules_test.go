@@ -41,12 +41,12 @@ var compiledRules = comparison{
 		ours, errs := cel.Compile(s, &cel.Options{Path: reference.SchemaPath, Stored: func(string) bool { return stored }})
 		answer := namedAlike(listed(errs))
 		var wanted []string
-		for range asked { // which rules it names as the dearest is random among equals
+		for range asked { // which rules it names as the most expensive is random among equals
 			errs, ok := theirs.Check(stored)
 			if !ok || !aboutRules(errs) {
 				return nil
 			}
-			if wanted = namedAlike(listedReference(errs)); slices.Equal(answer, wanted) || !slices.ContainsFunc(wanted, dearest.MatchString) {
+			if wanted = namedAlike(listedReference(errs)); slices.Equal(answer, wanted) || !slices.ContainsFunc(wanted, mostExpensive.MatchString) {
 				break
 			}
 		}
@@ -271,7 +271,7 @@ func ruled(doc any) (*schema.Structural, *reference.Rules) {
 	return ours, theirs
 }
 
-var dearest = regexp.MustCompile(`contributed to estimated rule cost`)
+var mostExpensive = regexp.MustCompile(`contributed to estimated rule cost`)
 
 var wrongField = regexp.MustCompile(`^FieldValueRequired|^FieldValueNotSupported|^[^ ]+ [^ ]+\.(message|fieldPath): `)
 
