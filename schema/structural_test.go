@@ -421,13 +421,7 @@ func decodeSchema(t testing.TB, text string) *schema.JSONSchemaProps {
 	return p
 }
 
-func texts(errs field.List) string {
-	lines := make([]string, len(errs))
-	for i, e := range errs {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
+func texts(errs field.List) string { return strings.Join(golden.Texts(errs), "\n") }
 
 var indentation = regexp.MustCompile(`(?m)^\s+`)
 
