@@ -17,6 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -182,10 +183,7 @@ func show(v any) string {
 
 // listed returns errors as texts that can be compared.
 func listed(errs field.List) []string {
-	var texts []string
-	for _, e := range errs {
-		texts = append(texts, string(e.Type)+" "+e.Error())
-	}
+	texts := golden.Typed(errs)
 	slices.Sort(texts)
 	return texts
 }
