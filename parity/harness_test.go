@@ -17,7 +17,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/parity/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
@@ -183,7 +182,10 @@ func show(v any) string {
 
 // listed returns errors as texts that can be compared.
 func listed(errs field.List) []string {
-	texts := golden.Typed(errs)
+	var texts []string
+	for _, e := range errs {
+		texts = append(texts, string(e.Type)+" "+e.Error())
+	}
 	slices.Sort(texts)
 	return texts
 }
