@@ -13,7 +13,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// costRows are definitions whose rules are too expensive, or many: reports of costs with fixes, and what other versions say.
+// costRows are definitions whose rules are too expensive, or many: reports of costs with fixes, and what other versions
+// say.
 var costRows = slices.Concat(
 	costPair("thousands of rules over their limit", 3_000, "rules", func(n int) *schema.JSONSchemaProps {
 		return costFields(n, func(int) *schema.JSONSchemaProps { return costRuled(errorList(errorOf("string")), costLoop) })
