@@ -26,9 +26,9 @@ import (
 
 var madeFlag = flag.Int("made", 10, "definitions without bounds that TestFixes makes")
 
-// TestFixes applies the fixes that crdcheck has for definitions that are too expensive and nothing else. With each of them
-// the reference has nothing more against the rule, or the whole definition, and with the next natural value of a bound
-// it has.
+// TestFixes applies the fixes that crdcheck has for definitions that are too expensive and nothing else. With each of
+// them the reference has nothing more against the rule, or the whole definition, and with the next natural value of a
+// bound it has.
 //
 // The definitions are those of testdata without some of their bounds. The variable CRDKIT_CONFORMANCE may name a
 // directory with recorded ones: they are taken as they are, and without some of their bounds.

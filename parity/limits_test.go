@@ -25,7 +25,7 @@ type allocations struct {
 	create          float64 // beyond those of both
 }
 
-// permitted has the subjects that allocate.
+// permitted has the subjects that may allocate.
 var permitted = map[string]allocations{
 	// Rules about a network, a version, a timestamp and URLs, all of which are read from strings.
 	"fleet": {rules: 10},
