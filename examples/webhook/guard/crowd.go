@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A crowd is a bounded set of connections or requests. If one more enters a full crowd, an idle one has to leave: the
-// oldest of those that were never busy, or else the one that has been idle for the longest time.
+// A crowd is a bounded set of connections or requests. If one more enters a full crowd, an idle one has to leave: of
+// those in the lowest stage, the one that has been idle for the longest time.
 type crowd struct {
 	most int
 
@@ -19,10 +19,20 @@ type member struct {
 	kick func() // makes it leave; called at most once, without a lock
 
 	// Guarded by of.mu.
-	busy   int       // the number of its operations that must not be interrupted
-	served bool      // it has been busy before
-	since  time.Time // the time at which it became idle
+	busy  int       // the number of its operations that must not be interrupted
+	stage stage     // the highest that it has reached
+	since time.Time // the time at which it entered or became idle
 }
+
+// A stage is how far a member has come. A client that only connects stays in the first one.
+type stage int
+
+const (
+	silent stage = iota
+	heard        // it has sent something
+	begun        // it has begun a request
+	served       // it has been busy
+)
 
 // enter adds a member, or returns nil if the crowd is full of busy ones.
 func (c *crowd) enter(kick func()) *member {
@@ -52,11 +62,18 @@ func (c *crowd) idlest() (first *member) {
 	for m := range c.members {
 		switch {
 		case m.busy > 0:
-		case first == nil, first.served && !m.served, first.served == m.served && m.since.Before(first.since):
+		case first == nil, m.stage < first.stage, m.stage == first.stage && m.since.Before(first.since):
 			first = m
 		}
 	}
 	return first
+}
+
+// reach moves the member to a stage, if it has not come further.
+func (m *member) reach(s stage) {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	m.stage = max(m.stage, s)
 }
 
 // begin marks the member as busy until end. It returns false if the member had to leave.
@@ -64,7 +81,7 @@ func (m *member) begin() bool {
 	m.of.mu.Lock()
 	defer m.of.mu.Unlock()
 	m.busy++
-	m.served = true
+	m.stage = served
 	return m.of.members[m]
 }
 

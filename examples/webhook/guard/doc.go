@@ -20,9 +20,10 @@
 // # Memory
 //
 // Before their work starts, requests hold bodies, buffers and connections. At most [Limits.Requests] requests are in
-// progress, and at most [Limits.Connections] connections are open. If there is one more, the one that has been idle for
-// the longest time is closed, so that silent and slow clients do not block others. Bodies and answers that are not
-// small share an eighth of the memory.
+// progress, and at most [Limits.Connections] connections are open. If there is one more, an idle one is closed: one
+// that has sent nothing, or else one that has not begun a request, or else one whose first request is not complete, or
+// else any. Of those, it is the one that has been idle for the longest time. So silent and slow clients do not block
+// others. Bodies and answers that are not small share an eighth of the memory.
 //
 // # Answers that are errors
 //

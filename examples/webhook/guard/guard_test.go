@@ -316,6 +316,49 @@ func TestConnections(t *testing.T) {
 	require.Equal(t, 200, code, "what is busy stays")
 }
 
+// A connection with a request whose body is still on its way is not closed for those that send nothing.
+func TestSilentConnections(t *testing.T) {
+	g := newGuard(t, Limits{Connections: 3})
+	s := serve(t, g, echo)
+	body, slow := io.Pipe()
+	answered := make(chan string)
+	go func() {
+		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", body)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		response.Body.Close()
+		answered <- response.Status
+	}()
+	require.Eventually(t, func() bool {
+		g.connections.mu.Lock()
+		defer g.connections.mu.Unlock()
+		for m := range g.connections.members {
+			return m.stage == begun
+		}
+		return false
+	}, 5*time.Second, time.Millisecond)
+	for range 10 {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		require.NoError(t, err)
+		defer c.Close()
+	}
+	// A client with a request takes the place of one without: all of them have been accepted.
+	other := *s.Client()
+	other.Transport = s.Client().Transport.(*http.Transport).Clone()
+	defer other.CloseIdleConnections()
+	response, err := other.Post(s.URL, "application/json", strings.NewReader("{}"))
+	require.NoError(t, err)
+	response.Body.Close()
+	require.Equal(t, 200, response.StatusCode)
+
+	_, err = io.WriteString(slow, "{}")
+	require.NoError(t, err)
+	slow.Close()
+	require.Equal(t, "200 OK", <-answered)
+}
+
 func TestLane(t *testing.T) {
 	l := lane{most: 10}
 	canceled, cancel := context.WithCancel(t.Context())
@@ -376,6 +419,22 @@ func TestCrowd(t *testing.T) {
 	require.Nil(t, enter("h"), "all are busy")
 	g.leave()
 	require.NotNil(t, enter("h"))
+}
+
+func TestCrowdStages(t *testing.T) {
+	c := crowd{most: 4}
+	var out []string
+	enter := func(name string) *member { return c.enter(func() { out = append(out, name) }) }
+	all := []*member{enter("served"), enter("begun"), enter("heard"), enter("silent")}
+	require.True(t, all[0].begin())
+	all[0].end()
+	all[0].reach(begun)
+	all[1].reach(begun)
+	all[2].reach(heard)
+	for range 4 {
+		enter("").reach(served)
+	}
+	require.Equal(t, []string{"silent", "heard", "begun", "served"}, out)
 }
 
 func TestSparseLog(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -25,13 +26,15 @@ func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 			MaxReceiveBufferPerConnection: 50 * 64 << 10,
 		},
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			if secure, ok := c.(*tls.Conn); ok {
-				c = secure.NetConn()
-			}
-			if c, ok := c.(*connection); ok {
+			if c, ok := guarded(c); ok {
 				return context.WithValue(ctx, connectionKey{}, c)
 			}
 			return ctx
+		},
+		ConnState: func(c net.Conn, s http.ConnState) {
+			if c, ok := guarded(c); ok && s == http.StateActive {
+				c.member.reach(begun)
+			}
 		},
 	}
 }
@@ -51,7 +54,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if m := l.open.enter(func() { c.Close() }); m != nil {
-			return &connection{c, m}, nil
+			return &connection{Conn: c, member: m}, nil
 		}
 		c.Close()
 	}
@@ -61,11 +64,29 @@ func (l *listener) Accept() (net.Conn, error) {
 type connection struct {
 	net.Conn
 	member *member
+	heard  sync.Once
 }
 
-type connectionKey struct{}
+func (c *connection) Read(p []byte) (n int, err error) {
+	n, err = c.Conn.Read(p)
+	if n > 0 {
+		c.heard.Do(func() { c.member.reach(heard) })
+	}
+	return n, err
+}
 
 func (c *connection) Close() error {
 	c.member.leave()
 	return c.Conn.Close()
+}
+
+type connectionKey struct{}
+
+// guarded returns the connection of the guard's listener that a connection of the server uses.
+func guarded(c net.Conn) (*connection, bool) {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
+	in, ok := c.(*connection)
+	return in, ok
 }
