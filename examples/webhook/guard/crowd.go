@@ -30,7 +30,7 @@ type stage int
 const (
 	silent stage = iota
 	heard        // it has sent something
-	begun        // it has begun a request
+	begun        // it has sent the header of a request
 	served       // it has been busy
 )
 

@@ -162,11 +162,15 @@ func (g *Guard) refuse(out http.ResponseWriter, err error) {
 
 // answer reads the body and runs the work, but waits for it no longer than ctx.
 func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Request, work Work) ([]byte, error) {
+	c, ok := in.Context().Value(connectionKey{}).(*connection)
+	if ok {
+		c.member.reach(begun)
+	}
 	body, done, err := g.read(ctx, out, in)
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := in.Context().Value(connectionKey{}).(*connection); ok {
+	if ok {
 		c.member.begin()
 		defer c.member.end()
 	}

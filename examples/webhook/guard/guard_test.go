@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -48,6 +49,16 @@ func post(t *testing.T, s *httptest.Server, query string, body io.Reader) (code 
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return response.StatusCode, string(text)
+}
+
+// status is post for other goroutines. It returns the status, or the text of an error.
+func status(s *httptest.Server, query string, body io.Reader) string {
+	response, err := s.Client().Post(s.URL+query, "application/json", body)
+	if err != nil {
+		return err.Error()
+	}
+	response.Body.Close()
+	return response.Status
 }
 
 func echo(_ context.Context, review []byte) ([]byte, error) { return review, nil }
@@ -185,14 +196,8 @@ func TestLong(t *testing.T) {
 	})
 	g.brief.most = 1
 	var all sync.WaitGroup
-	var slow int
-	all.Go(func() {
-		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", strings.NewReader("slow"))
-		if err == nil {
-			response.Body.Close()
-			slow = response.StatusCode
-		}
-	})
+	var slow string
+	all.Go(func() { slow = status(s, "?timeout=20s", strings.NewReader("slow")) })
 	require.Eventually(t, func() bool {
 		mu.Lock()
 		defer mu.Unlock()
@@ -203,7 +208,7 @@ func TestLong(t *testing.T) {
 	code, _ := post(t, s, "?timeout=20s", strings.NewReader("x"))
 	require.Equal(t, 200, code)
 	all.Wait()
-	require.Equal(t, 200, slow)
+	require.Equal(t, "200 OK", slow)
 	require.Equal(t, []int64{0, g.least}, seen["s"])
 
 	code, _ = post(t, s, "?timeout=20s", strings.NewReader("wait"))
@@ -253,15 +258,7 @@ func TestSlowBodies(t *testing.T) {
 	for range 5 {
 		body, slow := io.Pipe()
 		t.Cleanup(func() { slow.Close() })
-		go func() {
-			response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", body)
-			if err != nil {
-				answers <- err.Error()
-				return
-			}
-			response.Body.Close()
-			answers <- response.Status
-		}()
+		go func() { answers <- status(s, "?timeout=20s", body) }()
 	}
 	// Two requests are dropped, and another one for each further request.
 	require.Equal(t, "408 Request Timeout", <-answers)
@@ -281,16 +278,8 @@ func TestConnections(t *testing.T) {
 		}
 		return []byte("{}"), nil
 	})
-	busy := make(chan int)
-	go func() {
-		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", strings.NewReader("wait"))
-		if err != nil {
-			busy <- 0
-			return
-		}
-		response.Body.Close()
-		busy <- response.StatusCode
-	}()
+	busy := make(chan string)
+	go func() { busy <- status(s, "?timeout=20s", strings.NewReader("wait")) }()
 	<-begun
 	var idle []net.Conn
 	for range 10 {
@@ -312,25 +301,17 @@ func TestConnections(t *testing.T) {
 		defer c.Close()
 	}
 	close(goOn)
-	code := <-busy
-	require.Equal(t, 200, code, "what is busy stays")
+	require.Equal(t, "200 OK", <-busy, "what is busy stays")
 }
 
-// A connection with a request whose body is still on its way is not closed for those that send nothing.
+// A connection after its handshake, and one with a request whose body is still on its way, are not closed for those that
+// send nothing.
 func TestSilentConnections(t *testing.T) {
 	g := newGuard(t, Limits{Connections: 3})
 	s := serve(t, g, echo)
 	body, slow := io.Pipe()
 	answered := make(chan string)
-	go func() {
-		response, err := s.Client().Post(s.URL+"?timeout=20s", "application/json", body)
-		if err != nil {
-			answered <- err.Error()
-			return
-		}
-		response.Body.Close()
-		answered <- response.Status
-	}()
+	go func() { answered <- status(s, "?timeout=20s", body) }()
 	require.Eventually(t, func() bool {
 		g.connections.mu.Lock()
 		defer g.connections.mu.Unlock()
@@ -339,20 +320,31 @@ func TestSilentConnections(t *testing.T) {
 		}
 		return false
 	}, 5*time.Second, time.Millisecond)
+	transport := s.Client().Transport.(*http.Transport).Clone()
+	config := transport.TLSClientConfig.Clone()
+	config.NextProtos = []string{"http/1.1"}
+	idle, err := tls.Dial("tcp", s.Listener.Addr().String(), config)
+	require.NoError(t, err)
+	defer idle.Close()
 	for range 10 {
 		c, err := net.Dial("tcp", s.Listener.Addr().String())
 		require.NoError(t, err)
 		defer c.Close()
 	}
 	// A client with a request takes the place of one without: all of them have been accepted.
-	other := *s.Client()
-	other.Transport = s.Client().Transport.(*http.Transport).Clone()
+	other := http.Client{Transport: transport}
 	defer other.CloseIdleConnections()
 	response, err := other.Post(s.URL, "application/json", strings.NewReader("{}"))
 	require.NoError(t, err)
 	response.Body.Close()
 	require.Equal(t, 200, response.StatusCode)
 
+	_ = idle.SetDeadline(time.Now().Add(5 * time.Second))
+	_, err = io.WriteString(idle, "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+	require.NoError(t, err)
+	line, err := bufio.NewReader(idle).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 200 OK\r\n", line)
 	_, err = io.WriteString(slow, "{}")
 	require.NoError(t, err)
 	slow.Close()

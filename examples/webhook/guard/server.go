@@ -26,15 +26,13 @@ func (g *Guard) Server(handler http.Handler, config *tls.Config) *http.Server {
 			MaxReceiveBufferPerConnection: 50 * 64 << 10,
 		},
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			if c, ok := guarded(c); ok {
+			if secure, ok := c.(*tls.Conn); ok {
+				c = secure.NetConn()
+			}
+			if c, ok := c.(*connection); ok {
 				return context.WithValue(ctx, connectionKey{}, c)
 			}
 			return ctx
-		},
-		ConnState: func(c net.Conn, s http.ConnState) {
-			if c, ok := guarded(c); ok && s == http.StateActive {
-				c.member.reach(begun)
-			}
 		},
 	}
 }
@@ -67,6 +65,8 @@ type connection struct {
 	heard  sync.Once
 }
 
+type connectionKey struct{}
+
 func (c *connection) Read(p []byte) (n int, err error) {
 	n, err = c.Conn.Read(p)
 	if n > 0 {
@@ -78,15 +78,4 @@ func (c *connection) Read(p []byte) (n int, err error) {
 func (c *connection) Close() error {
 	c.member.leave()
 	return c.Conn.Close()
-}
-
-type connectionKey struct{}
-
-// guarded returns the connection of the guard's listener that a connection of the server uses.
-func guarded(c net.Conn) (*connection, bool) {
-	if secure, ok := c.(*tls.Conn); ok {
-		c = secure.NetConn()
-	}
-	in, ok := c.(*connection)
-	return in, ok
 }
