@@ -1,2 +1,2 @@
-// Package listing prints objects as YAML with marks at some lines.
+// Package listing prints objects as YAML, whole or for people to look at: with marks at some lines.
 package listing

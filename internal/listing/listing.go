@@ -1,16 +1,32 @@
 package listing
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
+
+// YAML returns all of v as YAML. A server's decoder reads it as the same value. Keys are sorted, but at the root
+// apiVersion, kind and metadata come first. It returns "" if v is too deep, or if the text would be longer than 64 MiB:
+// because of indentation, its length is quadratic for deep values.
+func YAML(v any) string {
+	text, err := encode(v, math.MaxInt)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
 
 // A Mark is a note about the value at a path.
 type Mark struct {
@@ -19,208 +35,191 @@ type Mark struct {
 	Note string // after the line
 }
 
-// Print returns v as YAML, each line indented, with marks. Keys are sorted, but apiVersion, kind and metadata come
-// first. A mark at a place that v does not have is at the nearest value above it. Long texts and lists are cut.
+// maxLines is the maximum of printed lines of an object, maxText that of bytes of a printed string.
+const (
+	maxLines = 400
+	maxText  = 120
+)
+
+// Print returns v as [YAML] does, each line indented, with marks. A mark at a place that v does not have is at the
+// nearest value above it. Long texts and objects are cut.
 func Print(v any, indent string, marks []Mark) string {
-	if jsonval.TooDeep(v) {
-		return indent + "(an object too deep to print)\n"
+	text, err := encode(v, maxText)
+	if err != nil {
+		return indent + "(" + err.Error() + ")\n"
 	}
-	p := printer{indent: indent, marks: marks}
-	p.children(v, 0, nil, "")
-	return p.b.String()
-}
-
-// YAML returns all of v as YAML that decodes to the same value, or "" if v is too deep, or if the text would be too
-// long: because of indentation, its length is quadratic for deep values.
-func YAML(v any) string {
-	if jsonval.TooDeep(v) {
-		return ""
-	}
-	p := printer{whole: true}
-	p.children(v, 0, nil, "")
-	switch {
-	case p.b.Len() == 0:
-		return "{}\n"
-	case p.b.Len() > maxYAML:
-		return ""
-	}
-	return p.b.String()
-}
-
-// maxYAML is the maximum of bytes that YAML returns.
-const maxYAML = 64 << 20
-
-// maxLines is the maximum of printed lines of an object.
-const maxLines = 400
-
-type printer struct {
-	b      strings.Builder
-	indent string
-	marks  []Mark
-	whole  bool // without marks and cuts
-	lines  int
-	items  []item // that begin with the next line
-}
-
-type item struct {
-	at []field.Segment
-	v  any
-}
-
-// line writes a line for the value at a place, with its marks and those of missing values below it.
-func (p *printer) line(depth int, text string, at []field.Segment, v any) {
-	if p.whole {
-		p.b.WriteString(strings.Repeat("  ", depth) + text + "\n")
-		return
-	}
-	if p.lines++; p.lines == maxLines {
-		p.b.WriteString(p.indent + "  ...\n")
-	}
-	fail, notes := "  ", ""
-	for _, m := range p.marks {
-		if !belongs(m.At, at, v) && !slices.ContainsFunc(p.items, func(i item) bool { return belongs(m.At, i.at, i.v) }) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	fails, notes := place(text, marks, len(lines))
+	var b strings.Builder
+	for i, line := range lines {
+		switch {
+		case fails[i]:
+			line = "> " + line
+		case i < maxLines-1:
+			line = "  " + line
+		case i == maxLines-1:
+			line = "  ..."
+		default:
 			continue
 		}
-		if m.Fail {
-			fail = "> "
-		}
-		if m.Note != "" && !strings.Contains(notes, m.Note) {
-			notes += "  # " + m.Note
-		}
+		b.WriteString(strings.TrimRight(indent+line+notes[i], " ") + "\n")
 	}
-	p.items = nil
-	if p.lines < maxLines || fail == "> " {
-		p.b.WriteString(strings.TrimRight(p.indent+fail+strings.Repeat("  ", depth)+text+notes, " ") + "\n")
-	}
+	return b.String()
 }
 
-// belongs reports whether a mark is about the value v at a place, or about a missing value in it.
-func belongs(mark, at []field.Segment, v any) bool {
-	if len(mark) < len(at) || !slices.Equal(mark[:len(at)], at) {
-		return false
+// place returns which of a text's lines have a mark that fails, and the notes of all lines.
+func place(text []byte, marks []Mark, lines int) (fails []bool, notes []string) {
+	fails, notes = make([]bool, lines), make([]string, lines)
+	var root yaml.Node
+	if len(marks) == 0 || yaml.Unmarshal(text, &root) != nil || len(root.Content) == 0 {
+		return fails, notes
 	}
-	if len(mark) == len(at) {
-		return true
+	for _, m := range marks {
+		i := lineOf(root.Content[0], m.At) - 1
+		if i < 0 || i >= lines {
+			continue
+		}
+		fails[i] = fails[i] || m.Fail
+		if m.Note != "" && !strings.Contains(notes[i], m.Note) {
+			notes[i] += "  # " + m.Note
+		}
 	}
-	switch next := mark[len(at)]; x := v.(type) {
-	case map[string]any:
-		_, there := x[next.Key]
-		return next.IsIndex || !there
-	case []any:
-		return !next.IsIndex || next.Index >= len(x)
-	}
-	return true
+	return fails, notes
 }
 
-// children writes the fields or items of v. first is the prefix of the first line: the dash of a list's item.
-func (p *printer) children(v any, depth int, at []field.Segment, first string) {
+// lineOf returns the line of the value at a path below n, or of the nearest value above it that exists, or 0 if that is
+// n itself.
+func lineOf(n *yaml.Node, at []field.Segment) (line int) {
+	for _, s := range at {
+		switch {
+		case n.Kind == yaml.MappingNode && !s.IsIndex:
+			i := 0
+			for i < len(n.Content) && n.Content[i].Value != s.Key {
+				i += 2
+			}
+			if i >= len(n.Content) {
+				return line
+			}
+			line, n = n.Content[i].Line, n.Content[i+1]
+		case n.Kind == yaml.SequenceNode && s.IsIndex && s.Index < len(n.Content):
+			n = n.Content[s.Index]
+			line = n.Line
+		default:
+			return line
+		}
+	}
+	return line
+}
+
+// encode returns v as YAML, with strings up to a number of bytes.
+func encode(v any, most int) ([]byte, error) {
+	if jsonval.TooDeep(v) {
+		return nil, errors.New("an object too deep to print")
+	}
+	var b limited
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(node(v, true, most)); err != nil {
+		return nil, err
+	}
+	err := e.Close()
+	return b.Bytes(), err
+}
+
+// A limited buffer refuses to grow beyond maxYAML.
+type limited struct{ bytes.Buffer }
+
+// maxYAML is the maximum of bytes of a text.
+const maxYAML = 64 << 20
+
+func (b *limited) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxYAML {
+		return 0, errors.New("an object too large to print")
+	}
+	return b.Buffer.Write(p)
+}
+
+func node(v any, root bool, most int) *yaml.Node {
 	switch x := v.(type) {
 	case map[string]any:
-		for _, key := range order(x, len(at) == 0) {
-			if p.b.Len() > maxYAML {
-				return
+		n := &yaml.Node{Kind: yaml.MappingNode, Content: make([]*yaml.Node, 0, 2*len(x))}
+		for _, key := range order(x, root) {
+			k := text(key)
+			if k.Style == yaml.LiteralStyle {
+				k.Style = yaml.DoubleQuotedStyle
 			}
-			p.value(first+quote(key)+":", x[key], depth, p.below(at, field.Segment{Key: key}))
-			first = strings.Repeat(" ", len(first))
+			n.Content = append(n.Content, k, node(x[key], false, most))
 		}
+		return empty(n)
 	case []any:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Content: make([]*yaml.Node, len(x))}
 		for i, item := range x {
-			if p.b.Len() > maxYAML {
-				return
-			}
-			p.value(first+"-", item, depth, p.below(at, field.Segment{Index: i, IsIndex: true}))
-			first = strings.Repeat(" ", len(first))
+			n.Content[i] = node(item, false, most)
 		}
-	default:
-		p.line(depth, first+p.scalar(v), at, v)
-	}
-}
-
-// below returns the path of a field or item. Without marks, only the difference between the root and other paths
-// matters.
-func (p *printer) below(at []field.Segment, s field.Segment) []field.Segment {
-	if p.whole && len(at) > 0 {
-		return at
-	}
-	return append(at[:len(at):len(at)], s)
-}
-
-func (p *printer) value(head string, v any, depth int, at []field.Segment) {
-	text := "" // of a value in one line
-	switch x := v.(type) {
-	case map[string]any:
-		if len(x) == 0 {
-			text = " {}"
-		}
-	case []any:
-		if len(x) == 0 {
-			text = " []"
-		}
-	default:
-		text = " " + p.scalar(v)
-	}
-	switch {
-	case text != "":
-		p.line(depth, head+text, at, v)
-	case strings.HasSuffix(head, "-"): // the content of an item begins after its dash
-		p.items = append(p.items, item{at, v})
-		p.children(v, depth, at, head+" ")
-	default:
-		p.line(depth, head, at, v)
-		p.children(v, depth+1, at, strings.Repeat(" ", leading(head)))
-	}
-}
-
-func leading(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
-
-func order(x map[string]any, root bool) []string {
-	keys := slices.Sorted(maps.Keys(x))
-	if !root {
-		return keys
-	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
-	return keys
-}
-
-// rank has the fields that come first in an object.
-var rank = map[string]int{"apiVersion": -3, "kind": -2, "metadata": -1}
-
-const maxText = 120
-
-func (p *printer) scalar(v any) string {
-	switch x := v.(type) {
-	case nil:
-		return "null"
+		return empty(n)
 	case string:
-		if len(x) > maxText && !p.whole {
-			return quote(strings.ToValidUTF8(x[:maxText], "")) + " ... (" + strconv.Itoa(len(x)) + " bytes)"
+		if len(x) <= most {
+			return text(x)
 		}
-		return quote(x)
+		n := text(strings.ToValidUTF8(x[:most], ""))
+		n.LineComment = fmt.Sprintf("... (%d bytes)", len(x))
+		return n
+	case nil:
+		return scalar("!!null", "null")
 	case bool:
-		return strconv.FormatBool(x)
+		return scalar("!!bool", strconv.FormatBool(x))
 	case int64:
-		return strconv.FormatInt(x, 10)
+		return scalar("!!int", strconv.FormatInt(x, 10))
 	case float64:
-		s := strconv.FormatFloat(x, 'g', -1, 64)
-		if x == math.Trunc(x) && !strings.ContainsAny(s, "e.IN") {
-			s += ".0"
-		}
+		return scalar("!!float", number(x))
+	}
+	return text(jsonval.Describe(v))
+}
+
+// empty returns n. An empty list or map is written in flow style.
+func empty(n *yaml.Node) *yaml.Node {
+	if len(n.Content) == 0 {
+		n.Style = yaml.FlowStyle
+	}
+	return n
+}
+
+func scalar(tag, value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
+}
+
+// number returns x in a form that is read as a float64.
+func number(x float64) string {
+	switch s := strconv.FormatFloat(x, 'g', -1, 64); {
+	case math.IsNaN(x):
+		return ".nan"
+	case math.IsInf(x, 0):
+		return strings.ToLower(strings.Replace(strings.TrimPrefix(s, "+"), "Inf", ".inf", 1))
+	case !strings.ContainsAny(s, "e."):
+		return s + ".0"
+	default:
 		return s
 	}
-	return jsonval.Describe(v)
 }
 
-// quote returns s without quotes if YAML certainly reads that as the same string, and otherwise with quotes.
-func quote(s string) string {
-	if s == "" || !plain(s) {
-		return strconv.Quote(s)
+// text returns a string. It has quotes unless all versions of YAML certainly read it as the same string without them.
+func text(s string) *yaml.Node {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	n := scalar("!!str", s)
+	switch {
+	case plain(s):
+	case block(s):
+		n.Style = yaml.LiteralStyle
+	default:
+		n.Style = yaml.DoubleQuotedStyle
 	}
-	return s
+	return n
 }
 
+// plain reports whether s needs no quotes. It may be a false negative.
 func plain(s string) bool {
 	switch strings.ToLower(s) {
-	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
+	case "", "null", "true", "false", "yes", "no", "on", "off", "y", "n":
 		return false
 	}
 	for i := range len(s) {
@@ -231,4 +230,30 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// block reports whether s is text of several lines that a literal block can hold: printable ASCII, and no line that
+// begins or ends with a space.
+func block(s string) bool {
+	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	if len(lines) < 2 {
+		return false
+	}
+	for _, line := range lines {
+		if line == "" || line != strings.Trim(line, " ") || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return false
+		}
+	}
+	return true
+}
+
+// rank has the fields that come first in an object.
+var rank = map[string]int{"apiVersion": -3, "kind": -2, "metadata": -1}
+
+func order(x map[string]any, root bool) []string {
+	keys := slices.Sorted(maps.Keys(x))
+	if root {
+		slices.SortFunc(keys, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
+	}
+	return keys
 }
