@@ -155,6 +155,8 @@ type page struct {
 type look struct {
 	width, height int64
 	dark          bool
+	phone         bool            // with touch
+	before        chromedp.Action // before the page is loaded; nil: nothing
 }
 
 // open opens the page at a fragment of the address, and waits for the first answer. At the end of the test it checks
@@ -191,10 +193,16 @@ func open(t *testing.T, fragment string, as look) *page {
 	if as.width == 0 {
 		as.width, as.height = 1280, 900
 	}
+	if as.before == nil {
+		as.before = chromedp.Tasks(nil)
+	}
+	viewport := chromedp.EmulateViewport(as.width, as.height)
+	if as.phone {
+		viewport = chromedp.EmulateViewport(as.width, as.height, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
 	p.run(network.Enable(), log.Enable(),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-		chromedp.EmulateViewport(as.width, as.height),
-		chromedp.Navigate(base+fragment))
+		viewport, as.before, chromedp.Navigate(base+fragment))
 	p.wait(`document.getElementById("definition-badge").textContent !== ""`)
 	return p
 }
@@ -272,4 +280,10 @@ func (p *page) answered(f func()) {
 	before := value[int](p, `performance.getEntriesByName("answer").length`)
 	f()
 	p.wait(fmt.Sprintf(`performance.getEntriesByName("answer").length > %d`, before))
+}
+
+// settled waits until the page has answered all questions.
+func (p *page) settled() {
+	p.t.Helper()
+	p.wait(`document.querySelector("[aria-busy]") === null`)
 }

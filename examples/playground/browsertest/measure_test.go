@@ -87,7 +87,7 @@ spec:
 // Times are printed but not checked, since machines differ.
 func TestMeasure(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.settled()
 	p.wait(`performance.getEntriesByName("answer").length > 0`)
 	t.Log(strings.TrimSpace(built))
 	t.Logf("first answer: %.0f ms after the page began to load", value[float64](p, `performance.getEntriesByName("answer")[0].startTime + performance.getEntriesByName("answer")[0].duration`))
@@ -95,7 +95,7 @@ func TestMeasure(t *testing.T) {
 	definition := large()
 	p.answered(func() { p.fill("object", route) })
 	p.answered(func() { p.fill("definition", definition) })
-	p.waitText("#answer .status", "route.example.com/a created")
+	p.waitText("#answer .done", "route.example.com/a created")
 	t.Logf("a definition of %d kB and %d lines", len(definition)/1000, strings.Count(definition, "\n"))
 	many := strings.Repeat("x", 12)
 	p.typed("an object", "object", "- name: b", `name: b`+many)
@@ -134,7 +134,7 @@ func (p *page) typed(what, editor, behind, shown string) {
 // The download may have 4 MB, compressed.
 func TestDownload(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.settled()
 	p.mu.Lock()
 	urls := append(slices.Clone(p.requests), base+"wasm_exec.js", base+"crdkit.wasm.gz") // which the worker loads
 	p.mu.Unlock()

@@ -14,9 +14,15 @@ import (
 
 func TestDefaultsAndPruning(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
-	require.Contains(t, p.text("#answer .status"), `Warning: unknown field "spec.replica"`)
-	require.Contains(t, p.text("#answer .status"), "crontab.stable.example.com/nightly created")
+	p.waitText("#result", "kind: CronTab")
+	require.Equal(t, "accepted, 1 warning", p.text("#object-badge"))
+	require.NotEqual(t, value[string](p, `getComputedStyle(document.getElementById("definition-badge")).color`),
+		value[string](p, `getComputedStyle(document.getElementById("object-badge")).color`), "a warning has its own color")
+	require.Equal(t, "crontabs.stable.example.com is accepted.", p.text("#view-answer"))
+	require.Equal(t, "crontab.stable.example.com/nightly created", p.text("#answer .done"))
+	require.Equal(t, 1, strings.Count(p.text("#answer"), "spec.replica\""), "each finding is shown once")
+	p.run(chromedp.Click("#answer summary"))
+	require.Equal(t, "Warning: unknown field \"spec.replica\"\ncrontab.stable.example.com/nightly created", p.text("#answer .status"))
 	added := value[[]string](p, `[...document.querySelectorAll(".diff .added")].map((e) => e.innerText.trim())`)
 	require.Equal(t, []string{"generation: 1", "namespace: default", "concurrency: Allow", "replicas: 1", "window:", "end: 24", "start: 0"}, added)
 	removed := value[[]string](p, `[...document.querySelectorAll(".diff .removed")].map((e) => e.innerText.trim())`)
@@ -27,14 +33,14 @@ func TestDefaultsAndPruning(t *testing.T) {
 // Keys are pressed one by one, as by a person.
 func TestTyping(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.waitText("#result", "kind: CronTab")
 	p.run(chromedp.Evaluate(`document.querySelector("#object textarea").setSelectionRange(1e9, 1e9)`, nil), chromedp.Focus("#object textarea"))
 	p.run(chromedp.SendKeys("#object textarea", "  replicas: 11"))
 	p.waitText("#answer .findings", "spec.replicas in body should be less than or equal to 10")
 	p.waitText("#object-badge", "refused")
 	p.waitMarks("object", "!8", "✕9") // the lines of the warning and of the error
 	require.Equal(t, "true", value[string](p, `document.querySelector("#object textarea").getAttribute("aria-invalid")`))
-	require.Contains(t, value[string](p, `document.getElementById("announce").textContent`), "Object refused, 1 errors")
+	require.Contains(t, value[string](p, `document.getElementById("announce").textContent`), "Object refused, 1 error.")
 
 	p.run(chromedp.SendKeys("#object textarea", kb.Backspace))
 	p.waitText("#object-badge", "accepted")
@@ -52,7 +58,7 @@ func (p *page) waitMarks(editor string, marks ...string) {
 
 func TestErrorsAtLines(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.waitText("#result", "kind: CronTab")
 	p.fill("definition", strings.Replace(p.textOf("definition"), "type: integer", "type: intger", 1))
 	p.waitText("#view-answer", `Unsupported value: "intger"`)
 	require.Contains(t, p.text("#view-answer"), `did you mean "integer"?`)
@@ -78,7 +84,7 @@ func (p *page) textOf(editor string) string {
 func TestRatcheting(t *testing.T) {
 	p := open(t, "", look{})
 	p.example("update")
-	p.waitText("#answer .status", "database.example.com/orders configured")
+	p.waitText("#answer .done", "database.example.com/orders configured")
 	require.Contains(t, p.text("#answer .forgiven"), `spec.size: Invalid value: "large"`)
 	p.fill("object", strings.Replace(p.textOf("object"), "postgres", "mysql", 1))
 	p.waitText("#answer .findings", "the engine stays")
@@ -101,7 +107,7 @@ func TestCostFix(t *testing.T) {
 	require.Contains(t, after, "# Neither the list nor its names have a bound", "comments stay")
 	require.Greater(t, strings.Count(after, "\n"), strings.Count(before, "\n"))
 	p.wait(`document.querySelector(".bar.over") === null && document.querySelector(".bar") !== null`)
-	p.waitText("#answer .status", "firewall.example.com/edge created")
+	p.waitText("#answer .done", "firewall.example.com/edge created")
 	p.run(chromedp.Evaluate(`document.querySelector("#definition textarea").focus(); document.execCommand("undo")`, nil))
 	p.waitText("#definition-badge", "refused") // it can be undone
 }
@@ -155,7 +161,7 @@ func TestCompare(t *testing.T) {
 	p := open(t, "", look{})
 	p.example("compare")
 	p.waitText("#compare-answer", "Breaks")
-	p.waitText("#answer", "What is stored")
+	p.waitText("#result", "kind: CronTab")
 	p.run(chromedp.Evaluate(`[...document.querySelectorAll("#compare-answer details")].find((e) => e.innerText.includes("maximum"))
 		.querySelector("button").click()`, nil))
 	p.waitText("#answer .findings", "spec.replicas in body should be less than or equal to 5") // the witness
@@ -166,7 +172,7 @@ func TestCompare(t *testing.T) {
 func TestSharing(t *testing.T) {
 	p := open(t, "", look{})
 	p.example("update")
-	p.waitText("#answer .status", "configured")
+	p.waitText("#answer .done", "configured")
 	p.fill("object", strings.Replace(p.textOf("object"), "backups: 14", "backups: 21 # ü 日本", 1))
 	p.run(chromedp.Click("#share"))
 	p.wait(`location.hash.length > 10`)
@@ -174,7 +180,7 @@ func TestSharing(t *testing.T) {
 	require.Less(t, len(fragment), 1500)
 
 	q := open(t, fragment, look{})
-	q.waitText("#answer .status", "configured")
+	q.waitText("#answer .done", "configured")
 	for _, editor := range []string{"definition", "object", "stored", "old"} {
 		require.Equal(t, p.textOf(editor), q.textOf(editor), editor)
 	}
@@ -183,20 +189,20 @@ func TestSharing(t *testing.T) {
 	// An invalid address is an error, and the page continues to work.
 	q.run(chromedp.Evaluate(`location.hash = "#1,AAAA"`, nil))
 	q.waitText("#trouble", "cannot be read")
-	q.waitText("#answer .status", "nightly created")
+	q.waitText("#answer .done", "nightly created")
 }
 
 // All functions work without a mouse, and the focus is visible.
 func TestKeyboard(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.waitText("#result", "kind: CronTab")
 	var way []string
-	for range 12 {
+	for range 16 {
 		p.run(chromedp.KeyEvent(kb.Tab))
-		way = append(way, value[string](p, `(() => { const e = document.activeElement; return e.id || e.getAttribute("aria-label") || e.className; })()`))
+		way = append(way, value[string](p, `(() => { const e = document.activeElement; return e.id || e.getAttribute("aria-label") || e.className || e.innerText; })()`))
 	}
-	require.Equal(t, []string{"example", "share", "theme", "Definition, in YAML or JSON", "tab-answer", "view-answer", "update",
-		"Object, in YAML or JSON", "answer", "Go to line 8", "The object with changes"}, way[:11], "one stop for all tabs, and none that keeps the focus")
+	require.Equal(t, []string{"example", "open", "share", "theme", "Docs", "Repository", "Definition, in YAML or JSON", "tab-answer", "view-answer", "update",
+		"Object, in YAML or JSON", "answer", "Go to 8:3", "Output of kubectl", "result"}, way[:15], "one stop for all tabs, and none that keeps the focus")
 
 	p.run(chromedp.Focus("#tab-answer"), chromedp.KeyEvent(kb.ArrowRight))
 	require.Equal(t, "tab-rules", value[string](p, `document.activeElement.id`))
@@ -206,7 +212,7 @@ func TestKeyboard(t *testing.T) {
 	require.Equal(t, "tab-compare", value[string](p, `document.activeElement.id`))
 	p.run(chromedp.KeyEvent(kb.ArrowRight))
 	require.Equal(t, "tab-answer", value[string](p, `document.activeElement.id`))
-	require.Equal(t, []int{0, -1, -1, -1, -1, -1}, value[[]int](p, `[...document.querySelectorAll("[role=tab]")].map((e) => e.tabIndex)`))
+	require.Equal(t, []int{0, -1, -1, -1, -1, -1}, value[[]int](p, `[...document.querySelectorAll("#tabs [role=tab]")].map((e) => e.tabIndex)`))
 	require.NotEqual(t, "none", value[string](p, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is seen")
 
 	p.run(chromedp.Focus("#theme"), chromedp.KeyEvent(kb.Enter))
@@ -238,7 +244,7 @@ func TestNothingIsHTML(t *testing.T) {
 // answered.
 func TestHostileDefinition(t *testing.T) {
 	p := open(t, "", look{})
-	p.waitText("#answer", "What is stored")
+	p.waitText("#result", "kind: CronTab")
 	crontab := p.textOf("definition")
 	var rules strings.Builder
 	for i := range 12000 {
@@ -255,7 +261,7 @@ func TestHostileDefinition(t *testing.T) {
 	p.waitText("#definition-badge", "takes too long")
 	require.Contains(t, p.text("#view-answer"), "longer than 5 seconds")
 	p.fill("definition", crontab)
-	p.waitText("#answer .status", "nightly created")
+	p.waitText("#answer .done", "nightly created")
 }
 
 // The content security policy of the page allows no resources of other hosts, and no eval.

@@ -5,13 +5,17 @@ export class Superseded extends Error {}
 export class TooLong extends Error {}
 
 export class Lane {
-  #worker = null; #module; #limit; #next = 1; #current = null; #waiting = new Map(); #timer = 0; #started;
+  #worker = null; #module; #limit; #firstLimit; #warm = false; #next = 1; #current = null; #waiting = new Map(); #timer = 0; #started;
   ended = 0; // how often the worker was ended
 
-  /** module is a promise of the compiled program, or null: then this lane loads it. limit is how long an answer may take, in ms. */
-  constructor(module, limit) {
+  /**
+   * module is a promise of the compiled program, or null: then this lane loads it. limit is how long an answer may take, in ms,
+   * and firstLimit the first answer of a worker, whose code is not optimized yet.
+   */
+  constructor(module, limit, firstLimit) {
     this.#module = module;
     this.#limit = limit;
+    this.#firstLimit = firstLimit;
   }
 
   /** start starts the worker, and returns a promise of the compiled program. */
@@ -57,13 +61,14 @@ export class Lane {
     const [name, q] = this.#waiting.entries().next().value;
     this.#waiting.delete(name);
     this.#current = { ...q, id: this.#next++ };
-    this.#timer = setTimeout(() => this.#end(new TooLong()), this.#limit);
+    this.#timer = setTimeout(() => this.#end(new TooLong()), this.#warm ? this.#limit : this.#firstLimit);
     this.#worker.postMessage({ id: this.#current.id, question: q.question });
   }
 
   #answered({ id, reply }) {
     if (this.#current?.id !== id) return;
     const { resolve, reject } = this.#current;
+    this.#warm = true;
     clearTimeout(this.#timer);
     this.#current = null;
     const { answer, error } = JSON.parse(reply);
@@ -76,6 +81,7 @@ export class Lane {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = null;
+    this.#warm = false;
     this.#started = undefined;
     this.ended++;
     const lost = this.#current;

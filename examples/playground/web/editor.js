@@ -1,13 +1,12 @@
 // A text area with numbers, marks and colours of its lines. Only the lines in sight are elements, so long texts cost no more than short ones.
 import { h } from './dom.js';
 
-const lineHeight = 20; // as in style.css
-
 export class Editor {
-  #area; #gutter; #lines; #texts = ['']; #marks = new Map(); #frame = 0;
+  #area; #gutter; #lines; #texts = ['']; #marks = new Map(); #frame = 0; #shown;
 
   /** The label is what screen readers call the editor. */
-  constructor(root, label, { changed, moved } = {}) {
+  constructor(root, label, { changed, moved, shown } = {}) {
+    this.#shown = shown;
     this.#gutter = h('div', { class: 'gutter', 'aria-hidden': 'true' });
     this.#lines = h('div', { class: 'lines', 'aria-hidden': 'true' });
     this.#area = h('textarea', { spellcheck: false, wrap: 'off', autocapitalize: 'off', autocomplete: 'off', 'aria-label': label });
@@ -24,10 +23,13 @@ export class Editor {
     for (const event of ['keyup', 'click', 'focus', 'input']) this.#area.addEventListener(event, cursor);
   }
 
+  get #lineHeight() { return parseFloat(getComputedStyle(this.#area).lineHeight); } // style.css has larger lines for fingers
+
   get value() { return this.#area.value; }
 
   set value(text) {
     this.#area.value = text;
+    this.#area.setSelectionRange(0, 0);
     this.#area.scrollTop = 0;
     this.#marks = new Map();
     this.#read();
@@ -35,6 +37,7 @@ export class Editor {
 
   /** replace changes the text as if it had been typed, so that it can be undone. */
   replace(text) {
+    this.#shown?.();
     const { scrollTop } = this.#area;
     this.#area.focus();
     this.#area.select();
@@ -53,9 +56,10 @@ export class Editor {
   go(line, column) {
     const before = this.#texts.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
     const offset = before + [...(this.#texts[line - 1] ?? '')].slice(0, column - 1).join('').length;
+    this.#shown?.();
     this.#area.focus();
     this.#area.setSelectionRange(offset, offset);
-    this.#area.scrollTop = Math.max(0, (line - 1) * lineHeight - this.#area.clientHeight / 3);
+    this.#area.scrollTop = Math.max(0, (line - 1) * this.#lineHeight - this.#area.clientHeight / 3);
     this.#area.dispatchEvent(new Event('click'));
   }
 
@@ -93,6 +97,7 @@ export class Editor {
 
   #draw() {
     const { scrollTop, scrollLeft, clientHeight } = this.#area;
+    const lineHeight = this.#lineHeight;
     const first = Math.floor(scrollTop / lineHeight);
     const last = Math.min(this.#texts.length, first + Math.ceil(clientHeight / lineHeight) + 1);
     const numbers = [], lines = [];

@@ -6,7 +6,7 @@ const quiet = (...text) => h('p', { class: 'quiet' }, ...text);
 function findings(side, go) {
   if (!side.findings?.length) return null;
   const items = side.findings.map((f) => h('li', { class: f.severity },
-    h('button', { type: 'button', class: 'place', 'aria-label': `Go to line ${f.line}`, onclick: () => go(f) }, `${f.line}:${f.column}`), ' ',
+    h('button', { type: 'button', class: 'place', 'aria-label': `Go to ${f.line}:${f.column}`, onclick: () => go(f) }, `${f.line}:${f.column}`), ' ',
     h('b', {}, f.severity), ' ', h('code', {}, f.message), (f.hints ?? []).map((t) => h('span', { class: 'hint' }, t))));
   if (side.omitted) items.push(h('li', {}, `${side.omitted} more`));
   return h('ul', { class: 'findings' }, items);
@@ -17,38 +17,40 @@ export function definition(j, go) {
   const d = j.definition;
   const says = {
     empty: 'Put a CustomResourceDefinition here, in YAML or JSON.', unreadable: 'This cannot be read as a definition.',
-    refused: 'A server refuses this definition.', accepted: `A server takes ${d.name}.`,
+    refused: 'A server refuses this definition.', accepted: `${d.name} is accepted.`,
   }[d.verdict];
   return [h('p', {}, says), findings(d, go)].filter(Boolean);
 }
 
-/** answer shows what a server says of the object, and what it stores. */
+/** answer shows what a server says of the object: each error and warning once, and below, closed, the output of kubectl. */
 export function answer(j, go, goStored) {
-  const out = [];
   if (j.object.verdict === 'empty') return [quiet('Put an object here, to see what a server stores.')];
-  if (j.status) out.push(h('h3', {}, 'kubectl prints'), h('pre', { class: 'status' }, j.status));
+  const out = [];
+  if (j.object.verdict === 'accepted') out.push(h('p', { class: 'done' }, j.status.slice(j.status.lastIndexOf('\n') + 1)));
   const list = findings(j.object, go);
-  if (list) out.push(h('h3', {}, 'Findings'), list);
-  const stored = findings(j.stored, goStored);
-  if (stored) out.push(h('h3', {}, 'Of the object before'), stored);
+  if (list) out.push(list);
+  const forgiven = (f) => j.forgiven?.some((text) => f.message.endsWith(text)); // is listed below
+  const stored = findings({ ...j.stored, findings: j.stored.findings?.filter((f) => !forgiven(f)) }, goStored);
+  if (stored) out.push(h('h3', {}, 'Object before the update'), stored);
   if (j.forgiven?.length) {
-    out.push(h('h3', {}, 'Forgiven, since it was so before (ratcheting)'),
+    out.push(h('h3', {}, 'Allowed because the value has not changed (ratcheting)'),
       h('ul', { class: 'findings forgiven' }, j.forgiven.map((t) => h('li', { class: 'note' }, h('code', {}, t)))));
   }
-  if (j.diff?.length) {
-    const lines = j.diff.map((l) => {
-      const [, blanks, text] = /^( *)(.*)$/s.exec(l.text);
-      if (l.op === '+') return h('div', { class: 'added' }, blanks, h('ins', {}, text));
-      if (l.op === '-') return h('div', { class: 'removed' }, blanks, h('del', {}, text));
-      return h('div', {}, l.text || '\u200b');
-    });
-    if (j.more) lines.push(h('div', {}, '… the rest is too long to show'));
-    out.push(h('div', { class: 'row' },
-      h('h3', {}, j.object.verdict === 'accepted' ? 'What is stored' : 'As it was validated: nothing is stored'),
-      h('span', { class: 'legend' }, h('span', {}, h('span', { class: 'plus' }, '+'), ' default or set'), h('span', {}, h('span', { class: 'minus' }, '−'), ' pruned or replaced'))),
-    h('div', { class: 'diff', role: 'group', 'aria-label': 'The object with changes', tabIndex: 0 }, lines));
-  }
+  if (j.status) out.push(h('details', {}, h('summary', {}, 'Output of kubectl'), h('pre', { class: 'status' }, j.status)));
   return out;
+}
+
+/** result shows the stored object, or the object as it was validated, with what changed. */
+export function result(j) {
+  if (!j.diff?.length) return [quiet('No object is stored.')];
+  const lines = j.diff.map((l) => {
+    const [, blanks, text] = /^( *)(.*)$/s.exec(l.text);
+    if (l.op === '+') return h('div', { class: 'added' }, blanks, h('ins', {}, text));
+    if (l.op === '-') return h('div', { class: 'removed' }, blanks, h('del', {}, text));
+    return h('div', {}, l.text || '\u200b');
+  });
+  if (j.more) lines.push(h('div', {}, '… the rest is too long to show'));
+  return lines;
 }
 
 function percent(share) {
@@ -72,7 +74,7 @@ export function rules(schemas, { fix, go }) {
   return schemas.flatMap((s) => [
     h('div', { class: 'row' }, h('h3', {}, 'All rules of the schema'), h('span', { class: 'quiet' }, `${percent(s.share)}: ${s.total} of ${s.limit}`)),
     bar(s.share),
-    s.fix ? h('div', { class: 'row' }, quiet('They fit together with ', s.fix.map((b) => `${boundText(b)} at ${shortPath(b.path)}`).join(', ')),
+    s.fix ? h('div', { class: 'row' }, quiet('All rules fit with ', s.fix.map((b) => `${boundText(b)} at ${shortPath(b.path)}`).join(', ')),
       h('button', { type: 'button', class: 'primary', onclick: () => fix(s.fix) }, 'Apply all')) : null,
     ...s.rules.map((r) => h('div', { class: 'rule' },
       h('div', { class: 'row' },
@@ -87,10 +89,10 @@ export function rules(schemas, { fix, go }) {
   ]).filter(Boolean);
 }
 
-/** versions shows which versions of Kubernetes take the definition, and in one row those that say the same. */
+/** versions shows which versions of Kubernetes accept the definition. Versions with the same answer share an entry. */
 export function versions(minors) {
   const kind = (m) => m.but ? 'but' : m.accepted ? 'yes' : 'no';
-  const sign = { yes: '✓', but: '!', no: '✕' }, says = { yes: 'takes it', but: 'takes it, but', no: 'not as it is' };
+  const sign = { yes: '✓', but: '!', no: '✕' }, says = { yes: 'accepted', but: 'accepted, but', no: 'not as written' };
   const groups = [];
   for (const m of minors) {
     const reasons = [...(m.reasons ?? []), ...(m.notes ?? [])];
@@ -99,14 +101,13 @@ export function versions(minors) {
     if (last?.key === key) last.to = m.version;
     else groups.push({ key, kind: kind(m), from: m.version, to: m.version, reasons });
   }
-  const rows = groups.map((g) => h('tr', {}, h('th', { scope: 'row' }, g.from === g.to ? g.from : `${g.from} to ${g.to}`),
-    h('td', { class: g.kind }, `${sign[g.kind]} ${says[g.kind]}`),
-    h('td', {}, g.reasons.length ? h('ul', {}, g.reasons.map((t) => h('li', {}, t))) : null)));
+  const rows = groups.map((g) => h('li', {}, h('b', {}, g.from === g.to ? g.from : `${g.from} to ${g.to}`), ' ',
+    h('span', { class: g.kind }, `${sign[g.kind]} ${says[g.kind]}`),
+    g.reasons.length ? h('ul', {}, g.reasons.map((t) => h('li', {}, t))) : null));
   return [
     h('ul', { class: 'matrix', 'aria-label': 'Versions of Kubernetes' },
       minors.map((m) => h('li', { class: kind(m) }, `${sign[kind(m)]} ${m.version}`))),
-    h('table', {}, h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Kubernetes'), h('th', { scope: 'col' }, 'Answer'), h('th', { scope: 'col' }, 'Why'))),
-      h('tbody', {}, rows)),
+    h('ul', { class: 'minors', 'aria-label': 'Reasons' }, rows),
   ];
 }
 
@@ -151,7 +152,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export function compare(c, { use }) {
   if (c.changes.length === 0) return [h('p', { class: 'verdict' }, 'Nothing changes for objects.')];
   return [
-    h('p', {}, 'The worst of it: ', h('span', { class: 'verdict ' + c.severity }, capital(c.worst))),
+    h('p', {}, 'Most severe: ', h('span', { class: 'verdict ' + c.severity }, capital(c.worst))),
     ...c.changes.map((f) => h('details', { open: f.severity === 'error' },
       h('summary', {}, h('span', { class: 'verdict ' + f.severity }, capital(f.verdict)), ` ${f.detail} `, h('span', { class: 'quiet' }, [f.version, f.path, f.check].filter(Boolean).join(' · '))),
       f.before || f.after ? h('dl', {}, h('dt', {}, 'before'), h('dd', {}, f.before ?? ''), h('dt', {}, 'now'), h('dd', {}, f.after ?? '')) : null,
