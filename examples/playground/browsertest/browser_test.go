@@ -167,7 +167,7 @@ func open(t *testing.T, fragment string, as look) *page {
 		t.Skip("no browser: see the top of the output")
 	}
 	ctx, cancel := chromedp.NewContext(browser)
-	ctx, cancelTime := context.WithTimeout(ctx, 90*time.Second)
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
 	p := &page{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		p.check()
@@ -240,9 +240,9 @@ func (p *page) text(selector string) string {
 // wait waits until an expression is true.
 func (p *page) wait(condition string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Minute) // machines may be busy
 	defer cancel()
-	err := chromedp.Run(ctx, chromedp.Poll(condition, nil, chromedp.WithPollingInterval(20*time.Millisecond)))
+	err := chromedp.Run(ctx, chromedp.Poll(condition, nil, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0)))
 	if err != nil {
 		p.t.Fatalf("%v, waiting for %s; the page shows\n%s", err, condition, p.text("body"))
 	}

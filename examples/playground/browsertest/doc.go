@@ -4,6 +4,6 @@
 //	cd examples/playground/browsertest && go test .
 //
 // The browser is that of the environment variable CHROME, or else chromium, chromium-browser or google-chrome. Without
-// a browser, tests are skipped. Screenshots are written to the directory of the environment variable
-// PLAYGROUND_SCREENSHOTS, or to a temporary directory; -update updates the picture in the README.
+// a browser, tests are skipped; without npm, axe-core is. Screenshots are written to the directory of the environment
+// variable PLAYGROUND_SCREENSHOTS, or to a temporary directory; -update updates the picture in the README.
 package browsertest

@@ -65,7 +65,7 @@ func (e *Engine) Answer(q *Question) []byte {
 func (e *Engine) answer(q *Question) (any, error) {
 	for name, text := range map[string]string{"definition": q.Definition, "object": q.Object, "stored object": q.Stored, "old definition": q.Old} {
 		if len(text) > maxText {
-			return nil, fmt.Errorf("the %s has more than 3 MiB, which no server takes", name)
+			return nil, fmt.Errorf("the %s has more than 3 MiB, a server's limit", name)
 		}
 	}
 	view := views[q.View]

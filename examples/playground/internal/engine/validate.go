@@ -51,7 +51,7 @@ func (e *Engine) validate(ctx context.Context, q *Question) (any, error) {
 func (d *definition) validate(ctx context.Context, j *Validation, object, stored *text) {
 	object.side.Verdict = verdictRefused
 	if d.resource == nil {
-		object.Say(finding.Note, "", "the object is validated once a server takes the definition")
+		object.Say(finding.Note, "", "the object is validated once the definition is accepted")
 		object.side.Verdict = verdictWaiting
 		return
 	}

@@ -182,7 +182,7 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	case d.crd == nil:
 		return nil, errUnread
 	case d.resource == nil:
-		return nil, errors.New("there are samples once a server takes the definition")
+		return nil, errors.New("there are samples once the definition is accepted")
 	}
 	version := d.resource.Version(servedVersion(d.crd))
 	if version == nil || version.Schema() == nil {
@@ -286,7 +286,7 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 	case d.crd == nil:
 		return nil, errUnread
 	case old.crd == nil:
-		return nil, errors.New("the definition before cannot be read yet")
+		return nil, errors.New("the previous definition cannot be read yet")
 	}
 	report, err := compat.Compare(ctx, old.crd, d.crd, nil)
 	if err != nil {
