@@ -31,7 +31,8 @@ func TestConvert(t *testing.T) {
 	crds.Run(t, []crdtest.Case{
 		{Name: "an address is split", Version: "v1", Object: `spec: {address: "db.example.com:5432"}`,
 			Want: `{apiVersion: example.com/v1, spec: {address: "db.example.com:5432"}}`},
-		{Name: "v2 has a default", Version: "v2", Object: `spec: {host: db.example.com, port: 5432}`, Want: `spec: {retries: 3}`},
+		{Name: "v2 has a default", Version: "v2", Object: `spec: {host: db.example.com, port: 5432}`,
+			Want: `spec: {retries: 3}`},
 		{Name: "v1 has no port zero", Version: "v1", Object: `spec: {address: "db.example.com:0"}`,
 			Errs: []crdtest.Match{crdtest.Invalid("spec.address")}},
 	})
@@ -42,17 +43,19 @@ func TestStored(t *testing.T) {
 	reg := definitions(t)
 	v1, err := reg.Version("example.com/v1", "Route")
 	require.NoError(t, err)
-	created := reg.CreateBody(t.Context(), []byte(
-		`{"apiVersion": "example.com/v2", "kind": "Route", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"host": "db.example.com", "port": 5432, "retries": 7}}`))
+	created := reg.CreateBody(t.Context(), []byte(`{"apiVersion": "example.com/v2", "kind": "Route",
+		"metadata": {"name": "db", "namespace": "shop"}, "spec": {"host": "db.example.com", "port": 5432, "retries": 7}}`))
 	require.NoError(t, created.Err())
 
 	read := v1.Read(created.Stored)
 	require.NoError(t, read.Err())
 	require.Equal(t, map[string]any{"address": "db.example.com:5432"}, read.Object["spec"])
 
-	patched := v1.Patch(t.Context(), "application/merge-patch+json", []byte(`{"spec": {"address": "db.example.com:5433"}}`), created.Stored)
+	patch := []byte(`{"spec": {"address": "db.example.com:5433"}}`)
+	patched := v1.Patch(t.Context(), "application/merge-patch+json", patch, created.Stored)
 	require.NoError(t, patched.Err())
-	require.Equal(t, map[string]any{"host": "db.example.com", "port": int64(5433), "retries": int64(7)}, patched.Stored["spec"])
+	want := map[string]any{"host": "db.example.com", "port": int64(5433), "retries": int64(7)}
+	require.Equal(t, want, patched.Stored["spec"])
 	require.NotContains(t, patched.Stored["metadata"], "annotations")
 }
 
@@ -83,12 +86,14 @@ func TestHandler(t *testing.T) {
 		Handler(w, httptest.NewRequest(http.MethodPost, "/convert", bytes.NewBufferString(body)))
 		return w.Code, w.Body.String()
 	}
-	const review = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": {"uid": "1", "desiredAPIVersion": "example.com/v2",
-		"objects": [{"apiVersion": "example.com/v1", "kind": "Route", "metadata": {"name": "db"}, "spec": {"address": "db.example.com:5432"}}]}}`
+	const review = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+		"request": {"uid": "1", "desiredAPIVersion": "example.com/v2", "objects": [{"apiVersion": "example.com/v1",
+			"kind": "Route", "metadata": {"name": "db"}, "spec": {"address": "db.example.com:5432"}}]}}`
 	code, body := post(review)
 	require.Equal(t, http.StatusOK, code)
-	require.JSONEq(t, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "response": {"uid": "1", "result": {"metadata": {}, "status": "Success"},
-		"convertedObjects": [{"apiVersion": "example.com/v2", "kind": "Route", "metadata": {"name": "db"}, "spec": {"host": "db.example.com", "port": 5432}}]}}`, body)
+	require.JSONEq(t, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+		"response": {"uid": "1", "result": {"metadata": {}, "status": "Success"}, "convertedObjects": [
+			{"apiVersion": "example.com/v2", "kind": "Route", "metadata": {"name": "db"}, "spec": {"host": "db.example.com", "port": 5432}}]}}`, body)
 
 	code, body = post(strings.Replace(review, ":5432", "", 1))
 	require.Equal(t, http.StatusOK, code)

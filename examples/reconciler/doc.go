@@ -1,0 +1,3 @@
+// Package reconciler is a reconciler with controller-runtime, and its test with a server in the test's process. Begin
+// with README.md.
+package reconciler
