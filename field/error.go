@@ -62,6 +62,8 @@ type Error struct {
 	// Path is the path of the value that failed. Field is ambiguous if a key has dots or brackets, and <nil> for some
 	// errors. Path is nil if the error is not about a value in an object, or is about its root.
 	Path *Path
+
+	cause // see Cause
 }
 
 type omitted struct{}
@@ -144,10 +146,10 @@ func shown(v any, left *int, levels int) bool {
 }
 
 // MarshalJSON writes e as a cause of a Status: reason, message and field.
-func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
+func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.statusCause()) }
 
-func (e *Error) cause() Cause {
-	return Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
+func (e *Error) statusCause() StatusCause {
+	return StatusCause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
 }
 
 // Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, if set, equal those of e.

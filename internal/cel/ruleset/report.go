@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
 )
@@ -38,19 +39,31 @@ func usable(text string) string {
 	return text
 }
 
-// fail adds an error that is not about the value: any but that of a false rule (CMS-005). The parts of the detail are
-// joined only if the error is kept.
-func (w *walker) fail(p *place, at *walk.Frame, detail ...string) {
+// noOrigin in place of the index of a rule says that no rule is the cause.
+const noOrigin = origin.NoRule - 1
+
+// fail adds an error that is not about the value: any but that of a false rule (CMS-005). index is that of the rule,
+// origin.NoRule for all rules of p. The parts of the detail are joined only if the error is kept.
+func (w *walker) fail(p *place, at *walk.Frame, index int, detail ...string) {
 	if w.errs.Full() {
 		w.errs.Skip(field.ErrorTypeInvalid)
 		return
 	}
-	w.errs.Add(field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, "")))
+	e := field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, ""))
+	if index != noOrigin {
+		w.comesFrom(e, at, index)
+	}
+	w.errs.Add(e)
+}
+
+// comesFrom sets the origin of e: a rule of the schema of a value.
+func (w *walker) comesFrom(e *field.Error, at *walk.Frame, index int) {
+	origin.SetRule(e, origin.Place{Steps: at.Schema(w.schema)}, origin.Validations, index)
 }
 
 // stop is fail for an error that ends the walk and uses up the budget. It returns false.
-func (w *walker) stop(p *place, at *walk.Frame, detail string) bool {
-	w.fail(p, at, detail)
+func (w *walker) stop(p *place, at *walk.Frame, index int, detail string) bool {
+	w.fail(p, at, index, detail)
 	w.left, w.stopped = 0, true
 	return false
 }
@@ -78,6 +91,7 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 			e.Field = path.String() + "." + e.Field
 		}
 	}
+	w.comesFrom(e, at, r.index)
 	return e
 }
 
