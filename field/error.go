@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/origin"
 )
 
 // ErrorType is the kind of an [Error]. Its text is the reason of a cause in a Kubernetes Status.
@@ -266,7 +268,9 @@ func NotSupported(p *Path, value any, supported ...string) *Error {
 		}
 		detail = "supported values: " + strings.Join(quoted, ", ")
 	}
-	return newError(ErrorTypeNotSupported, p, value, detail)
+	e := newError(ErrorTypeNotSupported, p, value, detail)
+	origin.SetSupported(e, supported)
+	return e
 }
 
 // TooLong reports a text of more than max bytes. The detail does not mention a negative max (EMD-005): a schema may

@@ -41,9 +41,12 @@ const NoRule = -1
 type Origin struct {
 	form    form
 	keyword string
-	rule    int
+	index   int // of the rule
 	place   Place
 	above   int
+	rule    any // the *plan.Rule
+	// supported are the values in the text of an error that lists them.
+	supported []string
 }
 
 // A form says how the origin of an error is known.
@@ -64,18 +67,32 @@ func (o *Origin) origin() *Origin { return o }
 type Error interface{ origin() *Origin }
 
 // Set says that e comes from a keyword of a schema.
-func Set(e Error, schema Place, keyword string) { SetRule(e, schema, keyword, NoRule) }
-
-// SetRule says that e comes from the rule of a schema with that index.
-func SetRule(e Error, schema Place, keyword string, index int) {
-	*e.origin() = Origin{form: stated, keyword: keyword, place: schema, rule: index}
+func Set(e Error, schema Place, keyword string) {
+	o := e.origin()
+	o.form, o.keyword, o.index, o.place = stated, keyword, NoRule, schema
 }
+
+// SetRule says that e comes from the rule of a schema with that index, a *plan.Rule.
+func SetRule(e Error, schema Place, index int, rule any) {
+	Set(e, schema, Validations)
+	o := e.origin()
+	o.index, o.rule = index, rule
+}
+
+// Rule returns the rule of [SetRule], or nil.
+func Rule(e Error) any { return e.origin().rule }
+
+// SetSupported sets the values that the text of e lists.
+func SetSupported(e Error, values []string) { e.origin().supported = values }
+
+// Supported returns the values of [SetSupported]. They must not be modified.
+func Supported(e Error) []string { return e.origin().supported }
 
 // SetInSchema says that the path of e leads to the wrong part of a schema. above is the number of segments before those
 // within the schema. It does not change an origin that is stated.
 func SetInSchema(e Error, above int) {
 	if o := e.origin(); o.form == unknown {
-		*o = Origin{form: inSchema, above: above}
+		o.form, o.above = inSchema, above
 	}
 }
 
@@ -95,7 +112,7 @@ func RulesSkipped(e Error) bool { return e.origin().form == rulesSkipped }
 // Stated returns what e comes from, if that is stated.
 func Stated(e Error) (keyword, schema string, rule int, ok bool) {
 	o := e.origin()
-	return o.keyword, o.place.String(), o.rule, o.form == stated
+	return o.keyword, o.place.String(), o.index, o.form == stated
 }
 
 // InSchema returns the number of segments of the path of e before those within a schema, if it is known to lead through

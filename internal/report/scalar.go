@@ -168,5 +168,5 @@ func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 		return
 	}
 	// The server's message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
-	r.withMessage(at, origin.Enum, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
+	r.withMessage(at, origin.Enum, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Listed(), n.Enum.Printed())
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -226,11 +225,11 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		set = w.r.compile(p)
 	}
 	if set.fault != "" {
-		w.fail(p, at, origin.NoRule, "rule compiler initialization error: ", set.fault) // CMS-013
+		w.fail(p, nil, at, "rule compiler initialization error: ", set.fault) // CMS-013
 		return
 	}
 	if w.left <= 0 {
-		w.stop(p, at, origin.NoRule, outOfBudget)
+		w.stop(p, nil, at, outOfBudget)
 		return
 	}
 	if isNil(old) {
@@ -245,7 +244,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	for i := range set.rules {
 		r := &set.rules[i]
 		if r.fault != "" {
-			w.fail(p, at, r.index, "rule compile error: ", r.fault) // CMS-014
+			w.fail(p, r, at, "rule compile error: ", r.fault) // CMS-014
 		}
 		if r.applies(w.hasOld) && !w.run(p, set, r, at, depth) {
 			return
@@ -286,7 +285,7 @@ func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 }
 
 func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
-	w.fail(p, at, noOrigin, "operation interrupted: ", err.Error(), " evaluating rule: ", nameOf(rule)) // CMS-024
+	w.fail(p, noRule, at, "operation interrupted: ", err.Error(), " evaluating rule: ", nameOf(rule)) // CMS-024
 	w.stopped = true
 }
 
@@ -302,7 +301,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	}
 	out := w.machine.Eval(r.program, set.oldSelf(r.optional, w.hasOld))
 	if out.Cost > w.left {
-		return w.stop(p, at, r.index, outOfBudget)
+		return w.stop(p, r, at, outOfBudget)
 	}
 	w.left -= out.Cost
 	switch out.Outcome {
@@ -310,9 +309,9 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	case eval.False, eval.Text: // every result except true counts as false (CRC-016)
 		return w.untrue(p, set, r, at, depth)
 	case eval.OverLimit:
-		return w.stop(p, at, r.index, overLimit(r.source))
+		return w.stop(p, r, at, overLimit(r.source))
 	default:
-		w.fail(p, at, r.index, failed(out.Text, r.source))
+		w.fail(p, r, at, failed(out.Text, r.source))
 	}
 	return true
 }
