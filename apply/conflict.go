@@ -26,7 +26,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 			conflicts = conflicts[:i]
 			break
 		}
-		s.Causes = append(s.Causes, field.Cause{
+		s.Causes = append(s.Causes, field.StatusCause{
 			Reason: "FieldManagerConflict", Message: "conflict with " + managerText(c.Manager), Field: c.Path.String(),
 		})
 	}
@@ -45,7 +45,7 @@ func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	if omitted := found - len(conflicts); omitted > 0 {
 		e := errlist.TooMany(&field.Omitted{Errors: omitted})
 		s.Message += "\n" + e.Detail
-		s.Causes = append(s.Causes, field.Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
+		s.Causes = append(s.Causes, field.StatusCause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field})
 	}
 	return s
 }

@@ -154,6 +154,18 @@ func TestObjectRuleError(t *testing.T) {
 	}
 }
 
+// Of rules with the same message, a finding names the one that failed.
+func TestObjectSameMessage(t *testing.T) {
+	const rules = `[{rule: self.mode.size() > 1, message: bad mode}, {rule: "self.mode.startsWith('x')", message: bad mode}]`
+	begin := strings.Index(widgets, `[{rule: "!has(self.low)`)
+	end := begin + strings.Index(widgets[begin:], "}]") + 2
+	o := newAudit(t, widgets[:begin]+rules+widgets[end:], nil).Object(t.Context(), []byte(widget("a", `{"mode":"ya"}`)))
+	require.NotEmpty(t, o.Findings)
+	for _, f := range o.Findings {
+		require.Equal(t, "self.mode.startsWith('x')", f.Rule, f.Text)
+	}
+}
+
 func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		d    *crd.CustomResourceDefinition

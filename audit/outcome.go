@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/prune"
@@ -255,7 +256,7 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 	for _, err := range r.Errors {
 		if !err.RulesSkipped() {
 			c.add(Finding{
-				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(v, err),
+				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(err),
 				Text: err.Error(),
 			})
 		}
@@ -293,32 +294,11 @@ func (c *objectChecker) pattern(v *resource.Version, path *field.Path) string {
 	return p.String()
 }
 
-// ruleOf returns the rule that failed, which it finds by the text of the error, or an empty text if the error is not
-// that of a rule.
-func ruleOf(v *resource.Version, err *field.Error) string {
-	s := v.Schema()
-	if s == nil || plan.Root(s).Below&plan.HasRules == 0 {
+// ruleOf returns the text of the rule that failed, or an empty text if the error is not that of a rule.
+func ruleOf(err *field.Error) string {
+	r := constraint.RuleOf(err)
+	if r == nil {
 		return ""
 	}
-	n := plan.Root(s)
-	segments := err.Path.Segments()
-	for i := 0; n != nil; i++ {
-		for _, r := range n.Rules {
-			rule, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
-			switch {
-			case message != "" && err.Detail == message, err.Detail == "failed rule: "+rule,
-				strings.HasSuffix(err.Detail, "evaluating rule: "+cmp.Or(message, rule)):
-				return rule
-			}
-		}
-		switch {
-		case i == len(segments):
-			return ""
-		case segments[i].IsIndex:
-			n = n.Items
-		default:
-			n, _ = n.Child(segments[i].Key)
-		}
-	}
-	return ""
+	return strings.TrimSpace(r.Rule)
 }

@@ -103,6 +103,13 @@ type EvalOptions struct {
 	Limit field.Limit
 }
 
+func (o *EvalOptions) complete() *ruleset.EvalOptions {
+	if o == nil {
+		return nil
+	}
+	return &ruleset.EvalOptions{Budget: o.Budget, Ratchet: o.Ratchet, Limit: o.Limit}
+}
+
 // A Result is the result of an evaluation.
 type Result struct {
 	// Errors are the errors of the object, in the order of the walk; nil if there are none.
@@ -130,7 +137,7 @@ type Result struct {
 //
 // obj and old are not modified. Errors alias the values that they report.
 func (r *Rules) Evaluate(ctx context.Context, obj, old map[string]any, opts *EvalOptions) Result {
-	return Result(r.of().Evaluate(ctx, obj, old, (*ruleset.EvalOptions)(opts)))
+	return Result(r.of().Evaluate(ctx, obj, old, opts.complete()))
 }
 
 // EvaluateRules is [Rules.Evaluate].
@@ -146,5 +153,5 @@ func EvaluateRules(ctx context.Context, r *Rules, obj, old map[string]any, opts 
 // The value is treated as the whole object: ratcheting compares nothing above it, and never applies to its apiVersion
 // and kind.
 func (r *Rules) EvaluateValue(ctx context.Context, n schema.Node, at *field.Path, v, old any, opts *EvalOptions) Result {
-	return Result(r.of().EvaluateValue(ctx, n, at, v, old, (*ruleset.EvalOptions)(opts)))
+	return Result(r.of().EvaluateValue(ctx, n, at, v, old, opts.complete()))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -113,7 +114,12 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 }
 
 //go:noinline
-func (c *checker) add(errs ...*field.Error) { c.list.Append(errs...) }
+func (c *checker) add(errs ...*field.Error) {
+	for _, e := range errs {
+		origin.SetInDefinition(e)
+	}
+	c.list.Append(errs...)
+}
 
 // preserving reports whether preserveUnknownFields is true or nil. A server treats nil as true in these checks.
 func preserving(s *crd.Spec) bool {

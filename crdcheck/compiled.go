@@ -55,7 +55,7 @@ func (s *compiledSchema) checkStructural(limit field.Limit) {
 	s.violations = schema.ViolationsWithin(root, s.props, limit)
 	if len(s.violations) == 0 {
 		// It is structural, but too large for a compiled schema.
-		s.violations, s.unsupported = field.List{field.Invalid(root, "", errs[0].Detail)}, true
+		s.violations, s.unsupported = field.List{moved(errs[0], root)}, true
 		return
 	}
 	// The violation for what no structural schema can express has the path of the whole schema. All others have the
@@ -76,13 +76,20 @@ func (s *compiledSchema) structural() *schema.Structural {
 	return s.compiled
 }
 
-// unsupportedText returns a server's text about the first thing in the schema that no structural schema can express, or
-// "" if there is none.
-func (s *compiledSchema) unsupportedText() string {
+// unsupportedError returns the error about the first thing in the schema that no structural schema can express, or nil
+// if there is none.
+func (s *compiledSchema) unsupportedError() *field.Error {
 	if s.checkStructural(field.Limit{}); s.unsupported {
-		return s.violations[0].Detail
+		return s.violations[0]
 	}
-	return ""
+	return nil
+}
+
+// moved returns e with another path.
+func moved(e *field.Error, at *field.Path) *field.Error {
+	out := *e
+	out.Field, out.Path = at.String(), at
+	return &out
 }
 
 // openAPISchema returns the schema in v, or nil.

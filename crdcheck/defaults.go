@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
@@ -40,7 +41,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	resource.Has |= plan.HasEmbedded
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
-		root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
+		at: s.root, root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
 		errs: errlist.Within(limit),
 	}
 	d.node(s.props, root, nil, s.root, resourceContext{})
@@ -75,7 +76,8 @@ func (f *facts) validDefaults(requirePruned bool) bool {
 const defaultsBudget = 10_000_000
 
 type defaultChecker struct {
-	root, resource *plan.Node // the whole object, with its own schema and as an embedded resource
+	at             *field.Path // of the schema
+	root, resource *plan.Node  // the whole object, with its own schema and as an embedded resource
 	rules          *ruleset.Rules
 	requirePruned  bool
 
@@ -174,7 +176,7 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	}
 	if len(errs) == 0 && !verdict.OK(validation, v, verdict.Schema) {
 		found := errlist.Within(d.errs.Left())
-		report.Value(&found, validation, at, v)
+		report.Value(&found, validation, at, d.schemaOf(at), v)
 		errs = found.Errors()
 	}
 	if len(errs) == 0 {
@@ -194,7 +196,7 @@ func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit
 		return field.List{field.Invalid(at, v, invalid+failed.Error())}
 	}
 	found := errlist.Within(limit)
-	report.Embedded(&found, in.resource, nil, read)
+	report.Embedded(&found, in.resource, nil, "", read)
 	if err := found.Errors().Err(); err != nil {
 		return field.List{field.Invalid(at, v, invalid+err.Error())}
 	}
@@ -222,8 +224,15 @@ func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, fi
 		return v, field.List{prefixed(at, failed)}
 	}
 	found := errlist.Within(d.errs.Left())
-	report.Embedded(&found, n, at, v)
+	report.Embedded(&found, n, at, d.schemaOf(at), v)
 	return v, found.Errors()
+}
+
+// schemaOf returns the path of the schema of the default at a path, from the root of the schema.
+func (d *defaultChecker) schemaOf(at *field.Path) string {
+	e := field.Required(at, "")
+	origin.SetInSchema(e, len(d.at.Segments()))
+	return e.Cause().Schema
 }
 
 // prefixed returns e, the error of a part of a value, with the path of the value prepended.
@@ -258,7 +267,7 @@ func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.L
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
-		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left()}
+		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left(), Schema: d.schemaOf(at)}
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be the default, a server's budget
 		}

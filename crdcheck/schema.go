@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -146,8 +147,11 @@ func (c *checker) checkRoot(p *schema.JSONSchemaProps, at *field.Path) {
 				"subresource is enabled"))
 			return
 		case !slices.Contains(allowed, name):
-			c.add(field.Invalid(at, propsValue{p}, "only ["+allowedAtRoot+"] fields are allowed at the root of the schema if the status "+
-				"subresource is enabled"))
+			e := field.Invalid(at, propsValue{p}, "only ["+allowedAtRoot+"] fields are allowed at the root of the schema if the status "+
+				"subresource is enabled")
+			keyword, _ := fields.Type().FieldByName(name)
+			origin.Set(e, origin.Place{}, keyword.Tag.Get("keyword"))
+			c.add(e)
 			return
 		}
 	}

@@ -38,8 +38,8 @@ func (c *checker) checkTopSelectableFields(path *field.Path) {
 func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.Path, s *compiledSchema, version string) {
 	var p *schema.JSONSchemaProps
 	if s != nil {
-		if fault := s.unsupportedText(); fault != "" {
-			c.add(field.Invalid(at.Child("schema").Child("openAPIV3Schema"), "", fault))
+		if e := s.unsupportedError(); e != nil {
+			c.add(moved(e, at.Child("schema").Child("openAPIV3Schema")))
 		} else {
 			p = s.props
 		}

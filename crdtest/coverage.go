@@ -82,7 +82,7 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 	failures := map[constraint.ID]int{}
 	for _, n := range seen {
 		for _, e := range n.errs {
-			if id, ok := constraint.Of(v.Schema(), e); ok {
+			if id, ok := constraint.Of(e); ok {
 				failures[id]++
 			}
 		}

@@ -108,6 +108,21 @@ func TestCoverage(t *testing.T) {
 	given.JSON(t, s.Coverage()) // it has a JSON form
 }
 
+// A rule whose message reads like a server's text about a bound does not count as a violation of that.
+func TestCoverageOfRules(t *testing.T) {
+	const schema = `{type: object, properties: {name: {type: string, minLength: 3, x-kubernetes-validations: [
+		{rule: "self.startsWith('a')", message: name in body should be at least 6 chars long}]}}}`
+	s := Parse(t, given.Kind("Cluster", "things.example.com", "Thing", schema))
+	object := func(name string) string {
+		return `{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}, name: ` + name + `}`
+	}
+	run(t, s, Case{Object: object("bbb")})
+	require.Zero(t, row(t, s.Coverage(), "name: minLength 3").Failures)
+	require.Equal(t, 1, row(t, s.Coverage(), "name: rule self.startsWith('a')").Failures)
+	run(t, s, Case{Object: object("aa")})
+	require.Equal(t, 1, row(t, s.Coverage(), "name: minLength 3").Failures)
+}
+
 // ECT-015, ECT-019: what is missing comes with an object that would do.
 func TestRequireCoverage(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")

@@ -1,7 +1,6 @@
 package crdtest
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -22,7 +21,7 @@ import (
 // differs describes how an answer differs from the expected one. It returns "" if it does not.
 //
 // Clauses: ECT-012.
-func (a *answer) differs(ctx context.Context, want wanted) string {
+func (a *answer) differs(want wanted) string {
 	var b strings.Builder
 	part := func(what string, lines []string) {
 		if len(lines) == 0 {
@@ -38,7 +37,7 @@ func (a *answer) differs(ctx context.Context, want wanted) string {
 			b.WriteString("    " + line + "\n")
 		}
 	}
-	part("errors differ", a.errorLines(ctx, want.errs))
+	part("errors differ", a.errorLines(want.errs))
 	if want.object != nil && a.Err() == nil {
 		if want.typed && !want.exact {
 			want.object, _ = withoutEmpty(want.object, a.Object).(map[string]any)
@@ -67,25 +66,22 @@ func (a *answer) differs(ctx context.Context, want wanted) string {
 }
 
 // errorLines compares errors. If they differ, the lines also have the errors that are as expected.
-func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) {
-	by := a.rulesOf(ctx)
-	missing, extra := compare(want, a.errs, by)
+func (a *answer) errorLines(want []Match) (lines []string) {
+	missing, extra := compare(want, a.errs, a.ruleOf)
 	if len(missing)+len(extra) == 0 {
 		return nil
 	}
 	for _, m := range missing {
 		line := "- " + m.String()
 		if m.Rule != "" {
-			line += "\n        " + a.hint(m, by)
+			line += "\n        " + a.hint(m)
 		}
 		lines = append(lines, line)
 	}
 	for _, e := range extra {
 		line := "+ " + errorLine(e)
-		for _, r := range by(e) {
-			if !strings.Contains(e.Detail, r.ValidationRule.Rule) {
-				line += "\n        by the rule " + r.Name() + ": " + oneLine(r.ValidationRule.Rule)
-			}
+		if r := a.ruleOf(e); r != nil && (r.Message != "" || r.MessageExpression != "" || e.Type == field.ErrorTypeDuplicate) {
+			line += "\n        by the rule " + r.Name() + ": " + oneLine(r.ValidationRule.Rule)
 		}
 		lines = append(lines, line)
 	}
@@ -98,7 +94,7 @@ func (a *answer) errorLines(ctx context.Context, want []Match) (lines []string) 
 }
 
 // hint returns the reason why none of the errors is from a rule that m describes.
-func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
+func (a *answer) hint(m Match) string {
 	if !a.ruled() {
 		return "rules were not evaluated, because of the other errors"
 	}
@@ -109,10 +105,8 @@ func (a *answer) hint(m Match, by func(*field.Error) []*single.Rule) string {
 		}
 	}
 	for _, e := range a.errs {
-		for _, r := range by(e) {
-			if slices.Contains(about, r) {
-				return "the rule " + r.Name() + " fails, but as " + errorLine(e)
-			}
+		if r := a.ruleOf(e); r != nil && slices.Contains(about, r) {
+			return "the rule " + r.Name() + " fails, but as " + errorLine(e)
 		}
 	}
 	if len(about) > 0 {

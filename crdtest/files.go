@@ -160,7 +160,7 @@ func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErr
 	for _, e := range a.errs { // the error lines already match here
 		want.errs = append(want.errs, Match{Type: e.Type, Path: e.Field, Detail: e.Detail})
 	}
-	if text := a.differs(ctx, want); text != "" {
+	if text := a.differs(want); text != "" {
 		return fmt.Sprintf("%d: %s", line, text)
 	}
 	return ""

@@ -1,7 +1,6 @@
 package crdtest
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -98,8 +97,8 @@ func errorLine(e *field.Error) string {
 	return s
 }
 
-// matches reports whether m describes e. by returns the rules that report it.
-func (m Match) matches(e *field.Error, by func(*field.Error) []*single.Rule) bool {
+// matches reports whether m describes e. by returns the rule that reports an error, or nil.
+func (m Match) matches(e *field.Error, by func(*field.Error) *single.Rule) bool {
 	switch {
 	case m.Type != "" && m.Type != e.Type,
 		m.Path != "" && undotted(m.Path) != undotted(e.Field) && undotted(m.Path) != undotted(e.Path.String()),
@@ -108,7 +107,8 @@ func (m Match) matches(e *field.Error, by func(*field.Error) []*single.Rule) boo
 	case m.Rule == "":
 		return true
 	}
-	return slices.ContainsFunc(by(e), func(r *single.Rule) bool { return m.about(r) || strings.Contains(e.Detail, m.Rule) })
+	r := by(e)
+	return r != nil && (m.about(r) || r.MessageExpression != "" && strings.Contains(e.ErrorBody(), m.Rule))
 }
 
 // about reports whether m may describe an error of a rule. It ignores messageExpression.
@@ -121,7 +121,7 @@ func undotted(path string) string { return strings.TrimPrefix(path, ".") }
 
 // compare pairs errors with matches that describe them, as many as possible. It returns the ones that are left over.
 // The error that rules were not evaluated counts only if a match describes it.
-func compare(want []Match, got field.List, by func(*field.Error) []*single.Rule) (missing []Match, extra field.List) {
+func compare(want []Match, got field.List, by func(*field.Error) *single.Rule) (missing []Match, extra field.List) {
 	partner := make([]int, len(got)) // the index of an error's match, from 1
 	var find func(m int, seen []bool) bool
 	find = func(m int, seen []bool) bool {

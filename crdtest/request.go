@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/single"
@@ -34,9 +33,6 @@ type answer struct {
 	read   map[string]any // old as the server reads it from storage
 	pruned []string
 	errs   field.List // those of the result, or its failure as one error with the failure's reason
-
-	once     sync.Once
-	reported map[string][]*single.Rule // by the text of an error
 }
 
 // request prepares a case.
@@ -224,20 +220,11 @@ func (a *answer) ruled() bool {
 	return a.Failure == nil && !slices.ContainsFunc(a.Errors, (*field.Error).RulesSkipped) && a.Object != nil
 }
 
-// rulesOf returns the rules that report an error.
-func (a *answer) rulesOf(ctx context.Context) func(e *field.Error) []*single.Rule {
-	return func(e *field.Error) []*single.Rule {
-		a.once.Do(func() {
-			a.reported = map[string][]*single.Rule{}
-			if !a.ruled() {
-				return
-			}
-			for _, r := range a.ver.rules() {
-				for _, f := range r.Evaluate(ctx, a.Object, a.read).False {
-					a.reported[f.Error()] = append(a.reported[f.Error()], r)
-				}
-			}
-		})
-		return a.reported[e.Error()]
+// ruleOf returns the rule that reports an error, or nil.
+func (a *answer) ruleOf(e *field.Error) *single.Rule {
+	rules := a.ver.rules()
+	if i := slices.IndexFunc(rules, func(r *single.Rule) bool { return r.Reports(e) }); i >= 0 {
+		return rules[i]
 	}
+	return nil
 }

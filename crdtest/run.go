@@ -84,7 +84,7 @@ func (s *Set) try(ctx context.Context, c *Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return a.differs(ctx, want), nil
+	return a.differs(want), nil
 }
 
 // A wanted is the expected answer of a case.

@@ -214,13 +214,13 @@ func (a *answer) outcome(ctx context.Context, refusal, expected string) (string,
 			maps.Copy(whole, meta)
 			w.object["metadata"] = whole
 		}
-		return a.differs(ctx, w), nil
+		return a.differs(w), nil
 	}
 	err := a.Err()
 	if err != nil && strings.Contains(err.Error(), refusal) {
 		return "", nil
 	}
-	text := a.differs(ctx, wanted{lenient: true, errs: []Match{{Detail: refusal}}})
+	text := a.differs(wanted{lenient: true, errs: []Match{{Detail: refusal}}})
 	if err != nil {
 		text = "the message " + strconv.Quote(err.Error()) + " does not have " + strconv.Quote(refusal) + " in it\n    " + text
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/origin"
 )
 
 // ErrorType is the kind of an [Error]. Its text is the reason of a cause in a Kubernetes Status.
@@ -62,6 +64,8 @@ type Error struct {
 	// Path is the path of the value that failed. Field is ambiguous if a key has dots or brackets, and <nil> for some
 	// errors. Path is nil if the error is not about a value in an object, or is about its root.
 	Path *Path
+
+	cause // see Cause
 }
 
 type omitted struct{}
@@ -144,10 +148,10 @@ func shown(v any, left *int, levels int) bool {
 }
 
 // MarshalJSON writes e as a cause of a Status: reason, message and field.
-func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.cause()) }
+func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.statusCause()) }
 
-func (e *Error) cause() Cause {
-	return Cause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
+func (e *Error) statusCause() StatusCause {
+	return StatusCause{Reason: string(e.Type), Message: e.ErrorBody(), Field: e.Field}
 }
 
 // Is makes errors.Is compare e with a pattern: another *Error whose Type and Field, if set, equal those of e.
@@ -264,7 +268,9 @@ func NotSupported(p *Path, value any, supported ...string) *Error {
 		}
 		detail = "supported values: " + strings.Join(quoted, ", ")
 	}
-	return newError(ErrorTypeNotSupported, p, value, detail)
+	e := newError(ErrorTypeNotSupported, p, value, detail)
+	origin.SetSupported(e, supported)
+	return e
 }
 
 // TooLong reports a text of more than max bytes. The detail does not mention a negative max (EMD-005): a schema may

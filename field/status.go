@@ -21,12 +21,12 @@ type Status struct {
 
 	Group, Kind, Name string // of the object concerned; Kind is the resource's plural if the request was about that
 	UID               string // of the object, after its deletion
-	Causes            []Cause
+	Causes            []StatusCause
 	RetryAfterSeconds int // seconds until a retry; a server also sends it as the header Retry-After. 0: none
 }
 
-// A Cause is one of the errors behind a Status.
-type Cause struct {
+// A StatusCause is one of the errors behind a Status.
+type StatusCause struct {
 	Reason  string `json:"reason,omitempty"`  // an [ErrorType]
 	Message string `json:"message,omitempty"` // an [Error.ErrorBody]
 	Field   string `json:"field,omitempty"`
@@ -49,7 +49,7 @@ func (l List) Status(group, kind, name string) *Status {
 		s.Message += ": " + l.String()
 	}
 	for _, e := range l {
-		s.Causes = append(s.Causes, e.cause())
+		s.Causes = append(s.Causes, e.statusCause())
 	}
 	return s
 }
@@ -58,12 +58,12 @@ func (l List) Status(group, kind, name string) *Status {
 // a success.
 func (s Status) MarshalJSON() ([]byte, error) {
 	type details struct {
-		Name              string  `json:"name,omitempty"`
-		Group             string  `json:"group,omitempty"`
-		Kind              string  `json:"kind,omitempty"`
-		UID               string  `json:"uid,omitempty"`
-		Causes            []Cause `json:"causes,omitempty"`
-		RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+		Name              string        `json:"name,omitempty"`
+		Group             string        `json:"group,omitempty"`
+		Kind              string        `json:"kind,omitempty"`
+		UID               string        `json:"uid,omitempty"`
+		Causes            []StatusCause `json:"causes,omitempty"`
+		RetryAfterSeconds int           `json:"retryAfterSeconds,omitempty"`
 	}
 	out := struct {
 		Kind       string   `json:"kind"`

@@ -175,7 +175,9 @@ func (f *fixing) definition(document []byte) bool {
 	}
 	checked := crdcheck.Compile(d)
 	errs := checked.Errors()
-	if len(errs) == 0 || slices.ContainsFunc(errs, func(e *field.Error) bool { return !strings.Contains(e.Detail, "cost") }) {
+	if len(errs) == 0 || slices.ContainsFunc(errs, func(e *field.Error) bool {
+		return e.Type != field.ErrorTypeForbidden || e.Cause().Keyword != "x-kubernetes-validations"
+	}) {
 		return false
 	}
 	if f.seen == nil {

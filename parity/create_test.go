@@ -185,7 +185,7 @@ func statusOf(r reference.Result) *field.Status {
 	s := &field.Status{Code: int(its.Code), Reason: string(its.Reason), Message: its.Message}
 	if its.Details != nil {
 		for _, c := range its.Details.Causes {
-			s.Causes = append(s.Causes, field.Cause{Reason: string(c.Type), Message: c.Message, Field: c.Field})
+			s.Causes = append(s.Causes, field.StatusCause{Reason: string(c.Type), Message: c.Message, Field: c.Field})
 		}
 	}
 	return s

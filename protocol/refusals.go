@@ -92,7 +92,7 @@ func TooNew(resourceVersion, current uint64) *field.Status {
 	return &field.Status{
 		Code: 504, Reason: refusal.ReasonTimeout,
 		Message:           fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", resourceVersion, current),
-		Causes:            []field.Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}},
+		Causes:            []field.StatusCause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}},
 		RetryAfterSeconds: 1,
 	}
 }

@@ -44,8 +44,8 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 		return field.List{e}
 	}
 	errs := errlist.Within(limit)
-	report.Update(&errs, root, nil, obj, old)
-	report.Embedded(&errs, root, nil, obj)
+	report.Update(&errs, root, nil, "", obj, old)
+	report.Embedded(&errs, root, nil, "", obj)
 	report.UpdatedLists(&errs, root, nil, obj, old)
 	return errs.Errors()
 }
@@ -67,7 +67,7 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 		return field.List{e}
 	}
 	var errs errlist.List
-	report.Update(&errs, node, at, v, old)
+	report.Update(&errs, node, at, "", v, old)
 	return errs.Errors()
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/report"
@@ -209,19 +209,19 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 			errs.Append(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit))...)
 		}
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
-			report.Value(&errs, root, nil, obj)
+			report.Value(&errs, root, nil, "", obj)
 		}
 		errs.Append(v.validateScale(obj, false)...)
 	}
 	if !valid {
-		report.Embedded(&errs, root, nil, obj)
+		report.Embedded(&errs, root, nil, "", obj)
 		report.Lists(&errs, root, nil, obj)
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
 	if v.hasRules && blocksRules(&errs) {
-		errs.Add(field.Invalid(nil, nil, notice.RulesSkipped))
+		errs.Add(rulesSkipped())
 	} else {
 		v.evaluate(ctx, r, &errs, obj, nil)
 	}
@@ -229,6 +229,14 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 		errs.Append(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
 	r.Errors = errs.Errors()
+}
+
+// rulesSkipped returns the error that a server adds if other errors kept it from evaluating rules (STR-013).
+func rulesSkipped() *field.Error {
+	e := field.Invalid(nil, nil,
+		"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")
+	origin.SetRulesSkipped(e)
+	return e
 }
 
 // evaluate evaluates the rules of the schema, for a new object if old is nil.
@@ -239,6 +247,7 @@ func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, o
 	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil, Limit: errs.Left()})
 	r.Cost = result.Cost
 	errs.Append(result.Errors...)
+	r.Ratcheted = result.Warnings
 	for _, ratcheted := range result.Warnings { // RAT-014
 		r.Warnings = append(r.Warnings, ratcheted.Error())
 	}

@@ -34,7 +34,7 @@ func TestLimitOfErrors(t *testing.T) {
 		require.Len(t, r.Errors, 3, name)
 		require.Equal(t, blocked, r.Errors[2].Error(), name)
 		causes := r.Status().Causes
-		require.Equal(t, field.Cause{Reason: "TooManyErrors", Message: "Too many errors: 2 more are not listed", Field: "<nil>"}, causes[2], name)
+		require.Equal(t, field.StatusCause{Reason: "TooManyErrors", Message: "Too many errors: 2 more are not listed", Field: "<nil>"}, causes[2], name)
 		require.ErrorIs(t, r.Err(), &field.Error{Type: field.ErrorTypeTooManyErrors}, name)
 		require.Zero(t, r.Cost, name)
 	}

@@ -132,6 +132,9 @@ type Result struct {
 	// Warnings are what the server sends in Warning headers, before it shortens them: in order, without repetition. A
 	// refusal can have warnings, too.
 	Warnings []string
+	// Ratcheted are the failures of rules that an update may keep, because the values have not changed. Their texts are
+	// among the Warnings.
+	Ratcheted field.List
 	// Failure is a refusal that is not a list of errors: 400, 409, 415, 500.
 	Failure *field.Status
 	// Deleted says that an update removed the last finalizer of an object that was being deleted, so that the server

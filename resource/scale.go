@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/origin"
 )
 
 // validateScale checks the fields that the scale subresource shows (SCL-005), without the spec for an update of the
@@ -16,24 +17,30 @@ func (v *Version) validateScale(obj map[string]any, status bool) (errs field.Lis
 	if v.scale == nil {
 		return nil
 	}
-	for _, path := range []*memberPath{&v.scale.specReplicas, &v.scale.statusReplicas} {
-		if status && path == &v.scale.specReplicas {
-			continue
-		}
-		replicas, err := memberAt[int64](obj, path.keys)
+	// add adds an error that comes from a field of the subresource.
+	add := func(path *memberPath, name string, value any, detail string) {
+		e := field.Invalid(field.NewPath(path.text), value, detail)
+		origin.Set(e, origin.Place{}, "spec.versions.subresources.scale."+name)
+		errs = append(errs, e)
+	}
+	replicas := func(path *memberPath, name string) {
+		n, err := memberAt[int64](obj, path.keys)
 		switch {
 		case err != nil:
-			errs = append(errs, field.Invalid(field.NewPath(path.text), int64(0), err.Error()))
-		case replicas < 0:
-			errs = append(errs, field.Invalid(field.NewPath(path.text), replicas, "should be a non-negative integer"))
-		case replicas > math.MaxInt32:
-			errs = append(errs, field.Invalid(field.NewPath(path.text), replicas,
-				fmt.Sprintf("should be less than or equal to %d", math.MaxInt32)))
+			add(path, name, int64(0), err.Error())
+		case n < 0:
+			add(path, name, n, "should be a non-negative integer")
+		case n > math.MaxInt32:
+			add(path, name, n, fmt.Sprintf("should be less than or equal to %d", math.MaxInt32))
 		}
 	}
+	if !status {
+		replicas(&v.scale.specReplicas, "specReplicasPath")
+	}
+	replicas(&v.scale.statusReplicas, "statusReplicasPath")
 	if path := v.scale.selector; path != nil {
 		if _, err := memberAt[string](obj, path.keys); err != nil {
-			errs = append(errs, field.Invalid(field.NewPath(path.text), "", err.Error()))
+			add(path, "labelSelectorPath", "", err.Error())
 		}
 	}
 	return errs

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/notice"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/report"
@@ -377,7 +376,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		errs.Append(v.validateScale(c.obj, c.status)...)
 	}
 	if !c.status && !c.check.valid {
-		report.Embedded(&errs, v.root, nil, c.obj)
+		report.Embedded(&errs, v.root, nil, "", c.obj)
 	}
 	if !c.check.valid {
 		report.UpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
@@ -388,7 +387,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	blocked := v.hasRules && blocksRules(&errs)
 	all.Append(errs.Errors()...)
 	if blocked {
-		all.Add(field.Invalid(nil, nil, notice.RulesSkipped))
+		all.Add(rulesSkipped())
 	} else {
 		v.evaluate(ctx, r, &all, c.obj, old)
 	}
@@ -400,7 +399,7 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 	root := v.root
 	if !c.status {
 		if !verdict.OK(root, c.obj, verdict.Schema) {
-			report.Update(errs, root, nil, c.obj, old)
+			report.Update(errs, root, nil, "", c.obj, old)
 		}
 		return
 	}
@@ -409,6 +408,6 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 		return
 	}
 	if n := root.Prop("status").Node; !verdict.OK(n, status, verdict.Schema) {
-		report.Update(errs, n, field.NewPath("status"), status, old["status"])
+		report.Update(errs, n, field.NewPath("status"), "properties[status]", status, old["status"])
 	}
 }

@@ -44,8 +44,8 @@ func Compile(p *JSONSchemaProps) (*Structural, field.List) {
 // structural schema can have, such as items that are an array. A server still serves stored definitions with them, but
 // accepts no new ones.
 func CompileLoose(p *JSONSchemaProps) (*Structural, error) {
-	if text := unsupported(p); text != "" {
-		return nil, errors.New("schema: " + text)
+	if found := unsupported(p); found != nil {
+		return nil, errors.New("schema: " + found.text)
 	}
 	return compile(p, nil)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/pattern"
 )
 
@@ -53,8 +54,12 @@ func violations(at *field.Path, p *JSONSchemaProps, limit field.Limit) (field.Li
 	c := structureChecker{at: at, errs: errlist.Within(limit)}
 	c.check(p)
 	if c.unsupported || c.errs.Len() > 0 {
-		if text := unsupported(p); text != "" {
-			return field.List{field.Invalid(at, "", text)}, nil
+		if found := unsupported(p); found != nil {
+			e := field.Invalid(at, "", found.text)
+			if found.keyword != "" {
+				origin.Set(e, origin.Place{Steps: found.place()}, found.keyword)
+			}
+			return field.List{e}, nil
 		}
 	}
 	if c.errs.Full() && limit.Errors >= 0 { // visit properties by name, so that the result is always the same
@@ -86,7 +91,7 @@ type structureChecker struct {
 
 // enter records p, and reports whether to continue with it.
 func (c *structureChecker) enter(p *JSONSchemaProps) bool {
-	if c.depth > jsonval.MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != "" {
+	if c.depth > jsonval.MaxDepth || unsupportedFirst(p) != "" || unsupportedLast(p) != nil {
 		c.unsupported = true
 	}
 	return !c.unsupported
@@ -327,7 +332,12 @@ func (c *structureChecker) undeclared(atV, atN *frame) {
 	c.add(field.Required(atN.path(c.at), "because it is defined in "+atV.path(c.at).String()))
 }
 
-func (c *structureChecker) add(e *field.Error) { c.errs.Add(e) }
+func (c *structureChecker) add(e *field.Error) {
+	if !c.errs.Full() {
+		origin.SetInSchema(e, len(c.at.Segments()))
+	}
+	c.errs.Add(e)
+}
 
 func (c *structureChecker) forbid(at *frame, keyword, detail string) {
 	c.add(field.Forbidden(c.under(at, keyword), detail))

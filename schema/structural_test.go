@@ -260,13 +260,15 @@ func TestViolationsAlone(t *testing.T) {
 // TestViolationsErrors looks at an error as data.
 func TestViolationsErrors(t *testing.T) {
 	p := decodeSchema(t, `{type: object, properties: {a.b: {type: string, anyOf: [{}, {pattern: (}]}}}`)
-	require.Equal(t, field.List{{
-		Type:     field.ErrorTypeInvalid,
-		Field:    "spec.schema.properties[a.b].anyOf[1].pattern",
-		BadValue: "(",
-		Detail:   "must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`",
-		Path:     field.NewPath("spec", "schema").Child("properties").Key("a.b").Child("anyOf").Index(1).Child("pattern"),
-	}}, schema.Violations(field.NewPath("spec", "schema"), p))
+	errs := schema.Violations(field.NewPath("spec", "schema"), p)
+	require.Len(t, errs, 1)
+	e := errs[0]
+	require.Equal(t, field.ErrorTypeInvalid, e.Type)
+	require.Equal(t, "spec.schema.properties[a.b].anyOf[1].pattern", e.Field)
+	require.Equal(t, "(", e.BadValue)
+	require.Equal(t, "must be a valid regular expression, but isn't: error parsing regexp: missing closing ): `(`", e.Detail)
+	require.Equal(t, field.NewPath("spec", "schema").Child("properties").Key("a.b").Child("anyOf").Index(1).Child("pattern"), e.Path)
+	require.Equal(t, field.Cause{Keyword: "pattern", Schema: "properties[a.b].anyOf[1]", Rule: -1}, e.Cause())
 }
 
 // TestViolationsSameText has two places whose paths print alike: their order does not depend on that of the map either.

@@ -2,68 +2,94 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// unsupported returns the error text for the first thing in p or in the schemas below it that a structural schema
-// cannot express. It is empty if there is none.
-func unsupported(p *JSONSchemaProps) string {
-	if unsupportedBelow(p, 0, false) == "" {
+// A fault is something that a structural schema cannot express.
+type fault struct {
+	text    string     // of an error
+	keyword string     // empty if the schema is nested too deeply
+	above   []Location // of the schema with the keyword, and those around it; the innermost first
+}
+
+// place returns the path of the schema with the keyword.
+func (f *fault) place() string {
+	var at *field.Path
+	for _, loc := range slices.Backward(f.above) {
+		at = loc.Path(at)
+	}
+	if at == nil {
 		return ""
+	}
+	return at.String()
+}
+
+// unsupported returns the first thing in p or in the schemas below it that a structural schema cannot express, or nil.
+func unsupported(p *JSONSchemaProps) *fault {
+	if unsupportedBelow(p, 0, false) == nil {
+		return nil
 	}
 	return unsupportedBelow(p, 0, true)
 }
 
 // unsupportedBelow is [unsupported] for p at a depth. The order of the search is that of STC-003, with the properties
 // by name, or in any order, which is faster.
-func unsupportedBelow(p *JSONSchemaProps, depth int, byName bool) string {
+func unsupportedBelow(p *JSONSchemaProps, depth int, byName bool) (found *fault) {
 	if p == nil {
-		return ""
+		return nil
 	}
 	if depth > jsonval.MaxDepth {
-		return fmt.Sprintf("must not be nested deeper than %d levels", jsonval.MaxDepth)
+		return &fault{text: fmt.Sprintf("must not be nested deeper than %d levels", jsonval.MaxDepth)}
 	}
 	if keyword := unsupportedFirst(p); keyword != "" {
-		return "OpenAPIV3Schema '" + keyword + "' is not supported"
+		named := keyword
+		if keyword == "$schema" {
+			named = "schema" // as a server names it
+		}
+		return &fault{text: "OpenAPIV3Schema '" + named + "' is not supported", keyword: keyword}
 	}
-	if text := unsupportedBelow(p.Not, depth+1, byName); text != "" {
-		return text
+	// within reports whether there is nothing in the schema at a location.
+	within := func(loc Location, q *JSONSchemaProps) bool {
+		if found = unsupportedBelow(q, depth+1, byName); found != nil {
+			found.above = append(found.above, loc)
+		}
+		return found == nil
 	}
-	for _, branches := range [...][]*JSONSchemaProps{p.AllOf, p.AnyOf, p.OneOf} {
-		for _, branch := range branches {
-			if text := unsupportedBelow(branch, depth+1, byName); text != "" {
-				return text
+	all := func(keyword string, branches []*JSONSchemaProps) bool {
+		for i, branch := range branches {
+			if !within(indexed(keyword, i), branch) {
+				return false
 			}
 		}
+		return true
 	}
-	if text := unsupportedLast(p); text != "" {
-		return text
+	if !within(Location{Keyword: "not"}, p.Not) || !all("allOf", p.AllOf) || !all("anyOf", p.AnyOf) || !all("oneOf", p.OneOf) {
+		return found
 	}
-	if text := unsupportedBelow(itemsOf(p), depth+1, byName); text != "" {
-		return text
+	if found = unsupportedLast(p); found != nil {
+		return found
 	}
-	var text string
-	if !eachOf(p.Properties, byName, func(_ string, q *JSONSchemaProps) bool {
-		text = unsupportedBelow(q, depth+1, byName)
-		return text == ""
-	}) {
-		return text
+	if !within(Location{Keyword: "items"}, itemsOf(p)) ||
+		!eachOf(p.Properties, byName, func(name string, q *JSONSchemaProps) bool { return within(named("properties", name), q) }) {
+		return found
 	}
 	if p.AdditionalProperties != nil {
-		return unsupportedBelow(p.AdditionalProperties.Schema, depth+1, byName)
+		within(Location{Keyword: "additionalProperties"}, p.AdditionalProperties.Schema)
 	}
-	return ""
+	return found
 }
 
-// unsupportedFirst returns the keyword, as errors name it, that is unsupported in p itself and is reported before the
+// unsupportedFirst returns the keyword that is unsupported in p itself and is reported before the
 // combinators. `$ref: ""` and empty maps are supported.
 func unsupportedFirst(p *JSONSchemaProps) string {
 	switch {
 	case p.ID != "":
 		return "id"
 	case p.Schema != "":
-		return "schema"
+		return "$schema"
 	case p.Ref != nil && *p.Ref != "":
 		return "$ref"
 	case len(p.PatternProperties) > 0:
@@ -78,13 +104,14 @@ func unsupportedFirst(p *JSONSchemaProps) string {
 	return ""
 }
 
-// unsupportedLast returns the error text for what is unsupported in p itself and is reported after the combinators.
-func unsupportedLast(p *JSONSchemaProps) string {
+// unsupportedLast returns what is unsupported in p itself and is reported after the combinators, or nil.
+func unsupportedLast(p *JSONSchemaProps) *fault {
 	switch {
 	case p.XPreserveUnknownFields != nil && !*p.XPreserveUnknownFields:
-		return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+		const keyword = "x-kubernetes-preserve-unknown-fields"
+		return &fault{text: "internal error: '" + keyword + "' must be true or undefined", keyword: keyword}
 	case p.Items != nil && len(p.Items.Schemas) > 0:
-		return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+		return &fault{text: "OpenAPIV3Schema 'items' must be a schema, but is an array", keyword: "items"}
 	}
-	return ""
+	return nil
 }

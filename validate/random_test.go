@@ -58,6 +58,14 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 			said[string(e.Type)+e.Field+e.Detail] = true
 		}
 	}
+	// Each error comes from a keyword of the schema: without that, there is no such error.
+	for _, e := range errs {
+		without, err := schema.CompileLoose(golden.Without(t, p, e.Cause()))
+		require.NoError(t, err)
+		for _, other := range validate.Validate(without, obj) {
+			require.False(t, other.Error() == e.Error() && other.Cause() == e.Cause(), "%s also without its cause: %+v", e, e.Cause())
+		}
+	}
 	require.Equal(t, before, obj, "the argument is modified")
 	return len(errs) == 0
 }

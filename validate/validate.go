@@ -29,7 +29,7 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 	}
 	errs := errlist.Within(limit)
 	if report.ValueOfAnySize(&errs, root, nil, obj) {
-		report.Embedded(&errs, root, nil, obj)
+		report.Embedded(&errs, root, nil, "", obj)
 		report.Lists(&errs, root, nil, obj)
 	}
 	return errs.Errors()
@@ -56,7 +56,7 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 // embedded. A zero n accepts everything. The errors end at the default [field.Limit].
 func Embedded(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
-	report.Embedded(&errs, plan.Of(n), at, v)
+	report.Embedded(&errs, plan.Of(n), at, "", v)
 	return errs.Errors()
 }
 

@@ -1,11 +1,14 @@
 package constraint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -15,20 +18,20 @@ type Kind string
 
 // The kinds of constraints.
 const (
-	Required      Kind = "required"
-	Enum          Kind = "enum"
-	Pattern       Kind = "pattern"
-	Format        Kind = "format"
-	MinLength     Kind = "minLength"
-	MaxLength     Kind = "maxLength"
-	Minimum       Kind = "minimum"
-	Maximum       Kind = "maximum"
-	MultipleOf    Kind = "multipleOf"
-	MinItems      Kind = "minItems"
-	MaxItems      Kind = "maxItems"
-	MinProperties Kind = "minProperties"
-	MaxProperties Kind = "maxProperties"
-	ListType      Kind = "listType"
+	Required      Kind = origin.Required
+	Enum          Kind = origin.Enum
+	Pattern       Kind = origin.Pattern
+	Format        Kind = origin.Format
+	MinLength     Kind = origin.MinLength
+	MaxLength     Kind = origin.MaxLength
+	Minimum       Kind = origin.Minimum
+	Maximum       Kind = origin.Maximum
+	MultipleOf    Kind = origin.MultipleOf
+	MinItems      Kind = origin.MinItems
+	MaxItems      Kind = origin.MaxItems
+	MinProperties Kind = origin.MinProperties
+	MaxProperties Kind = origin.MaxProperties
+	ListType      Kind = origin.ListType
 )
 
 // A Step leads from a node to one below it: to a property, to the items of a list (Item), or to the values of a map
@@ -60,6 +63,25 @@ func (w Steps) String() string {
 	return path.String()
 }
 
+// Schema returns the steps as the path of a schema: properties[spec].properties[ports].items.
+func (w Steps) Schema() string {
+	var p *field.Path
+	for _, s := range w {
+		switch {
+		case s.Item:
+			p = p.Child("items")
+		case s.Other:
+			p = p.Child("additionalProperties")
+		default:
+			p = p.Child("properties").Key(s.Name)
+		}
+	}
+	if p == nil {
+		return ""
+	}
+	return p.String()
+}
+
 // Node returns the node to which the schema path leads from n, or nil.
 func (w Steps) Node(n *plan.Node) *plan.Node {
 	for _, s := range w {
@@ -79,9 +101,9 @@ func (w Steps) Node(n *plan.Node) *plan.Node {
 
 // An ID identifies a constraint in a schema.
 type ID struct {
-	Node int // its node's
-	Kind Kind
-	Name string // of the field that is required
+	Schema string // the path of the schema that has it
+	Kind   Kind
+	Name   string // of the field that is required
 }
 
 // A Constraint is a condition that a schema sets for values.
@@ -109,18 +131,18 @@ func List(s *schema.Structural) []Constraint {
 type lister struct{ found []Constraint }
 
 func (l *lister) node(n *plan.Node, schemaPath Steps) {
-	path := schemaPath.String()
+	path, of := schemaPath.String(), schemaPath.Schema()
 	for _, name := range n.Required {
 		if Supplied(n, name) {
 			continue
 		}
 		l.found = append(l.found, Constraint{
-			ID: ID{n.ID, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
+			ID: ID{of, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
 		})
 	}
 	for _, k := range keywords(n) {
-		text := fmt.Sprintf("%s %v", k.kind, k.value)
-		l.found = append(l.found, Constraint{ID: ID{Node: n.ID, Kind: k.kind}, Path: path, Text: text, Node: n, Steps: schemaPath})
+		text := fmt.Sprintf("%s %v", cmp.Or(titles[k.kind], string(k.kind)), k.value)
+		l.found = append(l.found, Constraint{ID: ID{Schema: of, Kind: k.kind}, Path: path, Text: text, Node: n, Steps: schemaPath})
 	}
 	for i := range n.Props {
 		p := &n.Props[i]
@@ -133,6 +155,9 @@ func (l *lister) node(n *plan.Node, schemaPath Steps) {
 		l.node(n.Additional, schemaPath.To(Step{Other: true}))
 	}
 }
+
+// titles has the kinds whose text is not the keyword.
+var titles = map[Kind]string{ListType: "listType"}
 
 // Supplied reports whether a required field is never missing: because it has a default, or because every resource has
 // it before it is validated.

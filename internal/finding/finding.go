@@ -1,6 +1,10 @@
 package finding
 
-import "github.com/crdkit/crdkit/position"
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/position"
+)
 
 // A Severity says how bad a finding is.
 type Severity string
@@ -48,10 +52,29 @@ type Finding struct {
 	Path     string   `json:"path,omitempty"`    // of the field, as in the message
 	Pointer  string   `json:"pointer,omitempty"` // the path as a JSON pointer
 	Object   string   `json:"object,omitempty"`  // Widget.example.org default/a
+	// Keyword, Schema and Rule are what in a definition an error comes from: see field.Cause. Rule is nil for other
+	// keywords than rules.
+	Keyword string `json:"keyword,omitempty"`
+	Schema  string `json:"schema,omitempty"`
+	Rule    *int   `json:"rule,omitempty"`
 	// Template is the file in a Helm chart that the document was rendered from.
 	Template string `json:"template,omitempty"`
 	// Example is an object that has the problem, for text formats: in JSON the details have it.
 	Example string `json:"-"`
 
 	Source []byte `json:"-"` // the whole file, for snippets
+}
+
+// Check returns what an error violates, as the identity of a check: a keyword, or a rule by the path of its schema and
+// its index. It is the code of a finding that does not come from a keyword.
+func (f *Finding) Check() string {
+	switch {
+	case f.Keyword == "":
+		return string(f.Code)
+	case f.Rule == nil:
+		return f.Keyword
+	case f.Schema == "":
+		return fmt.Sprintf("%s[%d]", f.Keyword, *f.Rule)
+	}
+	return fmt.Sprintf("%s.%s[%d]", f.Schema, f.Keyword, *f.Rule)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/resource"
@@ -67,7 +68,13 @@ func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
 		at = l.Start()
 	}
 	code := Code(strings.TrimPrefix(string(e.Type), "FieldValue"))
-	l.Add(Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}, at)
+	f := Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}
+	cause := e.Cause()
+	f.Keyword, f.Schema = cause.Keyword, cause.Schema
+	if cause.Keyword != "" && cause.Rule >= 0 {
+		f.Rule = &cause.Rule
+	}
+	l.Add(f, at)
 }
 
 var (
@@ -201,13 +208,14 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 			continue
 		}
 		hints := hint.Definition(err)
-		if strings.Contains(err.Detail, "exceeds budget") {
+		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
 				costs = hint.Costs(checked.Costs())
 			}
 			at := hint.InDocument(err.Field)
 			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a field of the rule, or at the schema
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
+			delete(costs, rule) // a rule may have several errors
 		}
 		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
 	}

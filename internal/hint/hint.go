@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -161,10 +162,21 @@ func UnknownDefinitionField(path []field.Segment) []string {
 // update.
 func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
-	n := constraint.NodeAt(root, path)
-	if n == nil {
-		return nil
+	if n := constraint.NodeAt(root, path); n != nil {
+		hints = valueHints(n, e, func() (string, bool) { return written(path) })
 	}
+	if r := constraint.RuleOf(e); r != nil && old && strings.Contains(r.Rule, "oldSelf") {
+		if strings.Join(strings.Fields(r.Rule), "") == "self==oldSelf" {
+			hints = append(hints, "the field is immutable, by the rule "+r.Rule)
+		} else {
+			hints = append(hints, "the rule compares with the object that is there: "+r.Rule)
+		}
+	}
+	return hints
+}
+
+// valueHints returns the hints for an error of a value that n describes.
+func valueHints(n *plan.Node, e *field.Error, written func() (string, bool)) (hints []string) {
 	if e.Type == field.ErrorTypeNotSupported && n.RareKeywords != nil && n.Enum != nil {
 		if text, ok := e.BadValue.(string); ok {
 			var words []string
@@ -179,37 +191,27 @@ func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) 
 		}
 	}
 	if n.Type == "string" {
-		if text, plain := written(path); plain {
+		if text, plain := written(); plain {
 			if h := quote(text); h != "" {
 				hints = append(hints, h)
 			}
 		}
 	}
-	if e.Type != field.ErrorTypeTypeInvalid && n.Number != nil && n.Number.Ranged != 0 && strings.Contains(e.Detail, "int32") {
+	if outOfInt32(n, e) {
 		hints = append(hints, "the range of int32 is enforced since Kubernetes 1.36; older servers take the value: int64 has more room")
-	}
-	if n.RareKeywords != nil && old {
-		for i := range n.Rules {
-			r := &n.Rules[i]
-			if !strings.Contains(r.Rule, "oldSelf") || !saysRule(e, r) {
-				continue
-			}
-			if strings.Join(strings.Fields(r.Rule), "") == "self==oldSelf" {
-				hints = append(hints, "the field is immutable, by the rule "+r.Rule)
-			} else {
-				hints = append(hints, "the rule compares with the object that is there: "+r.Rule)
-			}
-		}
 	}
 	return hints
 }
 
-// saysRule reports whether an error is that of a rule.
-func saysRule(e *field.Error, r *plan.Rule) bool {
-	if r.Message != "" {
-		return strings.Contains(e.Detail, r.Message)
+// outOfInt32 reports whether e says of a number at n, or of one of its bounds, that it does not fit the format int32.
+func outOfInt32(n *plan.Node, e *field.Error) bool {
+	if n.Number == nil || n.Number.Ranged != plan.RangeInt32 || e.Type != field.ErrorTypeInvalid {
+		return false
 	}
-	return strings.Contains(e.Detail, strings.TrimSpace(r.Rule))
+	bound := map[string]*plan.Bound{
+		origin.Minimum: n.Number.Minimum, origin.Maximum: n.Number.Maximum, origin.MultipleOf: n.Number.MultipleOf,
+	}[e.Cause().Keyword]
+	return e.Cause().Keyword == origin.Format || bound != nil && bound.OutOfRange
 }
 
 // quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
@@ -245,14 +247,7 @@ func Definition(e *field.Error) []string {
 	if !ok {
 		return nil
 	}
-	_, list, _ := strings.Cut(e.Detail, "supported values: ")
-	var words []string
-	for w := range strings.SplitSeq(list, ", ") {
-		if w, err := strconv.Unquote(w); err == nil {
-			words = append(words, w)
-		}
-	}
-	if near := Nearest(text, words); near != "" {
+	if near := Nearest(text, origin.Supported(e)); near != "" {
 		return []string{fmt.Sprintf("did you mean %q?", near)}
 	}
 	return nil

@@ -7,8 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/plan"
 )
 
 func TestNearest(t *testing.T) {
@@ -60,4 +63,23 @@ func TestNearestAmongMany(t *testing.T) {
 	words := slices.Repeat([]string{"something-else"}, 100_000)
 	require.Equal(t, "near", Nearest("neat", append([]string{"near"}, words...)))
 	require.Empty(t, Nearest("neat", append(words, "near")))
+}
+
+// A hint about a rule is one about the rule that failed, whatever the messages of others are.
+func TestObjectRule(t *testing.T) {
+	const schema = `{type: object, properties: {name: {type: string, maxLength: 9, x-kubernetes-validations: [
+		{rule: "self == oldSelf || self.size() > 0", message: name}, {rule: "self.startsWith('x')", message: name must start with x},
+		{rule: "self == oldSelf || self != 'xx'", message: name must start with x}, {rule: self == oldSelf || self != 'xxx'}]}}}`
+	s := given.Structural(t, schema)
+	hints := func(name string) (hints []string) {
+		r := cel.Prepare(s).Evaluate(t.Context(), map[string]any{"name": name}, map[string]any{"name": "old"}, nil)
+		for _, e := range r.Errors {
+			hints = append(hints, Object(plan.Root(s), e, func([]field.Segment) (string, bool) { return "", false }, true)...)
+		}
+		require.Len(t, r.Errors, 1)
+		return hints
+	}
+	require.Empty(t, hints("a"))
+	require.Equal(t, []string{"the rule compares with the object that is there: self == oldSelf || self != 'xx'"}, hints("xx"))
+	require.Equal(t, []string{"the rule compares with the object that is there: self == oldSelf || self != 'xxx'"}, hints("xxx"))
 }

@@ -18,7 +18,7 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
-	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/notice
+	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/origin
 		internal/pattern internal/uri`},
 	{"values", "basics", `field position unstructured internal/approval internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal

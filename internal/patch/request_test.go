@@ -200,7 +200,7 @@ func TestOldIsNoObject(t *testing.T) {
 			_, refused := apply(t, contentType, body, old)
 			require.Equal(t, &field.Status{
 				Code: 500, Reason: "InternalError", Message: "Internal error occurred: the object to patch is not a JSON object",
-				Causes: []field.Cause{{Message: "the object to patch is not a JSON object"}},
+				Causes: []field.StatusCause{{Message: "the object to patch is not a JSON object"}},
 			}, refused, old)
 		}
 	}

@@ -17,7 +17,7 @@ type Enum struct {
 
 	scalars map[any]struct{} // those in Values; nil if there are few values
 
-	detail, printed atomic.Pointer[string] // cached results of Detail and Printed
+	detail, printed atomic.Pointer[string] // cached results of Listed and Printed
 }
 
 // fewValues is the number of values up to which a linear search is faster than a map.
@@ -44,13 +44,13 @@ func NewEnum(values []any) *Enum {
 
 // Supported returns the values as an error lists them: each quoted, separated by commas; those that are not strings as
 // their JSON (VAL-013). The text is built once.
-func (e *Enum) Supported() string { return e.Detail()[len(supportedValues):] }
+func (e *Enum) Supported() string { return e.Listed()[len(supportedValues):] }
 
 const supportedValues = "supported values: "
 
-// Detail returns the detail of an error about a value that is not allowed: the supported values. The text is built
+// Listed returns the detail of an error about a value that is not allowed: the supported values. The text is built
 // once, and all errors of an enum share it.
-func (e *Enum) Detail() string {
+func (e *Enum) Listed() string {
 	return once(&e.detail, func() string { return supportedValues + e.list() })
 }
 

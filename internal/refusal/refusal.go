@@ -39,7 +39,7 @@ func Plain(message string) *field.Status {
 // Internal is 500 for an error that is the server's fault.
 func Internal(err error) *field.Status {
 	return &field.Status{
-		Code: 500, Reason: ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.Cause{{Message: err.Error()}},
+		Code: 500, Reason: ReasonInternalError, Message: "Internal error occurred: " + err.Error(), Causes: []field.StatusCause{{Message: err.Error()}},
 	}
 }
 

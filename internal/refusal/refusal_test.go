@@ -18,7 +18,7 @@ func TestRefusals(t *testing.T) {
 		{"DEC-014 bad request", refusal.BadRequest("why"), &field.Status{Code: 400, Reason: "BadRequest", Message: "why"}},
 		{"STR-001 no reason", refusal.Plain("why"), &field.Status{Code: 500, Message: "why"}},
 		{"internal", refusal.Internal(errors.New("why")),
-			&field.Status{Code: 500, Reason: "InternalError", Message: "Internal error occurred: why", Causes: []field.Cause{{Message: "why"}}}},
+			&field.Status{Code: 500, Reason: "InternalError", Message: "Internal error occurred: why", Causes: []field.StatusCause{{Message: "why"}}}},
 		{"DEC-016 too large", refusal.TooLarge("why"),
 			&field.Status{Code: 413, Reason: "RequestEntityTooLarge", Message: "Request entity too large: why"}},
 		{"DEC-016 body", refusal.LongBody(),

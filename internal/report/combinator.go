@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -16,54 +17,74 @@ import (
 // branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
 	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.budget.Work) }
+	in := walk.Frame{Parent: at, Step: walk.Branch}
+	outer := r.branch
+	var place *origin.Place // of the node with the combinators, once it is needed
+	// enter makes a branch the current one. Afterwards the current one is outer again.
+	enter := func(keyword string, i int) {
+		if r.errs.Full() {
+			return // no more paths are needed
+		}
+		if place == nil {
+			place = &origin.Place{Branch: outer, Steps: at.Schema(r.schema)}
+		}
+		r.branch = &origin.Branch{Of: *place, Keyword: keyword, Index: i}
+	}
 	// anyOf: VAL-061.
 	if len(c.AnyOf) > 0 && !slices.ContainsFunc(c.AnyOf, branchOK) && !r.exhausted() {
-		r.combinatorError(at, " must validate at least one schema (anyOf)")
-		r.value(r.best(c.AnyOf, v), v, nil, at, depth+1)
+		r.combinatorError(at, origin.AnyOf, " must validate at least one schema (anyOf)")
+		i := r.best(c.AnyOf, v)
+		enter(origin.AnyOf, i)
+		r.value(c.AnyOf[i], v, nil, &in, depth+1)
+		r.branch = outer
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
 		switch valid := verdict.CountValid(c.OneOf, branchOK); {
 		case r.exhausted():
 		case valid == 0:
-			r.combinatorError(at, " must validate one and only one schema (oneOf). Found none valid")
-			r.value(r.best(c.OneOf, v), v, nil, at, depth+1)
+			r.combinatorError(at, origin.OneOf, " must validate one and only one schema (oneOf). Found none valid")
+			i := r.best(c.OneOf, v)
+			enter(origin.OneOf, i)
+			r.value(c.OneOf[i], v, nil, &in, depth+1)
+			r.branch = outer
 		case valid > 1:
-			r.combinatorError(at, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+			r.combinatorError(at, origin.OneOf, fmt.Sprintf(" must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 		}
 	}
 	// allOf: VAL-063.
 	if valid := verdict.CountValid(c.AllOf, branchOK); valid < len(c.AllOf) && !r.exhausted() {
-		for _, n := range c.AllOf {
-			r.child(n, v, nil, at, depth)
+		for i, n := range c.AllOf {
+			enter(origin.AllOf, i)
+			r.child(n, v, nil, &in, depth)
 		}
+		r.branch = outer
 		none := ""
 		if valid == 0 {
 			none = ". None validated"
 		}
-		r.combinatorError(at, " must validate all the schemas (allOf)"+none)
+		r.combinatorError(at, origin.AllOf, " must validate all the schemas (allOf)"+none)
 	}
 	// not: VAL-064.
 	if c.Not != nil && branchOK(c.Not) {
-		r.combinatorError(at, " must not validate the schema (not)")
+		r.combinatorError(at, origin.Not, " must not validate the schema (not)")
 	}
 }
 
 // combinatorError adds the error of a combinator: the quoted name of the value, followed by must.
-func (r *reporter) combinatorError(at *walk.Frame, must string) {
+func (r *reporter) combinatorError(at *walk.Frame, keyword, must string) {
 	if !r.full(field.ErrorTypeInvalid) {
-		r.atRoot(at, strconv.Quote(at.Name())+must)
+		r.atRoot(at, keyword, strconv.Quote(at.Name())+must)
 	}
 }
 
-// best returns the branch that matched most, the first of those with the highest count (VAL-065). None of them is
-// valid.
-func (r *reporter) best(branches []*plan.Node, v any) *plan.Node {
-	var found *plan.Node
+// best returns the index of the branch that matched most, the first of those with the highest count (VAL-065). None of
+// them is valid.
+func (r *reporter) best(branches []*plan.Node, v any) (found int) {
 	most := -1
-	for _, n := range branches {
+	for i, n := range branches {
 		if count, _ := r.tally(n, v); count > most {
-			found, most = n, count
+			found, most = i, count
 		}
 	}
 	return found

@@ -8,16 +8,17 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // Embedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that of a
-// walk with sorted keys, a resource before those within it.
+// walk with sorted keys, a resource before those within it. schema is the path of n in the schema.
 //
 // Clauses: OME-020 to OME-022.
-func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
+func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
 	if verdict.OK(n, v, verdict.Embedded) {
 		return
 	}
@@ -25,14 +26,15 @@ func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 		errs.Add(err)
 		return
 	}
-	e := embedded{base: at, errs: *errs}
+	e := embedded{base: at, schema: schema, errs: *errs}
 	e.value(n, v, nil)
 	*errs = e.errs
 }
 
 type embedded struct {
-	base *field.Path
-	errs errlist.List
+	base   *field.Path
+	schema string // the path of the schema
+	errs   errlist.List
 
 	found   int // invalid resources
 	stopped bool
@@ -71,8 +73,13 @@ func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
 		e.stopped = e.errs.Stopped()
 	}
 	var path *field.Path
+	var schema origin.Place
 	if !e.errs.Full() { // otherwise the errors are only counted
-		path = at.Path(e.base)
+		path, schema = at.Path(e.base), origin.Place{Steps: at.Schema(e.schema)}
 	}
-	e.errs.Append(objectmeta.ValidateEmbedded(obj, path, e.errs.Left())...)
+	found := objectmeta.ValidateEmbedded(obj, path, e.errs.Left())
+	for _, err := range found {
+		origin.Set(err, schema, origin.EmbeddedResource)
+	}
+	e.errs.Append(found...)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -126,7 +127,9 @@ func (l *lister) add(t field.ErrorType, at *walk.Frame, i int, v any, detail str
 		return
 	}
 	path := at.Path(l.base).Index(i)
-	l.errs.Add(&field.Error{Type: t, Field: path.String(), BadValue: v, Detail: detail, Path: path})
+	e := &field.Error{Type: t, Field: path.String(), BadValue: v, Detail: detail, Path: path}
+	origin.Set(e, origin.Place{Steps: at.Schema("")}, origin.ListType)
+	l.errs.Add(e)
 }
 
 // A jsonText is the identity of a list or object, its JSON. It differs from that of a string.

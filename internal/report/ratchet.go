@@ -16,8 +16,8 @@ import (
 // Update is [Value] without the errors of values that are equal in old, the previous value.
 //
 // Clauses: RAT-001 to RAT-010.
-func Update(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
-	r := reporter{base: at, errs: *errs, budget: jsonval.NewBudget(), measured: true}
+func Update(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v, old any) {
+	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, correlate.Root(n, v, old), nil, 0)
 	r.end(errs)
 }

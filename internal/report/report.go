@@ -9,17 +9,19 @@ import (
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // Value adds the violations of n in v. The caller has found v invalid with package verdict. at is the path of v: nil
-// for a whole object. The caller has bounded the size of v.
+// for a whole object. schema is the path of n in the schema, empty for the whole one. The caller has bounded the size
+// of v.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
-func Value(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
-	r := reporter{base: at, errs: *errs, budget: jsonval.NewBudget(), measured: true}
+func Value(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
+	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, nil, nil, 0)
 	r.end(errs)
 }
@@ -38,10 +40,12 @@ const unmeasured = 1 << 20
 
 // A reporter walks a value that is known to be invalid, and collects the errors. It enters only failing parts.
 type reporter struct {
-	base *field.Path           // the path of the value
-	root any                   // the value
-	errs errlist.List          // the caller's list during the walk, copied so that it is not on the heap
-	seen map[errorKey]struct{} // of the errors
+	base   *field.Path           // the path of the value
+	schema string                // the path of its schema
+	branch *origin.Branch        // the current one, within all others; nil outside of combinators
+	root   any                   // the value
+	errs   errlist.List          // the caller's list during the walk, copied so that it is not on the heap
+	seen   map[errorKey]struct{} // of the errors
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
@@ -110,13 +114,13 @@ func (r *reporter) add(e *field.Error, name, message string) {
 	r.errs.Add(e)
 }
 
-// at adds an error of the value with that name and path.
-func (r *reporter) at(at *walk.Frame, name string, typ field.ErrorType, value any, detail string) {
-	r.withMessage(at, name, typ, value, detail, detail)
+// at adds an error of the value with that name and path, which violates a keyword; empty: none.
+func (r *reporter) at(at *walk.Frame, keyword, name string, typ field.ErrorType, value any, detail string) {
+	r.withMessage(at, keyword, name, typ, value, detail, detail)
 }
 
 // withMessage is at for an error whose detail differs from the server's message: see errorKey.
-func (r *reporter) withMessage(at *walk.Frame, name string, typ field.ErrorType, value any, detail, message string) {
+func (r *reporter) withMessage(at *walk.Frame, keyword, name string, typ field.ErrorType, value any, detail, message string) {
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, refer to the whole value.
 	if name != "" && name != "." {
@@ -127,14 +131,25 @@ func (r *reporter) withMessage(at *walk.Frame, name string, typ field.ErrorType,
 			e.Field += "." + below
 		}
 	}
+	if keyword == origin.Required { // of the object around the missing value
+		at = at.Parent
+	}
+	if keyword != "" {
+		origin.Set(e, r.place(at), keyword)
+	}
 	r.add(e, name, message)
 }
 
 // atRoot adds an error of the value at that frame, which a server reports for the whole value (ERR-001, the last row).
-func (r *reporter) atRoot(at *walk.Frame, detail string) {
-	r.add(&field.Error{
-		Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base),
-	}, "", detail)
+func (r *reporter) atRoot(at *walk.Frame, keyword, detail string) {
+	e := &field.Error{Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base)}
+	origin.Set(e, r.place(at), keyword)
+	r.add(e, "", detail)
+}
+
+// place returns the place of the schema of the value at that frame.
+func (r *reporter) place(at *walk.Frame) origin.Place {
+	return origin.Place{Branch: r.branch, Steps: at.Schema(r.schema)}
 }
 
 // probeDepth limits how deep the walk checks parts before it enters them. Each check takes time linear in the part, so
@@ -178,7 +193,7 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 			return
 		}
 		if err != nil {
-			r.at(at, at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
+			r.at(at, "", at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
 			return
 		}
 		v, kind = known, plan.KindOf(known)
@@ -234,25 +249,33 @@ func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.F
 			r.child(n.Items, v, p, &f, depth)
 		}
 	}
-	r.size(verdict.ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, "items", at) // VAL-040
+	r.size(verdict.ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, itemCount, at) // VAL-040
 	if verdict.Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
-		r.at(at, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
+		r.at(at, origin.UniqueItems, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
 }
 
+// A counted is what the size of a value counts.
+type counted struct{ unit, least, most string }
+
+var (
+	itemCount     = counted{"items", origin.MinItems, origin.MaxItems}
+	propertyCount = counted{"properties", origin.MinProperties, origin.MaxProperties}
+)
+
 // size reports too few or too many items or properties.
-func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, unit string, at *walk.Frame) {
+func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, of counted, at *walk.Frame) {
 	if faults&verdict.TooFew != 0 && !r.full(field.ErrorTypeInvalid) {
-		r.at(at, at.Name(), field.ErrorTypeInvalid, int64(size), atLeast(at.Name(), least, unit))
+		r.at(at, of.least, at.Name(), field.ErrorTypeInvalid, int64(size), atLeast(at.Name(), least, of.unit))
 	}
 	if faults&verdict.TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
-		r.withMessage(at, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, unit))
+		r.withMessage(at, of.most, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, of.unit))
 	}
 }
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
 	r.budget.Map(m)
-	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, "properties", at) // VAL-050
+	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, propertyCount, at) // VAL-050
 	f := walk.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&plan.NoOthers != 0 {
@@ -265,7 +288,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 			if verdict.Forbidden(n, k) {
 				if !r.full(field.ErrorTypeInvalid) {
 					name := at.Name()
-					r.at(at, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
+					r.at(at, origin.AdditionalProperties, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
 				}
 				continue
 			}
@@ -279,7 +302,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 	for _, k := range n.Required {
 		if verdict.Missing(m, k) && !r.full(field.ErrorTypeRequired) {
 			f.Key = k
-			r.at(&f, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
+			r.at(&f, origin.Required, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
 		}
 	}
 }

@@ -34,11 +34,11 @@ func listed(report func(errs *errlist.List)) field.List {
 }
 
 func value(n *plan.Node, v any) field.List {
-	return listed(func(errs *errlist.List) { Value(errs, n, nil, v) })
+	return listed(func(errs *errlist.List) { Value(errs, n, nil, "", v) })
 }
 
 func update(n *plan.Node, v, old any) field.List {
-	return listed(func(errs *errlist.List) { Update(errs, n, nil, v, old) })
+	return listed(func(errs *errlist.List) { Update(errs, n, nil, "", v, old) })
 }
 
 func TestRandom(t *testing.T) {
@@ -212,8 +212,8 @@ func TestStopped(t *testing.T) {
 	}
 	done := make(chan struct{})
 	for _, report := range []func(errs *errlist.List){
-		func(errs *errlist.List) { Value(errs, plan.Root(s), nil, obj) },
-		func(errs *errlist.List) { Update(errs, plan.Root(s), nil, obj, map[string]any{}) },
+		func(errs *errlist.List) { Value(errs, plan.Root(s), nil, "", obj) },
+		func(errs *errlist.List) { Update(errs, plan.Root(s), nil, "", obj, map[string]any{}) },
 		func(errs *errlist.List) { Lists(errs, plan.Root(s), nil, obj) },
 	} {
 		var all, some errlist.List
@@ -237,7 +237,7 @@ func TestLimit(t *testing.T) {
 		all := value(plan.Root(s), obj)
 		for most := 1; most < len(all); most++ {
 			errs := errlist.Within(field.Limit{Errors: most})
-			Value(&errs, plan.Root(s), nil, obj)
+			Value(&errs, plan.Root(s), nil, "", obj)
 			got := errs.Errors()
 			require.Equal(t, all[:most], got[:most])
 			require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)

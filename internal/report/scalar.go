@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
@@ -30,7 +31,20 @@ func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Fram
 		}
 	}
 	name := at.Name()
-	r.at(at, name, field.ErrorTypeTypeInvalid, got, ofType(name, want, got))
+	r.at(at, typeKeyword(n, kind), name, field.ErrorTypeTypeInvalid, got, ofType(name, want, got))
+}
+
+// typeKeyword returns the keyword because of which n does not accept a value of that kind.
+func typeKeyword(n *plan.Node, kind plan.Kinds) string {
+	switch {
+	case kind == plan.KindNull:
+		return origin.Nullable
+	case n.Has&plan.IntOrString != 0:
+		return origin.IntOrString
+	case n.Type == "":
+		return origin.Format
+	}
+	return origin.Type
 }
 
 func jsonType(kind plan.Kinds) string {
@@ -60,20 +74,20 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	case fault == plan.NoMatch && r.exhausted():
 		return
 	case fault == plan.TooLong && !r.full(field.ErrorTypeTooLong):
-		r.withMessage(at, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
+		r.withMessage(at, origin.MaxLength, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
 	case fault == plan.TooShort && !r.full(field.ErrorTypeInvalid):
 		name := at.Name()
-		r.at(at, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
+		r.at(at, origin.MinLength, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
 	case fault == plan.NoMatch && !r.full(field.ErrorTypeInvalid):
 		name, pattern := at.Name(), c.PatternText
 		if c.BadPattern != nil {
 			pattern += ", but pattern is invalid: " + c.BadPattern.Error()
 		}
-		r.at(at, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
+		r.at(at, origin.Pattern, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
 	}
 	if !verdict.Formatted(n, s) && !r.full(field.ErrorTypeTypeInvalid) {
 		name := at.Name()
-		r.at(at, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
+		r.at(at, origin.Format, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
 	}
 }
 
@@ -102,39 +116,47 @@ func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
 		}
 		return v, b.Value
 	}
-	beyond := func(b *plan.Bound, relation string) {
+	beyond := func(b *plan.Bound, keyword, relation string) {
 		value, bound := shown(b)
 		if !b.Exclusive {
 			relation += "or equal to "
 		}
-		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
+		r.at(at, keyword, name, field.ErrorTypeInvalid, value, name+" in body should be "+relation+number(bound))
 	}
 	if faults&plan.ValueRange != 0 {
-		r.atRoot(at, outOfRange("Checked", n, name))
+		r.atRoot(at, rangeKeyword(n), outOfRange("Checked", n, name))
 	}
 	if faults&plan.FactorRange != 0 {
-		r.atRoot(at, outOfRange("MultipleOf", n, name))
+		r.atRoot(at, origin.MultipleOf, outOfRange("MultipleOf", n, name))
 	}
 	if faults&plan.FactorNotPositive != 0 {
 		_, factor := shown(c.MultipleOf)
-		r.at(at, name, field.ErrorTypeInvalid, factor, "factor MultipleOf declared for "+name+" must be positive: "+number(factor))
+		r.at(at, origin.MultipleOf, name, field.ErrorTypeInvalid, factor, "factor MultipleOf declared for "+name+" must be positive: "+number(factor))
 	}
 	if faults&plan.NotMultiple != 0 {
 		value, factor := shown(c.MultipleOf)
-		r.at(at, name, field.ErrorTypeInvalid, value, name+" in body should be a multiple of "+number(factor))
+		r.at(at, origin.MultipleOf, name, field.ErrorTypeInvalid, value, name+" in body should be a multiple of "+number(factor))
 	}
 	if faults&plan.MinimumRange != 0 {
-		r.atRoot(at, outOfRange("Minimum boundary", n, name))
+		r.atRoot(at, origin.Minimum, outOfRange("Minimum boundary", n, name))
 	}
 	if faults&plan.BelowMinimum != 0 {
-		beyond(c.Minimum, "greater than ")
+		beyond(c.Minimum, origin.Minimum, "greater than ")
 	}
 	if faults&plan.MaximumRange != 0 {
-		r.atRoot(at, outOfRange("Maximum boundary", n, name))
+		r.atRoot(at, origin.Maximum, outOfRange("Maximum boundary", n, name))
 	}
 	if faults&plan.AboveMaximum != 0 {
-		beyond(c.Maximum, "less than ")
+		beyond(c.Maximum, origin.Maximum, "less than ")
 	}
+}
+
+// rangeKeyword returns the keyword that limits the numbers of n.
+func rangeKeyword(n *plan.Node) string {
+	if n.Number.Ranged == plan.RangeInt {
+		return origin.Type
+	}
+	return origin.Format
 }
 
 // enum reports a value that is not one of the allowed values (VAL-013).
@@ -146,5 +168,5 @@ func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
 		return
 	}
 	// The server's message prints the values with fmt: "1" and 1 look the same, {} and "{}" do not.
-	r.withMessage(at, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Detail(), n.Enum.Printed())
+	r.withMessage(at, origin.Enum, at.Name(), field.ErrorTypeNotSupported, v, n.Enum.Listed(), n.Enum.Printed())
 }

@@ -64,9 +64,11 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	path := field.PathOf(p.at...)
 	var nearly Broken
 	asked := 0
+	within := c.ID // in the errors of the node alone
+	within.Schema = ""
 	view := plan.View[schema.Node](p.node)
 	for v := range m.breaking(c, p) {
-		if !m.about(c, append(validate.Value(view, path, v), validate.Lists(view, path, v)...)) {
+		if !about(within, append(validate.Value(view, path, v), validate.Lists(view, path, v)...)) {
 			continue
 		}
 		b := Broken{}
@@ -74,7 +76,7 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 		r := m.Submit(ctx, b.Object, nil)
 		b.Errors, _ = wrong(r)
 		switch {
-		case r.Failure != nil || !m.about(c, b.Errors):
+		case r.Failure != nil || !about(c.ID, b.Errors):
 		case len(b.Errors) == 1:
 			return b, true
 		case nearly.Object == nil:
@@ -89,11 +91,11 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 
 // about reports whether one of errs is about c, and all others are at the same path: a rule may require the same as a
 // bound.
-func (m *Maker) about(c constraint.Constraint, errs field.List) bool {
+func about(c constraint.ID, errs field.List) bool {
 	var at *field.Path
 	found := false
 	for _, e := range errs {
-		if id, ok := constraint.Of(m.s, e); ok && id == c.ID {
+		if id, ok := constraint.Of(e); ok && id == c {
 			at, found = e.Path, true
 		}
 	}

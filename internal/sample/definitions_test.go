@@ -10,13 +10,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
 )
 
 // definitions is for a look at other definitions than those of this repository:
@@ -31,6 +35,7 @@ var (
 type tally struct {
 	versions, minimal, full           int
 	constraints, broken, rules, ruled int
+	causes                            int // of errors, checked
 }
 
 func (a *tally) add(b tally) {
@@ -41,11 +46,31 @@ func (a *tally) add(b tally) {
 	a.broken += b.broken
 	a.rules += b.rules
 	a.ruled += b.ruled
+	a.causes += b.causes
 }
 
 func (a tally) String() string {
-	return fmt.Sprintf("%d versions: %d minimal and %d full samples are valid; %d of %d constraints and %d of %d rules have an object that breaks just them",
-		a.versions, a.minimal, a.full, a.broken, a.constraints, a.ruled, a.rules)
+	return fmt.Sprintf("%d versions: %d minimal and %d full samples are valid; %d of %d constraints and %d of %d rules have an object that breaks just them; %d errors have their cause",
+		a.versions, a.minimal, a.full, a.broken, a.constraints, a.ruled, a.rules, a.causes)
+}
+
+// requireCauses requires of each error of a broken object that a schema without the cause does not give it. Of many
+// objects of a schema it checks the first. It returns the number of errors.
+func requireCauses(t *testing.T, props *schema.JSONSchemaProps, b sample.Broken, nth int) (checked int) {
+	if nth > 40 {
+		return 0
+	}
+	for _, e := range b.Errors {
+		without, err := schema.CompileLoose(golden.Without(t, props, e.Cause()))
+		require.NoError(t, err)
+		errs := validate.Validate(without, b.Object)
+		errs = append(errs, cel.Prepare(without).Evaluate(t.Context(), b.Object, b.Old, nil).Errors...)
+		for _, other := range errs {
+			require.False(t, other.Error() == e.Error() && other.Cause() == e.Cause(), "%s also without its cause: %+v", e, e.Cause())
+		}
+		checked++
+	}
+	return checked
 }
 
 // look makes all samples of a version.
@@ -62,20 +87,22 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 	} else if *missing {
 		t.Logf("%s %s: no full sample: %v", name, version, err)
 	}
+	props, err := d.Lookup().Schema(version)
+	require.NoError(t, err)
 	for _, k := range constraint.List(r.Version(version).Schema()) {
 		c.constraints++
-		if _, err := m.Break(ctx, k); err == nil {
+		if b, err := m.Break(ctx, k); err == nil {
 			c.broken++
+			c.causes += requireCauses(t, props, b, c.constraints)
 		} else if *missing {
 			t.Logf("%s %s: %s %s", name, version, k.Path, k.Text)
 		}
 	}
-	props, err := d.Lookup().Schema(version)
-	require.NoError(t, err)
 	for _, rule := range single.List(props) {
 		c.rules++
-		if _, err := m.BreakRule(ctx, rule); err == nil {
+		if b, err := m.BreakRule(ctx, rule); err == nil {
 			c.ruled++
+			c.causes += requireCauses(t, props, b, c.rules)
 		} else if *missing {
 			t.Logf("%s %s: %s: %s", name, version, rule.Path, rule.Rule)
 		}

@@ -31,6 +31,7 @@ func TestOwnDefinitions(t *testing.T) {
 	require.GreaterOrEqual(t, total.full*10, total.versions*8)
 	require.GreaterOrEqual(t, total.broken*10, total.constraints*9)
 	require.GreaterOrEqual(t, total.ruled*2, total.rules)
+	require.Positive(t, total.causes)
 }
 
 // definition returns one whose only version has a schema.

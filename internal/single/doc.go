@@ -1,5 +1,5 @@
 // Package single evaluates one rule of a schema at a time. It reports what package cel does not: which rules apply to
-// an object at all, which of them it satisfies, and which rule an error comes from.
+// an object at all, and which of them it satisfies.
 //
 //	for _, r := range single.List(props) {
 //		verdict := r.Evaluate(ctx, obj, old)

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -21,6 +22,7 @@ type Rule struct {
 	Index int    // among the rules of its node
 	schema.ValidationRule
 
+	cause      field.Cause // of its errors
 	schemaPath constraint.Steps
 	root       *schema.JSONSchemaProps
 	compile    func() *compiled
@@ -43,8 +45,13 @@ type Verdict struct {
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
 	walk(p, nil, func(q *schema.JSONSchemaProps, schemaPath constraint.Steps) {
+		if len(q.XValidations) == 0 {
+			return
+		}
+		path, of := schemaPath.String(), schemaPath.Schema()
 		for i := range q.XValidations {
-			r := &Rule{Path: schemaPath.String(), Index: i, ValidationRule: q.XValidations[i], schemaPath: schemaPath, root: p}
+			r := &Rule{Path: path, Index: i, ValidationRule: q.XValidations[i], schemaPath: schemaPath, root: p}
+			r.cause = field.Cause{Keyword: origin.Validations, Schema: of, Rule: i}
 			r.compile = sync.OnceValue(r.compiled)
 			found = append(found, r)
 		}
@@ -89,6 +96,9 @@ func (r *Rule) compiled() *compiled {
 	}
 	return c
 }
+
+// Reports reports whether e comes from the rule.
+func (r *Rule) Reports(e *field.Error) bool { return e.Cause() == r.cause }
 
 // Steps returns the steps from the root to the node of the rule.
 func (r *Rule) Steps() constraint.Steps { return r.schemaPath }

@@ -72,8 +72,8 @@ func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	require.Equal(t, c, verdict.Change{Stored: lenient.Stored, Valid: c.Valid, OldStored: lenient.OldStored, Same: lenient.Same}, about)
 
 	var errs errlist.List
-	report.Update(&errs, n, nil, v, old)
-	report.Embedded(&errs, n, nil, v)
+	report.Update(&errs, n, nil, "", v, old)
+	report.Embedded(&errs, n, nil, "", v)
 	report.UpdatedLists(&errs, n, nil, v, old)
 	switch {
 	case lenient.Valid:

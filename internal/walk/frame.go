@@ -10,11 +10,13 @@ import (
 // A Step is the kind of step from a frame's parent to its value.
 type Step uint8
 
-// The steps. A declared property and any other key of the same object print differently in some forms.
+// The steps. A declared property and any other key of the same object print differently in some forms. A step to a
+// branch of a combinator leads to another schema for the same value; it does not appear in paths of values.
 const (
 	Property Step = iota
 	OtherKey
 	Item
+	Branch
 )
 
 // A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container, outside the loop
@@ -41,6 +43,8 @@ func (f *Frame) appendName(b []byte) []byte {
 	}
 	b = f.Parent.appendName(b)
 	switch {
+	case f.Step == Branch:
+		return b
 	case f.Step == Item:
 		return f.appendIndex(b)
 	case f.Step == OtherKey || len(b) > 0:
@@ -52,7 +56,7 @@ func (f *Frame) appendName(b []byte) []byte {
 // Unnamed reports whether [Frame.Name] is empty.
 func (f *Frame) Unnamed() bool {
 	for ; f != nil; f = f.Parent {
-		if f.Step != Property || f.Key != "" {
+		if f.Step != Branch && (f.Step != Property || f.Key != "") {
 			return false
 		}
 	}
@@ -60,7 +64,7 @@ func (f *Frame) Unnamed() bool {
 }
 
 // Dotted returns the path in the form of unknown fields: keys separated by dots, indexes in brackets, without escapes
-// (PRU-010).
+// (PRU-010). Unknown fields are never found in branches.
 func (f *Frame) Dotted() string {
 	var buf [128]byte
 	return string(f.appendDotted(buf[:0]))
@@ -91,10 +95,38 @@ func (f *Frame) Path(base *field.Path) *field.Path {
 	}
 	parent := f.Parent.Path(base)
 	switch f.Step {
+	case Branch:
+		return parent
 	case Item:
 		return parent.Index(f.Index)
 	case OtherKey:
 		return parent.Key(strings.Clone(f.Key))
 	}
 	return parent.Child(strings.Clone(f.Key))
+}
+
+// Schema returns the path of the schema of the value: from the branch of a combinator, if a step to a branch leads to
+// it, otherwise from the root, whose schema has the path base.
+func (f *Frame) Schema(base string) string {
+	var buf [256]byte
+	return string(f.appendSchema(buf[:0], base))
+}
+
+func (f *Frame) appendSchema(b []byte, base string) []byte {
+	switch {
+	case f == nil:
+		return append(b, base...)
+	case f.Step == Branch:
+		return b
+	}
+	if b = f.Parent.appendSchema(b, base); len(b) > 0 {
+		b = append(b, '.')
+	}
+	switch f.Step {
+	case Item:
+		return append(b, "items"...)
+	case OtherKey:
+		return append(b, "additionalProperties"...)
+	}
+	return append(append(append(b, "properties["...), f.Key...), ']')
 }

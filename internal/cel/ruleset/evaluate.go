@@ -20,6 +20,7 @@ type EvalOptions struct {
 	Budget  int64
 	Ratchet bool
 	Limit   field.Limit
+	Schema  string // the path of the schema of the value, for the causes of errors
 }
 
 // A Result is documented as that of package cel.
@@ -86,6 +87,7 @@ type walker struct {
 	warnings     errlist.List
 
 	at       *field.Path // of the whole value
+	schema   string      // the path of its schema
 	top      *place
 	new, old any
 	ratchet  bool
@@ -103,7 +105,7 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 		if opts.Budget != 0 {
 			w.budget = max(opts.Budget, 0)
 		}
-		w.ratchet = opts.Ratchet && old != nil
+		w.ratchet, w.schema = opts.Ratchet && old != nil, opts.Schema
 		w.errs, w.warnings = errlist.Within(opts.Limit), errlist.Within(opts.Limit)
 	}
 	w.left = w.budget
@@ -223,11 +225,11 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		set = w.r.compile(p)
 	}
 	if set.fault != "" {
-		w.fail(p, at, "rule compiler initialization error: ", set.fault) // CMS-013
+		w.fail(p, nil, at, "rule compiler initialization error: ", set.fault) // CMS-013
 		return
 	}
 	if w.left <= 0 {
-		w.stop(p, at, outOfBudget)
+		w.stop(p, nil, at, outOfBudget)
 		return
 	}
 	if isNil(old) {
@@ -242,7 +244,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	for i := range set.rules {
 		r := &set.rules[i]
 		if r.fault != "" {
-			w.fail(p, at, "rule compile error: ", r.fault) // CMS-014
+			w.fail(p, r, at, "rule compile error: ", r.fault) // CMS-014
 		}
 		if r.applies(w.hasOld) && !w.run(p, set, r, at, depth) {
 			return
@@ -283,7 +285,7 @@ func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 }
 
 func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
-	w.fail(p, at, "operation interrupted: "+err.Error()+" evaluating rule: "+nameOf(rule)) // CMS-024
+	w.fail(p, noRule, at, "operation interrupted: ", err.Error(), " evaluating rule: ", nameOf(rule)) // CMS-024
 	w.stopped = true
 }
 
@@ -299,7 +301,7 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	}
 	out := w.machine.Eval(r.program, set.oldSelf(r.optional, w.hasOld))
 	if out.Cost > w.left {
-		return w.stop(p, at, outOfBudget)
+		return w.stop(p, r, at, outOfBudget)
 	}
 	w.left -= out.Cost
 	switch out.Outcome {
@@ -307,9 +309,9 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	case eval.False, eval.Text: // every result except true counts as false (CRC-016)
 		return w.untrue(p, set, r, at, depth)
 	case eval.OverLimit:
-		return w.stop(p, at, overLimit(r.source))
+		return w.stop(p, r, at, overLimit(r.source))
 	default:
-		w.fail(p, at, failed(out.Text, r.source))
+		w.fail(p, r, at, failed(out.Text, r.source))
 	}
 	return true
 }

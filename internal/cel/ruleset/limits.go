@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
@@ -53,12 +54,18 @@ func (r *Rules) validate(opts *Options) ([]placedCost, field.List) {
 			j.errs.Add(field.Forbidden(c.path,
 				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
 		}
-		j.errs.Add(field.Forbidden(base,
-			exceeded("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit)))
+		e := field.Forbidden(base,
+			exceeded("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", j.total, schemaLimit))
+		origin.Set(e, origin.Place{}, origin.Validations)
+		j.errs.Add(e)
 	}
 	sort.SliceStable(j.costs, func(i, k int) bool { return j.costs[i].order < j.costs[k].order })
 	j.syntax.Append(j.errs.Errors()...)
-	return j.costs, j.syntax.Errors()
+	errs := j.syntax.Errors()
+	for _, e := range errs {
+		origin.SetInSchema(e, len(base.Segments()))
+	}
+	return j.costs, errs
 }
 
 // pathOf parses a path as errors print it. Its brackets may only contain indexes.

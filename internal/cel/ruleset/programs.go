@@ -28,6 +28,7 @@ type ruleset struct {
 // A rule is a rule of a place, compiled for evaluation.
 type rule struct {
 	source     *plan.Rule
+	index      int           // among the rules of the place
 	fault      string        // why it does not compile
 	program    *eval.Program // nil if there is a fault, and for a rule without text
 	transition bool
@@ -158,7 +159,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
 		q := &set.rules[i]
-		*q = rule{source: source, optional: optional(source)}
+		*q = rule{source: source, index: i, optional: optional(source)}
 		if blank(source.Rule) {
 			continue // CEV-010
 		}

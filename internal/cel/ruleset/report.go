@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
 )
@@ -38,19 +39,37 @@ func usable(text string) string {
 	return text
 }
 
-// fail adds an error that is not about the value: any but that of a false rule (CMS-005). The parts of the detail are
-// joined only if the error is kept.
-func (w *walker) fail(p *place, at *walk.Frame, detail ...string) {
+// fail adds an error that is not about the value: any but that of a false rule (CMS-005). r is the rule, nil for all
+// rules of p, and noRule if the error does not come from rules. The parts of the detail are joined only if the error is
+// kept.
+func (w *walker) fail(p *place, r *rule, at *walk.Frame, detail ...string) {
 	if w.errs.Full() {
 		w.errs.Skip(field.ErrorTypeInvalid)
 		return
 	}
-	w.errs.Add(field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, "")))
+	e := field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, ""))
+	if r != noRule {
+		w.comesFrom(e, r, at)
+	}
+	w.errs.Add(e)
+}
+
+// noRule says that an error does not come from rules.
+var noRule = new(rule)
+
+// comesFrom sets the origin of e: a rule of the schema of a value, or all of them if r is nil.
+func (w *walker) comesFrom(e *field.Error, r *rule, at *walk.Frame) {
+	schema := origin.Place{Steps: at.Schema(w.schema)}
+	if r == nil {
+		origin.Set(e, schema, origin.Validations)
+	} else {
+		origin.SetRule(e, schema, r.index, r.source)
+	}
 }
 
 // stop is fail for an error that ends the walk and uses up the budget. It returns false.
-func (w *walker) stop(p *place, at *walk.Frame, detail string) bool {
-	w.fail(p, at, detail)
+func (w *walker) stop(p *place, r *rule, at *walk.Frame, detail string) bool {
+	w.fail(p, r, at, detail)
 	w.left, w.stopped = 0, true
 	return false
 }
@@ -78,6 +97,7 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 			e.Field = path.String() + "." + e.Field
 		}
 	}
+	w.comesFrom(e, r, at)
 	return e
 }
 

@@ -96,14 +96,15 @@ type (
 func (r *Report) sarif(w io.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []map[string]string{}}
-	rules := map[finding.Code]int{}
+	rules := map[string]int{}
 	for _, f := range r.Findings {
-		if _, ok := rules[f.Code]; !ok {
-			rules[f.Code] = len(rules)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, map[string]string{"id": string(f.Code)})
+		id := f.Check()
+		if _, ok := rules[id]; !ok {
+			rules[id] = len(rules)
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, map[string]string{"id": id})
 		}
 		run.Results = append(run.Results, sarifResult{
-			string(f.Code), rules[f.Code], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
+			id, rules[id], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
 	encoder := json.NewEncoder(w)
