@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 )
@@ -81,13 +82,24 @@ func requireErrors(t *testing.T, doc, old []byte, want ...string) {
 	require.Equal(t, spelled(want), errorsOf(t, doc, old))
 }
 
-// errorsOf returns the errors of a create of doc, or of an update of old to it.
+// errorsOf returns the errors of a create of doc, or of an update of old to it. It requires a cause of each that is not
+// about the metadata.
 func errorsOf(t *testing.T, doc, old []byte) []string {
 	t.Helper()
+	var errs field.List
 	if old == nil {
-		return golden.Texts(crdcheck.Validate(given.Definition(t, doc)))
+		errs = crdcheck.Validate(given.Definition(t, doc))
+	} else {
+		errs = crdcheck.ValidateUpdate(given.Definition(t, doc), given.Definition(t, old))
 	}
-	return golden.Texts(crdcheck.ValidateUpdate(given.Definition(t, doc), given.Definition(t, old)))
+	for _, e := range errs {
+		if at := e.Path.Segments(); len(at) > 0 && at[0].Key == "metadata" {
+			require.Zero(t, e.Cause(), "%v", e)
+		} else {
+			require.NotZero(t, e.Cause().Keyword, "%v", e)
+		}
+	}
+	return golden.Texts(errs)
 }
 
 // spelled puts the names of long texts into errors.

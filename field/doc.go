@@ -8,6 +8,9 @@
 //
 // # Errors
 //
+// [Error.Cause] says which keyword or rule of a definition an error comes from. It does not depend on the text, which a
+// rule may choose.
+//
 // Functions that validate data return a [List], which is nil if there are no errors. [List.Err] converts it to an error
 // for the usual `if err != nil`; errors.As finds each *Error in it, and errors.Is compares with a pattern:
 //

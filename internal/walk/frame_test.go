@@ -57,6 +57,22 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// The path of a schema begins at the last branch; a branch is in no path of a value.
+func TestSchemaPath(t *testing.T) {
+	require.Empty(t, frame().Schema(""))
+	require.Equal(t, "properties[status]", frame().Schema("properties[status]"))
+	require.Equal(t, "properties[a.b].additionalProperties.items.properties[]", frame("a.b", "*k", 1, "").Schema(""))
+	require.Equal(t, "properties[status].properties[a]", frame("a").Schema("properties[status]"))
+	branch := &Frame{Parent: frame("a", 1), Step: Branch}
+	below := &Frame{Parent: branch, Key: "b"}
+	require.Empty(t, branch.Schema("x"))
+	require.Equal(t, "properties[b]", below.Schema("x"))
+	require.Equal(t, []string{"a[1]", "a[1].b"}, []string{branch.Name(), below.Name()})
+	require.Equal(t, []string{"a[1]", "a[1].b"}, []string{branch.Path(nil).String(), below.Path(nil).String()})
+	require.True(t, (&Frame{Step: Branch}).Unnamed())
+	require.False(t, below.Unnamed())
+}
+
 func TestPathBehindAnother(t *testing.T) {
 	base := field.NewPath("status")
 	require.Same(t, base, frame().Path(base))
