@@ -42,8 +42,16 @@ func (r *Reader) gitURL(name string) []File {
 func (r *Reader) Git(ref, name string) []File {
 	name = filepath.Clean(name)
 	shown := func(file string) string { return ref + ":" + filepath.ToSlash(filepath.Join(name, file)) }
+	if r.late != nil {
+		return []File{{Name: shown(""), Err: r.late}}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), r.Limits.Wait)
 	defer cancel()
+	defer func() {
+		if ctx.Err() != nil {
+			r.late = errLateBefore
+		}
+	}()
 	at, commit, err := gitLocate(ctx, ref, name)
 	if err != nil {
 		return []File{{Name: shown(""), Err: err}}

@@ -129,3 +129,19 @@ func TestDefaultLimits(t *testing.T) {
 	require.Len(t, files[0].Data, 64<<20)
 	require.EqualError(t, files[1].Err, "the file is larger than the limit of 64 MiB")
 }
+
+// What does not end in time does not add up: neither files without a size nor git are waited for again.
+func TestLate(t *testing.T) {
+	mkfifo, err := exec.LookPath("mkfifo")
+	if err != nil {
+		t.Skip(err)
+	}
+	tree(t, map[string]string{"a.yaml": "1"})
+	require.NoError(t, exec.Command(mkfifo, "p", "q").Run())
+	r := &Reader{Limits: Limits{File: 9, Total: 99, Files: 9, Wait: 10 * time.Millisecond}}
+	const before = "not read: what was read before did not end in time"
+	require.Equal(t, []string{"p: it did not end within 10ms", "q: " + before}, lines(r.Read("p", "q")))
+	r.Limits.Wait = time.Minute
+	require.Equal(t, []string{"a.yaml 1"}, lines(r.Read("a.yaml")))
+	require.Equal(t, []string{"v1:a.yaml: " + before}, lines(r.Git("v1", "a.yaml")))
+}
