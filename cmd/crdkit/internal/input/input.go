@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/manifest"
@@ -221,6 +222,7 @@ func (r *Reader) all(size int64, open func() (io.ReadCloser, error)) ([]byte, er
 	}
 	done := make(chan result, 1)
 	limit := r.Limits.File
+	var late atomic.Bool
 	go func() {
 		from, err := open()
 		if err != nil {
@@ -230,7 +232,7 @@ func (r *Reader) all(size int64, open func() (io.ReadCloser, error)) ([]byte, er
 		defer from.Close()
 		var data bytes.Buffer
 		data.Grow(int(min(size, limit)) + bytes.MinRead) // ReadFrom needs no more room for a file that has not changed
-		_, err = data.ReadFrom(io.LimitReader(from, limit+1))
+		_, err = data.ReadFrom(io.LimitReader(&stoppable{from, &late}, limit+1))
 		done <- result{data.Bytes(), err}
 	}()
 	timer := time.NewTimer(r.Limits.Wait)
@@ -245,6 +247,7 @@ func (r *Reader) all(size int64, open func() (io.ReadCloser, error)) ([]byte, er
 		}
 		return read.data, nil
 	case <-timer.C:
+		late.Store(true)
 		// Files that never end must not add up. Regular files are still read, unless one of them was late.
 		r.late = errLateBefore
 		r.full = r.full || size > 0
@@ -267,6 +270,20 @@ func (r *Reader) fits(size int64) error {
 		return fmt.Errorf("there are more files than the limit of %d: the rest is not read", r.Limits.Files)
 	}
 	return nil
+}
+
+// A stoppable is a reader that ends when nobody waits for it any more.
+type stoppable struct {
+	from io.Reader
+	stop *atomic.Bool
+}
+
+// Read implements [io.Reader].
+func (s *stoppable) Read(p []byte) (int, error) {
+	if s.stop.Load() {
+		return 0, errLateBefore
+	}
+	return s.from.Read(p[:min(len(p), streamBuffer)])
 }
 
 // admit counts a file of the given size. The error says which limit it exceeds.
