@@ -159,15 +159,17 @@ func TestHooks(t *testing.T) {
 	env := install(t)
 	var hooks []struct {
 		ID, Entry, Language string
+		Args                []string
 	}
 	load(t, ".pre-commit-hooks.yaml", &hooks)
 	require.Len(t, hooks, 2)
 	for _, h := range hooks {
 		require.Equal(t, "golang", h.Language)
+		require.Equal(t, []string{"--"}, h.Args, "a file may have the name of a flag")
 		words := strings.Fields(h.Entry)
-		args, want := append(words[1:], "crd.yaml"), 0
+		args, want := append(append(words[1:], h.Args...), "crd.yaml"), 0
 		if h.ID == "crdkit-validate" {
-			args, want = append(words[1:], "-crd", "crd.yaml", "nightly.yaml", "broken.yaml"), 1
+			args, want = append(words[1:], "-crd", "crd.yaml", "--", "nightly.yaml", "broken.yaml"), 1
 		}
 		path := ""
 		for _, v := range env {
