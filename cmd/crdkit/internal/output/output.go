@@ -43,9 +43,12 @@ func (w *Writer) IsTerminal() bool {
 // UseColor lets w print colors. See [Writer.Paint].
 func (w *Writer) UseColor() { w.color = true }
 
-// Printf prints as [fmt.Printf]. Texts in the arguments stay in the line: see [Escape].
+// Printf prints as [fmt.Printf]. Texts in the arguments stay in the line: see [Escape]. It modifies args.
 func (w *Writer) Printf(format string, args ...any) {
-	w.print(fmt.Appendf(nil, format, escaped(args)...), false)
+	for i, a := range args { // in place, so that go vet sees that args are those of format
+		args[i] = escaped(a)
+	}
+	w.print(fmt.Appendf(nil, format, args...), false)
 }
 
 // Print prints a text that is data: see [Block].
@@ -190,18 +193,13 @@ func (p painted) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprint(f, string(p.color)+Escape(p.text)+string(plain))
 }
 
-// escaped returns arguments of [fmt.Printf] that escape texts.
-func escaped(args []any) []any {
-	all := make([]any, len(args))
-	for i, a := range args {
-		switch a.(type) {
-		case int, int64, uint64, bool, value, painted: // an int may be the width of another argument
-			all[i] = a
-		default:
-			all[i] = value{a}
-		}
+// escaped returns an argument of [fmt.Printf] that is escaped if it is a text.
+func escaped(arg any) any {
+	switch arg.(type) {
+	case int, int64, uint64, bool, value, painted: // an int may be the width of another argument
+		return arg
 	}
-	return all
+	return value{arg}
 }
 
 // A value is an argument of [fmt.Printf] that comes from input.
