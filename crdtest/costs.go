@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 // RequireCosts fails the test if the costs of the rules of s differ from those in a file, so that a review shows a rule
@@ -29,7 +31,7 @@ func (s *Set) RequireCosts(t testing.TB, file string) {
 		}
 		return
 	}
-	data, err := os.ReadFile(file)
+	data, err := manifest.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		t.Errorf("%s is missing: %s=1 or -crdtest.update writes it", name, updateEnv)

@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles and Set.RequireCosts write the answers into their files, instead of comparing them")
@@ -73,7 +74,7 @@ func RunFiles(t *testing.T, s *Set, names ...string) {
 	for _, file := range matching(t, names, "*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
 			t.Helper()
-			data, err := os.ReadFile(file)
+			data, err := manifest.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}

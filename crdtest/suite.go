@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -49,7 +49,7 @@ type suiteTest struct {
 func RunOpenShiftSuite(t *testing.T, s *Set, names ...string) {
 	t.Helper()
 	for _, file := range matching(t, names, "*.testsuite.yaml") {
-		data, err := os.ReadFile(file)
+		data, err := manifest.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

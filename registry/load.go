@@ -33,7 +33,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob]. In a directory
 // it reads the files that end in .yaml, .yml or .json, but not those in subdirectories, and not kustomization.yaml. A
 // file may have several documents of YAML or JSON, and lists; documents of other kinds are skipped.
-// A file that is named twice is read once.
+// A file that is named twice is read once. A file of more than 64 MiB is an error.
 //
 // The registry is never nil, and has all definitions that could be read. The error joins one error for each name
 // without a file, one for each file that cannot be read, and an [*Error] for each document that is not valid YAML, not
@@ -44,7 +44,7 @@ func Load(names ...string) (*Registry, error) {
 		stat: os.Stat,
 		list: os.ReadDir,
 		glob: filepath.Glob,
-		read: os.ReadFile,
+		read: manifest.ReadFile,
 		join: filepath.Join,
 	})
 }
@@ -56,7 +56,7 @@ func LoadFS(fsys fs.FS, names ...string) (*Registry, error) {
 		stat: func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) },
 		list: func(name string) ([]fs.DirEntry, error) { return fs.ReadDir(fsys, name) },
 		glob: func(pattern string) ([]string, error) { return fs.Glob(fsys, pattern) },
-		read: func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) },
+		read: func(name string) ([]byte, error) { return manifest.ReadFS(fsys, name) },
 		join: path.Join,
 	})
 }
@@ -143,9 +143,14 @@ func (f files) directory(name string) ([]string, error) {
 	}
 	var found []string
 	for _, e := range entries {
-		if !e.IsDir() && manifest.IsName(e.Name()) {
-			found = append(found, f.join(name, e.Name()))
+		file := f.join(name, e.Name())
+		if e.IsDir() || !manifest.IsName(e.Name()) {
+			continue
 		}
+		if info, err := f.stat(file); err == nil && !info.Mode().IsRegular() {
+			continue // a pipe may never end; a link that is broken is an error, when it is read
+		}
+		found = append(found, file)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no .yaml, .yml or .json file in the directory %s: %w", name, fs.ErrNotExist)

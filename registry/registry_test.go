@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,6 +37,26 @@ func names(reg *registry.Registry) (out []string) {
 		out = append(out, d.Name())
 	}
 	return out
+}
+
+// A file that is too large is an error, and what is no file is skipped in a directory.
+func TestLoadSizes(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), given.File(t, gadgets), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "large.yaml"), nil, 0o644))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "large.yaml"), 1<<40))
+	if mkfifo, err := exec.LookPath("mkfifo"); err == nil {
+		require.NoError(t, exec.Command(mkfifo, filepath.Join(dir, "pipe.yaml")).Run())
+	}
+	for _, load := range []func() (*registry.Registry, error){
+		func() (*registry.Registry, error) { return registry.Load(dir) },
+		func() (*registry.Registry, error) { return registry.LoadFS(os.DirFS(dir), ".") },
+	} {
+		reg, err := load()
+		require.ErrorContains(t, err, "large.yaml: the file is larger than the limit of 64 MiB")
+		require.NotContains(t, err.Error(), "\n")
+		require.NotEmpty(t, reg.Definitions())
+	}
 }
 
 // REG-001: Load of a file, a directory or a pattern, LoadFS, Parse and New return the same registry.

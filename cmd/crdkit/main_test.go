@@ -66,11 +66,12 @@ func TestStreams(t *testing.T) {
 
 const exampleDir = "../../examples/quickstart"
 
-// The last step of the GitHub Action does what its inputs say.
+// The steps of the GitHub Action build the command from the action's own files, and run it as the inputs say.
 func TestAction(t *testing.T) {
-	env := install(t)
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip(err)
+	for _, program := range []string{"bash", "go"} {
+		if _, err := exec.LookPath(program); err != nil || runtime.GOOS == "windows" {
+			t.Skip("needs a shell and Go")
+		}
 	}
 	var action struct {
 		Inputs map[string]struct {
@@ -80,40 +81,77 @@ func TestAction(t *testing.T) {
 		Runs struct {
 			Using string
 			Steps []struct {
-				Shell, Run string
-				Env        map[string]string
+				Uses, Shell, Run string
+				Env              map[string]string
 			}
 		}
 	}
 	load(t, "action.yml", &action)
 	require.Equal(t, "composite", action.Runs.Using)
-	step := action.Runs.Steps[len(action.Runs.Steps)-1]
-	run := func(inputs map[string]string) (string, int) {
+	top, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	temporary := t.TempDir()
+	inputs := map[string]string{}
+	run := func(dir string, given map[string]string) (string, int) {
+		t.Helper()
+		for name, in := range action.Inputs {
+			inputs[name] = in.Default
+		}
+		for name, value := range given {
+			require.Contains(t, action.Inputs, name)
+			inputs[name] = value
+		}
+		step := action.Runs.Steps[len(action.Runs.Steps)-1]
+		if given == nil {
+			step = action.Runs.Steps[len(action.Runs.Steps)-2]
+		}
+		require.Equal(t, "bash", step.Shell)
+		require.NotContains(t, step.Run, "${{", "values of a workflow are not parts of a script")
 		cmd := exec.Command("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
-		cmd.Dir = exampleDir
-		cmd.Env = env
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temporary, "GOOS=plan9", "GOFLAGS=-mod=vendor")
 		for name, value := range step.Env {
 			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
-			require.Contains(t, action.Inputs, input)
-			text, given := inputs[input]
-			if !given {
-				text = action.Inputs[input].Default
-			}
-			cmd.Env = append(cmd.Env, name+"="+text)
+			require.Contains(t, inputs, input)
+			cmd.Env = append(cmd.Env, name+"="+inputs[input])
 		}
 		out, _ := cmd.CombinedOutput()
 		return string(out), cmd.ProcessState.ExitCode()
 	}
-	out, code := run(map[string]string{"args": "-crd crd.yaml broken.yaml"})
+	for _, step := range action.Runs.Steps {
+		if step.Uses != "" {
+			require.Regexp(t, `^[\w-]+/[\w-]+@[0-9a-f]{40}$`, step.Uses, "actions of others are those of a commit")
+		}
+	}
+
+	// What the checked out repository has in it does not matter for the build.
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.work": "broken", "go.mod": "broken", "crd.yaml": string(given.File(t, exampleDir+"/crd.yaml")), "-h.yaml": string(given.File(t, exampleDir+"/broken.yaml")),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	out, code := run(dir, nil)
+	require.Equal(t, 0, code, out)
+	require.Empty(t, out)
+
+	out, code = run(exampleDir, map[string]string{"args": "-crd crd.yaml broken.yaml"})
 	require.Equal(t, 1, code, out)
 	require.Contains(t, out, "::error file=broken.yaml,line=6,col=13,title=Backup.example.com broken::spec.schedule: Invalid value")
-	out, code = run(map[string]string{"command": "check", "args": "crd.yaml", "format": "text"})
+	out, code = run(exampleDir, map[string]string{"command": "check", "args": "crd.yaml", "format": "text"})
 	require.Equal(t, 0, code, out)
 	file := filepath.Join(t.TempDir(), "out.sarif")
-	out, code = run(map[string]string{"args": "crd.yaml $(touch x) ;", "format": "sarif", "output": file})
+	out, code = run(exampleDir, map[string]string{"args": "crd.yaml $(touch x) ;", "format": "sarif", "output": file})
 	require.Equal(t, 2, code, out)
 	require.NoFileExists(t, filepath.Join(exampleDir, "x"), "arguments are not run")
 	require.FileExists(t, file)
+	// The shell does not expand patterns: the name of a file would be a flag.
+	out, code = run(dir, map[string]string{"args": "-crd crd.yaml -*.yaml ?h.yaml\n*h.yaml\n"})
+	require.Contains(t, out, "flag provided but not defined: -*.yaml")
+	require.Equal(t, 2, code, out)
+	out, code = run(dir, map[string]string{"args": "-crd crd.yaml\n?h.yaml\n -- -*.yaml"})
+	require.Contains(t, out, "::error file=-h.yaml,line=6,col=13,title=Backup.example.com broken::spec.schedule: Invalid value")
+	require.Equal(t, 1, code, out)
 }
 
 // The hooks run on the files that pre-commit hands them.
@@ -121,15 +159,17 @@ func TestHooks(t *testing.T) {
 	env := install(t)
 	var hooks []struct {
 		ID, Entry, Language string
+		Args                []string
 	}
 	load(t, ".pre-commit-hooks.yaml", &hooks)
 	require.Len(t, hooks, 2)
 	for _, h := range hooks {
 		require.Equal(t, "golang", h.Language)
+		require.Equal(t, []string{"--"}, h.Args, "a file may have the name of a flag")
 		words := strings.Fields(h.Entry)
-		args, want := append(words[1:], "crd.yaml"), 0
+		args, want := append(append(words[1:], h.Args...), "crd.yaml"), 0
 		if h.ID == "crdkit-validate" {
-			args, want = append(words[1:], "-crd", "crd.yaml", "nightly.yaml", "broken.yaml"), 1
+			args, want = append(words[1:], "-crd", "crd.yaml", "--", "nightly.yaml", "broken.yaml"), 1
 		}
 		path := ""
 		for _, v := range env {

@@ -35,7 +35,8 @@ var layers = []struct{ name, imports, packages string }{
 	{"tools", "requests", "audit compat internal/finding internal/sample"},
 	{"servers", "requests", "server server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
-	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/report"},
+	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/output
+		cmd/crdkit/internal/report`},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
 		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
 		examples/webhook/guard`},

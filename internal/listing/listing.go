@@ -233,13 +233,17 @@ func plain(s string) bool {
 }
 
 // block reports whether s is text of several lines that a literal block can hold: printable ASCII, and no line that
-// begins or ends with a space.
+// begins or ends with a space. A line that a CI service may take for a command in a log, such as ::error, must be in
+// quotes, where cmd/crdkit can escape it.
 func block(s string) bool {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	if len(lines) < 2 {
 		return false
 	}
 	for _, line := range lines {
+		if strings.HasPrefix(line, "::") || strings.Contains(line, "##") {
+			return false
+		}
 		if line == "" || line != strings.Trim(line, " ") || strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
 			return false
 		}

@@ -141,6 +141,16 @@ func roundTrip(t *testing.T, obj map[string]any) {
 	require.Equal(t, obj, back, text)
 }
 
+// Lines that a CI service may take for commands are in quotes.
+func TestYAMLCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nb": "a: |-\n  a\n  b\n", "a\n::error::b": `a: "a\n::error::b"` + "\n", "a\n ##[group]b": `a: "a\n ##[group]b"` + "\n",
+		"a\nx##vso[y]": `a: "a\nx##vso[y]"` + "\n",
+	} {
+		require.Equal(t, want, YAML(map[string]any{"a": text}))
+	}
+}
+
 func TestYAMLOfNothing(t *testing.T) {
 	require.Equal(t, "{}\n", YAML(map[string]any{}))
 }

@@ -5,12 +5,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/crdkit/crdkit/audit"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
@@ -207,14 +207,14 @@ func (a *kindAudit) details() auditDetails {
 }
 
 // text prints the numbers of objects.
-func (a *auditDetails) text(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s, %d clean, %d changed, %d broken", a.Definition, objectsText(a.Objects), a.Clean, a.Changed, a.Broken)
+func (a *auditDetails) text(w *output.Writer) {
+	w.Printf("%s: %s, %d clean, %d changed, %d broken", a.Definition, objectsText(a.Objects), a.Clean, a.Changed, a.Broken)
 	if a.Compared {
-		fmt.Fprintf(w, ", %d by the change", a.New)
+		w.Printf(", %d by the change", a.New)
 	}
-	fmt.Fprintln(w)
+	w.Printf("\n")
 	if a.Omitted > 0 {
-		fmt.Fprintf(w, "%s: %d more findings of objects\n", a.Definition, a.Omitted)
+		w.Printf("%s: %d more findings of objects\n", a.Definition, a.Omitted)
 	}
 }
 

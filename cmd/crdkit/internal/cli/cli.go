@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/hint"
 )
@@ -35,7 +36,7 @@ func commands() []command {
 // An env is the environment of one run of a command.
 type env struct {
 	stdin          io.Reader
-	stdout, stderr io.Writer
+	stdout, stderr *output.Writer
 
 	format report.Format // empty: text
 	limits input.Limits
@@ -53,6 +54,17 @@ func (e usageError) Error() string { return string(e) }
 // Main runs the command with the arguments and returns its exit code: 0 without errors, 1 if there are errors, 2 for
 // wrong usage and for input that cannot be read.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out, errs := output.Buffered(stdout), output.New(stderr)
+	code := run(args, stdin, out, errs)
+	if err := out.Flush(); err != nil && code == 0 { // otherwise there is a message already
+		errs.Printf("crdkit: %v\n", err)
+		code = 2
+	}
+	_ = errs.Flush() // nobody could be told
+	return code
+}
+
+func run(args []string, stdin io.Reader, stdout, stderr *output.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)
 		return 2
@@ -68,7 +80,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		fmt.Fprintf(stderr, "crdkit: there is no command %q%s\n", args[0], hint.Suggestion(name, commandNames()))
+		stderr.Printf("crdkit: there is no command %q%s\n", args[0], hint.Suggestion(name, commandNames()))
 		usage(stderr)
 		return 2
 	}
@@ -83,48 +95,50 @@ func commandNames() (names []string) {
 	return names
 }
 
-func usage(w io.Writer) {
-	fmt.Fprint(w, "Usage: crdkit COMMAND [FLAGS] [ARGUMENTS]\n\nSays what a Kubernetes API server would say of custom objects and their definitions, without one.\n\nCommands:\n")
+func usage(w *output.Writer) {
+	w.Printf("Usage: crdkit COMMAND [FLAGS] [ARGUMENTS]\n\nSays what a Kubernetes API server would say of custom objects and their definitions, without one.\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.short)
+		w.Printf("  %-11s %s\n", c.name, c.short)
 	}
-	fmt.Fprint(w, "\ncrdkit COMMAND -h has the flags of a command. Exit codes: 0 all is fine, 1 there are errors,\n2 wrong usage or input that cannot be read.\n")
+	w.Printf("\ncrdkit COMMAND -h has the flags of a command. Exit codes: 0 all is fine, 1 there are errors,\n2 wrong usage or input that cannot be read.\n")
 }
 
 func (e *env) run(c *command, args []string) int {
 	flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	flags.SetOutput(e.stderr)
-	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "Usage: crdkit %s %s\n\n%s\n", c.name, c.args, c.short)
-		if c.long != "" {
-			fmt.Fprintf(flags.Output(), "\n%s\n", c.long)
-		}
-		fmt.Fprintln(flags.Output(), "\nFlags:")
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard)
+	flags.Usage = func() {}
 	work := c.setup(e, flags)
-	if slices.Contains(args, "-h") || slices.Contains(args, "--help") || slices.Contains(args, "-help") {
-		flags.SetOutput(e.stdout) // requested help is not an error
-	}
 	names, err := parse(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
+	if err != nil {
+		w, code := e.stderr, 2
+		if slices.Contains(args, "-h") || slices.Contains(args, "--help") || slices.Contains(args, "-help") {
+			w = e.stdout // requested help is not an error
+		}
+		if errors.Is(err, flag.ErrHelp) {
+			code = 0
+		} else {
+			w.Printf("%v\n", err)
+		}
+		c.usage(w, flags)
+		return code
 	}
 	e.reader = &input.Reader{Stdin: e.stdin, Limits: e.limits}
 	if err = work(names); err == nil && e.report != nil {
 		e.report.Finish()
 		err = e.report.Print(e.stdout, e.printOptions())
 	}
+	if failed := e.stdout.Flush(); failed != nil {
+		err = failed
+	}
+	if err != nil {
+		e.stderr.Printf("crdkit %s: %s\n", c.name, output.Block{Indent: "    ", Text: err.Error()})
+	}
 	var wrong usageError
 	switch {
 	case errors.As(err, &wrong):
-		fmt.Fprintf(e.stderr, "crdkit %s: %v\nRun crdkit %s -h for its usage.\n", c.name, err, c.name)
+		e.stderr.Printf("Run crdkit %s -h for its usage.\n", c.name)
 		return 2
 	case err != nil:
-		fmt.Fprintf(e.stderr, "crdkit %s: %v\n", c.name, err)
 		return 2
 	case e.report == nil:
 		return 0
@@ -132,10 +146,25 @@ func (e *env) run(c *command, args []string) int {
 	return e.report.ExitCode()
 }
 
+// usage prints the usage text of a command.
+func (c *command) usage(w *output.Writer, flags *flag.FlagSet) {
+	w.Printf("Usage: crdkit %s %s\n\n%s\n", c.name, c.args, c.short)
+	if c.long != "" {
+		w.Printf("\n%s\n", output.Block{Text: c.long})
+	}
+	var defaults strings.Builder
+	flags.SetOutput(&defaults)
+	flags.PrintDefaults()
+	w.Printf("\nFlags:\n%s", output.Block{Text: defaults.String()})
+}
+
 // printOptions returns how the report is printed: for people if standard output is a terminal.
 func (e *env) printOptions() report.Options {
-	terminal := isTerminal(e.stdout)
-	return report.Options{Format: e.format, Snippets: terminal, Color: terminal && os.Getenv("NO_COLOR") == "", Version: moduleVersion()}
+	terminal := e.stdout.IsTerminal()
+	if terminal && os.Getenv("NO_COLOR") == "" {
+		e.stdout.UseColor()
+	}
+	return report.Options{Format: e.format, Snippets: terminal, Version: moduleVersion()}
 }
 
 // parse parses flags, which may come before and after arguments. Two dashes end them.
@@ -188,14 +217,4 @@ func (e *env) outputFlag(flags *flag.FlagSet) {
 // inputFlags defines the flags for limits of input.
 func (e *env) inputFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for standard input, pipes and git")
-}
-
-// isTerminal reports whether w is a terminal that can show colors.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

@@ -26,8 +26,8 @@ var completionCommand = command{
 				formats = append(formats, string(f))
 			}
 			words := strings.NewReplacer("COMMANDS", strings.Join(e.commands, " "), "FORMATS", strings.Join(formats, " "))
-			_, err := words.WriteString(e.stdout, script)
-			return err
+			e.stdout.Print(words.Replace(script))
+			return nil
 		}
 	},
 }

@@ -3,12 +3,12 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
@@ -164,13 +164,13 @@ func finiteCost(cost uint64) *uint64 {
 func roundShare(share float64) float64 { return math.Round(share*1e6) / 1e6 }
 
 // text prints a table for each schema that has rules.
-func (c *costDetails) text(w io.Writer) {
-	fmt.Fprintf(w, "%s\n", c.Definition)
+func (c *costDetails) text(w *output.Writer) {
+	w.Printf("%s\n", c.Definition)
 	if len(c.Schemas) == 0 {
-		fmt.Fprintln(w, "  no rules")
+		w.Printf("  no rules\n")
 	}
 	for _, s := range c.Schemas {
-		fmt.Fprintf(w, "  %s\n", s.Path)
+		w.Printf("  %s\n", s.Path)
 		rows := [][]string{{"SHARE", "ESTIMATE", "EACH", "RULE"}}
 		for _, r := range s.Rules {
 			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+".")})
@@ -187,10 +187,10 @@ func (c *costDetails) text(w io.Writer) {
 	}
 }
 
-func (f *costFix) text(w io.Writer, title string) {
-	fmt.Fprintf(w, "  %s\n", title)
+func (f *costFix) text(w *output.Writer, title string) {
+	w.Printf("  %s\n", title)
 	for _, b := range f.Bounds {
-		fmt.Fprintf(w, "    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
+		w.Printf("    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
 	}
 }
 

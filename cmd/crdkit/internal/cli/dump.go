@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"github.com/crdkit/crdkit/audit"
@@ -49,7 +48,13 @@ func dumpName(name string) string {
 func (e *env) dumpObjects(name string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if name != input.Stdin && isDirectory(name) {
-			audit.Dir(os.DirFS(name))(yield)
+			dir := e.reader.Dir(name)
+			for body, err := range audit.Dir(dir) {
+				if !yield(body, err) {
+					return
+				}
+				dir.Alive()
+			}
 			return
 		}
 		stream := e.reader.Stream(name)

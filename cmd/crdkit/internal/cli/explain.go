@@ -3,9 +3,9 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/explain"
 )
@@ -39,11 +39,11 @@ func (e *env) explain(o *kindOptions, args []string) error {
 		all = append(all, info)
 	}
 	if e.format == report.JSON {
-		return report.EncodeJSON(e.stdout, all)
+		return e.stdout.JSON(all)
 	}
 	for i, info := range all {
 		if i > 0 {
-			fmt.Fprintln(e.stdout)
+			e.stdout.Printf("\n")
 		}
 		writeExplanation(e.stdout, info)
 	}
@@ -70,7 +70,7 @@ func explainField(definitions []*definition, name, version string) (*explain.Inf
 }
 
 // writeExplanation prints an explanation as text.
-func writeExplanation(w io.Writer, i *explain.Info) {
+func writeExplanation(w *output.Writer, i *explain.Info) {
 	path := i.Kind
 	if i.Path != "" {
 		path += "." + i.Path
@@ -85,7 +85,7 @@ func writeExplanation(w io.Writer, i *explain.Info) {
 	if i.Immutable != "" {
 		flags += ", immutable"
 	}
-	fmt.Fprintf(w, "%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
+	w.Printf("%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
 	writeIndented(w, i.Description)
 	var value, enum, rules, fields []string
 	if i.Default != nil {
@@ -120,7 +120,7 @@ func writeExplanation(w io.Writer, i *explain.Info) {
 		lines []string
 	}{{"Default", value}, {"One of", enum}, {"Bounds", i.Bounds}, {"Rules", rules}, {"Versions", i.Notes}, {"Fields", fields}} {
 		if len(part.lines) > 0 {
-			fmt.Fprintf(w, "%s:\n", part.title)
+			w.Printf("%s:\n", part.title)
 		}
 		for _, l := range part.lines {
 			writeIndented(w, l)

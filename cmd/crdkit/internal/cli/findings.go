@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"io"
-
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
@@ -18,9 +17,9 @@ func newResult(d *document) *result {
 }
 
 // setDetails sets the details of the report. text prints one of them.
-func setDetails[T any](e *env, details []T, text func(of *T, w io.Writer)) {
+func setDetails[T any](e *env, details []T, text func(of *T, w *output.Writer)) {
 	e.report.Details = details
-	e.report.Text = func(w io.Writer) {
+	e.report.Text = func(w *output.Writer) {
 		for i := range details {
 			text(&details[i], w)
 		}

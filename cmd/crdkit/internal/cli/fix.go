@@ -39,7 +39,7 @@ func (e *env) fixCosts(args []string) ([]input.File, error) {
 		}
 		f.Data = fixed
 		for _, b := range bounds {
-			fmt.Fprintf(e.stderr, "%s: %s: %d at %s\n", f.Name, b.Keyword, b.Value, b.Path)
+			e.stderr.Printf("%s: %s: %d at %s\n", f.Name, b.Keyword, b.Value, b.Path)
 		}
 	}
 	return files, nil

@@ -65,7 +65,7 @@ func (e *env) init(dir, pkg string, args []string) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s is written. In its directory:\n\n    go get github.com/crdkit/crdkit@latest\n    CRDTEST_UPDATE=1 go test .   # makes testdata/samples\n    go test .\n", filepath.ToSlash(file))
+	e.stdout.Printf("%s is written. In its directory:\n\n    go get github.com/crdkit/crdkit@latest\n    CRDTEST_UPDATE=1 go test .   # makes testdata/samples\n    go test .\n", filepath.ToSlash(file))
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"flag"
 	"os"
 	"path/filepath"
@@ -41,12 +40,7 @@ func (o *oldDocuments) read(e *env, args []string) (documents []*document, ok bo
 		if strings.ContainsAny(name, "*?[") {
 			name = filepath.Dir(name)
 		}
-		dir, at := name, ""
-		if !isDirectory(name) {
-			dir, at = filepath.Split(name)
-			dir = cmp.Or(dir, ".")
-		}
-		for _, f := range e.reader.Git(dir, o.ref, at) {
+		for _, f := range e.reader.Git(o.ref, name) {
 			if !seen[f.Name] {
 				seen[f.Name] = true
 				found = append(found, f)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -73,7 +74,9 @@ func printedSamples(t *testing.T, file string, o *sampleOptions, d *crd.CustomRe
 		want = append(want, minimal)
 	}
 	var b bytes.Buffer
-	require.NoError(t, o.print(&b, d, maker), file)
+	w := output.Buffered(&b)
+	require.NoError(t, o.print(w, d, maker), file)
+	require.NoError(t, w.Flush())
 	got, err := unstructured.DecodeAll(b.Bytes())
 	require.NoError(t, err, "%s\n%s", file, b.Bytes())
 	require.Equal(t, want, got, file)

@@ -4,10 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
@@ -80,23 +79,22 @@ func (o *sampleOptions) maker(d *crd.CustomResourceDefinition) (*sample.Maker, e
 }
 
 // print prints the objects that the flags ask for as YAML.
-func (o *sampleOptions) print(w io.Writer, d *crd.CustomResourceDefinition, maker *sample.Maker) error {
+func (o *sampleOptions) print(w *output.Writer, d *crd.CustomResourceDefinition, maker *sample.Maker) error {
 	ctx := context.Background()
 	minimal, err := maker.Minimal(ctx)
 	if err != nil {
 		return fmt.Errorf("no valid object of %s was found: %w", d.Name(), err)
 	}
 	if !o.full && !o.broken {
-		return printSample(w, "", minimal)
+		printSample(w, minimal)
+		return nil
 	}
 	if o.full {
 		full, err := maker.Full(ctx)
 		if err != nil {
 			return fmt.Errorf("no full object of %s was found: %w", d.Spec.Names.Kind, err)
 		}
-		if err := printSample(w, "", full); err != nil {
-			return err
-		}
+		printSample(w, full)
 	}
 	if o.broken {
 		return printBroken(ctx, w, maker)
@@ -105,38 +103,37 @@ func (o *sampleOptions) print(w io.Writer, d *crd.CustomResourceDefinition, make
 }
 
 // printBroken prints an object for each constraint and rule that can be violated.
-func printBroken(ctx context.Context, w io.Writer, maker *sample.Maker) error {
+func printBroken(ctx context.Context, w *output.Writer, maker *sample.Maker) error {
 	broken, missing, err := maker.BreakAll(ctx)
 	if err != nil {
 		return err
 	}
 	for _, b := range broken {
-		text := yamlComment("breaks %s", b.Breaks)
+		comments := []string{yamlComment("breaks %s", b.Breaks)}
 		for _, e := range b.Errors {
-			text += yamlComment("%v", e)
+			comments = append(comments, yamlComment("%v", e))
 		}
 		if b.Old != nil {
 			old := strings.TrimSpace(yamlText(b.Old))
-			text += yamlComment("in the place of:\n  %s", strings.ReplaceAll(old, "\n", "\n  "))
+			comments = append(comments, yamlComment("in the place of:\n  %s", strings.ReplaceAll(old, "\n", "\n  ")))
 		}
-		if err := printSample(w, text, b.Object); err != nil {
-			return err
-		}
+		printSample(w, b.Object, comments...)
 	}
 	for _, name := range missing {
-		if _, err := io.WriteString(w, yamlComment("no object was found that breaks %s alone", name)); err != nil {
-			return err
-		}
+		w.Print(yamlComment("no object was found that breaks %s alone", name))
 	}
 	return nil
 }
 
-func printSample(w io.Writer, comment string, obj map[string]any) error {
-	_, err := fmt.Fprintf(w, "---\n%s%s", comment, yamlText(obj))
-	return err
+func printSample(w *output.Writer, obj map[string]any, comments ...string) {
+	w.Printf("---\n")
+	for _, text := range comments {
+		w.Print(text)
+	}
+	w.Print(yamlText(obj))
 }
 
+// yamlComment returns a text as a comment, each of its lines.
 func yamlComment(format string, args ...any) string {
-	text := report.Visible(fmt.Sprintf(format, args...))
-	return "# " + strings.ReplaceAll(text, "\n", "\n# ") + "\n"
+	return "# " + strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n# ") + "\n"
 }

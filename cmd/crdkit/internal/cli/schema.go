@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/jsonschema"
 )
 
@@ -50,7 +49,7 @@ func (e *env) schema(o *schemaOptions, args []string) error {
 	if !o.quiet {
 		for _, s := range schemas {
 			for _, note := range s.Notes {
-				fmt.Fprintf(e.stderr, "%s %s: not expressed: %s\n", s.Kind, s.Version, note)
+				e.stderr.Printf("%s %s: not expressed: %s\n", s.Kind, s.Version, note)
 			}
 		}
 	}
@@ -59,7 +58,7 @@ func (e *env) schema(o *schemaOptions, args []string) error {
 		if len(schemas) > 1 {
 			document = jsonschema.Merge(schemas, o.options)
 		}
-		return report.EncodeJSON(e.stdout, document)
+		return e.stdout.JSON(document)
 	}
 	root, err := openRoot(o.dir)
 	if err != nil {
@@ -106,16 +105,16 @@ func openRoot(dir string) (*os.Root, error) {
 }
 
 func (e *env) writeSchema(root *os.Root, name string, document map[string]any) error {
-	var text bytes.Buffer
-	if err := report.EncodeJSON(&text, document); err != nil {
+	text, err := output.AppendJSON(nil, document)
+	if err != nil {
 		return err
 	}
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if err := root.WriteFile(name, text.Bytes(), 0o644); err != nil {
+	if err := root.WriteFile(name, text, 0o644); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(e.stdout, filepath.ToSlash(filepath.Join(root.Name(), name)))
-	return err
+	e.stdout.Printf("%s\n", filepath.ToSlash(filepath.Join(root.Name(), name)))
+	return nil
 }

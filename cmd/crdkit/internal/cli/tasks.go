@@ -65,7 +65,7 @@ func (e *env) reportProgress(state func() string) (stop func()) {
 			case <-end:
 				return
 			case <-timer.C:
-				fmt.Fprintf(e.stderr, "crdkit: %s\n", state())
+				e.stderr.Printf("crdkit: %s\n", state())
 				timer.Reset(every)
 			}
 		}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/listing"
 )
 
@@ -44,7 +43,7 @@ func percent(share float64) string {
 }
 
 // writeTable prints rows in aligned columns.
-func writeTable(w io.Writer, rows [][]string) {
+func writeTable(w *output.Writer, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
@@ -52,19 +51,19 @@ func writeTable(w io.Writer, rows [][]string) {
 		}
 	}
 	for _, row := range rows {
-		fmt.Fprint(w, "  ")
+		w.Printf("  ")
 		last := len(row) - 1
 		for i, cell := range row[:last] {
-			fmt.Fprintf(w, "%-*s", widths[i], cell)
+			w.Printf("%-*s", widths[i], cell)
 		}
-		fmt.Fprintln(w, row[last])
+		w.Printf("%s\n", row[last])
 	}
 }
 
 // writeIndented prints the lines of a text, each after two spaces.
-func writeIndented(w io.Writer, text string) {
-	for l := range strings.Lines(report.Visible(text)) {
-		fmt.Fprintf(w, "  %s\n", strings.TrimRight(l, "\n"))
+func writeIndented(w *output.Writer, text string) {
+	if text != "" {
+		w.Printf("  %s\n", output.Block{Indent: "  ", Text: strings.TrimSuffix(text, "\n")})
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 )
 
@@ -62,28 +64,36 @@ func TestPrintOptions(t *testing.T) {
 	defer file.Close()
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
-	options := func(e env) report.Options {
+	color := false // of the last one
+	options := func(to io.Writer, format report.Format) report.Options {
+		e := env{stdout: output.New(to), format: format}
 		o := e.printOptions()
+		var b strings.Builder
+		color = e.stdout.Paint(output.Red, "x") != output.New(&b).Paint(output.Red, "x")
 		require.Equal(t, moduleVersion(), o.Version)
 		o.Version = ""
 		return o
 	}
-	require.Equal(t, report.Options{Format: report.Text, Snippets: true, Color: true}, options(env{stdout: device, format: report.Text}))
-	require.Equal(t, report.Options{Format: report.JSON}, options(env{stdout: file, format: report.JSON}))
-	require.Equal(t, report.Options{}, options(env{stdout: &bytes.Buffer{}}))
+	require.Equal(t, report.Options{Format: report.Text, Snippets: true}, options(device, report.Text))
+	require.True(t, color)
+	require.Equal(t, report.Options{Format: report.JSON}, options(file, report.JSON))
+	require.Equal(t, report.Options{}, options(&bytes.Buffer{}, ""))
+	require.False(t, color)
 	t.Setenv("NO_COLOR", "1")
-	require.Equal(t, report.Options{Snippets: true}, options(env{stdout: device}))
+	require.Equal(t, report.Options{Snippets: true}, options(device, ""))
+	require.False(t, color)
 	t.Setenv("TERM", "dumb")
-	require.Equal(t, report.Options{}, options(env{stdout: device}))
+	require.Equal(t, report.Options{}, options(device, ""))
 }
 
 // The text of an audit has its numbers, and says how many findings are missing.
 func TestAuditText(t *testing.T) {
 	var b strings.Builder
 	a := auditDetails{Definition: "d", Objects: 9, Clean: 1, Changed: 2, Broken: 6, New: 3}
-	a.text(&b)
+	w := output.New(&b)
+	a.text(w)
 	a.Compared, a.Omitted = true, 1
-	a.text(&b)
+	a.text(w)
 	require.Equal(t, "d: 9 objects, 1 clean, 2 changed, 6 broken\nd: 9 objects, 1 clean, 2 changed, 6 broken, 3 by the change\nd: 1 more findings of objects\n", b.String())
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/registry"
@@ -83,9 +83,9 @@ func (e *env) validate(o *validateOptions, args []string) error {
 		}
 	})
 	e.report.Details = accepted
-	e.report.Text = func(w io.Writer) {
+	e.report.Text = func(w *output.Writer) {
 		for _, obj := range accepted {
-			fmt.Fprintf(w, "---\n%s", yamlText(obj))
+			w.Printf("---\n%s", output.Block{Text: yamlText(obj)})
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"flag"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -19,8 +18,8 @@ var versionCommand = command{
 				return usageError("version takes no arguments")
 			}
 			followed := kubeversion.Versions()
-			_, err := fmt.Fprintf(e.stdout, "crdkit %s, Kubernetes %s, %s %s/%s\n", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			e.stdout.Printf("crdkit %s, Kubernetes %s, %s %s/%s\n", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
 		}
 	},
 }

@@ -2,11 +2,10 @@ package cli
 
 import (
 	"flag"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/kubeversion"
@@ -113,8 +112,8 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict) *result {
 }
 
 // text prints a line for each range of versions with the same answer.
-func (v *versionDetails) text(w io.Writer) {
-	fmt.Fprintf(w, "%s\n", v.Definition)
+func (v *versionDetails) text(w *output.Writer) {
+	w.Printf("%s\n", v.Definition)
 	for from := 0; from < len(v.Versions); {
 		to := from
 		for to+1 < len(v.Versions) && v.Versions[to+1].equal(&v.Versions[from]) {
@@ -129,9 +128,9 @@ func (v *versionDetails) text(w io.Writer) {
 		if !first.Accepted {
 			answer = "does not take it as it is"
 		}
-		fmt.Fprintf(w, "  Kubernetes %s: %s\n", name, answer)
+		w.Printf("  Kubernetes %s: %s\n", name, answer)
 		for _, text := range append(slices.Clip(first.Reasons), first.Notes...) {
-			fmt.Fprintf(w, "    %s\n", strings.ReplaceAll(text, "\n", "\n    "))
+			w.Printf("    %s\n", output.Block{Indent: "    ", Text: text})
 		}
 		from = to + 1
 	}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/crdkit/crdkit/internal/manifest"
@@ -25,7 +27,7 @@ type Limits struct {
 	File  int64         // bytes of one file
 	Total int64         // bytes of all files of a Reader
 	Files int           // files of a Reader
-	Wait  time.Duration // for standard input, pipes and git
+	Wait  time.Duration // for a file, standard input, a pipe and git
 }
 
 // DefaultLimits are those of the command.
@@ -46,7 +48,8 @@ type Reader struct {
 	bytes     int64
 	files     int
 	stdinRead bool
-	full      bool // a limit for all files has been reached and reported
+	full      bool  // a limit for all files has been reached and reported
+	late      error // of files without a size, if one of them did not end in time
 }
 
 // Read returns the named files, each once, in the order of the names; the files of one name are sorted. A name is a
@@ -62,7 +65,10 @@ func (r *Reader) Read(names ...string) []File {
 		switch {
 		case name == Stdin:
 			if !r.stdinRead {
-				found = append(found, r.stream(StdinName, r.Stream(Stdin)))
+				r.stdinRead = true
+				f := File{Name: StdinName}
+				f.Data, f.Err = r.all(0, func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil })
+				found = append(found, f)
 			}
 		case strings.HasPrefix(name, gitPrefix):
 			found = append(found, r.gitURL(name)...)
@@ -182,25 +188,75 @@ func (w *walker) directory(name string, parents []string) {
 
 // file reads a file. It reports false if no more files may be read.
 func (r *Reader) file(name string) (File, bool) {
-	slashed := filepath.ToSlash(name)
+	f := File{Name: filepath.ToSlash(name)}
 	info, err := os.Stat(name)
-	if err != nil {
-		return File{Name: slashed, Err: cause(err)}, true
-	}
-	if info.Mode().IsRegular() {
-		if err := r.admit(info.Size()); err != nil {
-			return File{Name: slashed, Err: err}, !r.full
+	switch {
+	case err != nil:
+		f.Err = cause(err)
+	case info.Mode().IsRegular() && info.Size() > 0:
+		if f.Err = r.fits(info.Size()); f.Err == nil {
+			f.Data, f.Err = r.open(name, info.Size())
 		}
-		data, err := os.ReadFile(name)
-		return File{slashed, data, cause(err)}, true
+	default: // a pipe, a device, or a file such as those of /proc, whose sizes are unknown
+		if f.Err = r.late; f.Err == nil {
+			f.Data, f.Err = r.open(name, 0)
+		}
 	}
-	s := r.Stream(name)
-	defer s.Close()
-	return r.stream(slashed, s), !r.full
+	return f, !r.full
 }
 
-// admit counts a file of the given size. The error says which limit it exceeds.
-func (r *Reader) admit(size int64) error {
+// open reads a file of an expected size.
+func (r *Reader) open(name string, size int64) ([]byte, error) {
+	return r.all(size, func() (io.ReadCloser, error) { return os.Open(name) })
+}
+
+// errLateBefore is the error of what is not read because something else did not end in time.
+var errLateBefore = errors.New("not read: what was read before did not end in time")
+
+// all reads a file or a stream of an expected size, within the limits. It does so in a goroutine, which is left running
+// if it does not end in time.
+func (r *Reader) all(size int64, open func() (io.ReadCloser, error)) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	limit := r.Limits.File
+	var late atomic.Bool
+	go func() {
+		from, err := open()
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		defer from.Close()
+		var data bytes.Buffer
+		data.Grow(int(min(size, limit)) + bytes.MinRead) // ReadFrom needs no more room for a file that has not changed
+		_, err = data.ReadFrom(io.LimitReader(&stoppable{from, &late}, limit+1))
+		done <- result{data.Bytes(), err}
+	}()
+	timer := time.NewTimer(r.Limits.Wait)
+	defer timer.Stop()
+	select {
+	case read := <-done:
+		if read.err == nil {
+			read.err = r.admit(int64(len(read.data)))
+		}
+		if read.err != nil {
+			return nil, cause(read.err)
+		}
+		return read.data, nil
+	case <-timer.C:
+		late.Store(true)
+		// Files that never end must not add up. Regular files are still read, unless one of them was late.
+		r.late = errLateBefore
+		r.full = r.full || size > 0
+		return nil, fmt.Errorf("it did not end within %v", r.Limits.Wait)
+	}
+}
+
+// fits returns the limit that a file of the given size exceeds, as an error.
+func (r *Reader) fits(size int64) error {
 	switch {
 	case r.full:
 		return errFull
@@ -213,25 +269,34 @@ func (r *Reader) admit(size int64) error {
 		r.full = true
 		return fmt.Errorf("there are more files than the limit of %d: the rest is not read", r.Limits.Files)
 	}
-	r.bytes += size
-	r.files++
 	return nil
 }
 
-var errFull = errors.New("not read: a limit was reached before")
-
-// stream reads all of a stream, such as a pipe, which has no size and may never end.
-func (r *Reader) stream(name string, s *Stream) File {
-	s.late = "it did not end within %v"
-	data, err := io.ReadAll(io.LimitReader(s, r.Limits.File+1))
-	if err == nil {
-		err = r.admit(int64(len(data)))
-	}
-	if err != nil {
-		return File{Name: name, Err: err}
-	}
-	return File{Name: name, Data: data}
+// A stoppable is a reader that ends when nobody waits for it any more.
+type stoppable struct {
+	from io.Reader
+	stop *atomic.Bool
 }
+
+// Read implements [io.Reader].
+func (s *stoppable) Read(p []byte) (int, error) {
+	if s.stop.Load() {
+		return 0, errLateBefore
+	}
+	return s.from.Read(p[:min(len(p), streamBuffer)])
+}
+
+// admit counts a file of the given size. The error says which limit it exceeds.
+func (r *Reader) admit(size int64) error {
+	err := r.fits(size)
+	if err == nil {
+		r.bytes += size
+		r.files++
+	}
+	return err
+}
+
+var errFull = errors.New("not read: a limit was reached before")
 
 // cause returns an error without the name of the file, which reports print anyway.
 func cause(err error) error {

@@ -117,71 +117,6 @@ func TestEndless(t *testing.T) {
 	require.Equal(t, []string{"<stdin>: it did not end within 1ms"}, lines(r.Read("-")))
 }
 
-func TestGit(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip(err)
-	}
-	tree(t, map[string]string{"crds/a.yaml": "1", "crds/sub/b.json": "22", "crds/x.txt": "", "crds/.h/c.yaml": "", "other.yaml": "3"})
-	run := func(args ...string) {
-		t.Helper()
-		out, err := exec.Command("git", args...).CombinedOutput()
-		require.NoError(t, err, string(out))
-	}
-	run("init", "-q")
-	run("add", ".")
-	run("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "first")
-	run("tag", "v1")
-	require.NoError(t, os.Remove("crds/a.yaml"))
-	r := &Reader{Limits: DefaultLimits}
-	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22"}, lines(r.Read("git://v1?path=crds")))
-	require.Equal(t, []string{"v1:crds/a.yaml 1"}, lines(r.Read("git://v1?path=crds/a.yaml")))
-	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22"}, lines(r.Git("crds", "v1", "")))
-	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json 22", "v1:other.yaml 3"}, lines(r.Read("git://v1")))
-	require.Empty(t, r.Read("git://v1?path=none"))
-	require.Equal(t, []string{"--help:crds: this is no name of a commit"}, lines(r.Read("git://--help?path=crds")))
-	require.Equal(t, []string{"git://v1?crds: the form is git://REF?path=PATH"}, lines(r.Read("git://v1?crds")))
-	require.Contains(t, lines(r.Read("git://v2"))[0], "v2:.: git does not know the commit v2")
-	require.Equal(t, []string{":.: this is no name of a commit", "a:b:.: this is no name of a commit"}, lines(append(r.Read("git://"), r.Read("git://a:b")...)))
-	require.Contains(t, lines(r.Git("none", "v1", ""))[0], "v1:none: git does not know the commit v1: ")
-	require.Equal(t, []string{"v1:crds/x.txt"}, lines(r.Git("crds", "v1", "x.txt")), "a file that is named is read whatever its name is")
-	require.Equal(t, []string{"v1:crds/.h/c.yaml"}, lines(r.Read("git://v1?path=crds/.h/c.yaml")))
-	small := &Reader{Limits: Limits{File: 1, Total: 9, Files: 9, Wait: time.Minute}}
-	require.Equal(t, []string{"v1:crds/a.yaml 1", "v1:crds/sub/b.json: the file is larger than the limit of 1 bytes"}, lines(small.Read("git://v1?path=crds")))
-}
-
-// What git answers is checked, in case that it is another git.
-func TestGitAnswers(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
-	tree(t, nil)
-	// Links and modules are no files.
-	const listing = `120000 blob 3\tlink.yaml\000160000 commit 4\tmodule.yaml\000100644 blob 1\ta.yaml\000100644 blob 2\tb.yaml\000`
-	for answer, want := range map[string][]string{
-		"id blob 1\na\nid blob 2\nbb\n":    {"r:a.yaml a", "r:b.yaml bb"},
-		"id missing\n":                     {`r:a.yaml: git cat-file answers "id missing\n"`},
-		"id blob many\n":                   {`r:a.yaml: strconv.ParseUint: parsing "many": invalid syntax`},
-		"id blob -1\n":                     {`r:a.yaml: strconv.ParseUint: parsing "-1": invalid syntax`},
-		"id blob 9\na":                     {"r:a.yaml: unexpected EOF", `r:b.yaml: git cat-file answers ""`},
-		"id blob 1\na":                     {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
-		"id blob 1\na\n":                   {"r:a.yaml a", `r:b.yaml: git cat-file answers ""`},
-		"id blob 99\n":                     {"r:a.yaml: the file is larger than the limit of 9 bytes", `r:b.yaml: git cat-file answers ""`},
-		"id blob 0\n\nid blob 0\n\nmore\n": {"r:a.yaml", "r:b.yaml"},
-	} {
-		script := "#!" + shell + "\nif [ $3 = cat-file ]; then printf '" + answer + "'; elif [ $3 = ls-tree ]; then printf '" + listing + "'; fi\n"
-		require.NoError(t, os.WriteFile("git", []byte(script), 0o755))
-		dir, err := os.Getwd()
-		require.NoError(t, err)
-		t.Setenv("PATH", dir)
-		r := &Reader{Limits: Limits{File: 9, Total: 99, Files: 9, Wait: time.Minute}}
-		require.Equal(t, want, lines(r.Git(".", "r", "")), answer)
-	}
-	require.NoError(t, os.Remove("git"))
-	r := &Reader{Limits: Limits{Wait: time.Minute}}
-	require.Equal(t, []string{`r:.: git does not know the commit r: exec: "git": executable file not found in $PATH`}, lines(r.Git(".", "r", "")))
-}
-
 // A file of 64 MiB is read with the limits of the command, a larger one is not. The other limits are those of
 // docs/command.md.
 func TestDefaultLimits(t *testing.T) {
@@ -193,4 +128,20 @@ func TestDefaultLimits(t *testing.T) {
 	require.NoError(t, files[0].Err)
 	require.Len(t, files[0].Data, 64<<20)
 	require.EqualError(t, files[1].Err, "the file is larger than the limit of 64 MiB")
+}
+
+// What does not end in time does not add up: neither files without a size nor git are waited for again.
+func TestLate(t *testing.T) {
+	mkfifo, err := exec.LookPath("mkfifo")
+	if err != nil {
+		t.Skip(err)
+	}
+	tree(t, map[string]string{"a.yaml": "1"})
+	require.NoError(t, exec.Command(mkfifo, "p", "q").Run())
+	r := &Reader{Limits: Limits{File: 9, Total: 99, Files: 9, Wait: 10 * time.Millisecond}}
+	const before = "not read: what was read before did not end in time"
+	require.Equal(t, []string{"p: it did not end within 10ms", "q: " + before}, lines(r.Read("p", "q")))
+	r.Limits.Wait = time.Minute
+	require.Equal(t, []string{"a.yaml 1"}, lines(r.Read("a.yaml")))
+	require.Equal(t, []string{"v1:a.yaml: " + before}, lines(r.Git("v1", "a.yaml")))
 }

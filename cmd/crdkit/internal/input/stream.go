@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -11,7 +12,7 @@ import (
 // Stream returns a file, a pipe, or standard input ("-") as a stream. Of the [Limits], only Wait applies: see
 // [Stream.Alive].
 func (r *Reader) Stream(name string) *Stream {
-	s := &Stream{wait: r.Limits.Wait, late: "no object came within %v", open: func() (io.ReadCloser, error) { return os.Open(name) }}
+	s := &Stream{wait: r.Limits.Wait, open: func() (io.ReadCloser, error) { return os.Open(name) }}
 	if name == Stdin {
 		s.open = func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil }
 		if r.stdinRead {
@@ -29,7 +30,6 @@ const streamBuffer = 256 << 10
 // A Stream is read in goroutines. If a read times out, its goroutine is left running.
 type Stream struct {
 	wait  time.Duration
-	late  string // the format of the error if nothing useful comes within wait
 	alive time.Time
 	open  func() (io.ReadCloser, error)
 
@@ -91,7 +91,7 @@ func (s *Stream) fill() {
 	case <-timer.C:
 		s.from = nil // the goroutine still reads or opens it
 	}
-	s.left, s.err = nil, fmt.Errorf(s.late, s.wait)
+	s.left, s.err = nil, fmt.Errorf("no object came within %v", s.wait)
 }
 
 // Close implements [io.Closer].
@@ -101,3 +101,47 @@ func (s *Stream) Close() error {
 	}
 	return s.from.Close()
 }
+
+// Dir returns a directory as a file system whose files are read one after another, as a [Stream] each.
+func (r *Reader) Dir(name string) *Dir {
+	return &Dir{FS: os.DirFS(name), last: &Stream{wait: r.Limits.Wait}}
+}
+
+// A Dir is a file system for streams.
+type Dir struct {
+	fs.FS
+	last *Stream
+}
+
+// Alive calls [Stream.Alive] of the file that was opened last.
+func (d *Dir) Alive() { d.last.Alive() }
+
+// Open implements [fs.FS].
+func (d *Dir) Open(name string) (fs.File, error) {
+	f, err := d.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return f, err
+	}
+	next := &Stream{wait: d.last.wait, from: f}
+	if d.last.from != nil { // no goroutine is left that reads into the buffer
+		next.buffer = d.last.buffer
+	}
+	d.last = next
+	next.Alive()
+	return &dirFile{f, next}, nil
+}
+
+// A dirFile is a file that is read as a stream.
+type dirFile struct {
+	fs.File
+	stream *Stream
+}
+
+// Read implements [io.Reader].
+func (f *dirFile) Read(p []byte) (int, error) { return f.stream.Read(p) }
+
+// Close implements [io.Closer].
+func (f *dirFile) Close() error { return f.stream.Close() }

@@ -1,41 +1,19 @@
 package report
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/url"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
-// EncodeJSON prints a value as indented JSON, with <, > and & as they are.
-func EncodeJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
-}
-
 // github prints a workflow command for each finding. GitHub shows ten annotations for each severity in a step.
-func (r *Report) github(to io.Writer) error {
-	w := bufio.NewWriter(to)
+func (r *Report) github(w *output.Writer) {
 	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Note: "notice"}
-	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	text := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, f := range r.Findings {
-		fmt.Fprintf(w, "::%s file=%s", levels[f.Severity], property.Replace(f.File))
-		if f.Line > 0 {
-			fmt.Fprintf(w, ",line=%d,col=%d", f.Line, f.Column)
-		}
-		if f.Object != "" {
-			fmt.Fprintf(w, ",title=%s", property.Replace(Visible(f.Object)))
-		}
-		fmt.Fprintf(w, "::%s\n", text.Replace(Visible(fullMessage(f))))
+		w.Annotate(levels[f.Severity], f.File, f.Line, f.Column, f.Object, fullMessage(f))
 	}
-	return w.Flush()
 }
 
 // fullMessage returns the message with the example and the hints below it.
@@ -93,7 +71,7 @@ type (
 	}
 )
 
-func (r *Report) sarif(w io.Writer, version string) error {
+func (r *Report) sarif(w *output.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []map[string]string{}}
 	rules := map[string]int{}
@@ -107,9 +85,7 @@ func (r *Report) sarif(w io.Writer, version string) error {
 			id, rules[id], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return w.JSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 func newSARIFLocation(f *finding.Finding) sarifLocation {

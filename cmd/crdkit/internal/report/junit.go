@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
@@ -31,7 +30,7 @@ type junitFault struct{ message, text string }
 // add adds a finding with its text.
 func (j *junitFault) add(f *finding.Finding, text string) {
 	if j.text == "" {
-		j.message = Visible(f.Message)
+		j.message = output.EscapeLines(f.Message)
 	}
 	j.text += text
 }
@@ -47,13 +46,13 @@ type junitSuites struct {
 func (j *junitSuites) test(s Subject) *junitTest {
 	suite := j.byFile[s.File]
 	if suite == nil {
-		suite = &junitSuite{name: Visible(s.File)}
+		suite = &junitSuite{name: output.EscapeLines(s.File)}
 		j.byFile[s.File] = suite
 		j.all = append(j.all, suite)
 	}
 	t := j.tests[s]
 	if t == nil {
-		t = &junitTest{name: Visible(s.Name), file: suite.name}
+		t = &junitTest{name: output.EscapeLines(s.Name), file: suite.name}
 		j.tests[s] = t
 		suite.tests = append(suite.tests, t)
 	}
@@ -63,7 +62,7 @@ func (j *junitSuites) test(s Subject) *junitTest {
 // add adds a finding to the test of its object. A finding that is not about an object is a test of its own.
 func (j *junitSuites) add(f *finding.Finding) {
 	t := j.test(Subject{f.File, cmp.Or(f.Object, string(f.Code))})
-	text := fmt.Sprintf("%s: %s: %s\n", Location(f), f.Severity, Visible(fullMessage(f)))
+	text := fmt.Sprintf("%s: %s: %s\n", Location(f), f.Severity, output.EscapeLines(fullMessage(f)))
 	switch {
 	case f.Code == finding.Unreadable:
 		t.error.add(f, text)
@@ -78,7 +77,7 @@ func (j *junitSuites) add(f *finding.Finding) {
 }
 
 // junit prints a suite for each file with a test for each object. What cannot be read is a test with an error.
-func (r *Report) junit(to io.Writer) error {
+func (r *Report) junit(w *output.Writer) {
 	suites := junitSuites{byFile: map[string]*junitSuite{}, tests: map[Subject]*junitTest{}}
 	for _, s := range r.Subjects {
 		suites.test(s)
@@ -97,48 +96,49 @@ func (r *Report) junit(to io.Writer) error {
 		}
 		tests, failures, errors = tests+len(s.tests), failures+s.failures, errors+s.errors
 	}
-	w := bufio.NewWriter(to)
 	counts := func(tests, failures, errors int) string {
 		return fmt.Sprintf(`tests="%d" failures="%d" errors="%d"`, tests, failures, errors)
 	}
-	fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crdkit %s\" %s>\n", r.Command, counts(tests, failures, errors))
+	w.Printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"crdkit %s\" %s>\n", r.Command, counts(tests, failures, errors))
 	for _, s := range suites.all {
-		fmt.Fprintf(w, "  <testsuite name=\"%s\" %s>\n", xmlText(s.name), counts(len(s.tests), s.failures, s.errors))
+		w.Printf("  <testsuite name=\"%s\" %s>\n", xmlText(s.name), counts(len(s.tests), s.failures, s.errors))
 		for _, t := range s.tests {
 			t.print(w, "crdkit."+r.Command)
 		}
-		fmt.Fprint(w, "  </testsuite>\n")
+		w.Printf("  </testsuite>\n")
 	}
-	fmt.Fprint(w, "</testsuites>\n")
-	return w.Flush()
+	w.Printf("</testsuites>\n")
 }
 
 // print prints a test of a class.
-func (t *junitTest) print(w io.Writer, class string) {
-	fmt.Fprintf(w, `    <testcase name="%s" classname="%s" file="%s"`, xmlText(t.name), class, xmlText(t.file))
+func (t *junitTest) print(w *output.Writer, class string) {
+	w.Printf(`    <testcase name="%s" classname="%s" file="%s"`, xmlText(t.name), class, xmlText(t.file))
 	if t.line > 0 {
-		fmt.Fprintf(w, ` line="%d"`, t.line)
+		w.Printf(` line="%d"`, t.line)
 	}
-	fmt.Fprint(w, ">")
-	end := ""
+	w.Printf(">")
+	content := t.output != ""
 	for _, fault := range []struct {
 		element string
 		junitFault
 	}{{"failure", t.failure}, {"error", t.error}} {
 		if fault.text != "" {
-			fmt.Fprintf(w, "\n      <%s message=\"%s\">%s</%[1]s>", fault.element, xmlText(fault.message), xmlText(fault.text))
-			end = "\n    "
+			w.Printf("\n      <%s message=\"%s\">%s</%[1]s>", fault.element, xmlText(fault.message), xmlText(fault.text))
+			content = true
 		}
 	}
 	if t.output != "" {
-		fmt.Fprintf(w, "\n      <system-out>%s</system-out>", xmlText(t.output))
-		end = "\n    "
+		w.Printf("\n      <system-out>%s</system-out>", xmlText(t.output))
 	}
-	fmt.Fprintf(w, "%s</testcase>\n", end)
+	if content {
+		w.Printf("\n    ")
+	}
+	w.Printf("</testcase>\n")
 }
 
-var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;",
+var xmlEscapes = strings.NewReplacer("##", "#&#35;", "&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;",
 	"\ufffe", "\ufffd", "\uffff", "\ufffd")
 
-// xmlText escapes a text for XML, between tags and in quotes. [Visible] has removed control characters before.
+// xmlText escapes a text for XML, between tags and in quotes. [output.EscapeLines] has removed control characters before.
+// Two number signs could begin a command of a CI service.
 func xmlText(text string) string { return xmlEscapes.Replace(strings.ToValidUTF8(text, "\ufffd")) }

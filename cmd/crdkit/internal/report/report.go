@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"slices"
-	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
@@ -49,7 +47,7 @@ type Report struct {
 	Details  any                `json:"details,omitempty"` // of the command
 
 	Subjects     []Subject            `json:"-"`
-	Text         func(w io.Writer)    `json:"-"` // prints the details as text; may be nil
+	Text         func(*output.Writer) `json:"-"` // prints the details as text; may be nil
 	files        map[string]int       // the order in which files came
 	refused      map[Subject]struct{} // those with an error
 	refusedCount *int                 // see SetRefused
@@ -137,48 +135,30 @@ var Formats = []Format{Text, JSON, SARIF, GitHub, JUnit}
 type Options struct {
 	Format   Format
 	Snippets bool   // text: the line that a finding is about, with a caret
-	Color    bool   // text
 	Version  string // of the command, for SARIF
 }
 
 // Print prints a finished report.
-func (r *Report) Print(w io.Writer, o Options) error {
+func (r *Report) Print(w *output.Writer, o Options) error {
 	switch o.Format {
 	case JSON:
-		return EncodeJSON(w, r)
+		return w.JSON(r)
 	case SARIF:
 		return r.sarif(w, o.Version)
 	case GitHub:
-		return r.github(w)
+		r.github(w)
 	case JUnit:
-		return r.junit(w)
+		r.junit(w)
+	default:
+		r.text(w, o)
 	}
-	return r.text(w, o)
-}
-
-// Visible escapes control characters, which could change what a terminal shows. Line breaks and tabs stay.
-func Visible(text string) string {
-	bad := func(c rune) bool {
-		return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
-	}
-	if !strings.ContainsFunc(text, bad) {
-		return text
-	}
-	var b strings.Builder
-	for _, c := range text {
-		if bad(c) {
-			fmt.Fprintf(&b, `\u%04x`, c)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
+	return nil
 }
 
 // Location returns file:line:column of a finding, or only the file if there is no position.
 func Location(f *finding.Finding) string {
 	if f.Line == 0 {
-		return Visible(f.File)
+		return output.Escape(f.File)
 	}
-	return Visible(f.File) + ":" + f.Position.String()
+	return output.Escape(f.File) + ":" + f.Position.String()
 }

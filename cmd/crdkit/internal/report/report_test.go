@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
-	"io"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/position"
 )
@@ -33,10 +32,14 @@ func hostile() *Report {
 	return r
 }
 
-func printed(t *testing.T, r *Report, o Options) string {
+func printed(t *testing.T, r *Report, o Options, color ...bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, r.Print(&b, o))
+	w := output.New(&b)
+	if color != nil {
+		w.UseColor()
+	}
+	require.NoError(t, r.Print(w, o))
 	return b.String()
 }
 
@@ -51,8 +54,9 @@ func TestText(t *testing.T) {
 	for line := range strings.Lines(text) {
 		require.Less(t, len(line), 400)
 	}
-	colored := printed(t, hostile(), Options{Color: true})
-	require.Contains(t, colored, red+"error"+plain)
+	colored := printed(t, hostile(), Options{}, true)
+	require.Contains(t, colored, output.Red+"error\x1b[0m")
+	require.NotContains(t, colored, "\x1b[2J")
 }
 
 // One workflow command a finding, whatever its text.
@@ -90,7 +94,7 @@ func TestJUnit(t *testing.T) {
 	require.Equal(t, "Widget fine", got.Suites[1].Cases[0].Name)
 	require.Nil(t, got.Suites[1].Cases[0].Failure)
 	var failure, unreadable *fault
-	line, output := 0, ""
+	line, systemOut := 0, ""
 	for _, s := range got.Suites {
 		for _, c := range s.Cases {
 			if c.Failure != nil {
@@ -99,19 +103,19 @@ func TestJUnit(t *testing.T) {
 			if c.Error != nil {
 				unreadable = c.Error
 			}
-			output += c.Output
+			systemOut += c.Output
 		}
 	}
 	for _, f := range hostile().Findings {
 		switch {
 		case f.Code == finding.Unreadable:
-			require.Equal(t, Visible(f.Message), unreadable.Message)
+			require.Equal(t, output.EscapeLines(f.Message), unreadable.Message)
 		case f.Severity == finding.Error:
-			require.Equal(t, strings.ToValidUTF8(Visible(f.Message), "\ufffd"), failure.Message)
+			require.Equal(t, output.EscapeLines(f.Message), failure.Message)
 			require.Contains(t, failure.Text, Location(f)+": error: ")
 			require.Equal(t, f.Line, line)
 		default:
-			require.Contains(t, output, Location(f)+": "+string(f.Severity)+": ")
+			require.Contains(t, systemOut, Location(f)+": "+string(f.Severity)+": ")
 		}
 	}
 }
@@ -256,16 +260,6 @@ func TestFileURI(t *testing.T) {
 	}
 }
 
-// Characters that could change what a terminal shows are escaped, and no others.
-func TestVisible(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\tb\nc": "a\tb\nc", "\x00\x1f \x7e\x7f\u009f\u00a0": "\\u0000\\u001f ~\\u007f\\u009f\u00a0",
-		"\u2029\u202a\u202e\u202f": "\u2029\\u202a\\u202e\u202f", "\u2065\u2066\u2069\u206a": "\u2065\\u2066\\u2069\u206a",
-	} {
-		require.Equal(t, want, Visible(text))
-	}
-}
-
 // A snippet is the part of a long line around the column.
 func TestSnippet(t *testing.T) {
 	long := strings.Repeat("0123456789", 40)
@@ -310,15 +304,16 @@ func TestTextLayout(t *testing.T) {
 	r.Add(finding.Finding{File: "a", Position: at, Severity: finding.Error, Message: "one\ntwo", Object: "x", Example: "a: 1\nb: 2", Hints: []string{"do\nthis"}, Template: "t.yaml", Source: []byte("abc")})
 	r.Add(finding.Finding{File: "a", Severity: finding.Note, Message: "three"})
 	r.Add(finding.Finding{File: "b", Position: at, Severity: finding.Warning, Message: "four"})
-	r.Text = func(w io.Writer) { fmt.Fprintln(w, "details") }
+	r.Text = func(w *output.Writer) { w.Printf("details\n") }
 	r.Finish()
 	const below = "    template: t.yaml\n    a: 1\n    b: 2\n    hint: do\n    this\n"
 	const end = "details\n1 refused, 1 error, 1 warning, 1 note\n"
 	require.Equal(t, "a: note: three\na:1:2: error: one\n    two [x]\n"+below+"b:1:2: warning: four\n"+end, printed(t, r, Options{}))
 	require.Equal(t, "a: note: three\na:1:2: error: one\n    two [x]\n    abc\n     ^\n"+below+"\nb:1:2: warning: four\n"+end, printed(t, r, Options{Snippets: true}))
+	const bold, red, yellow, blue, green, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[32m", "\x1b[0m"
 	require.Equal(t, bold+"a"+plain+": "+blue+"note"+plain+": three\n"+
 		bold+"a:1:2"+plain+": "+red+"error"+plain+": one\n    two [x]\n    abc\n    "+green+" ^"+plain+"\n"+
 		strings.Replace(below, "hint:", green+"hint:"+plain, 1)+"\n"+bold+"b:1:2"+plain+": "+yellow+"warning"+plain+": four\n"+end,
-		printed(t, r, Options{Snippets: true, Color: true}))
+		printed(t, r, Options{Snippets: true}, true))
 	require.Contains(t, printed(t, r, Options{Format: GitHub}), "::error file=a,line=1,col=2,title=x::one%0Atwo%0Aa: 1%0Ab: 2%0Ahint: do%0Athis\n")
 }

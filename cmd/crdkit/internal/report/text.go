@@ -1,72 +1,59 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
-// Escape sequences of terminals.
-const (
-	bold, red, yellow, blue, green, plain = "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[36m", "\x1b[32m", "\x1b[0m"
-)
+var colors = map[finding.Severity]output.Color{finding.Error: output.Red, finding.Warning: output.Yellow, finding.Note: output.Blue}
 
 // text prints a line for each finding, with its hints below, and a summary.
-func (r *Report) text(to io.Writer, o Options) error {
-	w := bufio.NewWriter(to)
-	paint := func(color, text string) string {
-		if !o.Color {
-			return text
-		}
-		return color + text + plain
-	}
-	colors := map[finding.Severity]string{finding.Error: red, finding.Warning: yellow, finding.Note: blue}
+func (r *Report) text(w *output.Writer, o Options) {
+	const indent = "    "
 	file := ""
 	var in lines
 	for i, f := range r.Findings {
 		if o.Snippets && i > 0 && f.File != file {
-			fmt.Fprintln(w)
+			w.Printf("\n")
 		}
 		file = f.File
-		object := ""
+		w.Printf("%s: %s: %s", w.Paint(output.Bold, Location(f)), w.Paint(colors[f.Severity], string(f.Severity)), output.Block{Indent: indent, Text: f.Message})
 		if f.Object != "" {
-			object = " [" + Visible(f.Object) + "]"
+			w.Printf(" [%s]", f.Object)
 		}
-		message := strings.ReplaceAll(Visible(f.Message), "\n", "\n    ")
-		fmt.Fprintf(w, "%s: %s: %s%s\n", paint(bold, Location(f)), paint(colors[f.Severity], string(f.Severity)), message, object)
+		w.Printf("\n")
 		if o.Snippets {
 			if line, caret, ok := in.snippet(f); ok {
-				fmt.Fprintf(w, "    %s\n    %s\n", line, paint(green, caret))
+				w.Printf(indent+"%s\n"+indent+"%s\n", line, w.Paint(output.Green, caret))
 			}
 		}
 		if f.Template != "" {
-			fmt.Fprintf(w, "    template: %s\n", Visible(f.Template))
+			w.Printf(indent+"template: %s\n", f.Template)
 		}
-		for l := range strings.Lines(Visible(f.Example)) {
-			fmt.Fprintf(w, "    %s\n", strings.TrimSuffix(l, "\n"))
+		if f.Example != "" {
+			w.Printf(indent+"%s\n", output.Block{Indent: indent, Text: strings.TrimSuffix(f.Example, "\n")})
 		}
 		for _, h := range f.Hints {
-			fmt.Fprintf(w, "    %s %s\n", paint(green, "hint:"), strings.ReplaceAll(Visible(h), "\n", "\n    "))
+			w.Printf(indent+"%s %s\n", w.Paint(output.Green, "hint:"), output.Block{Indent: indent, Text: h})
 		}
 	}
 	if n := r.Summary.Findings.Omitted; n > 0 {
-		fmt.Fprintf(w, "and %d more\n", n)
+		w.Printf("and %d more\n", n)
 	}
 	if r.Text != nil {
 		r.Text(w)
 	}
 	for _, line := range r.Summary.lines() {
-		fmt.Fprintln(w, Visible(line))
+		w.Printf("%s\n", line)
 	}
-	return w.Flush()
 }
 
 // maxSnippet is how many bytes of a line a snippet has.
@@ -101,7 +88,7 @@ func (l *lines) snippet(f *finding.Finding) (line, caret string, ok bool) {
 		to = min(to, from+maxSnippet)
 	}
 	shown := func(part []byte) string {
-		return Visible(strings.ReplaceAll(strings.ToValidUTF8(string(part), ""), "\t", " "))
+		return output.Escape(strings.ReplaceAll(strings.ToValidUTF8(string(part), ""), "\t", " "))
 	}
 	before := shown(text[from:at])
 	return before + shown(text[at:to]), strings.Repeat(" ", utf8.RuneCountInString(before)) + "^", true
