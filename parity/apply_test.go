@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/parity/internal/gen"
+	"github.com/crdkit/crdkit/internal/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
