@@ -1,3 +1,12 @@
+// Conformance asks a running Kubernetes API server and this library the same, and compares the answers.
+//
+//	go run . -cases 2000                   # the counts, and what differs
+//	go run . -seed 2 -cases 10000          # other scenarios
+//	go run . -seed 2 -scenario 17          # one of them
+//	go run . -cases 400 -record FILE       # also write the server's answers
+//
+// The server is apiextensions-apiserver v0.37.2 on an embedded etcd. Both run in this process and listen on 127.0.0.1
+// only; their data is deleted at the end. The program ends with 1 if an answer differs.
 package main
 
 import (
@@ -5,28 +14,26 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/conformance/internal/comparison"
 	"github.com/crdkit/crdkit/internal/scenario"
-	"github.com/crdkit/crdkit/server"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var o flags
-	flag.IntVar(&o.cases, "cases", 2000, "how many requests to compare, at least")
-	flag.Uint64Var(&o.seed, "seed", 1, "chooses other definitions and requests")
-	flag.IntVar(&o.only, "scenario", -1, "compare only the scenario with this number")
-	flag.StringVar(&o.record, "record", "", "write the requests with the answers of the real server to this file")
-	flag.IntVar(&o.show, "show", 5, "how many differences to print")
-	flag.DurationVar(&o.shrink, "shrink", 30*time.Second, "how long to make each of them smaller")
+	var o comparison.Options
+	flag.IntVar(&o.Cases, "cases", 2000, "how many requests to compare, at least")
+	flag.Uint64Var(&o.Seed, "seed", 1, "chooses other definitions and requests")
+	flag.IntVar(&o.Only, "scenario", -1, "compare only the scenario with this number")
+	flag.StringVar(&o.Record, "record", "", "write the requests with the answers of the real server to this file")
+	flag.IntVar(&o.Show, "show", 5, "how many differences to print")
+	flag.DurationVar(&o.Shrink, "shrink", 30*time.Second, "how long to make each of them smaller")
 	flag.Parse()
-	if flag.NArg() > 0 || o.cases < 1 {
+	if flag.NArg() > 0 || o.Cases < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -39,8 +46,8 @@ func main() {
 	}
 }
 
-// run starts both servers, compares them, and reports whether all answers are equal.
-func run(ctx context.Context, o flags, w io.Writer) (equal bool, err error) {
+// run starts the real server, compares, and reports whether all answers are equal.
+func run(ctx context.Context, o comparison.Options, w io.Writer) (equal bool, err error) {
 	dir, err := os.MkdirTemp("", "conformance-")
 	if err != nil {
 		return false, err
@@ -57,21 +64,5 @@ func run(ctx context.Context, o flags, w io.Writer) (equal bool, err error) {
 		}
 	}()
 	fmt.Fprintf(w, "apiextensions-apiserver v0.37.2 at %s, started in %v\n", real.base, time.Since(start).Round(100*time.Millisecond))
-	ours, err := server.New(ctx, server.Options{CustomOnly: true, KeepGarbage: true})
-	if err != nil {
-		return false, err
-	}
-	defer ours.Close()
-	library := &http.Client{Transport: ours.RoundTripper()}
-	answer, err := library.Post("http://library/api/v1/namespaces", "application/json", strings.NewReader(`{"metadata":{"name":"ns"}}`))
-	if err != nil {
-		return false, err
-	}
-	answer.Body.Close()
-	c := &comparison{
-		flags: o, w: w,
-		real:    scenario.Player{Client: real.client, Base: real.base},
-		library: scenario.Player{Client: library, Base: "http://library"},
-	}
-	return c.run(ctx)
+	return comparison.Run(ctx, o, scenario.Player{Client: real.client, Base: real.base}, w)
 }

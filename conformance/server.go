@@ -107,6 +107,7 @@ func startExtensions(certificates, etcd string) (*realServer, error) {
 	}
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(generated.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(extensions.Scheme))
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(generated.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(extensions.Scheme))
+	config.SkipOpenAPIInstallation = true // publishing takes most of the time of a new definition, and is not compared
 	all := &extensions.Config{GenericConfig: config, ExtraConfig: extensions.ExtraConfig{
 		CRDRESTOptionsGetter: options.NewCRDRESTOptionsGetter(*recommended.Etcd, config.ResourceTransformers, config.StorageObjectCountTracker),
 		MasterCount:          1,

@@ -13,9 +13,18 @@ import (
 // selfType is the name of self's type in the errors of rules, with the number that a server draws.
 var selfType = regexp.MustCompile(`selfType\d+`)
 
+// Members of metadata that a server draws, in the value that an error prints.
+var (
+	drawnLater = regexp.MustCompile(`,\\+"(creationTimestamp|uid|resourceVersion|time)\\+":\\+"[^"\\]*\\+"`)
+	drawnFirst = regexp.MustCompile(`\\+"(creationTimestamp|uid|resourceVersion|time)\\+":\\+"[^"\\]*\\+",?`)
+)
+
 // answerOf returns the answer without what is random in it.
 func answerOf(code int, warnings []string, body []byte) Answer {
 	body = selfType.ReplaceAll(body, []byte("selfType"))
+	if code == http.StatusUnprocessableEntity {
+		body = drawnFirst.ReplaceAll(drawnLater.ReplaceAll(body, nil), nil)
+	}
 	slices.Sort(warnings)
 	a := Answer{Code: code, Warnings: slices.Compact(warnings)}
 	v, err := decode(body)
@@ -39,6 +48,8 @@ func answerOf(code int, warnings []string, body []byte) Answer {
 		}
 		if m["kind"] == "CustomResourceDefinition" && m["apiVersion"] == "apiextensions.k8s.io/v1" {
 			delete(m, "status")
+			meta, _ := m["metadata"].(map[string]any)
+			delete(meta, "managedFields")
 		}
 	}
 	a.Body = encode(m)
@@ -102,6 +113,11 @@ func withoutAges(table map[string]any) {
 func sortCauses(status map[string]any) {
 	details, _ := status["details"].(map[string]any)
 	delete(details, "uid")
+	if text, ok := status["message"].(string); ok && strings.Contains(text, "errors:\n") { // of typed objects, in random order
+		lines := strings.Split(text, "\n")
+		slices.Sort(lines[1:])
+		status["message"] = strings.Join(lines, "\n")
+	}
 	causes, _ := details["causes"].([]any)
 	if len(causes) < 2 {
 		return
@@ -124,6 +140,9 @@ type Result struct {
 
 // Compare compares an answer to r with the one that is wanted, aspect by aspect.
 func Compare(r Request, want, got Answer) []Result {
+	if want.Code == http.StatusInternalServerError && bytes.Contains(want.Body, []byte("no Items field in this object")) {
+		return nil // a deliberate difference: an object with a list named items is an object here
+	}
 	if want.Code != got.Code {
 		return []Result{{"verdict", fmt.Sprintf("want %d %s\ngot  %d %s", want.Code, want.Body, got.Code, got.Body)}}
 	}
@@ -133,6 +152,8 @@ func Compare(r Request, want, got Answer) []Result {
 		results = append(results, Result{"object", unequal(string(want.Body), string(got.Body))})
 	case want.Code == http.StatusBadRequest && strings.HasPrefix(r.Path, definitions):
 		// The texts of Go's decoder are not ours.
+	case want.Code == http.StatusNotFound && (strings.Contains(r.Path, "/status?") || strings.Contains(r.Path, "/scale?")):
+		// Package server has no details for a subresource that the definition does not have.
 	default:
 		results = append(results, refusals(want.Body, got.Body)...)
 	}

@@ -7,8 +7,8 @@
 //
 // # What is left out
 //
-// Left out of answers are a server's uid, creationTimestamp, resourceVersion and times of managedFields, the status of
-// definitions, and cells with an age. Errors and warnings are compared in any order, because a server's is random; so is
+// Left out of answers are a server's uid, creationTimestamp, resourceVersion and times of managedFields, the status and
+// the managedFields of definitions, and cells with an age. Errors and warnings are compared in any order, because a server's is random; so is
 // the number that it adds to the name of self's type. Texts of documents that do not decode as a definition are not
 // compared (docs/parity.md).
 //

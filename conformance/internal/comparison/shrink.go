@@ -1,4 +1,4 @@
-package main
+package comparison
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 
 // explain prints the smallest scenario that was found to have the difference.
 func (c *comparison) explain(ctx context.Context, d difference) {
-	s := requests.Generate(c.seed, d.number)
+	s := requests.Generate(c.Seed, d.number)
 	s.Requests = s.Requests[:d.request+1]
-	deadline := time.Now().Add(c.shrink)
+	deadline := time.Now().Add(c.Shrink)
 	last := d.result
 	// differs reports whether the last request of a smaller scenario still has a difference of the same aspect.
 	differs := func(smaller scenario.Scenario) bool {
@@ -62,7 +62,7 @@ func (c *comparison) explain(ctx context.Context, d difference) {
 		}
 		s = with(gen.Shrink(body, func(body any) bool { return differs(with(body)) }))
 	}
-	fmt.Fprintf(c.w, "\n--- go run . -seed %d -scenario %d\n%s: %s\n", c.seed, d.number, s.Requests[len(s.Requests)-1].Area, last.Aspect)
+	fmt.Fprintf(c.w, "\n--- go run . -seed %d -scenario %d\n%s: %s\n", c.Seed, d.number, s.Requests[len(s.Requests)-1].Area, last.Aspect)
 	for _, r := range s.Requests {
 		fmt.Fprintf(c.w, "%s %s %s\n", r.Method, r.Path, r.Body)
 	}

@@ -1,4 +1,6 @@
-package main
+// Package comparison asks a real API server and the library the same, counts the answers that are equal, and makes
+// scenarios with different answers smaller.
+package comparison
 
 import (
 	"cmp"
@@ -6,37 +8,44 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/crdkit/crdkit/conformance/internal/requests"
 	"github.com/crdkit/crdkit/internal/scenario"
+	"github.com/crdkit/crdkit/server"
 )
 
-type flags struct {
-	cases, only, show int
-	seed              uint64
-	record            string
-	shrink            time.Duration
+// Options say what is compared. They are the program's flags.
+type Options struct {
+	Cases  int           // requests, at least
+	Only   int           // the number of the only scenario, or -1
+	Show   int           // differences to print
+	Shrink time.Duration // for each of them
+	Seed   uint64
+	Record string // the name of a file, or empty
 }
 
 const (
 	parallel = 4 // scenarios at a time
-	attempts = 6 // how often a scenario is played before the answers count as different: a server's can be random
+	attempts = 4 // how often a scenario is played before the answers count as different: a server's can be random
 )
 
 // A comparison asks both servers the same, and counts.
 type comparison struct {
-	flags
+	Options
 	w             io.Writer
 	real, library scenario.Player
 	groups        atomic.Int64 // that have been used
 
 	mu        sync.Mutex
 	asked     int
+	scenarios int
 	counts    map[[2]string]*count // by area and aspect
 	different []difference
 	recorded  map[uint64]scenario.Scenario
@@ -51,13 +60,34 @@ type difference struct {
 	result  scenario.Result
 }
 
-// run plays scenarios until enough requests have been compared, prints the counts and the differences, and reports
-// whether there are none.
+// Run starts the library's server and plays scenarios until enough requests have been compared. It prints the counts and
+// the differences, and reports whether there are none.
+func Run(ctx context.Context, o Options, real scenario.Player, w io.Writer) (bool, error) {
+	ours, err := server.New(ctx, server.Options{CustomOnly: true, KeepGarbage: true})
+	if err != nil {
+		return false, err
+	}
+	defer ours.Close()
+	library := &http.Client{Transport: ours.RoundTripper()}
+	answer, err := library.Post("http://library/api/v1/namespaces", "application/json", strings.NewReader(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"ns"}}`))
+	if err != nil {
+		return false, err
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		return false, fmt.Errorf("the namespace is refused: %s", answer.Status)
+	}
+	c := &comparison{
+		Options: o, w: w, real: real, library: scenario.Player{Client: library, Base: "http://library"},
+		counts: map[[2]string]*count{}, recorded: map[uint64]scenario.Scenario{},
+	}
+	return c.run(ctx)
+}
+
 func (c *comparison) run(ctx context.Context) (bool, error) {
-	c.counts, c.recorded = map[[2]string]*count{}, map[uint64]scenario.Scenario{}
 	start := time.Now()
-	if c.only >= 0 {
-		if err := c.judge(ctx, uint64(c.only)); err != nil {
+	if c.Only >= 0 {
+		if err := c.judge(ctx, uint64(c.Only)); err != nil {
 			return false, err
 		}
 	} else if err := c.all(ctx); err != nil {
@@ -66,13 +96,13 @@ func (c *comparison) run(ctx context.Context) (bool, error) {
 	c.print(time.Since(start))
 	slices.SortFunc(c.different, func(a, b difference) int { return cmp.Compare(a.number, b.number) })
 	for i, d := range c.different {
-		if i == c.show {
+		if i == c.Show {
 			fmt.Fprintf(c.w, "\n%d differences more are not shown\n", len(c.different)-i)
 			break
 		}
 		c.explain(ctx, d)
 	}
-	if c.record != "" {
+	if c.Record != "" {
 		if err := c.save(); err != nil {
 			return false, err
 		}
@@ -82,7 +112,7 @@ func (c *comparison) run(ctx context.Context) (bool, error) {
 
 // all plays scenarios in batches whose numbers do not depend on how fast the servers are.
 func (c *comparison) all(ctx context.Context) error {
-	for first := uint64(0); c.asked < c.cases; first += parallel {
+	for first := uint64(0); c.asked < c.Cases; first += parallel {
 		errs := make([]error, parallel)
 		var wait sync.WaitGroup
 		for i := range parallel {
@@ -100,7 +130,7 @@ func (c *comparison) all(ctx context.Context) error {
 
 // judge plays one scenario and counts.
 func (c *comparison) judge(ctx context.Context, number uint64) error {
-	s := requests.Generate(c.seed, number)
+	s := requests.Generate(c.Seed, number)
 	var want []scenario.Answer
 	var results [][]scenario.Result
 	for range attempts {
@@ -127,8 +157,10 @@ func (c *comparison) judge(ctx context.Context, number uint64) error {
 			}
 		}
 	}
+	c.scenarios++
 	if i, r := first(results); i >= 0 {
 		c.different = append(c.different, difference{number, i, r})
+		return nil // a bug to mend is not recorded
 	}
 	s.Requests = slices.Clone(s.Requests[:len(want)])
 	for i := range want {
@@ -173,7 +205,7 @@ func first(results [][]scenario.Result) (int, scenario.Result) {
 }
 
 func (c *comparison) print(took time.Duration) {
-	fmt.Fprintf(c.w, "%d requests in %d scenarios of seed %d, in %v\n\n", c.asked, len(c.recorded), c.seed, took.Round(100*time.Millisecond))
+	fmt.Fprintf(c.w, "%d requests in %d scenarios of seed %d, in %v\n\n", c.asked, c.scenarios, c.Seed, took.Round(100*time.Millisecond))
 	areas := map[string]bool{}
 	for key := range c.counts {
 		areas[key[0]] = true
@@ -203,9 +235,9 @@ func (c *comparison) print(took time.Duration) {
 	}
 }
 
-// save writes the scenarios with the real server's answers.
+// save writes the scenarios without a difference, with the real server's answers.
 func (c *comparison) save() error {
-	f, err := os.Create(c.record)
+	f, err := os.Create(c.Record)
 	if err != nil {
 		return err
 	}
