@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/parity/internal/gen"
+	"github.com/crdkit/crdkit/internal/gen"
 )
 
 var defaulted = comparison{

@@ -18,8 +18,8 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
-	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/jsonscan internal/keyword internal/origin
-		internal/pattern internal/uri`},
+	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/gen internal/jsonscan internal/keyword internal/origin
+		internal/pattern internal/scenario internal/uri`},
 	{"values", "basics", `field position unstructured internal/approval internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit internal/walk`},
@@ -44,7 +44,7 @@ var layers = []struct{ name, imports, packages string }{
 
 // testOnly has the packages that only tests may import, or none.
 var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/given": true,
-	"internal/api": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
+	"internal/api": true, "internal/gen": true, "internal/scenario": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need
 // none.
