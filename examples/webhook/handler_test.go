@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/examples/webhook/admission"
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/server/guard"
 )
 
 // maxBody is the maximum length of a body, in bytes.

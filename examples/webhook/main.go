@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/examples/webhook/admission"
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/guard"
 )
 
 const usage = `Usage: webhook (-cert FILE -key FILE | -self-signed) [flags] CRD...

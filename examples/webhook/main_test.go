@@ -19,8 +19,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/guard"
 )
 
 // A running is a running instance of the program.

@@ -25,8 +25,8 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/examples/webhook/admission"
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/server/guard"
 )
 
 // webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that
