@@ -8,8 +8,7 @@ import (
 
 // A Lane admits work up to a total weight. The rest waits in order of arrival, so that heavy work does not starve.
 type Lane struct {
-	most  int64
-	queue int // the maximum length of line; 0: no limit
+	most int64
 
 	mu    sync.Mutex
 	taken int64
@@ -21,22 +20,23 @@ type waiting struct {
 	in     chan struct{} // closed when it is admitted
 }
 
-// NewLane returns a lane for that total weight. At most queue wait for a place, or any number if it is 0.
-func NewLane(most int64, queue int) *Lane { return &Lane{most: most, queue: queue} }
+// NewLane returns a lane for that total weight.
+func NewLane(most int64) *Lane { return &Lane{most: most} }
 
 // ErrFull is the error if too much work is waiting already.
 var ErrFull = errors.New("too much work is waiting")
 
 // Enter waits for a place of that weight, or of the whole lane if it is heavier. The caller gives the place back with
-// leave. It returns an error if ctx ends before, or ErrFull.
-func (l *Lane) Enter(ctx context.Context, weight int64) (leave func(), err error) {
+// leave. It returns an error if ctx ends before. If queue is not 0 and that much work is waiting already, it returns
+// ErrFull.
+func (l *Lane) Enter(ctx context.Context, weight int64, queue int) (leave func(), err error) {
 	weight = min(weight, l.most)
 	w := &waiting{weight, make(chan struct{})}
 	l.mu.Lock()
 	l.line = append(l.line, w)
 	l.admit()
-	if l.queue > 0 && len(l.line) > l.queue {
-		l.line = l.line[:l.queue] // it is the last one
+	if queue > 0 && len(l.line) > queue {
+		l.line = l.line[:len(l.line)-1] // it is the last one
 		l.mu.Unlock()
 		return nil, ErrFull
 	}

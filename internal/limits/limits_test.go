@@ -12,19 +12,19 @@ import (
 )
 
 func TestLane(t *testing.T) {
-	l := NewLane(10, 0)
+	l := NewLane(10)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	leave, err := l.Enter(t.Context(), 100)
+	leave, err := l.Enter(t.Context(), 100, 0)
 	require.NoError(t, err, "what is too heavy has the lane for itself")
-	_, err = l.Enter(canceled, 1)
+	_, err = l.Enter(canceled, 1, 0)
 	require.ErrorIs(t, err, context.Canceled)
 
 	order := make(chan string, 3)
 	ctx, giveUp := context.WithCancel(t.Context())
 	waiting := func(name string, ctx context.Context, weight int64, n int) {
 		go func() {
-			done, err := l.Enter(ctx, weight)
+			done, err := l.Enter(ctx, weight, 0)
 			order <- fmt.Sprint(name, " ", err)
 			if err == nil {
 				done()
@@ -48,21 +48,21 @@ func TestLane(t *testing.T) {
 }
 
 func TestLaneIsFull(t *testing.T) {
-	l := NewLane(10, 1)
+	l := NewLane(10)
 	leave, ok := l.TryEnter(7)
 	require.True(t, ok)
 	_, ok = l.TryEnter(4)
 	require.False(t, ok, "it does not fit")
 	done := make(chan error)
 	go func() {
-		leave, err := l.Enter(t.Context(), 4)
+		leave, err := l.Enter(t.Context(), 4, 0)
 		if err == nil {
 			leave()
 		}
 		done <- err
 	}()
 	require.Eventually(t, l.Wanted, time.Second, time.Millisecond)
-	_, err := l.Enter(t.Context(), 4)
+	_, err := l.Enter(t.Context(), 4, 1)
 	require.ErrorIs(t, err, ErrFull)
 	_, ok = l.TryEnter(1)
 	require.False(t, ok, "another one waits")
@@ -70,7 +70,7 @@ func TestLaneIsFull(t *testing.T) {
 	require.NoError(t, <-done)
 	require.Zero(t, l.Taken())
 	for range 3 { // nothing waits if there is room
-		leave, err := l.Enter(t.Context(), 2)
+		leave, err := l.Enter(t.Context(), 2, 1)
 		require.NoError(t, err)
 		defer leave()
 	}

@@ -84,7 +84,7 @@ func New(l Limits, logTo io.Writer) *Guard {
 	g := &Guard{
 		limits: l, log: log.New(limits.NewLog(logTo), "", log.LstdFlags),
 		connections: limits.NewCrowd(l.Connections), requests: limits.NewCrowd(l.Requests),
-		texts: limits.NewLane(l.Memory/8, 0), brief: limits.NewLane(2*int64(runtime.GOMAXPROCS(0)), 0), long: limits.NewLane(l.Memory/2, 0),
+		texts: limits.NewLane(l.Memory / 8), brief: limits.NewLane(2 * int64(runtime.GOMAXPROCS(0))), long: limits.NewLane(l.Memory / 2),
 	}
 	// Long work occupies a processor, and may need more memory than its size indicates. With few processors, one runs
 	// at a time.
@@ -103,7 +103,7 @@ func (g *Guard) Handler(work Work) http.Handler {
 		answer, err := g.answer(ctx, out, in, work)
 		if err == nil && len(answer) > SmallBody {
 			var leave func()
-			if leave, err = g.texts.Enter(ctx, int64(len(answer))); err == nil {
+			if leave, err = g.texts.Enter(ctx, int64(len(answer)), 0); err == nil {
 				defer leave()
 			}
 		}
@@ -213,7 +213,7 @@ func (g *Guard) schedule(ctx context.Context, body []byte, work Work, atWork *at
 func (g *Guard) run(
 	ctx context.Context, l *limits.Lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
 ) (answer []byte, err error) {
-	leave, err := l.Enter(ctx, weight)
+	leave, err := l.Enter(ctx, weight, 0)
 	if err != nil {
 		return nil, errFull
 	}

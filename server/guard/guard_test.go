@@ -186,7 +186,7 @@ func TestLong(t *testing.T) {
 		}
 		return []byte("done"), nil
 	})
-	g.brief = limits.NewLane(1, 0)
+	g.brief = limits.NewLane(1)
 	var all sync.WaitGroup
 	var slow string
 	all.Go(func() { slow = status(s, "?timeout=20s", strings.NewReader("slow")) })

@@ -55,7 +55,7 @@ func (g *Guard) readAll(ctx context.Context, from io.Reader, length int64) (body
 	if length < 0 {
 		length = g.limits.Body
 	}
-	if free, err = g.texts.Enter(ctx, length); err != nil {
+	if free, err = g.texts.Enter(ctx, length, 0); err != nil {
 		return nil, nil, err
 	}
 	whole := bytes.NewBuffer(start)
