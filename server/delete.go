@@ -129,7 +129,7 @@ func (q *request) holdResults(size int) *field.Status {
 	if size <= small || q.slot.leaveBodies != nil {
 		return nil
 	}
-	leave, err := q.s.budget.bodies.Enter(q.r.Context(), int64(size)*readGrowth, queued)
+	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*int64(size), queued)
 	switch {
 	case errors.Is(err, limits.ErrFull):
 		return tooMany()

@@ -21,9 +21,8 @@ import (
 const (
 	// small is the size of a text, in bytes, up to which it does not count towards the limits.
 	small = 16 << 10
-	// growth is the memory for objects and errors, as a multiple of the size of their text. A read needs less.
-	growth     = 32
-	readGrowth = 8
+	// growth is the memory for objects and errors, as a multiple of the size of their text.
+	growth = 32
 	// queued is how many requests may wait for each limit. Together they are fewer than the requests in progress, so that
 	// requests for small objects always have a place.
 	queued = 32
@@ -130,14 +129,13 @@ func (p *slot) leave() {
 	}
 }
 
-// reserve waits for the memory to work with texts of that size, growing by a factor. It does nothing if they are small,
-// if the request has a place already, or if it is the server's own. Definitions need none: they are handled one at a
+// reserve waits for the memory to work with texts of that size. It does nothing if they are small, if the request has a place already, or if it is the server's own. Definitions need none: they are handled one at a
 // time.
-func (q *request) reserve(size, factor int) *field.Status {
+func (q *request) reserve(size int) *field.Status {
 	if size <= small || q.slot == nil || q.slot.leaveWork != nil || q.kind != nil && q.definition() {
 		return nil
 	}
-	leave, err := q.s.budget.work.Enter(q.r.Context(), int64(size)*int64(factor), queued)
+	leave, err := q.s.budget.work.Enter(q.r.Context(), growth*int64(size), queued)
 	switch {
 	case errors.Is(err, limits.ErrFull):
 		return tooMany()

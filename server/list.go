@@ -56,7 +56,7 @@ func (q *request) scan(p page, each func(part) *field.Status) (meta resource.Lis
 			size += len(item.Value)
 			r.After = item.Key
 		}
-		if refused := q.reserve(size, readGrowth); refused != nil {
+		if refused := q.reserve(size); refused != nil {
 			return meta, refused
 		}
 		r.Revision = got.Revision // read the rest at the same revision

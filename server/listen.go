@@ -35,7 +35,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 			MaxReceiveBufferPerStream:     64 << 10,
 			MaxReceiveBufferPerConnection: 250 * 64 << 10,
 		},
-		ErrorLog:          s.connectionLog(),
+		ErrorLog: s.connectionLog(),
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- h.ServeTLS(limits.Listen(l, s.connections), "", "") }()

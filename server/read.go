@@ -29,7 +29,7 @@ func (q *request) answerStored() *field.Status {
 	item, stored, refused := q.get(q.name)
 	unlock()
 	if refused == nil {
-		refused = q.reserve(len(item.Value), readGrowth)
+		refused = q.reserve(len(item.Value))
 	}
 	if refused != nil {
 		return refused

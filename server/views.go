@@ -104,7 +104,7 @@ func (s seen) view(decoded bool, cost int) *view {
 	v.once.Do(func() {
 		// The view is for all watches, so it does not depend on the context of this one.
 		if len(s.value) > small {
-			leave, err := s.q.s.budget.work.Enter(s.q.s.ctx, readGrowth*int64(len(s.value)), 0)
+			leave, err := s.q.s.budget.work.Enter(s.q.s.ctx, growth*int64(len(s.value)), 0)
 			if err != nil {
 				v.refused = failed(err)
 				s.q.s.views.drop(key)

@@ -25,9 +25,9 @@ type watcher struct {
 	*request
 	selector  *resource.Selector
 	bookmarks bool
-	columns   bool  // a table's columns have been sent
-	revision  int64 // all events up to here have been sent
-	unsent    bool  // something was written since the last flush
+	columns   bool   // a table's columns have been sent
+	revision  int64  // all events up to here have been sent
+	unsent    bool   // something was written since the last flush
 	leave     func() // gives back the memory for the values that are being written; nil without a place
 	written   *http.ResponseController
 }

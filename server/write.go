@@ -33,7 +33,7 @@ func (q *request) body() ([]byte, *field.Status) {
 		refused = late()
 	}
 	if refused == nil {
-		refused = q.reserve(len(body), growth)
+		refused = q.reserve(len(body))
 	}
 	return body, refused
 }
