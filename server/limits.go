@@ -164,19 +164,19 @@ func (q *request) deliver(size, queue int, write func() error) error {
 		return err
 	}
 	defer leave()
-	defer hurry(q.s.budget.answers, patience, q.s.options.Timeout+patience, q.slot.control.SetWriteDeadline)()
+	defer q.s.hurry(q.s.budget.answers, q.s.options.Timeout+q.s.patience, q.slot.control.SetWriteDeadline)()
 	return write()
 }
 
 // hurry sets a deadline for an operation that waits for a client, and moves it to the present when other operations have
 // been waiting for the lane. The caller calls stop after the operation, which sets another deadline, or none for 0.
 // Errors are ignored: without support for deadlines there is none.
-func hurry(l *limits.Lane, within, after time.Duration, setDeadline func(time.Time) error) (stop func()) {
-	_ = setDeadline(time.Now().Add(within))
+func (s *Server) hurry(l *limits.Lane, after time.Duration, setDeadline func(time.Time) error) (stop func()) {
+	_ = setDeadline(time.Now().Add(s.patience))
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		tick := time.NewTicker(stalled)
+		tick := time.NewTicker(s.stalled)
 		defer tick.Stop()
 		for {
 			select {

@@ -26,7 +26,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, config *tls.Config) 
 		Handler: s, TLSConfig: config,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      s.options.Timeout + patience, // since the header was read; watches set their own deadlines
+		WriteTimeout:      s.options.Timeout + s.patience, // since the header was read; watches set their own deadlines
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxURL,
 		ConnContext:       limits.ConnContext,

@@ -95,6 +95,7 @@ type Server struct {
 	connections, requests *limits.Crowd
 	watches               chan struct{} // a slot for each one in progress
 	budget                budget
+	patience, stalled     time.Duration // see the constants; tests set others
 	ending                chan struct{} // closed when watches have to end
 	endWatches            func()
 
@@ -121,7 +122,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{report: o.Unsupported, reported: map[string]bool{}},
 		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
-		budget: newBudget(o.Memory),
+		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
 	}
 	if s.store == nil {

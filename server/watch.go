@@ -310,9 +310,9 @@ var errUnread = errors.New("the client does not read")
 // there is no deadline: for HTTP/2, one that passes ends the stream even if nothing is being written.
 func (w *watcher) write(do func() error) error {
 	if w.leave != nil {
-		defer hurry(w.s.budget.events, patience, 0, w.written.SetWriteDeadline)()
+		defer w.s.hurry(w.s.budget.events, 0, w.written.SetWriteDeadline)()
 	} else {
-		if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+		if err := w.written.SetWriteDeadline(time.Now().Add(w.s.patience)); err != nil {
 			return errors.Join(errUnread, err)
 		}
 		defer func() { _ = w.written.SetWriteDeadline(time.Time{}) }()

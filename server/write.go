@@ -57,7 +57,7 @@ func (q *request) readBody() ([]byte, *field.Status) {
 		} else if err != nil {
 			return nil, failed(err)
 		}
-		stop := hurry(q.s.budget.bodies, patience, q.s.options.Timeout, q.slot.control.SetReadDeadline)
+		stop := q.s.hurry(q.s.budget.bodies, q.s.options.Timeout, q.slot.control.SetReadDeadline)
 		whole := bytes.NewBuffer(append(make([]byte, 0, length+bytes.MinRead), start...))
 		_, err = whole.ReadFrom(from)
 		start = whole.Bytes()
