@@ -33,11 +33,11 @@ var layers = []struct{ name, imports, packages string }{
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
 	{"requests", "checks", "apply registry resource"},
 	{"tools", "requests", "audit compat internal/finding internal/sample"},
-	{"servers", "requests", "server server/guard server/internal/catalog server/storage"},
+	{"servers", "requests", "admission server server/guard server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/report"},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
-		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission`},
+		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook`},
 }
 
 // testOnly has the packages that only tests may import, or none.

@@ -335,3 +335,51 @@ func TestSilentConnections(t *testing.T) {
 	slow.Close()
 	require.Equal(t, "200 OK", <-answered)
 }
+
+// A request in progress is answered before the program ends.
+func TestEndsGracefully(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	begun, goOn := make(chan bool), make(chan bool)
+	g := newGuard(t, Limits{})
+	handler := http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-goOn
+		_, _ = io.WriteString(out, "done")
+	})
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- g.Serve(ctx, listener, handler, &tls.Config{Certificates: certificate.TLS.Certificates})
+	}()
+	type reply struct {
+		text string
+		err  error
+	}
+	replied := make(chan reply, 1)
+	requester := certificate.Client()
+	go func() {
+		response, err := requester.Get("https://" + listener.Addr().String())
+		if err != nil {
+			replied <- reply{err: err}
+			return
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		replied <- reply{string(text), err}
+	}()
+	<-begun
+	cancel()
+	select {
+	case err := <-ended:
+		t.Fatalf("ended before the request: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(goOn)
+	require.Equal(t, reply{text: "done"}, <-replied)
+	require.NoError(t, <-ended)
+}
