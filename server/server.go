@@ -36,7 +36,7 @@ type Options struct {
 	Connections int           // open connections of [Server.Serve]; 0 is 2000
 	Requests    int           // concurrent requests, not counting watches; 0 is 200
 	Watches     int           // concurrent watches; 0 is 1000
-	Memory      int64         // bytes for large bodies, objects and responses in progress, approximately; 0 is 256 MiB
+	Memory      int64         // bytes for large bodies, objects and responses in progress, approximately; 0 is 128 MiB
 	Timeout     time.Duration // of a request that is not a watch; 0 is a minute
 	Bookmark    time.Duration // the interval between the bookmarks of a watch; 0 is a minute
 
@@ -64,7 +64,7 @@ type Options struct {
 // withDefaults returns o with the defaults of its fields.
 func (o Options) withDefaults() Options {
 	o.Connections = cmp.Or(max(o.Connections, 0), 2000)
-	o.Memory = cmp.Or(max(o.Memory, 0), 256<<20)
+	o.Memory = cmp.Or(max(o.Memory, 0), 128<<20)
 	o.Requests = cmp.Or(max(o.Requests, 0), 200)
 	o.Watches = cmp.Or(max(o.Watches, 0), 1000)
 	o.Timeout = cmp.Or(max(o.Timeout, 0), time.Minute)

@@ -99,7 +99,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 	}
 	api, err := server.New(ctx, server.Options{
 		Store: store, Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)),
-		Connections: o.connections, Watches: max(1, o.connections/2), Memory: o.limitMemory() / 2,
+		Connections: o.connections, Watches: max(1, o.connections/2), Memory: o.limitMemory() / 4, // connections and the collector need as much
 	})
 	if err != nil {
 		return err
