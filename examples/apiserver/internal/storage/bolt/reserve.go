@@ -10,11 +10,13 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A full disk must not keep clients from deleting objects, and a delete needs room, too, for the pages that it changes.
+// A full disk must not keep clients from deleting objects, and a delete needs room, too, for the pages that it changes:
+// that of the object, with its neighbours in the same page, which may be as large as three objects.
 // So the store has a second file beside its own, with zeros. When the disk is full, that file is removed. Then the log is
 // emptied, which makes room in the store's file, and nothing is added to it. Only deletes are possible, and updates that
 // hardly grow an object, such as the removal of a finalizer. Watches end with 410, and their clients start again. Other
-// writes are possible again when there is room for the second file, or twice as much unused room in the store's own.
+// writes are possible again when the disk has room for the second file. Unused room in the store's own file does not
+// suffice: it may be in pieces that are too small.
 
 // errDiskFull is the error of other writes.
 var errDiskFull = errors.New("no space left on the disk: only deletions are possible")
@@ -69,7 +71,7 @@ func isFull(err error) bool {
 // commit does the writes, or on a full disk those that need little room, and answers them.
 func (s *Store) commit(batch []*write) {
 	var err error
-	full := s.reserve.gone && !s.reserve.restore() && !s.hasRoom(batch)
+	full := s.reserve.gone && !s.reserve.restore()
 	if !full {
 		err = s.transact(batch, s.options.Events)
 		if isFull(err) {
@@ -105,17 +107,18 @@ func (s *Store) commitOnFullDisk(batch []*write) error {
 	if err := s.transact(nil, 0); err != nil || len(possible) == 0 {
 		return err
 	}
-	return s.transact(possible, 0)
-}
-
-// hasRoom reports whether the file has unused room for the writes, and for the deletions of a full disk after them.
-func (s *Store) hasRoom(batch []*write) bool {
-	need := 2 * s.reserve.size
-	for _, w := range batch {
-		need += 3 * len(w.value) // the object, its entry in the log, and what else is written
+	err := s.transact(possible, 0)
+	if isFull(err) && len(possible) > 1 { // one at a time needs less
+		for _, w := range possible {
+			w.written, w.err = 0, nil
+			if err = s.transact([]*write{w}, 0); isFull(err) {
+				w.written, w.err, err = 0, errDiskFull, nil
+			} else if err != nil {
+				return err
+			}
+		}
 	}
-	stats := s.db.Stats()
-	return stats.FreePageN*s.db.Info().PageSize >= need
+	return err
 }
 
 func (s *Store) hardlyGrows(w *write) (hardlyGrows bool) {
