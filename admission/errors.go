@@ -8,17 +8,17 @@ import (
 // A ReviewError says why a body is not a review that can be answered. [Webhook.Handler] answers it with code 400. The
 // objects in a review are another matter: if they are not valid, the answer denies the request.
 type ReviewError struct {
-	Field  string // the path of the member, such as request.object; empty for the whole body
-	Detail string
-	cause  error
+	Field   string // the path of the member, such as request.object; empty for the whole body
+	Problem string
+	cause   error
 }
 
 // Error implements error.
 func (e *ReviewError) Error() string {
 	if e.Field == "" {
-		return e.Detail
+		return e.Problem
 	}
-	return e.Field + " " + e.Detail
+	return e.Field + " " + e.Problem
 }
 
 // Unwrap returns the error of the decoder, if there was one.

@@ -82,7 +82,7 @@ func TestReviewError(t *testing.T) {
 	_, err := w.RespondValidating(t.Context(), []byte(missing))
 	var wrong *ReviewError
 	require.ErrorAs(t, err, &wrong)
-	require.Equal(t, []string{"request.object", "is missing"}, []string{wrong.Field, wrong.Detail})
+	require.Equal(t, []string{"request.object", "is missing"}, []string{wrong.Field, wrong.Problem})
 	require.EqualError(t, err, "request.object is missing")
 	_, err = w.RespondMutating(t.Context(), []byte("{"))
 	require.ErrorAs(t, err, &wrong)
