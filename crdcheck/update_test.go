@@ -271,7 +271,7 @@ func TestWarnings(t *testing.T) {
 // A definition that is taken may take its own place: those of the examples, and those that tests change.
 func TestAcceptedDefinitions(t *testing.T) {
 	documents := [][]byte{[]byte(lamp), []byte(oldLamp), []byte(rich)}
-	for _, name := range []string{"../examples/quickstart/crd.yaml", "../examples/webhook/testdata/crds.yaml"} {
+	for _, name := range []string{"../examples/quickstart/crd.yaml", "../admission/testdata/crds.yaml"} {
 		documents = append(documents, given.File(t, name))
 	}
 	for _, data := range documents {

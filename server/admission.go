@@ -143,6 +143,7 @@ func (q *request) review(ctx context.Context, h *Webhook, operation string, dryR
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
+	q.slot.releaseWork() // the webhook may send requests itself
 	answer, err := h.call(ctx, body)
 	var response *admissionResponse
 	if err == nil {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -70,6 +72,10 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 // concurrentDeletes is how many objects of a collection are deleted concurrently.
 const concurrentDeletes = 16
 
+// maxDeleted is the maximum size of the objects in the response to the deletion of a collection, in bytes of JSON. The
+// rest is deleted, and left out.
+const maxDeleted = 4 << 20
+
 // deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, it still deletes
 // the others.
 func (q *request) deleteCollection() *field.Status {
@@ -77,35 +83,89 @@ func (q *request) deleteCollection() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	p, objects, meta, refused := q.collect()
+	p, refused := q.page()
 	if refused != nil {
 		return refused
 	}
+	var selected []deletable
+	size := 0
+	meta, refused := q.scan(p, func(next part) *field.Status {
+		for i, obj := range next.objects {
+			size += next.sizes[i]
+			of := metadata(obj)
+			selected = append(selected, deletable{text(of, "namespace"), text(of, "name"), size > maxDeleted, nil})
+		}
+		return nil
+	})
+	q.slot.releaseWork() // each deletion takes a place
+	if refused == nil {
+		refused = q.holdResults(min(size, maxDeleted))
+	}
+	if refused == nil {
+		refused = q.deleteAll(d, p.selector, selected)
+	}
+	if refused != nil {
+		return refused
+	}
+	var left []map[string]any
+	for _, s := range selected {
+		if s.result != nil {
+			left = append(left, s.result)
+		}
+	}
+	q.list(left, meta)
+	return nil
+}
+
+// A deletable is an object of a collection.
+type deletable struct {
+	namespace, name string
+	omitted         bool           // from the response
+	result          map[string]any // what is left of it
+}
+
+// holdResults waits for the memory to hold decoded objects while others are deleted.
+func (q *request) holdResults(size int) *field.Status {
+	if size <= small || q.slot.leaveBodies != nil {
+		return nil
+	}
+	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*int64(size), queued)
+	switch {
+	case errors.Is(err, limits.ErrFull):
+		return tooMany()
+	case err != nil:
+		return failed(err)
+	}
+	q.slot.leaveBodies = leave
+	return nil
+}
+
+// deleteAll deletes objects, and sets their results. It returns the first refusal.
+func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []deletable) (refused *field.Status) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	slots := make(chan struct{}, concurrentDeletes)
-	for i, obj := range objects {
+	for i := range selected {
+		s := &selected[i]
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			one := *q
-			one.warnings = nil
-			one.namespace = text(metadata(obj), "namespace")
-			result, failure := one.remove(d, text(metadata(obj), "name"), p.selector)
-			mu.Lock()
-			defer mu.Unlock()
+			one.slot, one.warnings, one.namespace = new(slot), nil, s.namespace
+			result, failure := one.remove(d, s.name, selector)
+			one.slot.release()
 			switch {
-			case failure == nil:
-				objects[i] = result.Object
-			case failure.Code != http.StatusNotFound && refused == nil:
-				refused = failure
+			case failure == nil && !s.omitted:
+				s.result = result.Object
+			case failure != nil && failure.Code != http.StatusNotFound:
+				mu.Lock()
+				defer mu.Unlock()
+				if refused == nil {
+					refused = failure
+				}
 			}
 		})
 	}
 	wg.Wait()
-	if refused != nil {
-		return refused
-	}
-	q.list(objects, meta)
-	return nil
+	return refused
 }

@@ -53,10 +53,10 @@
 //
 // # Security considerations
 //
-// Without [Options].Token, every client that reaches the handler may do everything. Requests are limited: 3 MiB of
-// body, 64 KiB of path and query, [Options].Requests and Watches at once, [Options].Timeout. The HTTP server must limit
-// slow connections; [Server.Serve] does. Definitions may name any URL as their conversion webhook, and the server calls
-// it.
+// Without [Options].Token, every client that reaches the handler may do everything. All clients share limited numbers of
+// connections ([Server.Serve]), requests and watches, and [Options].Memory for large texts in progress: see the table in
+// the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Definitions may name any
+// URL as their conversion webhook, and the server calls it; redirects to other hosts are refused.
 //
 // # Parity
 //

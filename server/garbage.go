@@ -88,7 +88,7 @@ func (s *Server) collectGarbage(ctx context.Context) {
 
 // run reads all objects, and then their changes, until there is an error.
 func (c *collector) run(ctx context.Context) error {
-	r := storage.Range{Prefix: "/", Limit: chunk}
+	r := storage.Range{Prefix: "/", Limit: chunk, Bytes: chunkBytes}
 	for {
 		page, err := c.s.store.List(ctx, r)
 		if err != nil {

@@ -30,6 +30,9 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	case err != nil:
 		return item, nil, failed(err)
 	}
+	if refused := q.reserve(len(item.Value)); refused != nil {
+		return item, nil, refused
+	}
 	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {
 		return item, nil, protocol.Internal(err)

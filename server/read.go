@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -27,8 +26,11 @@ func (q *request) read() *field.Status {
 // answerStored answers with the stored object, or with its Scale for the scale subresource.
 func (q *request) answerStored() *field.Status {
 	unlock := q.exclusive() // wait for writes of definitions whose results other clients may have seen
-	_, stored, refused := q.get(q.name)
+	item, stored, refused := q.get(q.name)
 	unlock()
+	if refused == nil {
+		refused = q.reserve(len(item.Value))
+	}
 	if refused != nil {
 		return refused
 	}
@@ -181,62 +183,6 @@ func (q *request) number(name string) (int, *field.Status) {
 		return 0, refusal.BadRequest(err.Error())
 	}
 	return int(max(n, 0)), nil
-}
-
-// chunk is how many objects are read at once if the client sets no limit, or if a selector may skip some of them.
-const chunk = 500
-
-// readList answers GET of a collection.
-func (q *request) readList() *field.Status {
-	_, objects, meta, refused := q.collect()
-	if refused != nil {
-		return refused
-	}
-	q.list(objects, meta)
-	return nil
-}
-
-// collect returns the page of objects that the query asks for. With a selector it continues to read until the page is
-// full.
-func (q *request) collect() (p page, objects []map[string]any, meta resource.ListMeta, refused *field.Status) {
-	if p, refused = q.page(); refused != nil {
-		return p, nil, meta, refused
-	}
-	prefix := q.kind.Prefix(q.namespace)
-	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision}
-	selective := !p.selector.Empty()
-	if selective {
-		r.Limit = chunk
-	}
-	for {
-		got, err := q.s.store.List(q.r.Context(), r)
-		if err != nil {
-			return p, nil, meta, q.listFailed(p, err)
-		}
-		r.Revision = got.Revision // read the rest at the same revision
-		for i, item := range got.Items {
-			obj, refused := q.shown(item.Value, item.Revision)
-			if refused != nil {
-				return p, nil, meta, refused
-			}
-			if !p.selector.Matches(obj) {
-				continue
-			}
-			objects = append(objects, obj)
-			if rest := got.Remaining + int64(len(got.Items)-1-i); p.limit > 0 && len(objects) == p.limit && rest > 0 {
-				meta.Continue = continueAt(got.Revision, strings.TrimPrefix(item.Key, prefix))
-				if !selective {
-					meta.RemainingItemCount = &rest
-				}
-				break
-			}
-		}
-		if meta.Continue != "" || got.Remaining == 0 {
-			meta.ResourceVersion = strconv.FormatInt(got.Revision, 10)
-			return p, objects, meta, nil
-		}
-		r.After = got.Items[len(got.Items)-1].Key
-	}
 }
 
 func continueAt(revision int64, after string) string {

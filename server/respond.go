@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -120,21 +122,49 @@ func (q *request) sendAs(code int, contentType string, v any) {
 }
 
 // respond writes a body of the given size, compressed if it is large and the client accepts gzip. All responses except
-// watches use it.
+// watches and parts of long lists use it.
 func (q *request) respond(code int, contentType string, size int, body io.WriterTo) {
-	h := q.headers(contentType)
-	if size > gzipFrom && strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
-		h.Set("Content-Encoding", "gzip")
-		h.Add("Vary", "Accept-Encoding")
-		var packed bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-		body.WriteTo(z)
-		z.Close()
-		size, body = packed.Len(), &packed
+	queue := 0
+	if q.reads() {
+		queue = queued // nothing was written: the client may try again
 	}
-	h.Set("Content-Length", strconv.Itoa(size))
-	q.w.WriteHeader(code)
-	body.WriteTo(q.w)
+	err := q.deliver(size, queue, func() error {
+		h := q.headers(contentType)
+		if q.gzips(size) {
+			var packed bytes.Buffer
+			z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+			body.WriteTo(z)
+			z.Close()
+			size, body = packed.Len(), &packed
+		}
+		h.Set("Content-Length", strconv.Itoa(size))
+		q.w.WriteHeader(code)
+		body.WriteTo(q.w) // the client may be gone
+		return nil
+	})
+	switch {
+	case err == nil:
+	case errors.Is(err, limits.ErrFull):
+		q.refuse(tooMany())
+	default:
+		q.refuse(failed(err))
+	}
+}
+
+// reads reports whether the request changes nothing.
+func (q *request) reads() bool {
+	return q.r.Method == http.MethodGet || q.r.Method == http.MethodHead
+}
+
+// gzips reports whether a body of that size is compressed, and if so, sets the headers.
+func (q *request) gzips(size int) bool {
+	if size <= gzipFrom || !strings.Contains(q.r.Header.Get("Accept-Encoding"), "gzip") {
+		return false
+	}
+	h := q.w.Header()
+	h.Set("Content-Encoding", "gzip")
+	h.Add("Vary", "Accept-Encoding")
+	return true
 }
 
 // headers sets the headers of all responses, and returns them.

@@ -19,6 +19,7 @@ type request struct {
 	r     *http.Request
 	query url.Values
 	form  protocol.Form
+	slot  *slot
 
 	// Set by route, for requests for objects.
 	catalog              *catalog.Catalog
@@ -38,7 +39,7 @@ func (q *request) flag(name string) bool {
 // route answers the request according to its path.
 func (q *request) route() {
 	q.catalog = q.s.keeper.Catalog()
-	path := strings.Split(strings.Trim(q.r.URL.Path, "/"), "/")
+	path := q.path()
 	switch path[0] {
 	case "openapi":
 		q.openAPI(path[1:])
@@ -74,11 +75,38 @@ func (q *request) noPath() {
 	io.WriteString(q.w, "404 page not found\n")
 }
 
+// inNamespace splits the path of objects in a version of a group: it returns the namespace, or "", and the rest.
+func inNamespace(group string, path []string) (namespace string, rest []string) {
+	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && (path[2] == "status" || path[2] == finalizeSubresource)) {
+		return path[1], path[2:]
+	}
+	return "", path
+}
+
+// isWatch reports whether the request is a watch: for a request with another method or for another path than that of a
+// collection, the query parameter has no effect.
+func (q *request) isWatch() bool {
+	if q.r.Method != http.MethodGet && q.r.Method != http.MethodHead || !q.flag("watch") {
+		return false
+	}
+	path := q.path()
+	switch {
+	case path[0] == "api" && len(path) > 2:
+		_, path = inNamespace("", path[2:])
+	case path[0] == "apis" && len(path) > 3:
+		_, path = inNamespace(path[1], path[3:])
+	default:
+		return false
+	}
+	return len(path) == 1
+}
+
+// path returns the parts of the request's path.
+func (q *request) path() []string { return strings.Split(strings.Trim(q.r.URL.Path, "/"), "/") }
+
 // objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
-	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && (path[2] == "status" || path[2] == finalizeSubresource)) {
-		q.namespace, path = path[1], path[2:]
-	}
+	q.namespace, path = inNamespace(group, path)
 	if len(path) > 3 || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
 		q.noPath()
 		return

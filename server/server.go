@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -32,10 +33,12 @@ type Options struct {
 	// TLS configuration has verified.
 	Token string
 
-	Requests int           // concurrent requests, not counting watches; 0 is 200
-	Watches  int           // concurrent watches; 0 is 1000
-	Timeout  time.Duration // of a request that is not a watch; 0 is a minute
-	Bookmark time.Duration // the interval between the bookmarks of a watch; 0 is a minute
+	Connections int           // open connections of [Server.Serve]; 0 is 2000
+	Requests    int           // concurrent requests, not counting watches; 0 is 200
+	Watches     int           // concurrent watches; 0 is 1000
+	Memory      int64         // bytes for large bodies, objects and responses in progress, approximately; 0 is 128 MiB
+	Timeout     time.Duration // of a request that is not a watch; 0 is a minute
+	Bookmark    time.Duration // the interval between the bookmarks of a watch; 0 is a minute
 
 	// Now is the clock for times in objects (creationTimestamp, deletionTimestamp, managedFields, conditions) and for
 	// ages in tables. Nil is [time.Now]. It must be safe for concurrent use.
@@ -60,6 +63,8 @@ type Options struct {
 
 // withDefaults returns o with the defaults of its fields.
 func (o Options) withDefaults() Options {
+	o.Connections = cmp.Or(max(o.Connections, 0), 2000)
+	o.Memory = cmp.Or(max(o.Memory, 0), 128<<20)
 	o.Requests = cmp.Or(max(o.Requests, 0), 200)
 	o.Watches = cmp.Or(max(o.Watches, 0), 1000)
 	o.Timeout = cmp.Or(max(o.Timeout, 0), time.Minute)
@@ -87,9 +92,12 @@ type Server struct {
 
 	unsupported unsupported
 
-	requests, watches chan struct{} // a slot for each one in progress
-	ending            chan struct{} // closed when watches have to end
-	endWatches        func()
+	connections, requests *limits.Crowd
+	watches               chan struct{} // a slot for each one in progress
+	budget                budget
+	patience, stalled     time.Duration // see the constants; tests set others
+	ending                chan struct{} // closed when watches have to end
+	endWatches            func()
 
 	ctx        context.Context // canceled by Close
 	cancel     context.CancelFunc
@@ -113,7 +121,8 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	ending := make(chan struct{})
 	s := &Server{
 		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{report: o.Unsupported, reported: map[string]bool{}},
-		requests: make(chan struct{}, o.Requests), watches: make(chan struct{}, o.Watches),
+		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
+		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
 	}
 	if s.store == nil {
@@ -173,7 +182,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, 
 
 // serve answers a request. A trusted request needs no token.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
-	q := &request{s: s, w: w, r: r}
+	q := &request{s: s, w: w, r: r, slot: &slot{control: http.NewResponseController(w)}}
+	q.slot.connection, _ = limits.Connection(r.Context())
+	defer q.slot.leave()
 	end, ok := s.begin()
 	if !ok {
 		q.refuse(failed(storage.ErrClosed))
@@ -189,6 +200,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 			q.refuse(protocol.Internal(fmt.Errorf("panic: %v", p)))
 		}
 	}()
+	if q.slot.connection != nil {
+		q.slot.connection.Reach(limits.Begun)
+	}
 	if len(r.URL.Path)+len(r.URL.RawQuery) > maxURL {
 		http.Error(w, http.StatusText(http.StatusRequestURITooLong), http.StatusRequestURITooLong)
 		return
@@ -202,27 +216,37 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		q.refuse(&field.Status{Code: http.StatusUnauthorized, Reason: "Unauthorized", Message: "Unauthorized"})
 		return
 	}
+	if q.slot.connection != nil {
+		q.slot.connection.Reach(limits.Known)
+	}
 	q.query = r.URL.Query()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	slots := s.watches
-	if !q.flag("watch") {
-		slots = s.requests
+	defer context.AfterFunc(s.ctx, cancel)()
+	q.slot.cancel = cancel
+	if q.isWatch() {
+		select {
+		case s.watches <- struct{}{}:
+			defer func() { <-s.watches }()
+		default:
+			q.refuse(tooMany())
+			return
+		}
+		if q.slot.connection != nil {
+			q.slot.connection.Reach(limits.Watching)
+		}
+	} else {
+		if !q.slot.enter(s.requests) {
+			q.refuse(tooMany())
+			return
+		}
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			q.slot.begin()
+		}
 		ctx, cancel = context.WithTimeout(ctx, s.options.Timeout)
 		defer cancel()
 	}
-	defer context.AfterFunc(s.ctx, cancel)()
 	q.r = r.WithContext(ctx)
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	default:
-		q.refuse(&field.Status{
-			Code: http.StatusTooManyRequests, Reason: "TooManyRequests", RetryAfterSeconds: 1,
-			Message: "The server has received too many requests and has asked us to try again later",
-		})
-		return
-	}
 	q.route()
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -416,7 +417,7 @@ func TestDeletes(t *testing.T) {
 }
 
 func TestPanicIsAnInternalError(t *testing.T) {
-	broken := &Server{options: Options{}.withDefaults(), ctx: t.Context(), requests: make(chan struct{}, 1), log: slog.New(slog.DiscardHandler)}
+	broken := &Server{options: Options{}.withDefaults(), ctx: t.Context(), requests: limits.NewCrowd(1), log: slog.New(slog.DiscardHandler)}
 	h := httptest.NewRecorder()
 	broken.ServeHTTP(h, httptest.NewRequest("GET", "/apis", bytes.NewReader(nil)))
 	require.Equal(t, http.StatusInternalServerError, h.Code)

@@ -196,7 +196,7 @@ func (s *Server) any(ctx context.Context, prefix string) bool {
 // deleted.
 func (s *Server) sweepPrefix(ctx context.Context, prefix string) (empty bool) {
 	empty = true
-	for r := (storage.Range{Prefix: prefix, Limit: chunk}); ; {
+	for r := (storage.Range{Prefix: prefix, Limit: chunk, Bytes: chunkBytes}); ; {
 		page, err := s.store.List(ctx, r)
 		if err != nil {
 			return false

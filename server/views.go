@@ -102,6 +102,16 @@ func (s seen) view(decoded bool, cost int) *view {
 	key := viewKey{s.q.kind.Compiled(), s.q.kind.VersionName, s.key, s.revision, s.previous, decoded}
 	v := s.q.s.views.get(key, cost)
 	v.once.Do(func() {
+		// The view is for all watches, so it does not depend on the context of this one.
+		if len(s.value) > small {
+			leave, err := s.q.s.budget.work.Enter(s.q.s.ctx, growth*int64(len(s.value)), 0)
+			if err != nil {
+				v.refused = failed(err)
+				s.q.s.views.drop(key)
+				return
+			}
+			defer leave()
+		}
 		v.object, v.refused = s.q.shown(s.value, s.revision)
 		if v.refused != nil {
 			s.q.s.views.drop(key)

@@ -25,9 +25,10 @@ type watcher struct {
 	*request
 	selector  *resource.Selector
 	bookmarks bool
-	columns   bool  // a table's columns have been sent
-	revision  int64 // all events up to here have been sent
-	unsent    bool  // something was written since the last flush
+	columns   bool   // a table's columns have been sent
+	revision  int64  // all events up to here have been sent
+	unsent    bool   // something was written since the last flush
+	leave     func() // gives back the memory for the values that are being written; nil without a place
 	written   *http.ResponseController
 }
 
@@ -56,10 +57,11 @@ func (q *request) watch() *field.Status {
 	// A client that does not read must not keep the server from closing.
 	defer context.AfterFunc(q.s.ctx, func() { _ = w.written.SetWriteDeadline(time.Now()) })()
 
+	defer w.done()
 	var first storage.Page
 	if initial {
 		var err error
-		if first, err = w.page(storage.Range{}); err != nil {
+		if first, err = w.page(ctx, storage.Range{}); err != nil {
 			return failed(err)
 		}
 		w.revision = first.Revision
@@ -71,12 +73,12 @@ func (q *request) watch() *field.Status {
 	if err != nil && !errors.Is(err, storage.ErrCompacted) {
 		return failed(err)
 	}
-	if err == nil {
-		defer changes.Close()
-	}
-	// From here on an error is sent as an event. The read deadline of the HTTP server is for the request only, and must
-	// not end the watch.
-	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Now().Add(patience))); err != nil {
+	// From here on an error is sent as an event. The deadlines of the HTTP server are for other requests, and must not end
+	// the watch.
+	if err := errors.Join(w.written.SetReadDeadline(time.Time{}), w.written.SetWriteDeadline(time.Time{})); err != nil {
+		if changes != nil {
+			changes.Close()
+		}
 		return protocol.Internal(err)
 	}
 	q.headers(jsonType)
@@ -88,6 +90,30 @@ func (q *request) watch() *field.Status {
 	}
 	w.run(ctx, first, changes)
 	return nil
+}
+
+// hold takes a place for values that are being written, unless they are small. If there is none it returns false; then
+// the caller has to forget the values, call wait, and read them again.
+func (w *watcher) hold(size int) (ok bool) {
+	if size <= smallEvents || w.leave != nil {
+		return true
+	}
+	w.leave, ok = w.s.budget.events.TryEnter(int64(size))
+	return ok
+}
+
+// wait waits for a place of that size.
+func (w *watcher) wait(ctx context.Context, size int) (err error) {
+	w.leave, err = w.s.budget.events.Enter(ctx, int64(size), 0)
+	return err
+}
+
+// done gives back the place.
+func (w *watcher) done() {
+	if w.leave != nil {
+		w.leave()
+		w.leave = nil
+	}
 }
 
 // waitForEnd waits until the watch has to end: ctx is done, the server ends its watches, or the kind has changed since
@@ -140,17 +166,43 @@ func (w *watcher) options() (initial bool, refused *field.Status) {
 	return false, nil
 }
 
-// initialPage is how many existing objects a watch reads at once. They stay in memory while a slow client reads.
-const initialPage = 50
+// The limits of the existing objects that a watch reads at once. They stay in memory while a slow client reads.
+const (
+	initialPage  = 100
+	initialBytes = 64 << 10
+)
+
+// jsonCopies is how often a watch has a value while it writes: the value and its JSON.
+const jsonCopies = 2
+
+// smallEvents is the size of values and their JSON up to which they do not count towards the limit of all watches.
+const smallEvents = jsonCopies * initialBytes
 
 // page reads some of the objects that the watch begins with.
-func (w *watcher) page(r storage.Range) (storage.Page, error) {
-	r.Prefix, r.Limit = w.kind.Prefix(w.namespace), initialPage
-	return w.s.store.List(w.r.Context(), r)
+func (w *watcher) page(ctx context.Context, r storage.Range) (storage.Page, error) {
+	w.done()
+	r.Prefix, r.Limit, r.Bytes = w.kind.Prefix(w.namespace), initialPage, initialBytes
+	for {
+		page, err := w.s.store.List(ctx, r)
+		if err != nil {
+			return page, err
+		}
+		size := 0
+		for _, item := range page.Items {
+			size += jsonCopies * len(item.Value)
+		}
+		if w.hold(size) {
+			return page, nil
+		}
+		page.Items, r.Revision = nil, page.Revision
+		if err := w.wait(ctx, size); err != nil {
+			return page, err
+		}
+	}
 }
 
 // initial writes the objects that the watch begins with, given the first page of them.
-func (w *watcher) initial(page storage.Page) error {
+func (w *watcher) initial(ctx context.Context, page storage.Page) error {
 	for {
 		for _, item := range page.Items {
 			s := seen{w.request, item.Key, item.Value, item.Revision, false}
@@ -163,25 +215,24 @@ func (w *watcher) initial(page storage.Page) error {
 				return err
 			}
 		}
-		if page.Remaining == 0 {
-			return nil
-		}
-		if err := w.flush(); err != nil {
+		if err := w.flush(); err != nil || page.Remaining == 0 {
 			return err
 		}
 		var err error
-		if page, err = w.page(storage.Range{After: page.Items[len(page.Items)-1].Key, Revision: page.Revision}); err != nil {
+		if page, err = w.page(ctx, storage.Range{After: page.Items[len(page.Items)-1].Key, Revision: page.Revision}); err != nil {
 			w.failed(err)
 			return err
 		}
 	}
 }
 
-// run writes events until ctx is done, the client disconnects, or there is an error.
+// run writes events until ctx is done, the client disconnects, or there is an error. It closes changes.
 func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.Watch) {
-	if w.initial(first) != nil {
+	defer func() { changes.Close() }()
+	if w.initial(ctx, first) != nil {
 		return
 	}
+	w.done()
 	if w.flag("sendInitialEvents") && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
 		return
 	}
@@ -193,9 +244,23 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 		wait, cancel := context.WithDeadline(ctx, due)
 		got, err := changes.Next(wait)
 		cancel()
+		if size := sizeOf(got); err == nil && !w.hold(size) {
+			// The events have to wait. The watch goes back to its position, and does not keep them.
+			got = storage.Changes{}
+			changes.Close()
+			if err = w.wait(ctx, size); err == nil {
+				if changes, err = w.s.store.Watch(ctx, w.kind.Prefix(w.namespace), w.revision); err != nil {
+					changes = nothing{}
+				}
+			}
+		} else if err == nil {
+			err = w.events(got)
+			got = storage.Changes{}
+		}
 		switch {
 		case err == nil:
-			err = w.events(got)
+		case errors.Is(err, errUnread):
+			return
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			err = nil
 		default:
@@ -203,7 +268,7 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 			return
 		}
 		over := ctx.Err() != nil // a last bookmark lets the client continue from there
-		if err == nil && (over || !time.Now().Before(due)) {
+		if over || !time.Now().Before(due) {
 			err = w.bookmark(nil)
 			due = time.Now().Add(w.s.options.Bookmark)
 		}
@@ -212,6 +277,19 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 		}
 	}
 }
+
+// sizeOf returns the size of events with their JSON.
+func sizeOf(changes storage.Changes) (size int) {
+	for _, e := range changes.Events {
+		size += jsonCopies*len(e.Value) + len(e.Previous)
+	}
+	return size
+}
+
+// nothing is a watch that could not be opened again.
+type nothing struct{ storage.Watch }
+
+func (nothing) Close() {}
 
 // patience is how long a client may take to read what was written. Then it is disconnected.
 const patience = 30 * time.Second
@@ -222,12 +300,37 @@ func (w *watcher) flush() error {
 		return nil
 	}
 	w.unsent = false
-	return w.written.Flush()
+	return w.write(w.written.Flush)
+}
+
+// errUnread is the error of a write that the client has not read in time, or cannot read any more.
+var errUnread = errors.New("the client does not read")
+
+// write calls do with a deadline, which is earlier if other watches wait for the memory of this one. Between writes
+// there is no deadline: for HTTP/2, one that passes ends the stream even if nothing is being written.
+func (w *watcher) write(do func() error) error {
+	if w.leave != nil {
+		defer w.s.hurry(w.s.budget.events, 0, w.written.SetWriteDeadline)()
+	} else {
+		if err := w.written.SetWriteDeadline(time.Now().Add(w.s.patience)); err != nil {
+			return errors.Join(errUnread, err)
+		}
+		defer func() { _ = w.written.SetWriteDeadline(time.Time{}) }()
+	}
+	// If the server is closing, the deadline above may have replaced the one set by the AfterFunc in watch.
+	if err := w.s.ctx.Err(); err != nil {
+		return errors.Join(errUnread, err)
+	}
+	if err := do(); err != nil {
+		return errors.Join(errUnread, err)
+	}
+	return nil
 }
 
 // events writes changes as seen through the selector: an object that the selector starts to select is ADDED, and an
 // object that it no longer selects is DELETED.
 func (w *watcher) events(changes storage.Changes) error {
+	defer w.done()
 	for _, e := range changes.Events {
 		before, after := seen{w.request, e.Key, e.Previous, e.Revision, true}, seen{w.request, e.Key, e.Value, e.Revision, false}
 		was, refused := w.selects(before)
@@ -252,7 +355,7 @@ func (w *watcher) events(changes storage.Changes) error {
 		}
 	}
 	w.revision = changes.Revision
-	return nil
+	return w.flush()
 }
 
 // selects reports whether the object exists and the selector selects it.
@@ -339,17 +442,12 @@ func (w *watcher) send(event string, obj any) error {
 // line writes an event with an encoded object.
 func (w *watcher) line(event string, object []byte) error {
 	w.unsent = true
-	if err := w.written.SetWriteDeadline(time.Now().Add(patience)); err != nil {
-		return err
-	}
-	// If the server is closing, the deadline above may have replaced the one set by the AfterFunc in watch.
-	if w.s.ctx.Err() != nil {
-		return w.s.ctx.Err()
-	}
-	for _, part := range [][]byte{[]byte(`{"type":"` + event + `","object":`), object, []byte("}\n")} {
-		if _, err := w.w.Write(part); err != nil {
-			return err
+	return w.write(func() error {
+		for _, part := range [][]byte{[]byte(`{"type":"` + event + `","object":`), object, []byte("}\n")} {
+			if _, err := w.w.Write(part); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,6 +18,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -23,17 +26,53 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// body reads the body of the request (DEC-016).
+// body reads the body of the request (DEC-016), and waits for the memory to work with it.
 func (q *request) body() ([]byte, *field.Status) {
-	body, err := io.ReadAll(http.MaxBytesReader(q.w, q.r.Body, refusal.MaxBody))
+	body, refused := q.readBody()
+	if !q.slot.begin() && refused == nil {
+		refused = late()
+	}
+	if refused == nil {
+		refused = q.reserve(len(body))
+	}
+	return body, refused
+}
+
+// late refuses a body that did not arrive in time, or while others were waiting.
+func late() *field.Status {
+	return &field.Status{Code: http.StatusRequestTimeout, Reason: refusal.ReasonTimeout, Message: "the body did not arrive in time"}
+}
+
+// readBody reads the body. A large one waits for memory.
+func (q *request) readBody() ([]byte, *field.Status) {
+	from := http.MaxBytesReader(q.w, q.r.Body, refusal.MaxBody)
+	start, err := io.ReadAll(io.LimitReader(from, small+1))
+	if err == nil && len(start) > small {
+		length := q.r.ContentLength
+		if length < 0 || length > refusal.MaxBody {
+			length = refusal.MaxBody
+		}
+		if q.slot.leaveBodies, err = q.s.budget.bodies.Enter(q.r.Context(), length, queued); errors.Is(err, limits.ErrFull) {
+			return nil, tooMany()
+		} else if err != nil {
+			return nil, failed(err)
+		}
+		stop := q.s.hurry(q.s.budget.bodies, q.s.options.Timeout, q.slot.control.SetReadDeadline)
+		whole := bytes.NewBuffer(append(make([]byte, 0, length+bytes.MinRead), start...))
+		_, err = whole.ReadFrom(from)
+		start = whole.Bytes()
+		stop()
+	}
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
 		return nil, refusal.LongBody()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, late()
 	case err != nil:
 		return nil, refusal.BadRequest(err.Error())
 	}
-	return body, nil
+	return start, nil
 }
 
 // A writing has the body of a write and its options from the query.

@@ -15,14 +15,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"syscall"
-
-	"golang.org/x/net/netutil"
 
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/bolt"
 	"github.com/crdkit/crdkit/examples/apiserver/internal/storage/etcd"
@@ -45,6 +45,7 @@ type options struct {
 	memory           bool   // instead of data
 	etcd, prefix     string // comma-separated endpoints, instead of data; and the prefix of keys
 	connections      int
+	memoryLimit      int64 // MiB
 }
 
 // run runs the program until ctx is done, and returns the exit code.
@@ -60,13 +61,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.prefix, "etcd-prefix", "", "what the keys in etcd begin with (default /crdkit)")
 	flags.BoolVar(&o.memory, "memory", false, "keep objects in memory, for as long as the server runs")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write for kubectl (default: the data file with .kubeconfig behind)")
-	flags.IntVar(&o.connections, "connections", 1000, "how many there may be at once")
+	flags.IntVar(&o.connections, "connections", 2000, "how many there may be at once; at most half of them for watches")
+	flags.Int64Var(&o.memoryLimit, "memory-limit", 0, "`MiB` of memory to use, besides stored objects; 0 is what GOMEMLIMIT says, or 512 without it")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
-	case flags.NArg() > 0 || o.connections <= 0 || o.memory && o.etcd != "" || o.prefix != "" && o.etcd == "":
+	case flags.NArg() > 0 || o.connections <= 0 || o.memoryLimit < 0 || o.memory && o.etcd != "" || o.prefix != "" && o.etcd == "":
 		flags.Usage()
 		return 2
 	}
@@ -97,6 +99,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 	}
 	api, err := server.New(ctx, server.Options{
 		Store: store, Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+		Connections: o.connections, Watches: max(1, o.connections/2), Memory: o.limitMemory() / 4, // connections and the collector need as much
 	})
 	if err != nil {
 		return err
@@ -112,7 +115,19 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	o.greet(stdout, listener.Addr())
-	return api.Serve(ctx, netutil.LimitListener(listener, o.connections), credentials.ServerTLS())
+	return api.Serve(ctx, listener, credentials.ServerTLS())
+}
+
+// limitMemory sets the soft limit of the runtime, and returns it in bytes.
+func (o options) limitMemory() int64 {
+	limit := o.memoryLimit << 20
+	if limit == 0 {
+		if limit = debug.SetMemoryLimit(-1); limit == math.MaxInt64 {
+			limit = 512 << 20
+		}
+	}
+	debug.SetMemoryLimit(limit)
+	return limit
 }
 
 // credentials returns the credentials in the directory of the flag or, without the flag, new ones that are not saved.

@@ -6,8 +6,8 @@
 //
 // It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. With
 // -self-signed it creates a certificate, which is valid while it runs, and prints the caBundle for the configuration;
-// otherwise -cert and -key name the files of one. -h lists the flags. Read admission/admission.go first. Package guard
-// has the limits for reviews from untrusted clients, and the rest is common to all HTTPS servers.
+// otherwise -cert and -key name the files of one. -h lists the flags. Package admission answers the reviews; see there
+// for what it does with each request. Package server/guard has the limits for reviews from untrusted clients.
 //
 // # Use
 //
@@ -36,25 +36,9 @@
 //	    apiVersions: ["*"]
 //	    resources: [backups, backups/status]
 //
-// # Requests
-//
-// The definition and its version are those of request.resource, the version of the object. It differs from
-// request.requestResource if the server has converted the object for the webhook's rule. Nothing is converted here.
-//
-//   - CREATE, UPDATE, and UPDATE of the status subresource are validated.
-//   - DELETE and CONNECT are always allowed. So is the scale subresource: the review has the Scale and not the object
-//     that it changes.
-//   - A resource, or a version, that no file defines (or that is not served) is allowed with a warning; with
-//     -fail-closed it is denied.
-//
-// A body that is not a valid review gets an HTTP error with a line of text: 400. The codes 405, 413 and 415 are for
-// other methods, for bodies of more than 8 MiB, and for compressed bodies or content types other than application/json.
-//
 // # Limits
 //
-// No review crashes the webhook, or delays others for long: see package guard. Each is answered before the timeout in
-// the query of the request's URL. A review that could not start before the timeout gets 503, and one that is not
-// finished gets 504.
+// No review crashes the webhook, or delays others for long: see package guard.
 //
 // The configuration's failurePolicy decides about requests whose review got an HTTP error. Keep the default, Fail: with
 // Ignore, an object that takes too long to validate is accepted.

@@ -23,10 +23,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crdkit/crdkit/admission"
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/examples/webhook/admission"
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/registry"
+	"github.com/crdkit/crdkit/server/guard"
 )
 
 // webhookRows are reviews of admission and conversion webhooks, and what else comes over HTTP. In each, a server that
@@ -453,11 +454,11 @@ func webhookServe(plural string) (to webhookTarget, stop func()) {
 	if err := os.WriteFile(file, []byte(webhookDefinitions("honest", plural)), 0o600); err != nil {
 		panic(err)
 	}
-	served := must(admission.Load([]string{file}))
+	w := must(admission.Compile(must(registry.Load(file)), nil))
 	g := guard.New(guard.Limits{Memory: memoryLimit}, io.Discard)
-	mux, w, released := http.NewServeMux(), admission.Webhook{Served: served}, make(chan bool)
-	mux.Handle("POST /validate", g.Handler(w.Validate))
-	mux.Handle("POST /mutate", g.Handler(w.Mutate))
+	mux, released := http.NewServeMux(), make(chan bool)
+	mux.Handle("POST /validate", g.Handler(w.RespondValidating))
+	mux.Handle("POST /mutate", g.Handler(w.RespondMutating))
 	mux.Handle("POST /convert", g.Handler(func(ctx context.Context, review []byte) ([]byte, error) {
 		return conversion.Respond(ctx, review, conversion.ConverterFunc(webhookConvert))
 	}))

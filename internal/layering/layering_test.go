@@ -18,8 +18,8 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
-	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/gen internal/jsonscan internal/keyword internal/origin
-		internal/pattern internal/scenario internal/uri`},
+	{"basics", "", `version internal/archive internal/blockyaml internal/cabundle internal/gen internal/jsonscan internal/keyword internal/limits
+		internal/origin internal/pattern internal/scenario internal/uri`},
 	{"values", "basics", `field position unstructured internal/approval internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit internal/walk`},
@@ -33,13 +33,12 @@ var layers = []struct{ name, imports, packages string }{
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
 	{"requests", "checks", "apply registry resource"},
 	{"tools", "requests", "audit compat internal/finding internal/sample"},
-	{"servers", "requests", "server server/internal/catalog server/storage"},
+	{"servers", "requests", "admission server server/guard server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/output
 		cmd/crdkit/internal/report`},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
-		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
-		examples/webhook/guard`},
+		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook`},
 }
 
 // testOnly has the packages that only tests may import, or none.

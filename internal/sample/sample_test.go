@@ -21,7 +21,7 @@ import (
 func TestOwnDefinitions(t *testing.T) {
 	var total tally
 	for _, glob := range []string{
-		"../../crdtest/testdata/*.yaml", "../../examples/quickstart/crd.yaml", "../../examples/webhook/testdata/crds.yaml",
+		"../../crdtest/testdata/*.yaml", "../../examples/quickstart/crd.yaml", "../../admission/testdata/crds.yaml",
 		"../../examples/unittest/config/crd/*.yaml", "../../parity/testdata/*.crd.yaml",
 	} {
 		total.add(tallyOf(t, glob))

@@ -136,19 +136,23 @@ func (m *memory) List(ctx context.Context, r Range) (Page, error) {
 	if r.Limit > 0 {
 		n = min(n, r.Limit)
 	}
-	page.Remaining = int64(total - n)
-	page.Items = make([]Item, 0, n)
-	for len(page.Items) < n {
+	size := 0
+	add := func(item Item) {
+		page.Items = append(page.Items, item)
+		size += len(item.Value)
+	}
+	for len(page.Items) < n && (r.Bytes == 0 || size <= r.Bytes) {
 		if len(old) > 0 && (len(keys) == 0 || old[0] <= keys[0]) {
-			page.Items = append(page.Items, then[old[0]])
+			add(then[old[0]])
 			old = old[1:]
 			continue
 		}
 		if _, changed := then[keys[0]]; !changed {
-			page.Items = append(page.Items, m.items[keys[0]])
+			add(m.items[keys[0]])
 		}
 		keys = keys[1:]
 	}
+	page.Remaining = int64(total - len(page.Items))
 	return page, nil
 }
 
@@ -268,8 +272,12 @@ type memoryWatch struct {
 	at     int64 // the last revision that was returned
 }
 
-// maxEvents is the maximum number of changes that one call of Next reads.
-const maxEvents = 1000
+// maxEvents is the maximum number of changes that one call of Next reads, and maxBytes the size of their values from
+// which it reads no more.
+const (
+	maxEvents = 1000
+	maxBytes  = 256 << 10
+)
 
 func (w *memoryWatch) Next(ctx context.Context) (Changes, error) {
 	for {
@@ -297,14 +305,16 @@ func (w *memoryWatch) read(ctx context.Context) (out Changes, wait <-chan struct
 	case w.at == w.m.revision:
 		return out, w.m.changed, nil
 	}
-	changes := w.m.changesSince(w.at)
-	changes = changes[:min(len(changes), maxEvents)]
-	for _, c := range changes {
+	changes, size := w.m.changesSince(w.at), 0
+	for _, c := range changes[:min(len(changes), maxEvents)] {
 		if strings.HasPrefix(c.Key, w.prefix) {
 			out.Events = append(out.Events, c.Event)
+			size += c.size()
+		}
+		if w.at++; size > maxBytes {
+			break
 		}
 	}
-	w.at += int64(len(changes))
 	out.Revision = w.at
 	return out, nil, nil
 }

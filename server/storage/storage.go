@@ -73,6 +73,7 @@ type Range struct {
 	Prefix   string
 	After    string // the last key of the previous page; empty for the first page
 	Limit    int    // 0: no limit
+	Bytes    int    // the page ends with the item whose value makes the total larger than this; 0: no limit
 	Revision int64  // 0: the latest
 }
 

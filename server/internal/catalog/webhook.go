@@ -65,7 +65,25 @@ func newWebhook(url string, caBundle []byte) *webhook {
 		pool.AppendCertsFromPEM(caBundle)
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout}, url}
+	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout, CheckRedirect: sameHost}, url}
+}
+
+// maxRedirects is how many redirects in a row are followed.
+const maxRedirects = 10
+
+// sameHost refuses redirects to another host or port, and from https to http: a webhook, or who answers in its place,
+// must not decide where the server sends objects, nor make it send requests inside of its network.
+func sameHost(to *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	switch {
+	case from.Scheme == "https" && to.URL.Scheme != "https":
+		return fmt.Errorf("the webhook redirects from https to %s", to.URL.Scheme)
+	case to.URL.Host != from.Host:
+		return errors.New("the webhook redirects to another host")
+	case len(via) >= maxRedirects:
+		return fmt.Errorf("stopped after %d redirects", maxRedirects)
+	}
+	return nil
 }
 
 // post sends a review and returns the response.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,4 +98,49 @@ func TestCABundle(t *testing.T) {
 func TestUID(t *testing.T) {
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, UID())
 	require.NotEqual(t, UID(), UID())
+}
+
+// A redirect within a webhook's host is followed, to another host or without TLS it is not.
+func TestRedirects(t *testing.T) {
+	reached := false
+	reach := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reached = true
+		body, _ := io.ReadAll(r.Body)
+		_, _ = w.Write(body)
+	})
+	plain, other := httptest.NewServer(reach), httptest.NewTLSServer(reach)
+	defer plain.Close()
+	defer other.Close()
+	var to string
+	mux := http.NewServeMux()
+	mux.HandleFunc("/convert", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusTemporaryRedirect) })
+	mux.Handle("/moved", reach)
+	for _, start := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+		own := start(mux)
+		defer own.Close()
+		var ca []byte
+		if c := own.Certificate(); c != nil {
+			ca = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw})
+		}
+		w := newWebhook(own.URL+"/convert", ca)
+		for target, want := range map[string]string{
+			"/moved":           "",
+			own.URL + "/moved": "",
+			"/convert":         "stopped after 10 redirects",
+			plain.URL:          "the webhook redirects",
+			other.URL:          "the webhook redirects to another host",
+			"http://" + own.Listener.Addr().String() + "/moved": map[bool]string{true: "the webhook redirects from https to http"}[ca != nil],
+			"file:///etc/passwd": "the webhook redirects",
+		} {
+			to, reached = target, false
+			answer, err := w.post(t.Context(), []byte("review"))
+			if want == "" {
+				require.NoError(t, err, target)
+				require.Equal(t, "review", string(answer))
+				continue
+			}
+			require.ErrorContains(t, err, want, target)
+			require.False(t, reached, target)
+		}
+	}
 }

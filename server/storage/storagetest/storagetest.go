@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		{"a write has conditions about other keys", testConditions},
 		{"a list has the keys with a prefix, in order", testList},
 		{"all pages of a list have one revision", testPages},
+		{"a page has a limited size", testPageBytes},
 		{"a watch returns every change after its revision, once and in order", testWatch},
 		{"a watch from a future revision is refused", testFuture},
 		{"a watch waits for changes", testWait},
@@ -186,6 +187,26 @@ func testPages(t *testing.T, s store) {
 	now := s.list(storage.Range{Prefix: "/a/", After: "/a/04"})
 	require.Equal(t, []string{"/a/055", "/a/06", "/a/07", "/a/08", "/a/09", "/a/99"}, keys(now.Items))
 	require.Equal(t, "back", string(now.Items[4].Value))
+}
+
+// A page ends with the item whose value exceeds the limit of bytes.
+func testPageBytes(t *testing.T, s store) {
+	for i := range 30 {
+		s.must(s.Create(t.Context(), fmt.Sprintf("/a/%02d", i), make([]byte, 100)))
+	}
+	for _, c := range []struct{ bytes, limit, want int }{{1, 0, 1}, {99, 0, 1}, {100, 0, 2}, {1050, 0, 11}, {1050, 3, 3}, {100_000, 0, 30}} {
+		all := 0
+		for r := (storage.Range{Prefix: "/a/", Bytes: c.bytes, Limit: c.limit}); ; {
+			page := s.list(r)
+			require.Len(t, page.Items, min(c.want, 30-all), "%+v after %q", c, r.After)
+			all += len(page.Items)
+			require.EqualValues(t, 30-all, page.Remaining)
+			if page.Remaining == 0 {
+				break
+			}
+			r.After, r.Revision = page.Items[len(page.Items)-1].Key, page.Revision
+		}
+	}
 }
 
 func testWatch(t *testing.T, s store) {

@@ -24,6 +24,9 @@ import (
 type Options struct {
 	Events int // maximum number of changes; 0 is 10,000
 	Bytes  int // maximum size of the changes; 0 is 256 MiB. The latest change is always kept.
+	// Reserve is the size of a file that keeps room on the disk for deletions. Its name is that of the store with
+	// .reserve behind. 0 is 16 MiB.
+	Reserve int
 }
 
 var (
@@ -44,6 +47,7 @@ type Store struct {
 	closing chan struct{} // closed by Close
 	done    chan struct{} // closed when the writer has ended
 	once    sync.Once
+	reserve reserve // used by the writer
 
 	mu       sync.Mutex
 	revision int64         // the latest that is on disk
@@ -60,12 +64,15 @@ func Open(file string, o Options) (*Store, error) {
 	if o.Bytes <= 0 {
 		o.Bytes = 256 << 20
 	}
+	if o.Reserve <= 0 {
+		o.Reserve = 16 << 20
+	}
 	db, err := bbolt.Open(file, 0o600, &bbolt.Options{Timeout: 2 * time.Second, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	s := &Store{
-		db: db, options: o,
+		db: db, options: o, reserve: reserve{file: file + ".reserve", size: o.Reserve},
 		writes: make(chan *write), closing: make(chan struct{}), done: make(chan struct{}), changed: make(chan struct{}),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
@@ -85,6 +92,7 @@ func Open(file string, o Options) (*Store, error) {
 		db.Close()
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	s.reserve.restore()
 	go s.writer()
 	return s, nil
 }

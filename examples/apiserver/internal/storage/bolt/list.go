@@ -13,12 +13,14 @@ import (
 // collect merges the current objects and the old items, both in byte order, into one page, and counts the remaining
 // ones.
 func collect(tx *bbolt.Tx, r storage.Range, undone map[string]*storage.Item) (items []storage.Item, remaining int64) {
+	size := 0
 	add := func(item func() storage.Item) {
-		if r.Limit > 0 && len(items) == r.Limit {
+		if r.Limit > 0 && len(items) == r.Limit || r.Bytes > 0 && size > r.Bytes {
 			remaining++ // counted without being copied
 			return
 		}
-		items = append(items, item())
+		next := item()
+		items, size = append(items, next), size+len(next.Value)
 	}
 	older := slices.Sorted(maps.Keys(undone))
 	older = slices.DeleteFunc(older, func(key string) bool { return key <= r.After || undone[key] == nil })

@@ -34,7 +34,7 @@ type watch struct {
 // The limits of one call of Next.
 const (
 	maxEvents = 500
-	maxBytes  = 4 << 20
+	maxBytes  = 256 << 10
 )
 
 // Next implements [storage.Watch].

@@ -89,14 +89,15 @@ func (s *Store) waiting(first *write) []*write {
 // errUnchanged rolls back a transaction without successful writes, which needs no fsync.
 var errUnchanged = errors.New("unchanged")
 
-// commit does the writes in one transaction, notifies the watches, and answers.
-func (s *Store) commit(batch []*write) {
+// transact does the writes in one transaction, keeps at most that many changes in the log, and notifies the watches. The error
+// of a write that it cannot do is in the write.
+func (s *Store) transact(batch []*write, events int) error {
 	var latest int64
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		latest = number(tx, revisionKey)
 		size := number(tx, bytesKey)
 		for _, w := range batch {
-			n, err := w.apply(tx, latest+1)
+			n, err := w.apply(tx, latest+1, events > 0)
 			switch {
 			case errors.Is(err, storage.ErrNotFound), errors.Is(err, storage.ErrExists), errors.Is(err, storage.ErrConflict),
 				errors.Is(err, storage.ErrCondition):
@@ -109,12 +110,13 @@ func (s *Store) commit(batch []*write) {
 				w.written = latest
 			}
 		}
-		if latest == number(tx, revisionKey) {
-			return errUnchanged
-		}
-		compacted, size, err := s.compact(tx, latest, size)
+		before := number(tx, compactedKey)
+		compacted, size, err := s.compact(tx, latest, size, events)
 		if err != nil {
 			return err
+		}
+		if latest == number(tx, revisionKey) && compacted == before {
+			return errUnchanged
 		}
 		return setNumbers(tx, map[string]int64{
 			string(revisionKey): latest, string(compactedKey): compacted, string(bytesKey): size,
@@ -127,18 +129,14 @@ func (s *Store) commit(batch []*write) {
 		close(s.changed)
 		s.changed = make(chan struct{})
 		s.mu.Unlock()
-	case !errors.Is(err, errUnchanged):
-		for _, w := range batch {
-			w.written, w.err = 0, err
-		}
+	case errors.Is(err, errUnchanged):
+		err = nil
 	}
-	for _, w := range batch {
-		close(w.done)
-	}
+	return err
 }
 
 // apply does one write, and returns by how many bytes the log has grown.
-func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
+func (w *write) apply(tx *bbolt.Tx, revision int64, logged bool) (int, error) {
 	objects, key := tx.Bucket(objectsBucket), []byte(w.key)
 	ch := change{key: key, value: w.value}
 	stored := objects.Get(key)
@@ -165,7 +163,7 @@ func (w *write) apply(tx *bbolt.Tx, revision int64) (int, error) {
 	} else {
 		err = objects.Put(key, append(encoded(revision), w.value...))
 	}
-	if err != nil {
+	if err != nil || !logged {
 		return 0, err
 	}
 	log := tx.Bucket(logBucket)
@@ -188,14 +186,15 @@ func holds(objects *bbolt.Bucket, c storage.Condition) bool {
 	return true
 }
 
-// compact drops the oldest changes until the log is within its limits. It returns the last dropped revision, and the
-// log's size.
-func (s *Store) compact(tx *bbolt.Tx, latest, size int64) (compacted, left int64, err error) {
+// compact drops the oldest changes until the log has at most that many, and is within its size. It returns the last
+// dropped revision, and the log's size.
+func (s *Store) compact(tx *bbolt.Tx, latest, size int64, events int) (compacted, left int64, err error) {
 	compacted = number(tx, compactedKey)
 	c := tx.Bucket(logBucket).Cursor()
-	for latest-compacted > int64(s.options.Events) || size > int64(s.options.Bytes) && latest-compacted > 1 {
+	for latest-compacted > int64(events) || size > int64(s.options.Bytes) && latest-compacted > 1 {
 		k, v := c.First()
-		if k == nil {
+		if k == nil { // the latest changes are not in the log
+			compacted, size = latest, 0
 			break
 		}
 		compacted, size = decoded(k), size-int64(len(v))

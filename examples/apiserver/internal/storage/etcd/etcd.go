@@ -128,25 +128,57 @@ func (s *Store) Get(ctx context.Context, key string) (storage.Item, error) {
 
 // List implements [storage.Store].
 func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, err error) {
+	size, limit := 0, r.Limit
+	if r.Bytes > 0 {
+		limit = firstLimit // etcd does not limit the size of a response: the first values tell how many to ask for
+	}
+	for {
+		if r.Limit > 0 {
+			limit = min(limit, r.Limit-len(page.Items))
+		}
+		got, err := s.list(ctx, r, limit)
+		if err != nil {
+			return page, err
+		}
+		page.Remaining = got.Count
+		for _, kv := range got.Kvs {
+			if r.Bytes > 0 && size > r.Bytes {
+				break
+			}
+			page.Items = append(page.Items, s.item(kv))
+			page.Remaining--
+			size += len(kv.Value)
+			r.After = page.Items[len(page.Items)-1].Key
+		}
+		if r.Revision == 0 {
+			r.Revision = got.Header.Revision
+		}
+		page.Revision = r.Revision
+		if r.Bytes == 0 || page.Remaining == 0 || size > r.Bytes || len(page.Items) == r.Limit {
+			return page, nil
+		}
+		average := max(1, size/len(page.Items))
+		limit = min(2*len(page.Items), (r.Bytes-size)/average+1)
+	}
+}
+
+// firstLimit is the number of items that a list of limited size begins with.
+const firstLimit = 8
+
+// list returns items after r.After.
+func (s *Store) list(ctx context.Context, r storage.Range, limit int) (*clientv3.GetResponse, error) {
 	from := s.prefix + r.Prefix
 	options := []clientv3.OpOption{
-		clientv3.WithRange(clientv3.GetPrefixRangeEnd(from)), clientv3.WithLimit(int64(r.Limit)), clientv3.WithRev(r.Revision),
+		clientv3.WithRange(clientv3.GetPrefixRangeEnd(from)), clientv3.WithLimit(int64(limit)), clientv3.WithRev(r.Revision),
 	}
 	if r.After != "" {
 		from = s.prefix + r.After + "\x00"
 	}
 	got, err := s.client.Get(ctx, from, options...)
 	if err != nil {
-		return page, s.known(err)
+		return nil, s.known(err)
 	}
-	for _, kv := range got.Kvs {
-		page.Items = append(page.Items, s.item(kv))
-	}
-	page.Revision, page.Remaining = got.Header.Revision, got.Count-int64(len(got.Kvs))
-	if r.Revision > 0 {
-		page.Revision = r.Revision
-	}
-	return page, nil
+	return got, nil
 }
 
 // Create implements [storage.Store].

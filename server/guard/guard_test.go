@@ -6,12 +6,12 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/limits"
 )
 
 // serve starts a server whose connections the guard counts.
@@ -103,16 +105,7 @@ func TestBodies(t *testing.T) {
 
 // idle reports whether all lanes are empty.
 func (g *Guard) idle() bool {
-	for _, l := range []*lane{&g.texts, &g.brief, &g.long} {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.taken != 0 || len(l.line) != 0 {
-			return false
-		}
-	}
-	g.requests.mu.Lock()
-	defer g.requests.mu.Unlock()
-	return len(g.requests.members) == 0
+	return g.texts.Taken() == 0 && g.brief.Taken() == 0 && g.long.Taken() == 0 && !g.long.Wanted() && g.requests.Len() == 0
 }
 
 func TestErrors(t *testing.T) {
@@ -154,7 +147,8 @@ func TestLate(t *testing.T) {
 	})
 	// Small reviews fill their lane, and another one has to wait.
 	var late, full int
-	for range g.brief.most + 1 {
+	brief := 2 * runtime.GOMAXPROCS(0)
+	for range brief + 1 {
 		switch code, answer := post(t, s, "?timeout=500ms", strings.NewReader("{}")); code {
 		case 504:
 			require.Equal(t, "the review was not finished in time\n", answer)
@@ -164,7 +158,7 @@ func TestLate(t *testing.T) {
 			full++
 		}
 	}
-	require.EqualValues(t, g.brief.most, late)
+	require.Equal(t, brief, late)
 	require.Equal(t, 1, full)
 	close(goOn)
 	require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
@@ -173,14 +167,12 @@ func TestLate(t *testing.T) {
 // A small review that takes long starts again in the lane of large reviews when others wait for its place.
 func TestLong(t *testing.T) {
 	g := newGuard(t, Limits{})
-	g.least = g.long.most / 2 // as with many processors
+	g.least = g.limits.Memory / 4 // as with many processors
 	var mu sync.Mutex
 	seen := map[string][]int64{} // how much of the other lane was taken, for each start of the work
 	s := serve(t, g, func(ctx context.Context, review []byte) ([]byte, error) {
 		kind := string(review[:1])
-		g.long.mu.Lock()
-		taken := g.long.taken
-		g.long.mu.Unlock()
+		taken := g.long.Taken()
 		mu.Lock()
 		seen[kind] = append(seen[kind], taken)
 		first := len(seen[kind]) == 1
@@ -194,7 +186,7 @@ func TestLong(t *testing.T) {
 		}
 		return []byte("done"), nil
 	})
-	g.brief.most = 1
+	g.brief = limits.NewLane(1)
 	var all sync.WaitGroup
 	var slow string
 	all.Go(func() { slow = status(s, "?timeout=20s", strings.NewReader("slow")) })
@@ -216,7 +208,7 @@ func TestLong(t *testing.T) {
 	require.Len(t, seen["w"], 1, "nobody wants its place")
 
 	for kind, want := range map[string]struct{ size, weight int64 }{
-		"a": {SmallBody + 1, g.least}, "b": {6 << 20, growth * 6 << 20}, "c": {8 << 20, g.long.most},
+		"a": {SmallBody + 1, g.least}, "b": {6 << 20, growth * 6 << 20}, "c": {8 << 20, g.limits.Memory / 2},
 	} {
 		require.Eventually(t, g.idle, 5*time.Second, time.Millisecond)
 		post(t, s, "", strings.NewReader(strings.Repeat(kind, int(want.size))))
@@ -312,14 +304,7 @@ func TestSilentConnections(t *testing.T) {
 	body, slow := io.Pipe()
 	answered := make(chan string)
 	go func() { answered <- status(s, "?timeout=20s", body) }()
-	require.Eventually(t, func() bool {
-		g.connections.mu.Lock()
-		defer g.connections.mu.Unlock()
-		for m := range g.connections.members {
-			return m.stage == begun
-		}
-		return false
-	}, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return g.requests.Len() == 1 }, 5*time.Second, time.Millisecond)
 	transport := s.Client().Transport.(*http.Transport).Clone()
 	config := transport.TLSClientConfig.Clone()
 	config.NextProtos = []string{"http/1.1"}
@@ -351,96 +336,50 @@ func TestSilentConnections(t *testing.T) {
 	require.Equal(t, "200 OK", <-answered)
 }
 
-func TestLane(t *testing.T) {
-	l := lane{most: 10}
-	canceled, cancel := context.WithCancel(t.Context())
-	cancel()
-	leave, err := l.enter(t.Context(), 100)
-	require.NoError(t, err, "what is too heavy has the lane for itself")
-	_, err = l.enter(canceled, 1)
-	require.ErrorIs(t, err, context.Canceled)
-
-	order := make(chan string, 3)
-	ctx, giveUp := context.WithCancel(t.Context())
-	waiting := func(name string, ctx context.Context, weight int64, n int) {
-		go func() {
-			done, err := l.enter(ctx, weight)
-			order <- fmt.Sprint(name, " ", err)
-			if err == nil {
-				done()
-			}
-		}()
-		require.Eventually(t, func() bool {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			return len(l.line) == n
-		}, time.Second, time.Millisecond)
-	}
-	waiting("first", ctx, 10, 1)
-	waiting("second", t.Context(), 10, 2)
-	waiting("third", t.Context(), 1, 3)
-	giveUp()
-	require.Equal(t, "first context canceled", <-order)
-	leave()
-	require.Equal(t, "second <nil>", <-order)
-	require.Equal(t, "third <nil>", <-order)
-	require.Eventually(t, func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.taken == 0 && len(l.line) == 0
-	}, time.Second, time.Millisecond)
-}
-
-func TestCrowd(t *testing.T) {
-	c := crowd{most: 3}
-	var out []string
-	enter := func(name string) *member { return c.enter(func() { out = append(out, name) }) }
-	a, b, d := enter("a"), enter("b"), enter("d")
-	require.True(t, a.begin())
-	require.True(t, b.begin())
-	b.end()
-	require.NotNil(t, enter("e"))
-	require.Equal(t, []string{"d"}, out, "it was never busy")
-	require.False(t, d.begin())
-	f := enter("f")
-	require.Equal(t, []string{"d", "e"}, out)
-	require.True(t, f.begin())
-	g := enter("g")
-	require.Equal(t, []string{"d", "e", "b"}, out, "it is idle")
-	require.True(t, g.begin())
-	require.Nil(t, enter("h"), "all are busy")
-	g.leave()
-	require.NotNil(t, enter("h"))
-}
-
-func TestCrowdStages(t *testing.T) {
-	c := crowd{most: 4}
-	var out []string
-	enter := func(name string) *member { return c.enter(func() { out = append(out, name) }) }
-	all := []*member{enter("served"), enter("begun"), enter("heard"), enter("silent")}
-	require.True(t, all[0].begin())
-	all[0].end()
-	all[0].reach(begun)
-	all[1].reach(begun)
-	all[2].reach(heard)
-	for range 4 {
-		enter("").reach(served)
-	}
-	require.Equal(t, []string{"silent", "heard", "begun", "served"}, out)
-}
-
-func TestSparseLog(t *testing.T) {
-	var log bytes.Buffer
-	s := sparse{to: &log}
-	for range 100 {
-		n, err := s.Write([]byte("line\n"))
-		require.NoError(t, err)
-		require.Equal(t, 5, n)
-	}
-	lines := strings.Count(log.String(), "line\n")
-	require.LessOrEqual(t, lines, 2*linesPerSecond)
-	s.second = time.Time{} // the next second
-	_, err := s.Write([]byte("line\n"))
+// A request in progress is answered before the program ends.
+func TestEndsGracefully(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	require.Contains(t, log.String(), " lines left out\nline\n")
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	begun, goOn := make(chan bool), make(chan bool)
+	g := newGuard(t, Limits{})
+	handler := http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-goOn
+		_, _ = io.WriteString(out, "done")
+	})
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- g.Serve(ctx, listener, handler, &tls.Config{Certificates: certificate.TLS.Certificates})
+	}()
+	type reply struct {
+		text string
+		err  error
+	}
+	replied := make(chan reply, 1)
+	requester := certificate.Client()
+	go func() {
+		response, err := requester.Get("https://" + listener.Addr().String())
+		if err != nil {
+			replied <- reply{err: err}
+			return
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		replied <- reply{string(text), err}
+	}()
+	<-begun
+	cancel()
+	select {
+	case err := <-ended:
+		t.Fatalf("ended before the request: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(goOn)
+	require.Equal(t, reply{text: "done"}, <-replied)
+	require.NoError(t, <-ended)
 }

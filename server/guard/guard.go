@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/crdkit/crdkit/internal/limits"
 )
 
 // Work takes the body of a request and returns that of the answer, which is JSON. An error means that the body is not a
@@ -58,12 +60,12 @@ const (
 type Guard struct {
 	limits      Limits
 	log         *log.Logger
-	connections crowd
-	requests    crowd
-	texts       lane  // bodies and answers that are not small, in bytes
-	brief       lane  // small reviews
-	long        lane  // all others, in bytes
-	least       int64 // the minimum weight of each of those
+	connections *limits.Crowd
+	requests    *limits.Crowd
+	texts       *limits.Lane // bodies and answers that are not small, in bytes
+	brief       *limits.Lane // small reviews
+	long        *limits.Lane // all others, in bytes
+	least       int64        // the minimum weight of each of those
 }
 
 // New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs
@@ -79,17 +81,16 @@ func New(l Limits, logTo io.Writer) *Guard {
 	l.Connections = cmp.Or(l.Connections, 1024)
 	l.Requests = cmp.Or(l.Requests, 512)
 	l.Timeout = cmp.Or(l.Timeout, 10*time.Second)
-	g := &Guard{limits: l, log: log.New(&sparse{to: logTo}, "", log.LstdFlags)}
-	g.connections.most = l.Connections
-	g.requests.most = l.Requests
-	g.texts.most = l.Memory / 8
-	g.brief.most = 2 * int64(runtime.GOMAXPROCS(0))
-	g.long.most = l.Memory / 2
+	g := &Guard{
+		limits: l, log: log.New(limits.NewLog(logTo), "", log.LstdFlags),
+		connections: limits.NewCrowd(l.Connections), requests: limits.NewCrowd(l.Requests),
+		texts: limits.NewLane(l.Memory / 8), brief: limits.NewLane(2 * int64(runtime.GOMAXPROCS(0))), long: limits.NewLane(l.Memory / 2),
+	}
 	// Long work occupies a processor, and may need more memory than its size indicates. With few processors, one runs
 	// at a time.
-	g.least = g.long.most / 2
+	g.least = l.Memory / 4
 	if runtime.GOMAXPROCS(0) < 4 {
-		g.least = g.long.most
+		g.least = l.Memory / 2
 	}
 	return g
 }
@@ -102,7 +103,7 @@ func (g *Guard) Handler(work Work) http.Handler {
 		answer, err := g.answer(ctx, out, in, work)
 		if err == nil && len(answer) > SmallBody {
 			var leave func()
-			if leave, err = g.texts.enter(ctx, int64(len(answer))); err == nil {
+			if leave, err = g.texts.Enter(ctx, int64(len(answer)), 0); err == nil {
 				defer leave()
 			}
 		}
@@ -162,17 +163,17 @@ func (g *Guard) refuse(out http.ResponseWriter, err error) {
 
 // answer reads the body and runs the work, but waits for it no longer than ctx.
 func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Request, work Work) ([]byte, error) {
-	c, ok := in.Context().Value(connectionKey{}).(*connection)
+	c, ok := limits.Connection(in.Context())
 	if ok {
-		c.member.reach(begun)
+		c.Reach(limits.Begun)
 	}
 	body, done, err := g.read(ctx, out, in)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
-		c.member.begin()
-		defer c.member.end()
+		c.Begin()
+		defer c.End()
 	}
 	type result struct {
 		answer []byte
@@ -199,20 +200,20 @@ func (g *Guard) answer(ctx context.Context, out http.ResponseWriter, in *http.Re
 // schedule runs the work when there is a place for it.
 func (g *Guard) schedule(ctx context.Context, body []byte, work Work, atWork *atomic.Bool) ([]byte, error) {
 	if len(body) <= SmallBody {
-		answer, err := g.run(ctx, &g.brief, 1, Brief, body, work, atWork)
+		answer, err := g.run(ctx, g.brief, 1, Brief, body, work, atWork)
 		if !errors.Is(err, errLate) || ctx.Err() != nil {
 			return answer, err
 		}
 	}
-	return g.run(ctx, &g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
+	return g.run(ctx, g.long, max(g.least, growth*int64(len(body))), Long, body, work, atWork)
 }
 
 // run runs the work in a lane, for so long or until others wait for its place. The work occupies the place until it
 // returns, even if it ignores its context.
 func (g *Guard) run(
-	ctx context.Context, l *lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
+	ctx context.Context, l *limits.Lane, weight int64, atLeast time.Duration, body []byte, work Work, atWork *atomic.Bool,
 ) (answer []byte, err error) {
-	leave, err := l.enter(ctx, weight)
+	leave, err := l.Enter(ctx, weight, 0)
 	if err != nil {
 		return nil, errFull
 	}
@@ -229,7 +230,7 @@ func (g *Guard) run(
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if l.wanted() {
+				if l.Wanted() {
 					cancel()
 				}
 			}

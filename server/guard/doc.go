@@ -1,6 +1,7 @@
 // Package guard limits the memory and time of a server of reviews, such as an admission or a conversion webhook, for
 // any requests of clients. It does not depend on the contents of reviews: it calls a function that takes the body of a
-// request and returns the body of the response. It uses only the standard library, so that it can be copied.
+// request and returns the body of the response. Package admission has such a function for admission reviews, and package
+// conversion one for conversion reviews. It links only the standard library.
 //
 // # Timeouts
 //

@@ -1,4 +1,4 @@
-package main
+package admission
 
 import (
 	"bytes"
@@ -14,9 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/examples/webhook/admission"
-	"github.com/crdkit/crdkit/examples/webhook/guard"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/registry"
 )
 
 // maxBody is the maximum length of a body, in bytes.
@@ -30,12 +29,18 @@ func newWebhook(t *testing.T, failClosed bool) *httptest.Server {
 	return server
 }
 
+func newOf(t testing.TB, o *Options) *Webhook {
+	t.Helper()
+	definitions, err := registry.Load("testdata/crds.yaml")
+	require.NoError(t, err)
+	w, err := Compile(definitions, o)
+	require.NoError(t, err)
+	return w
+}
+
 func newHandler(t testing.TB, failClosed bool) http.Handler {
 	t.Helper()
-	served, err := admission.Load([]string{"testdata/crds.yaml"})
-	require.NoError(t, err)
-	g := guard.New(guard.Limits{}, t.Output())
-	return handler(g, admission.Webhook{Served: served, FailClosed: failClosed})
+	return newOf(t, &Options{FailClosed: failClosed, Log: t.Output()}).Handler()
 }
 
 // post sends a body and returns the response.

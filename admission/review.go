@@ -3,7 +3,6 @@ package admission
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/unstructured"
@@ -26,10 +25,11 @@ type admissionReview struct {
 type request struct {
 	UID         string               `json:"uid"`
 	Kind        groupVersionKind     `json:"kind"`
-	Resource    groupVersionResource `json:"resource"`
+	Resource    GroupVersionResource `json:"resource"`
 	SubResource string               `json:"subResource"`
 	Namespace   string               `json:"namespace"`
 	Operation   string               `json:"operation"`
+	DryRun      bool                 `json:"dryRun"`
 	// Object and OldObject stay text, because package unstructured decodes them: encoding/json decodes each number as a
 	// float.
 	Object    json.RawMessage `json:"object"`
@@ -54,14 +54,17 @@ type groupVersionKind struct {
 	Kind    string `json:"kind"`
 }
 
-type groupVersionResource struct {
+// A GroupVersionResource is the resource of a request: its group, version and plural name.
+type GroupVersionResource struct {
 	Group    string `json:"group"`
 	Version  string `json:"version"`
 	Resource string `json:"resource"`
 }
 
 func (k groupVersionKind) String() string { return apiVersion(k.Group, k.Version) + " " + k.Kind }
-func (r groupVersionResource) String() string {
+
+// String returns group/version resource.
+func (r GroupVersionResource) String() string {
 	return apiVersion(r.Group, r.Version) + " " + r.Resource
 }
 
@@ -79,17 +82,17 @@ func decodeReview(body []byte) (*request, error) {
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(body, &review); {
 	case errors.As(err, &wrongType): // its text is about Go types
-		return nil, fmt.Errorf("the body is not an %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
+		return nil, wrong("", "the body is not an %s: the value at %q is of the wrong type, %s", reviewKind, wrongType.Field, wrongType.Value)
 	case err != nil:
-		return nil, fmt.Errorf("the body is not an %s: %w", reviewKind, err)
+		return nil, wrong("", "the body is not an %s: %w", reviewKind, err)
 	case review.Kind != reviewKind:
-		return nil, fmt.Errorf("the body is not an %s: its kind is %q", reviewKind, review.Kind)
+		return nil, wrong("", "the body is not an %s: its kind is %q", reviewKind, review.Kind)
 	case review.APIVersion != reviewVersion:
-		return nil, fmt.Errorf("the %s is of %q: it must be of %s", reviewKind, review.APIVersion, reviewVersion)
+		return nil, wrong("", "the %s is of %q: it must be of %s", reviewKind, review.APIVersion, reviewVersion)
 	case review.Request == nil:
-		return nil, errors.New("request is missing")
+		return nil, wrong("request", "is missing")
 	case review.Request.UID == "":
-		return nil, errors.New("request.uid is missing")
+		return nil, wrong("request.uid", "is missing")
 	}
 	return review.Request, nil
 }
@@ -97,16 +100,16 @@ func decodeReview(body []byte) (*request, error) {
 // decode decodes the request's object or oldObject, the stored one. It must be of the kind of the request.
 func (r *request) decode(name string, text json.RawMessage) (map[string]any, error) {
 	if len(text) == 0 || string(text) == "null" {
-		return nil, fmt.Errorf("request.%s is missing", name)
+		return nil, wrong("request."+name, "is missing")
 	}
 	obj, err := unstructured.DecodeJSON(text)
 	if err != nil {
-		return nil, fmt.Errorf("request.%s is not an object: %w", name, err)
+		return nil, wrong("request."+name, "is not an object: %w", err)
 	}
 	version, _ := obj["apiVersion"].(string)
 	kind, _ := obj["kind"].(string)
 	if version != apiVersion(r.Kind.Group, r.Kind.Version) || kind != r.Kind.Kind {
-		return nil, fmt.Errorf("request.%s has the kind %q of %q: request.kind is %v", name, kind, version, r.Kind)
+		return nil, wrong("request."+name, "has the kind %q of %q: request.kind is %v", kind, version, r.Kind)
 	}
 	return obj, nil
 }

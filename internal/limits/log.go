@@ -1,4 +1,4 @@
-package guard
+package limits
 
 import (
 	"fmt"
@@ -10,7 +10,9 @@ import (
 // linesPerSecond limits the lines of a log, so that a client that aborts thousands of handshakes does not fill a disk.
 const linesPerSecond = 10
 
-// A sparse writer drops lines beyond that rate, and logs how many it dropped.
+// NewLog returns a writer that drops lines beyond 10 a second, and writes how many it dropped. Each Write is a line.
+func NewLog(to io.Writer) io.Writer { return &sparse{to: to} }
+
 type sparse struct {
 	to io.Writer
 

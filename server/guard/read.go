@@ -27,7 +27,7 @@ func (g *Guard) read(ctx context.Context, out http.ResponseWriter, in *http.Requ
 		return nil, nil, tooLarge(g.limits.Body)
 	}
 	control := http.NewResponseController(out)
-	m := g.requests.enter(func() { _ = control.SetReadDeadline(time.Now()) })
+	m := g.requests.Enter(func() { _ = control.SetReadDeadline(time.Now()) })
 	if m == nil {
 		return nil, nil, errFull
 	}
@@ -38,12 +38,12 @@ func (g *Guard) read(ctx context.Context, out http.ResponseWriter, in *http.Requ
 	_ = control.SetReadDeadline(deadline) // without support for it, the server's deadline applies
 	body, free, err := g.readAll(ctx, http.MaxBytesReader(out, in.Body, g.limits.Body), in.ContentLength)
 	if err != nil {
-		m.leave()
+		m.Leave()
 		return nil, nil, g.unread(err)
 	}
-	m.begin()
+	m.Begin()
 	_ = control.SetReadDeadline(time.Time{}) // an expired deadline would end the request, too
-	return body, func() { free(); m.leave() }, nil
+	return body, func() { free(); m.Leave() }, nil
 }
 
 // readAll reads a body of that length, or an unknown one if it is negative. A body that is not small waits for memory.
@@ -55,7 +55,7 @@ func (g *Guard) readAll(ctx context.Context, from io.Reader, length int64) (body
 	if length < 0 {
 		length = g.limits.Body
 	}
-	if free, err = g.texts.enter(ctx, length); err != nil {
+	if free, err = g.texts.Enter(ctx, length, 0); err != nil {
 		return nil, nil, err
 	}
 	whole := bytes.NewBuffer(start)
