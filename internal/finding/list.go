@@ -60,6 +60,13 @@ func (l *List) Say(severity Severity, code Code, message string) {
 // Error adds an error at a path in the object, which may differ from the path of the error.
 func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
 	var at position.Position
+	pointer := e.Pointer()
+	if len(path) == 1 && strings.HasPrefix(path[0].Key, ".") {
+		// The subresource scale prints paths as they are in the definition.
+		if found, ok := l.Path(path[0].Key[1:]); ok {
+			path, pointer = found, (&field.Error{Path: field.PathOf(found...)}).Pointer()
+		}
+	}
 	if len(path) > 0 || e.Type == field.ErrorTypeRequired {
 		there := *e
 		there.Path = field.PathOf(l.inDocument(path)...)
@@ -68,7 +75,7 @@ func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
 		at = l.Start()
 	}
 	code := Code(strings.TrimPrefix(string(e.Type), "FieldValue"))
-	f := Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}
+	f := Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: pointer}
 	cause := e.Cause()
 	f.Keyword, f.Schema = cause.Keyword, cause.Schema
 	if cause.Keyword != "" && cause.Rule >= 0 {

@@ -192,7 +192,7 @@ func valueHints(n *plan.Node, e *field.Error, written func() (string, bool)) (hi
 	}
 	if n.Type == "string" {
 		if text, plain := written(); plain {
-			if h := quote(text); h != "" {
+			if h := Quote(text); h != "" {
 				hints = append(hints, h)
 			}
 		}
@@ -214,8 +214,8 @@ func outOfInt32(n *plan.Node, e *field.Error) bool {
 	return e.Cause().Keyword == origin.Format || bound != nil && bound.OutOfRange
 }
 
-// quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
-func quote(written string) string {
+// Quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
+func Quote(written string) string {
 	if written == "" {
 		return ""
 	}
