@@ -161,9 +161,30 @@ func (l *List) ParseError(err error) {
 		f.Path = parse.Path
 		if path, ok := l.Path(parse.Path); ok {
 			at, _ = l.Locate().Value(l.inDocument(path))
+			// In definitions, only lists of strings have items of a wrong type that are written without quotes.
+			if text, plain := l.Plain(path); plain && path[len(path)-1].IsIndex {
+				f.Hints = append(f.Hints, hint.Quote(text))
+			}
 		}
 	}
 	l.Add(f, at)
+}
+
+// CompileError adds why a server that has a definition cannot serve it.
+func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
+	at := l.Start()
+	for i := range d.Spec.Versions {
+		// The usual reason is a default of the root that is no object.
+		s := d.Spec.Versions[i].Schema
+		if s == nil || s.OpenAPIV3Schema == nil || s.OpenAPIV3Schema.Default == nil {
+			continue
+		}
+		if _, isObject := s.OpenAPIV3Schema.Default.(map[string]any); !isObject {
+			at = l.At(field.PathOf(field.Segment{Key: "spec"}, field.Segment{Key: "versions"}, field.Segment{Index: i, IsIndex: true}).String() + ".schema.openAPIV3Schema.default")
+			break
+		}
+	}
+	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
 // Definition adds a server's findings about a definition: as an update of old or, if old is nil, as a create. unknown
@@ -189,7 +210,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 			var err error
 			// A server may accept a definition that it cannot serve.
 			if compiled, err = resource.CompileChecked(checked); err != nil {
-				l.Say(Error, Refused, err.Error())
+				l.CompileError(d, err)
 			}
 		}
 	}
