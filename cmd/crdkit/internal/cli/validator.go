@@ -52,6 +52,7 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	r := newResult(d)
 	r.Strict = v.strict
 	r.DuplicateKeys(d.duplicates)
+	r.Keys(d.json())
 	var root *plan.Node
 	version, err := v.registry.Version(d.apiVersion, d.kind)
 	if err == nil && version.Schema() != nil {
