@@ -203,8 +203,10 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource
 	if len(checked.Errors()) == 0 {
-		for _, text := range crdcheck.Warnings(d, old) {
-			l.Warning(text, nil)
+		for _, w := range crdcheck.LocatedWarnings(d, old) {
+			path := hint.DocumentPath(d, w.Path.Segments())
+			p := field.PathOf(path...)
+			l.Add(Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}, l.Nearest(path))
 		}
 		if old == nil {
 			var err error

@@ -1,11 +1,15 @@
 package finding
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -59,6 +63,32 @@ func setNull(obj map[string]any, path []field.Segment) {
 			if at = x[s.Index]; last {
 				x[s.Index] = nil
 			}
+		}
+	}
+}
+
+// Number adds the refusal of an object in JSON that has a number too large to be read, at that number. It reports false
+// if there is none.
+func (l *List) Number(refusal string) bool {
+	if !l.Part.JSON {
+		return false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(l.Part.Text))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return false
+		}
+		n, ok := token.(json.Number)
+		if !ok {
+			continue
+		}
+		if _, err := n.Float64(); err != nil {
+			begin := int(decoder.InputOffset()) - len(n)
+			line, column := manifest.Advance(l.Part.Line, l.Part.Column, l.Part.Text[:begin])
+			l.Add(Finding{Severity: Error, Code: Refused, Message: refusal}, position.Position{Line: line, Column: column})
+			return true
 		}
 	}
 }

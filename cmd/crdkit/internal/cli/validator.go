@@ -70,7 +70,10 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	}
 	response := answer(d.json())
 	if failure := response.Failure; failure != nil && response.Errors == nil && err == nil {
-		obj, _ := unstructured.DecodeJSON(d.json()) // nil if it cannot be decoded
+		obj, invalid := unstructured.DecodeJSON(d.json())
+		if invalid != nil && r.Number(failure.Message) {
+			return r
+		}
 		if rest, about := r.Metadata(obj, failure.Message); rest != nil {
 			// A server stops here. The author wants to know the rest.
 			body, _ := json.Marshal(rest) // Invariant: it has been decoded from JSON
