@@ -233,11 +233,19 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
 	var costs map[string][]string
+	var value map[string]any // the document
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
 		}
 		hints := hint.Definition(err)
+		path := hint.DocumentPath(d, err.Path.Segments())
+		if err.Type == field.ErrorTypeInvalid && err.Cause().Keyword == origin.Validations && len(l.Findings) < maxHinted {
+			if value == nil {
+				value = d.Value()
+			}
+			hints = append(hints, hint.InvalidRule(value, path)...)
+		}
 		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
 				costs = hint.Costs(checked.Costs())
@@ -247,7 +255,7 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 			delete(costs, rule) // a rule may have several errors
 		}
-		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
+		l.Error(err, path, hints...)
 	}
 }
 
