@@ -102,10 +102,12 @@ var schemaOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "propertie
 // add adds the warnings at and below p.
 func (w *warnings) add(p *schema.JSONSchemaProps, at *field.Path) {
 	if hasUnknownFormat(p) {
-		w.formats = append(w.formats, &Warning{Text: "unrecognized format " + strconv.Quote(p.Format), Path: at.Child("format")})
+		text := "unrecognized format " + strconv.Quote(p.Format)
+		w.formats = append(w.formats, &Warning{Text: text, Path: at.Child("format")})
 	}
 	if typ := setOf(p); typ != "" {
-		text := fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL validation rules", typ)
+		text := fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL "+
+			"validation rules", typ)
 		w.sets = append(w.sets, &Warning{Text: text, Path: at.Child("x-kubernetes-list-type"), once: true})
 	}
 	type child struct {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -30,7 +31,7 @@ func (l *List) keysIn(v any, path []field.Segment) {
 	switch x := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(x)) {
-			at := append(slices.Clip(path), field.Segment{Key: key})
+			at := append(path, field.Segment{Key: key}) // shared by all values: nothing retains it
 			if mayBeConverted(key) {
 				l.key(at)
 			}
@@ -41,7 +42,7 @@ func (l *List) keysIn(v any, path []field.Segment) {
 	case []any:
 		for i, item := range x {
 			if jsonval.IsContainer(item) {
-				l.keysIn(item, append(slices.Clip(path), field.Segment{Index: i, IsIndex: true}))
+				l.keysIn(item, append(path, field.Segment{Index: i, IsIndex: true}))
 			}
 		}
 	}
@@ -49,7 +50,7 @@ func (l *List) keysIn(v any, path []field.Segment) {
 
 // mayBeConverted reports whether a key may be the text of a boolean or of a number.
 func mayBeConverted(key string) bool {
-	return key == "true" || key == "false" || key != "" && (key[0] >= '0' && key[0] <= '9' || key[0] == '-' || key[0] == '.')
+	return key == "true" || key == "false" || key != "" && strings.IndexByte("-.0123456789", key[0]) >= 0
 }
 
 func (l *List) key(path []field.Segment) {
@@ -61,7 +62,8 @@ func (l *List) key(path []field.Segment) {
 	at, _ := l.Key(path)
 	p := field.PathOf(path...)
 	l.Add(Finding{
-		Severity: Note, Code: Hint, Message: fmt.Sprintf("%v: YAML reads the key %s as %s", p, written, read), Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer(),
+		Severity: Note, Code: Hint, Message: fmt.Sprintf("%v: YAML reads the key %s as %s", p, written, read),
+		Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer(),
 		Hints: []string{"quote it: write " + strconv.Quote(written)},
 	}, at)
 }

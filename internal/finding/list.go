@@ -3,6 +3,7 @@ package finding
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -180,7 +181,7 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 			continue
 		}
 		if _, isObject := s.OpenAPIV3Schema.Default.(map[string]any); !isObject {
-			at = l.At(field.PathOf(field.Segment{Key: "spec"}, field.Segment{Key: "versions"}, field.Segment{Index: i, IsIndex: true}).String() + ".schema.openAPIV3Schema.default")
+			at = l.At(fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema.default", i))
 			break
 		}
 	}
@@ -206,7 +207,8 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 		for _, w := range crdcheck.LocatedWarnings(d, old) {
 			path := hint.DocumentPath(d, w.Path.Segments())
 			p := field.PathOf(path...)
-			l.Add(Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}, l.Nearest(path))
+			f := Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}
+			l.Add(f, l.Nearest(path))
 		}
 		if old == nil {
 			var err error

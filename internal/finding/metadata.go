@@ -14,9 +14,9 @@ import (
 )
 
 // Metadata adds a finding for each value of an object's metadata that a server cannot read. The server refuses the
-// object because of the first one: that finding has its message. It returns the object with null in the place of these
-// values, and what an error about a path says about them. It returns nil if all can be read; an object that is not nil
-// is not valid.
+// object because of one of them: that finding has its message. Metadata returns the object with null in the place of
+// these values, and a function that reports whether an error at a path is about such a null. It returns nil if all can
+// be read.
 func (l *List) Metadata(obj map[string]any, refusal string) (rest map[string]any, about func(path []field.Segment) bool) {
 	_, _, first := objectmeta.Read(obj["metadata"], false)
 	if first == nil {
@@ -27,8 +27,8 @@ func (l *List) Metadata(obj map[string]any, refusal string) (rest map[string]any
 	for _, u := range objectmeta.Unreadables(obj["metadata"]) {
 		path := append([]field.Segment{{Key: "metadata"}}, u.Path...)
 		at := field.PathOf(path...)
-		says := "must be " + u.Want
-		f := Finding{Severity: Error, Code: "TypeInvalid", Message: at.String() + ": " + says, Path: at.String(), Pointer: (&field.Error{Path: at}).Pointer()}
+		f := Finding{Severity: Error, Code: "TypeInvalid", Path: at.String(), Pointer: (&field.Error{Path: at}).Pointer()}
+		f.Message = f.Path + ": must be " + u.Want
 		if first != nil && u.Err.Error() == first.Error() {
 			f.Message, f.Hints, first = refusal, []string{f.Message}, nil
 		}
