@@ -2,11 +2,12 @@ package crdcheck
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -20,54 +21,62 @@ import (
 // properties by name and additionalProperties. Nothing is modified. The result is nil if there are no warnings, and for
 // definitions that no document can have: see [Validate].
 func Warnings(d, old *crd.CustomResourceDefinition) []string {
-	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
-		return nil
-	}
-	before := warnings{sets: map[string]bool{}}
-	if old != nil {
-		before.collect(old)
-	}
-	now := warnings{sets: map[string]bool{}}
-	now.collect(d)
-	known := make(map[string]bool, len(before.formats))
-	for _, f := range before.formats {
-		known[f] = true
-	}
 	var texts []string
-	for _, f := range now.formats {
-		if !known[f] {
-			texts = append(texts, "unrecognized format "+strconv.Quote(f))
+	sent := map[string]bool{}
+	for _, w := range LocatedWarnings(d, old) {
+		if w.once && sent[w.Text] {
+			continue
 		}
-	}
-	for _, typ := range slices.Sorted(maps.Keys(now.sets)) {
-		if !before.sets[typ] {
-			texts = append(texts, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL "+
-				"validation rules", typ))
-		}
+		sent[w.Text] = w.once
+		texts = append(texts, w.Text)
 	}
 	return texts
 }
 
+// A Warning is a server's warning about a place in a definition.
+type Warning struct {
+	Text string
+	Path *field.Path // of the keyword, with the schema's path as in errors: spec.validation for all versions
+
+	once bool // a server sends the text once
+}
+
+// LocatedWarnings is [Warnings] with the places. A server sends the warning about sets of a type once; here it is
+// repeated for each place.
+func LocatedWarnings(d, old *crd.CustomResourceDefinition) (all []Warning) {
+	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
+		return nil
+	}
+	var before, now warnings
+	if old != nil {
+		before.collect(old)
+	}
+	now.collect(d)
+	known := make(map[string]bool, len(before.formats)+len(before.sets))
+	for _, w := range slices.Concat(before.formats, before.sets) {
+		known[w.Text] = true
+	}
+	slices.SortStableFunc(now.sets, func(a, b *Warning) int { return strings.Compare(a.Text, b.Text) })
+	for _, w := range slices.Concat(now.formats, now.sets) {
+		if !known[w.Text] {
+			all = append(all, *w)
+		}
+	}
+	return all
+}
+
 // warnings are the warnings about one definition.
 type warnings struct {
-	formats []string
-	sets    map[string]bool // types of items
+	formats, sets []*Warning
 }
 
 func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
-	for _, p := range schemasOf(&s) {
-		unknown := false
-		each(p, func(p *schema.JSONSchemaProps) {
-			unknown = unknown || hasUnknownFormat(p)
-			if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
-				if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
-					w.sets[typ] = true
-				}
-			}
-		})
-		if unknown {
-			w.addFormats(p)
+	for i, p := range schemasOf(&s) {
+		found := false
+		each(p, func(p *schema.JSONSchemaProps) { found = found || hasUnknownFormat(p) || setOf(p) != "" })
+		if found {
+			w.add(p, schemaPath(i))
 		}
 	}
 }
@@ -76,22 +85,42 @@ func hasUnknownFormat(p *schema.JSONSchemaProps) bool {
 	return p.Format != "" && !format.Kept(p.Type, p.Format)
 }
 
-// formatsOrder has the keywords with schemas in the order of warnings.
-var formatsOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
+// setOf returns the type of the items of a set if it is one that sets do not support, and otherwise an empty string.
+func setOf(p *schema.JSONSchemaProps) string {
+	if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+		if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
+			return typ
+		}
+	}
+	return ""
+}
+
+// schemaOrder has the keywords with schemas in the order of warnings.
+var schemaOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "properties", "additionalProperties", "patternProperties",
 	"additionalItems", "definitions", "dependencies"}
 
-// addFormats adds the unknown formats at and below p.
-func (w *warnings) addFormats(p *schema.JSONSchemaProps) {
+// add adds the warnings at and below p.
+func (w *warnings) add(p *schema.JSONSchemaProps, at *field.Path) {
 	if hasUnknownFormat(p) {
-		w.formats = append(w.formats, p.Format)
+		text := "unrecognized format " + strconv.Quote(p.Format)
+		w.formats = append(w.formats, &Warning{Text: text, Path: at.Child("format")})
 	}
-	below := map[string][]*schema.JSONSchemaProps{}
+	if typ := setOf(p); typ != "" {
+		text := fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL "+
+			"validation rules", typ)
+		w.sets = append(w.sets, &Warning{Text: text, Path: at.Child("x-kubernetes-list-type"), once: true})
+	}
+	type child struct {
+		p  *schema.JSONSchemaProps
+		at *field.Path
+	}
+	below := map[string][]child{}
 	for loc, q := range p.ChildrenByName() {
-		below[loc.Keyword] = append(below[loc.Keyword], q)
+		below[loc.Keyword] = append(below[loc.Keyword], child{q, loc.Path(at)})
 	}
-	for _, keyword := range formatsOrder {
+	for _, keyword := range schemaOrder {
 		for _, q := range below[keyword] {
-			w.addFormats(q)
+			w.add(q.p, q.at)
 		}
 	}
 }

@@ -378,3 +378,14 @@ func (d *Document) Plain(path []field.Segment) (string, bool) {
 	value = resolve(value)
 	return value.Value, value.Kind == yaml.ScalarNode && value.Style == 0
 }
+
+// PlainKey returns the text of the key of the value at a path as written in YAML, if it has no quotes and so may be
+// read as another string: y as true. It reports false for every other value.
+func (d *Document) PlainKey(path []field.Segment) (string, bool) {
+	key, _ := d.find(path)
+	if key == nil {
+		return "", false
+	}
+	key = resolve(key)
+	return key.Value, key.Kind == yaml.ScalarNode && key.Style == 0
+}

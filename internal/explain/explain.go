@@ -33,9 +33,11 @@ type Info struct {
 	Enum        json.RawMessage `json:"enum,omitempty"`
 	Bounds      []string        `json:"bounds,omitempty"`
 	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so
-	Rules       []Rule          `json:"rules,omitempty"`     // the rules about it
-	Notes       []string        `json:"notes,omitempty"`     // which Kubernetes versions support it
-	Fields      []Child         `json:"fields,omitempty"`
+	// Removable says that an immutable field can be removed, and added later with another value.
+	Removable bool     `json:"removable,omitempty"`
+	Rules     []Rule   `json:"rules,omitempty"` // the rules about it
+	Notes     []string `json:"notes,omitempty"` // which Kubernetes versions support it
+	Fields    []Child  `json:"fields,omitempty"`
 }
 
 // A Rule is a rule about the field.
@@ -267,6 +269,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:l.depth], "."), r.Rule, r.Message, share})
 			if immutable(r.Rule, f.words[l.depth:]) {
 				i.Immutable = r.Rule
+				i.Removable = l.depth == len(f.words) && !f.required && i.Default == nil // no rule is evaluated without a value
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package finding
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -60,6 +61,13 @@ func (l *List) Say(severity Severity, code Code, message string) {
 // Error adds an error at a path in the object, which may differ from the path of the error.
 func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
 	var at position.Position
+	pointer := e.Pointer()
+	if len(path) == 1 && strings.HasPrefix(path[0].Key, ".") {
+		// The subresource scale prints paths as they are in the definition.
+		if found, ok := l.Path(path[0].Key[1:]); ok {
+			path, pointer = found, (&field.Error{Path: field.PathOf(found...)}).Pointer()
+		}
+	}
 	if len(path) > 0 || e.Type == field.ErrorTypeRequired {
 		there := *e
 		there.Path = field.PathOf(l.inDocument(path)...)
@@ -68,7 +76,7 @@ func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
 		at = l.Start()
 	}
 	code := Code(strings.TrimPrefix(string(e.Type), "FieldValue"))
-	f := Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: e.Pointer()}
+	f := Finding{Severity: Error, Code: code, Message: e.Error(), Hints: hints, Path: e.Field, Pointer: pointer}
 	cause := e.Cause()
 	f.Keyword, f.Schema = cause.Keyword, cause.Schema
 	if cause.Keyword != "" && cause.Rule >= 0 {
@@ -154,9 +162,30 @@ func (l *List) ParseError(err error) {
 		f.Path = parse.Path
 		if path, ok := l.Path(parse.Path); ok {
 			at, _ = l.Locate().Value(l.inDocument(path))
+			// In definitions, only lists of strings have items of a wrong type that are written without quotes.
+			if text, plain := l.Plain(path); plain && path[len(path)-1].IsIndex {
+				f.Hints = append(f.Hints, hint.Quote(text))
+			}
 		}
 	}
 	l.Add(f, at)
+}
+
+// CompileError adds why a server that has a definition cannot serve it.
+func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
+	at := l.Start()
+	for i := range d.Spec.Versions {
+		// The usual reason is a default of the root that is no object.
+		s := d.Spec.Versions[i].Schema
+		if s == nil || s.OpenAPIV3Schema == nil || s.OpenAPIV3Schema.Default == nil {
+			continue
+		}
+		if _, isObject := s.OpenAPIV3Schema.Default.(map[string]any); !isObject {
+			at = l.At(fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema.default", i))
+			break
+		}
+	}
+	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
 // Definition adds a server's findings about a definition: as an update of old or, if old is nil, as a create. unknown
@@ -175,14 +204,17 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource
 	if len(checked.Errors()) == 0 {
-		for _, text := range crdcheck.Warnings(d, old) {
-			l.Warning(text, nil)
+		for _, w := range crdcheck.LocatedWarnings(d, old) {
+			path := hint.DocumentPath(d, w.Path.Segments())
+			p := field.PathOf(path...)
+			f := Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}
+			l.Add(f, l.Nearest(path))
 		}
 		if old == nil {
 			var err error
 			// A server may accept a definition that it cannot serve.
 			if compiled, err = resource.CompileChecked(checked); err != nil {
-				l.Say(Error, Refused, err.Error())
+				l.CompileError(d, err)
 			}
 		}
 	}
@@ -203,11 +235,19 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
 	var costs map[string][]string
+	var value map[string]any // the document
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
 		}
 		hints := hint.Definition(err)
+		path := hint.DocumentPath(d, err.Path.Segments())
+		if err.Type == field.ErrorTypeInvalid && err.Cause().Keyword == origin.Validations && len(l.Findings) < maxHinted {
+			if value == nil {
+				value = d.Value()
+			}
+			hints = append(hints, hint.InvalidRule(value, path)...)
+		}
 		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
 				costs = hint.Costs(checked.Costs())
@@ -217,7 +257,7 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 			delete(costs, rule) // a rule may have several errors
 		}
-		l.Error(err, hint.DocumentPath(d, err.Path.Segments()), hints...)
+		l.Error(err, path, hints...)
 	}
 }
 

@@ -99,19 +99,28 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 		return nil
 	}
 	name, around := path[len(path)-1].Key, path[:len(path)-1]
-	known := properties(constraint.NodeAt(root, around))
-	if len(around) > 0 && around[len(around)-1].Key == "metadata" {
-		for _, m := range objectmeta.Metadata.Members {
-			if !m.Server { // clients may set it
-				known = append(known, m.Name)
+	n := constraint.NodeAt(root, around)
+	known := properties(n)
+	if last := len(around) - 1; last >= 0 && around[last].Key == "metadata" {
+		// Only the metadata of a resource is ObjectMeta.
+		switch above := constraint.NodeAt(root, around[:last]); {
+		case last == 0 || above != nil && above.IsResource():
+			for _, m := range objectmeta.Metadata.Members {
+				if !m.Server { // clients may set it
+					known = append(known, m.Name)
+				}
 			}
+		case n != nil && len(known) == 0:
+			return []string{"this metadata has no properties in the schema, so a server drops everything in it: controller-gen declares them with " +
+				"crd:generateEmbeddedObjectMeta=true"}
 		}
 	}
+	slices.Sort(known)
+	known = slices.Compact(known)
 	if near := Nearest(name, known); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
 	if len(known) > 0 && len(known) <= 12 {
-		slices.Sort(known)
 		return []string{"known here: " + strings.Join(known, ", ")}
 	}
 	return nil
@@ -146,12 +155,21 @@ func addFields(known map[string]bool, t reflect.Type) {
 	}
 }
 
+// renamed has the fields of v1beta1 that are elsewhere in v1.
+var renamed = map[string]string{
+	"webhookClientConfig": "webhook.clientConfig", "conversionReviewVersions": "webhook.conversionReviewVersions", "JSONPath": "jsonPath",
+}
+
 // UnknownDefinitionField returns the hint for an unknown field of a definition.
 func UnknownDefinitionField(path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
-	if near := Nearest(path[len(path)-1].Key, definitionFields); near != "" {
+	name := path[len(path)-1].Key
+	if now := renamed[name]; now != "" {
+		return []string{"in v1 it is " + now}
+	}
+	if near := Nearest(name, definitionFields); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
 	return nil
@@ -191,10 +209,15 @@ func valueHints(n *plan.Node, e *field.Error, written func() (string, bool)) (hi
 		}
 	}
 	if n.Type == "string" {
-		if text, plain := written(); plain {
-			if h := quote(text); h != "" {
-				hints = append(hints, h)
-			}
+		text, plain := written()
+		h := Quote(text)
+		switch {
+		case !plain || h == "":
+		case n.RareKeywords == nil || n.Enum == nil || slices.Contains(n.Enum.Values, any(text)):
+			hints = append(hints, h)
+		case e.BadValue != nil: // quotes do not help
+			reads, _, _ := strings.Cut(strings.TrimPrefix(h, "quote it: "), "; ")
+			hints = append(hints, reads+"; the string is not supported either")
 		}
 	}
 	if outOfInt32(n, e) {
@@ -214,8 +237,8 @@ func outOfInt32(n *plan.Node, e *field.Error) bool {
 	return e.Cause().Keyword == origin.Format || bound != nil && bound.OutOfRange
 }
 
-// quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
-func quote(written string) string {
+// Quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
+func Quote(written string) string {
 	if written == "" {
 		return ""
 	}

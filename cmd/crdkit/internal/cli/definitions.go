@@ -105,6 +105,7 @@ func (e *env) splitDefinitions(documents []*document) (definitions []*definition
 		if err != nil {
 			e.countDefinition(d)
 			r := newResult(d)
+			r.Keys(d.json())
 			r.ParseError(err)
 			e.addFindings(r)
 			continue
@@ -141,6 +142,7 @@ func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bo
 	r := newResult(d.document)
 	r.Strict = strict
 	r.DuplicateKeys(d.duplicates)
+	r.Keys(d.json())
 	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
 	}

@@ -84,6 +84,9 @@ func writeExplanation(w *output.Writer, i *explain.Info) {
 	}
 	if i.Immutable != "" {
 		flags += ", immutable"
+		if i.Removable {
+			flags += " while it is set: it can be removed, and added with another value"
+		}
 	}
 	w.Printf("%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
 	writeIndented(w, i.Description)

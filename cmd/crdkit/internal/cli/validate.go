@@ -52,7 +52,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(o.definitions) > 0 && len(others) == 0 && e.report.Summary.Unreadable == 0 {
+	if len(o.definitions) > 0 && len(others) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
 		return fmt.Errorf("no definitions in %s", strings.Join(o.definitions, ", "))
 	}
 	reg, _ := registry.New(e.distinct(append(others, definitions...))...) // Invariant: all names and kinds differ
@@ -67,9 +67,14 @@ func (e *env) validate(o *validateOptions, args []string) error {
 		e.countDefinition(d.document)
 		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], o.validator.strict) })
 	}
-	for _, d := range e.selectObjects(objects, reg, o.required) {
+	selected := e.selectObjects(objects, reg, o.required)
+	unserved := e.unserved(reg, selected, others)
+	for _, d := range selected {
 		e.report.Summary.Objects++
 		e.report.AddSubject(report.Subject{File: d.file, Name: d.title()})
+		if unserved[groupKind{d.group(), d.kind}] {
+			continue // the findings about its definition say why
+		}
 		tasks = append(tasks, func() *result { return o.validator.check(context.Background(), d) })
 	}
 	if !o.print {
@@ -111,4 +116,31 @@ func (e *env) selectObjects(objects []*document, reg *registry.Registry, require
 		}
 	}
 	return selected
+}
+
+// unserved returns the kinds of objects whose definitions cannot be compiled. It reports the errors of those among
+// others, which are not validated themselves.
+func (e *env) unserved(reg *registry.Registry, objects []*document, others []*definition) map[groupKind]bool {
+	unserved, known := map[groupKind]bool{}, map[groupKind]bool{}
+	for _, d := range objects {
+		kind := groupKind{d.group(), d.kind}
+		found := reg.Find(d.apiVersion, d.kind)
+		if known[kind] || found == nil {
+			continue
+		}
+		known[kind] = true
+		_, err := found.Compile()
+		if err == nil {
+			continue
+		}
+		unserved[kind] = true
+		for _, other := range others {
+			if other.crd == found.CRD {
+				r := newResult(other.document)
+				r.CompileError(other.crd, err)
+				e.addFindings(r)
+			}
+		}
+	}
+	return unserved
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
@@ -50,6 +52,7 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	r := newResult(d)
 	r.Strict = v.strict
 	r.DuplicateKeys(d.duplicates)
+	r.Keys(d.json())
 	var root *plan.Node
 	version, err := v.registry.Version(d.apiVersion, d.kind)
 	if err == nil && version.Schema() != nil {
@@ -59,11 +62,26 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	if d.name == "" || err != nil {
 		old = nil
 	}
-	var response resource.Result
-	if old != nil {
-		response = v.update(ctx, version, d, old)
-	} else {
-		response = v.create(ctx, d)
+	answer := func(body []byte) resource.Result {
+		if old != nil {
+			return v.update(ctx, version, body, d, old)
+		}
+		return v.create(ctx, body)
+	}
+	response := answer(d.json())
+	if failure := response.Failure; failure != nil && response.Errors == nil && err == nil {
+		obj, invalid := unstructured.DecodeJSON(d.json())
+		if invalid != nil && r.Number(failure.Message) {
+			return r
+		}
+		if rest, about := r.Metadata(obj, failure.Message); rest != nil {
+			// A server stops here. The author wants to know the rest.
+			body, _ := json.Marshal(rest) // Invariant: it has been decoded from JSON
+			response = answer(body)
+			response.Errors = slices.DeleteFunc(response.Errors, func(e *field.Error) bool { return about(e.Path.Segments()) })
+			r.Result(root, &response, old != nil)
+			return r
+		}
 	}
 	r.Result(root, &response, old != nil)
 	if response.Err() == nil {
@@ -73,20 +91,20 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	return r
 }
 
-func (v *validator) create(ctx context.Context, d *document) resource.Result {
+func (v *validator) create(ctx context.Context, body []byte) resource.Result {
 	options := resource.RequestOptions{Namespace: v.namespace, ContentType: "application/json"}
-	return v.registry.With(options).CreateBody(ctx, d.json())
+	return v.registry.With(options).CreateBody(ctx, body)
 }
 
-// update updates old with the object of a document.
-func (v *validator) update(ctx context.Context, version *resource.Version, d, old *document) resource.Result {
+// update updates old with an object, that of d.
+func (v *validator) update(ctx context.Context, version *resource.Version, body []byte, d, old *document) resource.Result {
 	options := resource.RequestOptions{ContentType: "application/json"}
 	if v.registry.Find(d.apiVersion, d.kind).Namespaced() {
 		options.Namespace = cmp.Or(v.namespace, d.namespace, "default")
 	}
-	obj, warnings, refusal := version.With(options).Decode(d.json())
+	obj, warnings, refusal := version.With(options).Decode(body)
 	if refusal != nil {
-		return v.create(ctx, d) // is refused for the same reason
+		return v.create(ctx, body) // is refused for the same reason
 	}
 	response := version.With(options).Update(ctx, obj, v.stored(ctx, old, options.Namespace))
 	response.Warnings = append(warnings, response.Warnings...)
@@ -96,7 +114,7 @@ func (v *validator) update(ctx context.Context, version *resource.Version, d, ol
 // stored returns an old object as a create stores it. An object that is not valid is returned as it is, with the
 // namespace.
 func (v *validator) stored(ctx context.Context, d *document, namespace string) map[string]any {
-	if created := v.create(ctx, d); created.Err() == nil {
+	if created := v.create(ctx, d.json()); created.Err() == nil {
 		return created.Stored
 	}
 	obj, err := unstructured.DecodeJSON(d.json())
