@@ -4,6 +4,7 @@ go 1.25.0
 
 // Not in ./..., which pre-commit installs. A name such as ./examples/quickstart works.
 ignore (
+	./cmd/crdkit/internal/dist
 	./examples
 	./internal/mutate
 )

@@ -37,7 +37,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"tools", "requests", "audit compat internal/finding internal/sample"},
 	{"servers", "requests", "server server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
-	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/report"},
+	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/report"},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
 		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
 		examples/webhook/guard`},
@@ -67,7 +67,7 @@ func goList(t *testing.T, args ...string) []string {
 func allPackages(t *testing.T) []string {
 	t.Helper()
 	patterns := []string{"./..."}
-	for _, ignored := range []string{"examples", "internal/mutate"} {
+	for _, ignored := range []string{"cmd/crdkit/internal/dist", "examples", "internal/mutate"} {
 		require.NoError(t, filepath.WalkDir("../../"+ignored, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
