@@ -39,7 +39,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", "cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/report"},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
-		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
+		examples/manifests examples/quickstart examples/unittest examples/unittest/mutate examples/webhook examples/webhook/admission
 		examples/webhook/guard`},
 }
 
