@@ -18,11 +18,15 @@ var versionCommand = command{
 			if len(args) > 0 {
 				return usageError("version takes no arguments")
 			}
-			followed := kubeversion.Versions()
-			_, err := fmt.Fprintf(e.stdout, "crdkit %s, Kubernetes %s, %s %s/%s\n", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(e.stdout, versionLine())
 			return err
 		}
 	},
+}
+
+func versionLine() string {
+	followed := kubeversion.Versions()
+	return fmt.Sprintf("crdkit %s, Kubernetes %s, %s %s/%s", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // moduleVersion returns the version that the command was built from, without the v.
