@@ -62,7 +62,8 @@ func TestCommands(t *testing.T) {
 	require.NoError(t, err)
 	broken := t.TempDir()
 	require.NoError(t, os.CopyFS(broken, os.DirFS(".")))
-	require.NoError(t, os.WriteFile(filepath.Join(broken, "config/samples/nightly.yaml"), []byte(strings.Replace(string(sample), "schedule:", "shedule:", 1)), 0o644))
+	misspelled := strings.Replace(string(sample), "schedule:", "shedule:", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(broken, "config/samples/nightly.yaml"), []byte(misspelled), 0o644))
 
 	for name, args := range map[string][]string{"github": github, "pre-commit": precommit, "gitlab": gitlab, "definitions": {"check", "config/crd/bases"}} {
 		t.Run(name, func(t *testing.T) {

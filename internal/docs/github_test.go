@@ -18,7 +18,8 @@ var (
 	pinned     = regexp.MustCompile(`^[a-z-]+/[a-z-]+@[0-9a-f]{40}$`)
 )
 
-// Workflows, forms and hooks are valid YAML. Workflows call scripts that exist, pin actions to commits, and write only where they say so.
+// Workflows, forms and the action are valid YAML. Workflows have a time limit, may only read by default, pin actions to
+// commits, and call scripts that exist.
 func TestGitHubFiles(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{".github/*.yml", ".github/*/*.yml", "action.yml"} {

@@ -56,7 +56,8 @@ func (e *env) bugReport(definitions []string, old string, args []string) error {
 	}
 	block(&out, "crdkit's answer", "text", answer.String())
 	block(&out, "crdkit version", "text", versionLine())
-	block(&out, "The server's answer", "text", fmt.Sprintf("Add the output of: kubectl %s --dry-run=server -o yaml -f %s\nAnd of: kubectl version", kubectl, strings.Join(args, " -f ")))
+	block(&out, "The server's answer", "text", fmt.Sprintf("Add the output of: kubectl %s --dry-run=server -o yaml -f %s\nAnd of: kubectl version",
+		kubectl, strings.Join(args, " -f ")))
 	_, err := e.stdout.Write(out.Bytes())
 	return err
 }
