@@ -2,6 +2,13 @@ module github.com/crdkit/crdkit
 
 go 1.25.0
 
+// Not in ./..., which pre-commit installs. A name such as ./examples/quickstart works.
+ignore (
+	./cmd/crdkit/internal/dist
+	./examples
+	./internal/mutate
+)
+
 require (
 	github.com/blang/semver/v4 v4.0.0
 	github.com/google/cel-go v0.29.2

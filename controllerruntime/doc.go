@@ -12,4 +12,9 @@
 // Config supports all features of package server: watches, finalizers, garbage collection, conflicts, webhooks.
 // Interceptor is for tests that already use the fake client: it prunes, defaults and validates custom objects, with
 // ratcheting, and sets their generation.
+//
+// # Versions
+//
+// The module works with the controller-runtime of the last three minor versions of Kubernetes: 0.23, 0.24 and 0.25. Its
+// go.mod has the oldest, and a build uses the one that the operator requires.
 package controllerruntime

@@ -3,7 +3,7 @@ module github.com/crdkit/crdkit/examples/reconciler
 go 1.26.0
 
 require (
-	github.com/crdkit/crdkit v0.0.0
+	github.com/crdkit/crdkit v0.1.0
 	github.com/stretchr/testify v1.12.1
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2

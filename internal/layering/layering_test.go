@@ -3,7 +3,9 @@ package layering
 import (
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -35,10 +37,10 @@ var layers = []struct{ name, imports, packages string }{
 	{"tools", "requests", "audit compat internal/finding internal/sample"},
 	{"servers", "requests", "admission server server/guard server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
-	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/input cmd/crdkit/internal/output
-		cmd/crdkit/internal/report`},
+	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input
+		cmd/crdkit/internal/output cmd/crdkit/internal/report`},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
-		examples/quickstart examples/unittest examples/unittest/mutate examples/webhook`},
+		examples/manifests examples/quickstart examples/unittest examples/unittest/mutate examples/webhook`},
 }
 
 // testOnly has the packages that only tests may import, or none.
@@ -61,8 +63,37 @@ func goList(t *testing.T, args ...string) []string {
 	return strings.Fields(string(out))
 }
 
+// allPackages returns patterns for all packages: ./... and the directories that go.mod ignores in it.
+func allPackages(t *testing.T) []string {
+	t.Helper()
+	patterns := []string{"./..."}
+	for _, ignored := range []string{"cmd/crdkit/internal/dist", "examples", "internal/mutate"} {
+		require.NoError(t, filepath.WalkDir("../../"+ignored, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() {
+				if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
+					return fs.SkipDir // another module
+				}
+			}
+			if entry.Name() == "doc.go" {
+				patterns = append(patterns, "./"+filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), filepath.FromSlash("../../"))))
+			}
+			return nil
+		}))
+	}
+	require.Greater(t, len(patterns), 5)
+	return patterns
+}
+
+// go install ./... installs the command and nothing else: pre-commit does this to run a hook.
+func TestOneProgramIsInstalled(t *testing.T) {
+	require.Equal(t, []string{module + "/cmd/crdkit"}, goList(t, "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./..."))
+}
+
 func TestImportsPointDown(t *testing.T) {
-	edges := goList(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}>{{.}} {{end}}`, "./...")
+	edges := goList(t, append([]string{"-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}>{{.}} {{end}}`}, allPackages(t)...)...)
 	require.NotEmpty(t, edges)
 	layerOf := map[string]string{}             // of a package
 	importable := map[string]map[string]bool{} // the layers that a layer may import
@@ -93,7 +124,7 @@ func TestImportsPointDown(t *testing.T) {
 
 // Every package says what it is in a doc.go.
 func TestPackagesAreDocumented(t *testing.T) {
-	dirs := goList(t, "-f", "{{.Dir}}", "./...")
+	dirs := goList(t, append([]string{"-f", "{{.Dir}}"}, allPackages(t)...)...)
 	require.NotEmpty(t, dirs)
 	for _, dir := range dirs {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments|parser.PackageClauseOnly)

@@ -29,7 +29,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand,
-		initCommand, versionCommand, completionCommand,
+		initCommand, reportCommand, versionCommand, completionCommand,
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -17,11 +18,15 @@ var versionCommand = command{
 			if len(args) > 0 {
 				return usageError("version takes no arguments")
 			}
-			followed := kubeversion.Versions()
-			e.stdout.Printf("crdkit %s, Kubernetes %s, %s %s/%s\n", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			e.stdout.Printf("%s\n", versionLine())
 			return nil
 		}
 	},
+}
+
+func versionLine() string {
+	followed := kubeversion.Versions()
+	return fmt.Sprintf("crdkit %s, Kubernetes %s, %s %s/%s", moduleVersion(), followed[len(followed)-1], runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // moduleVersion returns the version that the command was built from, without the v.

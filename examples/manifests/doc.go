@@ -1,0 +1,2 @@
+// Package manifests has files for CI that validate manifests. Its test runs the commands of these files.
+package manifests
