@@ -150,7 +150,7 @@ func text(v any) string {
 // documents returns the definitions of this repository.
 func documents(t *testing.T) map[string]map[string]any {
 	docs := map[string]map[string]any{}
-	for _, pattern := range []string{"../crdtest/testdata/*.yaml", "../parity/testdata/*.crd.yaml", "../examples/quickstart/crd.yaml", "../examples/*/testdata/*crd*.yaml"} {
+	for _, pattern := range []string{"../crdtest/testdata/*.yaml", "../parity/testdata/*.crd.yaml", "../examples/quickstart/crd.yaml", "../admission/testdata/crds.yaml"} {
 		for _, file := range given.Files(t, pattern) {
 			body := given.File(t, file)
 			for i, part := range strings.Split(string(body), "\n---") {
