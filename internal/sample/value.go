@@ -38,6 +38,7 @@ const (
 // combinators above. If there is a schema path, the result has a value at its end. The result may be invalid if no
 // better one was found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	p.full = p.full && m.depth < constraint.MaxDepth && !m.exhausted()
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
 	}
@@ -57,6 +58,8 @@ type made struct {
 }
 
 func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	m.depth++
+	defer func() { m.depth-- }()
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -69,6 +72,10 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 			break
 		}
 		v := m.shaped(all, schemaPath, p)
+		if weight := weigh(v); weight > maxWeight {
+			m.charge(weight)
+			v = nothing(v)
+		}
 		if i == 0 {
 			best = v
 		}
@@ -83,6 +90,17 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 		}
 	}
 	return best
+}
+
+// nothing returns a small value of the kind of v.
+func nothing(v any) any {
+	switch v.(type) {
+	case map[string]any:
+		return map[string]any{}
+	case []any:
+		return []any{}
+	}
+	return ""
 }
 
 // Fits reports whether v is valid for all of nodes, apart from rules. It is validated as it is, without pruning or
@@ -106,6 +124,7 @@ const (
 
 // fits is Fits, and counts trials. If none are left, it returns false.
 func (m *Maker) fits(nodes []*plan.Node, v any) bool {
+	m.charge(weigh(v))
 	for _, n := range nodes {
 		cost := m.weights.Of(n) / checkUnit
 		if m.Budget != nil {
@@ -115,13 +134,6 @@ func (m *Maker) fits(nodes []*plan.Node, v any) bool {
 		}
 	}
 	return !m.exhausted() && Fits(nodes, v)
-}
-
-func (m *Maker) exhausted() bool {
-	if m.Budget != nil {
-		return *m.Budget < 0
-	}
-	return m.checks > maxChecks
 }
 
 // Weights caches the numbers of branches of the combinators of nodes.
