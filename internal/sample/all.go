@@ -17,7 +17,7 @@ func (m *Maker) BreakAll(ctx context.Context) (all []Broken, missing []string, e
 			missing = append(missing, b.Breaks)
 			continue
 		}
-		m.work += keptSteps * (weigh(b.Object) + weigh(b.Old))
+		m.charge(keptSteps * (weigh(b.Object) + weigh(b.Old)))
 		b.Object, b.Old = unstructured.Clone(b.Object), unstructured.Clone(b.Old)
 		all = append(all, b)
 	}

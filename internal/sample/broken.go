@@ -264,7 +264,7 @@ func stretched(s string, length int) string {
 
 // BreakRule returns an object whose only errors come from r, or an error if none was found.
 func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
-	m.work += ruleSteps
+	m.charge(ruleSteps)
 	for _, p := range []variant{{}, {full: true}} {
 		base, err := m.start(ctx, r, p)
 		if err != nil {

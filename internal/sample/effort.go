@@ -4,29 +4,34 @@ package sample
 // that people write need much less.
 const maxWork = 24_000_000
 
-// The steps of a request, beside those for its values; of making a rule ready to be evaluated by itself; and of a value
-// that is kept in the result, which bound its memory.
+// The steps of a request, beside those for its values, and of making a rule ready to be evaluated by itself; and of a
+// value that is made, and one that is kept in the result.
 const (
 	requestSteps = 100
 	ruleSteps    = 10_000
 	keptSteps    = 10
+	valueSteps   = 10
 )
 
-// valuesPerTrial is how many values cost a trial of a budget, if one object has that many.
-const valuesPerTrial = 500
+// With a budget, a Maker may do at most maxBudgetedWork, and each stepsPerTrial of it cost a trial.
+const (
+	maxBudgetedWork = 10_000_000
+	stepsPerTrial   = 2_000
+)
 
-// charge counts work with a value of that weight.
-func (m *Maker) charge(weight int) {
+// charge counts work.
+func (m *Maker) charge(steps int) {
+	before := m.work / stepsPerTrial
+	m.work = min(m.work+min(steps, maxWork), 2*maxWork)
 	if m.Budget != nil {
-		*m.Budget -= weight / valuesPerTrial
+		*m.Budget -= m.work/stepsPerTrial - before
 	}
-	m.work += weight
 }
 
 // exhausted reports whether no work is left. Then searches end with the best result so far.
 func (m *Maker) exhausted() bool {
 	if m.Budget != nil {
-		return *m.Budget < 0
+		return *m.Budget < 0 || m.work > maxBudgetedWork
 	}
 	return m.checks > maxChecks || m.work > maxWork
 }

@@ -59,7 +59,7 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 		submitted := m.Submit(ctx, obj, nil).Object
 		var failing []*single.Rule
 		for _, r := range m.rules {
-			if m.work += ruleSteps / 100; m.exhausted() {
+			if m.charge(ruleSteps / 100); m.exhausted() {
 				break
 			}
 			if len(r.Evaluate(ctx, submitted, nil).False) > 0 {
@@ -81,7 +81,7 @@ func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	ctx := context.Background()
 	check := func(v any) field.List {
 		r := m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil)
-		m.work += requestSteps + int(min(r.Cost, maxWork))
+		m.charge(requestSteps + int(min(r.Cost, maxWork)))
 		return r.Errors
 	}
 	if len(check(v)) == 0 {
@@ -165,7 +165,7 @@ func (m *Maker) search(ctx context.Context, v any, budget int, score goal, chang
 // spend counts a trial, and reports whether it may be made.
 func (m *Maker) spend() bool {
 	if m.Budget == nil {
-		m.work++
+		m.charge(1)
 		return !m.exhausted()
 	}
 	*m.Budget--

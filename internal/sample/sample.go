@@ -197,9 +197,7 @@ func (m *Maker) metadata() map[string]any {
 // Submit sends an object to the version: to create it, or to replace old. If the request ignores the status, a second
 // request sends it.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
-	weight := weigh(obj) + weigh(old)
-	m.charge(weight)
-	m.work += requestSteps + 9*weight
+	m.charge(requestSteps + 10*(weigh(obj)+weigh(old)))
 	var r resource.Result
 	if old != nil {
 		r = m.v.Update(ctx, obj, old)
@@ -209,7 +207,9 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 	if m.Budget != nil {
 		*m.Budget -= int(r.Cost / costUnit)
 	}
-	m.work += int(min(r.Cost, maxWork))
+	if m.Budget == nil {
+		m.charge(int(min(r.Cost, maxWork)))
+	}
 	if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
 		return m.v.UpdateStatus(ctx, obj, r.Object)
 	}

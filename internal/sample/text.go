@@ -79,7 +79,7 @@ func (m *Maker) matching(pattern string, least int64, trial int, yield func(any)
 	}
 	classes := map[*syntax.Regexp][]rune{}
 	steps := maxSteps
-	defer func() { m.work += (maxSteps - steps) / 4 }()
+	defer func() { m.charge((maxSteps - steps) / 4) }()
 	for _, repeat := range repeats {
 		if m.exhausted() {
 			return false

@@ -60,6 +60,7 @@ type made struct {
 func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
 	m.depth++
 	defer func() { m.depth-- }()
+	m.charge(valueSteps)
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -72,8 +73,9 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 			break
 		}
 		v := m.shaped(all, schemaPath, p)
-		if weight := weigh(v); weight > maxWeight {
-			m.charge(weight)
+		weight := weigh(v)
+		m.charge(weight)
+		if weight > maxWeight {
 			v = nothing(v)
 		}
 		if i == 0 {
@@ -349,14 +351,14 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.S
 // grow adds fields that nodes allow until there are size of them: properties first.
 func (m *Maker) grow(nodes []*plan.Node, out map[string]any, size int64, p variant) {
 	n := nodes[0]
-	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {
+	for i := 0; i < len(n.Props) && int64(len(out)) < size && !m.exhausted(); i++ {
 		if name := n.Props[i].Name; out[name] == nil {
 			if v, ok := m.fieldOf(nodes, name, nil, p); ok {
 				out[name] = v
 			}
 		}
 	}
-	for i := 0; int64(len(out)) < size; i++ {
+	for i := 0; int64(len(out)) < size && !m.exhausted(); i++ {
 		key := otherKey(n, i)
 		v, ok := m.fieldOf(nodes, key, nil, p)
 		if !ok {
@@ -414,6 +416,9 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 	differ := func(items []any) bool { return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0 }
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
+		if m.exhausted() {
+			break
+		}
 		trial := p.trial
 		if distinct {
 			trial += i
@@ -424,7 +429,7 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 		return out
 	}
 	out = out[:0:0]
-	for trial := p.trial; int64(len(out)) < least && trial < p.trial+2*maxItems; trial++ {
+	for trial := p.trial; int64(len(out)) < least && trial < p.trial+2*maxItems && !m.exhausted(); trial++ {
 		if longer := append(out[:len(out):len(out)], next(trial)); differ(longer) {
 			out = longer
 		} else if trial > p.trial+200 && int64(trial-p.trial) > 4*least {
