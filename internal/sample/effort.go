@@ -4,13 +4,14 @@ package sample
 // that people write need much less.
 const maxWork = 24_000_000
 
-// The steps of a request, beside those for its values, and of making a rule ready to be evaluated by itself; and of a
-// value that is made, and one that is kept in the result.
+// The steps of a request, beside those for its values, and of making a rule ready to be evaluated by itself; of a value
+// that is made, of one that is kept in the result, and of one in a list whose items must differ.
 const (
 	requestSteps = 100
 	ruleSteps    = 10_000
 	keptSteps    = 10
 	valueSteps   = 10
+	differSteps  = 10
 )
 
 // With a budget, a Maker may do at most maxBudgetedWork, and each stepsPerTrial of it cost a trial.

@@ -413,7 +413,10 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 		}
 		return m.value(items, rest, variant{full: p.full, trial: trial})
 	}
-	differ := func(items []any) bool { return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0 }
+	differ := func(items []any) bool {
+		m.charge(differSteps * weigh(items))
+		return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0
+	}
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
 		if m.exhausted() {
