@@ -64,7 +64,7 @@ func (c *comparer) skip(label string, schemaPath constraint.Steps) {
 func (c *comparer) add(f Finding) {
 	c.textLeft -= len(f.Version) + len(f.Path) + len(f.Detail) + len(f.Before) + len(f.After)
 	if f.Witness != nil {
-		c.textLeft -= witnessBytes * (countValues(f.Witness.Object) + countValues(f.Witness.Stored))
+		c.textLeft -= textSize(f.Witness.Object) + textSize(f.Witness.Stored)
 	}
 	if (c.textLeft < 0 || len(c.report.Findings) >= maxFindings) && slices.ContainsFunc(c.report.Findings, func(g Finding) bool { return g.Verdict == f.Verdict }) {
 		c.report.Omitted++
@@ -73,8 +73,23 @@ func (c *comparer) add(f Finding) {
 	c.report.Findings = append(c.report.Findings, f)
 }
 
-// witnessBytes is what a value of a witness counts as.
-const witnessBytes = 20
+// textSize returns about how many bytes the text of v has.
+func textSize(v any) int {
+	n := 8
+	switch x := v.(type) {
+	case map[string]any:
+		for key, w := range x {
+			n += len(key) + textSize(w)
+		}
+	case []any:
+		for _, w := range x {
+			n += textSize(w)
+		}
+	case string:
+		n += len(x)
+	}
+	return n
+}
 
 // size returns the number of fields and branches that f is about, which work with it is proportional to.
 func (f *facts) size() int {
@@ -91,8 +106,12 @@ func (f *facts) size() int {
 	return n
 }
 
-// sizePerRequest is the size of facts that costs as much as a request, for one question.
-const sizePerRequest = 200
+// sizePerRequest is the size of facts that costs as much as a request, for one question, and depthPerRequest the square
+// of the number of steps in its path: each step is searched for in objects of that depth.
+const (
+	sizePerRequest  = 200
+	depthPerRequest = 500
+)
 
 // limit reduces the remaining effort to at most that much, and returns the rest, which restore adds again.
 func (c *comparer) limit(effort int) (rest int) {

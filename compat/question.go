@@ -63,7 +63,7 @@ func (p *pair) ask(q *question) bool {
 	if p.requestsFail {
 		return false
 	}
-	p.c.effort -= (q.x.size()+q.y.size())/sizePerRequest + len(q.schemaPath)/sizePerRequest
+	p.c.effort -= (q.x.size()+q.y.size())/sizePerRequest + len(q.schemaPath)*len(q.schemaPath)/depthPerRequest
 	if p.c.effort <= 0 {
 		p.unknown(q, "There was no effort left.")
 	}
