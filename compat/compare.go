@@ -152,10 +152,8 @@ func (c *comparer) finish() (*Report, error) {
 		return nil, err
 	}
 	if c.report.NotCompared > 0 {
-		f := c.notLooked
-		f.Verdict, f.Check = Unknown, "notCompared"
-		f.Detail = fmt.Sprintf("%d schemas were not compared, with all that is below them: there are too many, or they are too deep. The first is this one.", c.report.NotCompared)
-		c.report.Findings = append(c.report.Findings, f)
+		c.report.Findings = append(c.report.Findings, Finding{Verdict: Unknown, Version: c.notLooked.Version, Path: c.notLooked.Path, Check: "notCompared",
+			Detail: fmt.Sprintf("%d schemas were not compared, with all that is below them: there are too many, or they are too deep. The first is this one.", c.report.NotCompared)})
 	}
 	sort.SliceStable(c.report.Findings, func(i, j int) bool {
 		a, b := &c.report.Findings[i], &c.report.Findings[j]

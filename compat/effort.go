@@ -62,7 +62,7 @@ func (c *comparer) skip(label string, schemaPath constraint.Steps) {
 
 // add adds a finding, or counts it if there are too many. The first one of each verdict is always listed.
 func (c *comparer) add(f Finding) {
-	c.textLeft -= len(f.Version) + len(f.Path) + len(f.Detail) + len(f.Before) + len(f.After)
+	c.textLeft -= len(f.String())
 	if f.Witness != nil {
 		c.textLeft -= textSize(f.Witness.Object) + textSize(f.Witness.Stored)
 	}
