@@ -122,3 +122,33 @@ func TestSourceErrors(t *testing.T) {
 	require.Len(t, missing, 1)
 	require.Contains(t, missing[0], "(.: stat .: ")
 }
+
+// Zeros are no objects: a file that was lost in a crash of its file system must not count as one without objects.
+func TestZeros(t *testing.T) {
+	zeros := strings.Repeat("\x00", 1<<20)
+	for _, text := range []string{zeros, zeros + zeros + zeros + zeros, "a: 1\n---\n\x00\n", "---\n\x00", "\uFEFF\x00", "# c\n\x00\x00"} {
+		found := texts(audit.Objects(strings.NewReader(text)))
+		require.NotEmpty(t, found, "%.10q", text)
+		require.Contains(t, found[len(found)-1], "(at byte", "%.10q", text)
+	}
+	require.Equal(t, []string{"(the archive has no files)"}, texts(audit.Tar(strings.NewReader(zeros))))
+}
+
+// A stream that is damaged everywhere is not read to its end.
+func TestManyDamages(t *testing.T) {
+	read := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		n := copy(p, strings.Repeat("{},\n", len(p)/4))
+		read += n
+		return n, nil
+	})
+	damages, last := 0, error(nil)
+	for _, err := range audit.Objects(endless) {
+		if err != nil {
+			damages, last = damages+1, err
+		}
+	}
+	require.Equal(t, audit.MaxDamages, damages)
+	require.ErrorContains(t, last, "the rest was not read")
+	require.Less(t, read, 8*audit.MaxDamages)
+}

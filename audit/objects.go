@@ -16,6 +16,9 @@ import (
 // text is longer. A larger object is skipped, and counts as damaged.
 const MaxObject = 16 << 20
 
+// MaxDamages is how many errors [Objects] returns for a stream. The last one says that the rest was not read.
+const MaxDamages = 100_000
+
 // Objects returns the objects of a stream as JSON. The stream is any of these, with or without a byte order mark:
 //
 //   - JSON objects, one after another, with or without white space or lines of three dashes between them: one object,
@@ -28,7 +31,7 @@ const MaxObject = 16 << 20
 // It holds one object at a time, or one document of YAML. The iterator reuses the text of an object for the next one.
 // What cannot be read is an error with its position in bytes, and reading continues after it: at the next line that
 // begins an object, or, in a list, at the next object that has apiVersion as its first key, a kind and metadata. It
-// ends with the stream, or with the first error of r. Null and empty documents are skipped.
+// ends with the stream, with the first error of r, or after [MaxDamages] errors. Null and empty documents are skipped.
 func Objects(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		s := &stream{r: r, yield: yield}
@@ -48,6 +51,7 @@ type stream struct {
 	failed error  // of r; io.EOF at its end
 
 	rescanned int64 // how many bytes were read again after damage
+	damages   int
 }
 
 const readSize = 64 << 10
@@ -114,6 +118,13 @@ func (s *stream) found(text []byte, err error) {
 }
 
 func (s *stream) damage(position int64, err error) {
+	if s.damages++; s.damages == MaxDamages {
+		s.found(nil, fmt.Errorf("at byte %d: %w; there were %d errors, and the rest was not read", position, err, MaxDamages))
+		s.stopped = true
+	}
+	if s.stopped {
+		return
+	}
 	s.found(nil, fmt.Errorf("at byte %d: %w", position, err))
 }
 
@@ -598,12 +609,14 @@ func (s *stream) yaml(text []byte, position int64) {
 	switch {
 	case err != nil:
 		s.damage(position, err)
+	case bytes.IndexByte(text, 0) >= 0: // for the decoder, it may be the end
+		s.damage(position, errors.New("the document has a zero byte"))
 	case len(converted) == 0 || string(bytes.TrimSpace(converted)) == "null":
 	case converted[0] != '{':
 		s.damage(position, errors.New("the document is not an object"))
 	default:
-		inner := &stream{r: bytes.NewReader(converted), yield: s.yield}
+		inner := &stream{r: bytes.NewReader(converted), yield: s.yield, damages: s.damages}
 		inner.run()
-		s.stopped = inner.stopped
+		s.stopped, s.damages = inner.stopped, inner.damages
 	}
 }

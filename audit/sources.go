@@ -15,12 +15,13 @@ import (
 
 // Tar returns the objects of the files in a tar archive, which may be compressed with gzip: those of [Objects] of each
 // file whose name ends with .json, .ndjson, .jsonl, .yaml or .yml, in the archive's order. Errors begin with the name
-// of the file.
+// of the file. An archive without any file is an error, unless it is empty.
 func Tar(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReader(r)
 		var archive io.Reader = in
-		if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		magic, _ := in.Peek(2)
+		if string(magic) == "\x1f\x8b" {
 			unpacked, err := gzip.NewReader(in)
 			if err != nil {
 				yield(nil, err)
@@ -29,10 +30,13 @@ func Tar(r io.Reader) iter.Seq2[[]byte, error] {
 			archive = unpacked
 		}
 		files := tar.NewReader(archive)
-		for {
+		for any := len(magic) == 0; ; any = true {
 			header, err := files.Next()
-			if errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) && any {
 				return
+			}
+			if errors.Is(err, io.EOF) { // for example, all bytes are zero
+				err = errors.New("the archive has no files")
 			}
 			if err != nil {
 				yield(nil, err)

@@ -21,6 +21,8 @@ type Options struct {
 	Objects []map[string]any
 	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second
 	// or two. A difference is [Unknown] if no effort is left for it.
+	//
+	// The number of schemas that are compared has a limit of its own: see [Report.NotCompared].
 	Effort int
 	// Harmless adds a finding for each difference of two schemas that is proved to change nothing.
 	Harmless bool
@@ -90,6 +92,10 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 		for k := range d.Spec.Versions {
 			from, to := d.Spec.Versions[i].Name, d.Spec.Versions[k].Name
 			if i != k && sides[from] != nil && sides[to] != nil {
+				if c.places <= 0 {
+					c.skip(from+" to "+to, nil)
+					continue
+				}
 				c.compareVersions(from+" to "+to, sides[from], sides[to])
 			}
 		}
@@ -115,10 +121,16 @@ type comparer struct {
 	proofs       proofState
 	report       Report
 	versionRanks map[string]int // the order of findings
+
+	places     int // how many schemas may still be compared: see look
+	notLooked  Finding
+	unanswered map[Finding]bool // findings without a witness
+	textLeft   int              // how many bytes findings may still have
+	kept       int              // values of the objects that are kept: see maxKept
 }
 
 func newComparer(ctx context.Context, o *Options) *comparer {
-	c := &comparer{ctx: ctx, versionRanks: map[string]int{"": -1}}
+	c := &comparer{ctx: ctx, versionRanks: map[string]int{"": -1}, places: maxPlaces, unanswered: map[Finding]bool{}, textLeft: maxFindingText}
 	if o != nil {
 		c.options = *o
 	}
@@ -134,12 +146,14 @@ func (c *comparer) rankVersion(label string) {
 	}
 }
 
-func (c *comparer) add(f Finding) { c.report.Findings = append(c.report.Findings, f) }
-
 // finish returns the sorted report, or the error of the context.
 func (c *comparer) finish() (*Report, error) {
 	if err := c.ctx.Err(); err != nil {
 		return nil, err
+	}
+	if c.report.NotCompared > 0 {
+		c.report.Findings = append(c.report.Findings, Finding{Verdict: Unknown, Version: c.notLooked.Version, Path: c.notLooked.Path, Check: "notCompared",
+			Detail: fmt.Sprintf("%d schemas were not compared, with all that is below them: there are too many, or they are too deep. The first is this one.", c.report.NotCompared)})
 	}
 	sort.SliceStable(c.report.Findings, func(i, j int) bool {
 		a, b := &c.report.Findings[i], &c.report.Findings[j]

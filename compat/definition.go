@@ -2,7 +2,6 @@ package compat
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
@@ -75,8 +74,12 @@ func (c *comparer) compareNames(old, new *crd.Spec) {
 		path          string
 		before, after []string
 	}{{"shortNames", a.ShortNames, b.ShortNames}, {"categories", a.Categories, b.Categories}} {
+		after := map[string]bool{}
+		for _, name := range n.after {
+			after[name] = true
+		}
 		for _, name := range n.before {
-			if !slices.Contains(n.after, name) {
+			if !after[name] {
 				c.addBreak("", "spec.names."+n.path, "names", "A name is gone.", name, "none")
 			}
 		}
@@ -103,8 +106,12 @@ func (c *comparer) compareVersionSettings(old, new *crd.CustomResourceDefinition
 	}
 	was, _ := before.SelectableFields(name)
 	is, _ := after.SelectableFields(name)
+	selectable := map[crd.SelectableField]bool{}
+	for _, f := range is {
+		selectable[f] = true
+	}
 	for _, f := range was {
-		if !slices.Contains(is, f) {
+		if !selectable[f] {
 			c.addBreak(name, "selectableFields", "selectableField", "A field can no longer be selected.", f.JSONPath, "none")
 		}
 	}

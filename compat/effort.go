@@ -1,6 +1,9 @@
 package compat
 
 import (
+	"slices"
+
+	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
 )
@@ -22,6 +25,92 @@ const stepsPerRequest = 50
 const (
 	baseEffort = 700  // for an object that has a value somewhere
 	ruleEffort = 1500 // for an object that breaks a rule
+)
+
+// Limits of a comparison that do not depend on [Options.Effort].
+const (
+	maxPlaces      = 100_000 // schemas that are compared; a deep one counts as several
+	placeDepth     = 10      // the number of steps in its path that make it count as one more
+	maxFindings    = 10_000
+	maxFindingText = 3 << 20 // bytes of paths, texts and witnesses
+	maxKept        = 500_000 // values of objects that are kept for later questions
+)
+
+// look reports whether the schemas at a schema path may be compared, and counts them.
+func (p *pair) look(x, y *location, schemaPath constraint.Steps) bool {
+	if p.c.places -= 1 + len(schemaPath)/placeDepth; p.c.places > 0 && len(schemaPath) <= constraint.MaxDepth {
+		return true
+	}
+	p.skip(x, y, schemaPath)
+	return false
+}
+
+// skip records that schemas are not compared, unless they are the same.
+func (p *pair) skip(x, y *location, schemaPath constraint.Steps) {
+	if p.old.prunes != p.now.prunes || len(x.branches)+len(y.branches) > 0 || !sameTree(x.node, y.node) {
+		p.c.skip(p.label, schemaPath)
+	}
+}
+
+// skip records that schemas are not compared.
+func (c *comparer) skip(label string, schemaPath constraint.Steps) {
+	if c.report.NotCompared++; c.report.NotCompared == 1 {
+		c.rankVersion(label)
+		c.notLooked = Finding{Version: label, Path: short(schemaPath.String())}
+	}
+}
+
+// add adds a finding, or counts it if there are too many. The first one of each verdict is always listed.
+func (c *comparer) add(f Finding) {
+	c.textLeft -= len(f.String())
+	if f.Witness != nil {
+		c.textLeft -= textSize(f.Witness.Object) + textSize(f.Witness.Stored)
+	}
+	if (c.textLeft < 0 || len(c.report.Findings) >= maxFindings) && slices.ContainsFunc(c.report.Findings, func(g Finding) bool { return g.Verdict == f.Verdict }) {
+		c.report.Omitted++
+		return
+	}
+	c.report.Findings = append(c.report.Findings, f)
+}
+
+// textSize returns about how many bytes the text of v has.
+func textSize(v any) int {
+	n := 8
+	switch x := v.(type) {
+	case map[string]any:
+		for key, w := range x {
+			n += len(key) + textSize(w)
+		}
+	case []any:
+		for _, w := range x {
+			n += textSize(w)
+		}
+	case string:
+		n += len(x)
+	}
+	return n
+}
+
+// size returns the number of fields and branches that f is about, which work with it is proportional to.
+func (f *facts) size() int {
+	if f == nil {
+		return 0
+	}
+	n := 0
+	for _, node := range f.nodes {
+		n += len(node.Props) + len(node.Required)
+	}
+	for _, c := range f.combinators {
+		n += len(c.branches)
+	}
+	return n
+}
+
+// sizePerRequest is the size of facts that costs as much as a request, for one question, and depthPerRequest the square
+// of the number of steps in its path: each step is searched for in objects of that depth.
+const (
+	sizePerRequest  = 200
+	depthPerRequest = 500
 )
 
 // limit reduces the remaining effort to at most that much, and returns the rest, which restore adds again.

@@ -63,6 +63,7 @@ func (p *pair) ask(q *question) bool {
 	if p.requestsFail {
 		return false
 	}
+	p.c.effort -= (q.x.size()+q.y.size())/sizePerRequest + len(q.schemaPath)*len(q.schemaPath)/depthPerRequest
 	if p.c.effort <= 0 {
 		p.unknown(q, "There was no effort left.")
 	}
@@ -136,7 +137,8 @@ func (p *pair) unknown(q *question, detail string) {
 		return
 	}
 	f := p.finding(q, Unknown, cmp.Or(q.requestKind, p.requestKind(q.schemaPath)), detail)
-	if !slices.Contains(p.c.report.Findings, f) { // the question in the other direction may have the same text
+	if !p.c.unanswered[f] { // the question in the other direction may have the same text
+		p.c.unanswered[f] = len(p.c.unanswered) < maxFindings
 		p.c.add(f)
 	}
 }

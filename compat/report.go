@@ -86,7 +86,15 @@ func (f *Finding) String() string {
 
 // A Report is the result of [Compare] or [Versions]. Findings are sorted by version, in the order of the old
 // definition, then by path, check and request.
-type Report struct{ Findings []Finding }
+type Report struct {
+	Findings []Finding
+	// NotCompared is the number of schemas that were not compared because there are too many, because they are too deep,
+	// or because no effort was left, each with everything below it. Of Versions, it is also the number of pairs that
+	// were not compared. If it is not 0, there is a finding of the check notCompared.
+	NotCompared int
+	// Omitted is the number of findings that are not listed because there are too many.
+	Omitted int
+}
 
 // Worst returns the worst verdict of the findings, or [Harmless] if there are none. The order is that of the constants.
 func (r *Report) Worst() Verdict {
@@ -105,7 +113,7 @@ const maxText = 32 << 10
 // at the end of a finding.
 func (r *Report) String() string {
 	var b strings.Builder
-	left := len(r.Findings)
+	left := len(r.Findings) + r.Omitted
 	for _, v := range order {
 		for i := range r.Findings {
 			f := &r.Findings[i]
@@ -126,6 +134,9 @@ func (r *Report) String() string {
 			left--
 		}
 	}
+	if left > 0 {
+		fmt.Fprintf(&b, "and %d more\n", left)
+	}
 	return b.String()
 }
 
@@ -139,16 +150,18 @@ func compact(v any) string {
 }
 
 // JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}. Each finding also has its
-// name.
+// name. If they are not 0, it has the numbers notCompared and omitted.
 func (r *Report) JSON() []byte {
 	type finding struct {
 		Name string `json:"name"`
 		*Finding
 	}
 	doc := struct {
-		Worst    Verdict   `json:"worst"`
-		Findings []finding `json:"findings"`
-	}{r.Worst(), []finding{}}
+		Worst       Verdict   `json:"worst"`
+		Findings    []finding `json:"findings"`
+		NotCompared int       `json:"notCompared,omitempty"`
+		Omitted     int       `json:"omitted,omitempty"`
+	}{r.Worst(), []finding{}, r.NotCompared, r.Omitted}
 	for i := range r.Findings {
 		doc.Findings = append(doc.Findings, finding{r.Findings[i].Name(), &r.Findings[i]})
 	}

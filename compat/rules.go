@@ -17,10 +17,21 @@ func (p *pair) rules(x, y *facts, schemaPath constraint.Steps) {
 		changed = typeChangesBetween(x.loc.node, y.loc.node)
 	}
 	compare := func(rules, others []plan.Rule, know knowledge, loosens bool) {
-		have := p.allConjuncts(others, know)
+		same := map[ruleKey]bool{}
+		for i := range others {
+			same[keyOf(&others[i])] = true
+		}
+		var have []conjunct
 		for i := range rules {
 			r := &rules[i]
-			if changed.affect(r.Rule) || !impliedBy(p.conjuncts(r, know), have, &p.c.proofs) {
+			affected := changed.affect(r.Rule)
+			if !affected && same[keyOf(r)] {
+				continue
+			}
+			if have == nil && !affected {
+				have = p.allConjuncts(others, know)
+			}
+			if affected || !p.c.proofs.spend(len(have)/conjunctsPerStep) || !impliedBy(p.conjuncts(r, know), have, &p.c.proofs) {
 				p.findRuleWitness(schemaPath, r, i, others, loosens)
 			}
 		}
@@ -28,6 +39,19 @@ func (p *pair) rules(x, y *facts, schemaPath constraint.Steps) {
 	before, after := x.loc.rules(), y.loc.rules()
 	compare(after, before, schemaKnowledge{x, y, p.old, p.now}, false)
 	compare(before, after, schemaKnowledge{y, x, p.now, p.old}, true)
+}
+
+// conjunctsPerStep is with how many conjuncts one is compared in one proof step.
+const conjunctsPerStep = 20
+
+// A ruleKey is equal for rules that hold for the same values.
+type ruleKey struct {
+	rule     string
+	optional bool // the old value is
+}
+
+func keyOf(r *plan.Rule) ruleKey {
+	return ruleKey{r.Rule, r.OptionalOldSelf != nil && *r.OptionalOldSelf}
 }
 
 // conjuncts returns the conjuncts of a rule, or one for all of it if there are no steps left.

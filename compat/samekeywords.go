@@ -68,3 +68,13 @@ func sameNode(a, b *plan.Node) bool {
 	return sameKeywords(a, b) && sameNode(a.Items, b.Items) && sameNode(a.Additional, b.Additional) &&
 		slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && sameNode(p.Node, q.Node) })
 }
+
+// sameTree reports whether two nodes are the same, with their rules and everything below them.
+func sameTree(a, b *plan.Node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return sameKeywords(a, b) && slices.EqualFunc(a.Rules, b.Rules, func(r, s plan.Rule) bool { return reflect.DeepEqual(r, s) }) &&
+		sameTree(a.Items, b.Items) && sameTree(a.Additional, b.Additional) &&
+		slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return p.Name == q.Name && sameTree(p.Node, q.Node) })
+}

@@ -115,7 +115,10 @@ func (v *version) objectAt(schemaPath constraint.Steps) (map[string]any, error) 
 		budget := v.c.limit(baseEffort)
 		b.object, b.err = v.samples().At(v.c.ctx, schemaPath)
 		v.c.restore(budget)
-		v.bases[key] = b
+		if size := countValues(b.object); v.c.kept+size <= maxKept {
+			v.c.kept += size
+			v.bases[key] = b
+		}
 	}
 	return b.object, b.err
 }

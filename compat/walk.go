@@ -80,7 +80,7 @@ func (p *pair) unconverted() {
 
 // walk compares the schemas of both sides at schemaPath, and below it.
 func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
-	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || x.preserved && y.preserved {
+	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || x.preserved && y.preserved || !p.look(x, y, schemaPath) {
 		return
 	}
 	p.depth++
@@ -194,7 +194,11 @@ const maxStoredDepth = 50
 // storageVersions compares the versions in which objects are stored, if these are not the compared ones: what they drop
 // or default is missing or set in all versions.
 func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
-	if x.node == nil || y.node == nil || p.c.effort <= 0 || p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || len(schemaPath) > maxStoredDepth {
+	if x.node == nil || y.node == nil || p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || !p.look(x, y, schemaPath) {
+		return
+	}
+	if p.c.effort <= 0 || len(schemaPath) > maxStoredDepth {
+		p.skip(x, y, schemaPath)
 		return
 	}
 	p.depth++

@@ -117,7 +117,33 @@ type Constraint struct {
 	Steps Steps // from the root to Node
 }
 
-// List returns the constraints of s in the order of its nodes: a node's own, then those of its properties by name, of
+// MaxDepth is how many steps below the root constraints and rules are looked at. Each has a path, so that those of a
+// deep schema would take memory that is quadratic in its size.
+const MaxDepth = 500
+
+// Deeper returns how many nodes of s are more than [MaxDepth] steps below the root.
+func Deeper(s *schema.Structural) int {
+	if s == nil || plan.Root(s) == nil {
+		return 0
+	}
+	return deeper(plan.Root(s), 0)
+}
+
+func deeper(n *plan.Node, depth int) int {
+	if n == nil {
+		return 0
+	}
+	found := deeper(n.Items, depth+1) + deeper(n.Additional, depth+1)
+	for i := range n.Props {
+		found += deeper(n.Props[i].Node, depth+1)
+	}
+	if depth > MaxDepth {
+		found++
+	}
+	return found
+}
+
+// List returns the constraints of s that are at most [MaxDepth] steps below the root, in the order of its nodes: a node's own, then those of its properties by name, of
 // its items, and of its other values. A nil s has none.
 func List(s *schema.Structural) []Constraint {
 	if s == nil || plan.Root(s) == nil {
@@ -131,6 +157,9 @@ func List(s *schema.Structural) []Constraint {
 type lister struct{ found []Constraint }
 
 func (l *lister) node(n *plan.Node, schemaPath Steps) {
+	if len(schemaPath) > MaxDepth {
+		return
+	}
 	path, of := schemaPath.String(), schemaPath.Schema()
 	for _, name := range n.Required {
 		if Supplied(n, name) {

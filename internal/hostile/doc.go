@@ -11,6 +11,12 @@
 // Rows marked as linear also run at a quarter and a sixteenth of their size. Between these sizes and the full one, CPU
 // time must not grow faster than the size to the power of 1.3, plus 0.1 for noise, or more on a slow machine.
 //
+// The matrix has each hostile definition of up to 1 MiB with each operation on definitions, and with each command. A
+// cell may take 512 MiB and 2 seconds, and its time must not grow faster than that of a linear row. The flag -matrix
+// selects cells by a part of their names:
+//
+//	go test ./internal/hostile -hostile -run TestMatrix -matrix 'many fields: compat'
+//
 // The flag -soak starts the program of examples/webhook with a memory limit of 512 MiB and attacks it for the given
 // time, while 20 honest clients send reviews that must all be answered within a second:
 //

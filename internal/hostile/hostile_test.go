@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -74,10 +75,14 @@ const shrink = 64
 // this machine.
 const (
 	rowVariable      = "CRDKIT_HOSTILE_ROW"
+	programVariable  = "CRDKIT_HOSTILE_PROGRAM" // the arguments are a program and its arguments
 	slownessVariable = "CRDKIT_HOSTILE_SLOWNESS"
 )
 
 func TestMain(m *testing.M) {
+	if _, ok := os.LookupEnv(programVariable); ok {
+		os.Exit(become(os.Args[1:]))
+	}
 	if which, ok := os.LookupEnv(rowVariable); ok {
 		os.Exit(child(which))
 	}
@@ -222,6 +227,16 @@ func inProcess(r row, n int) (m measured, err error) {
 	return m, nil
 }
 
+// limitAsTold limits this process, by the slowness that its parent has measured.
+func limitAsTold() error {
+	percent, err := strconv.ParseInt(os.Getenv(slownessVariable), 10, 64)
+	if err != nil {
+		return err
+	}
+	slowness.Store(percent)
+	return limit()
+}
+
 // child runs one row and prints what was measured.
 func child(which string) int {
 	name, size, _ := strings.Cut(which, "|")
@@ -230,17 +245,11 @@ func child(which string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	percent, err := strconv.ParseInt(os.Getenv(slownessVariable), 10, 64)
-	if err != nil {
+	if err := limitAsTold(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	slowness.Store(percent)
-	if err := limit(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	for _, r := range append(rows, usualWork) {
+	for _, r := range slices.Concat(rows, matrixRows, []row{usualWork}) {
 		if r.name != name {
 			continue
 		}

@@ -56,3 +56,13 @@ func peak(p *os.ProcessState) int64 {
 	}
 	return int64(u.Maxrss) << 10
 }
+
+// become limits this process, and replaces it by a program with arguments.
+func become(command []string) int {
+	err := limitAsTold()
+	if err == nil {
+		err = syscall.Exec(command[0], command, os.Environ())
+	}
+	fmt.Fprintln(os.Stderr, err)
+	return 3
+}

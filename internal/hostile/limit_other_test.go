@@ -16,3 +16,5 @@ func coolCaches() {}
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 func peak(*os.ProcessState) int64 { return 0 }
+
+func become([]string) int { return 3 }

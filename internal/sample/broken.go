@@ -68,6 +68,10 @@ func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[st
 	within.Schema = ""
 	view := plan.View[schema.Node](p.node)
 	for v := range m.breaking(c, p) {
+		m.charge(weigh(v))
+		if m.exhausted() {
+			break
+		}
 		if !about(within, append(validate.Value(view, path, v), validate.Lists(view, path, v)...)) {
 			continue
 		}
@@ -116,7 +120,7 @@ func (m *Maker) breaking(c constraint.Constraint, p place) iter.Seq[any] {
 		case []any:
 			m.breakingLists(c, p.node, x, yield)
 		default:
-			breakingScalars(p.node, x, yield)
+			m.breakingScalars(p.node, x, yield)
 		}
 	}
 }
@@ -189,13 +193,13 @@ func (m *Maker) breakingLists(c constraint.Constraint, n *plan.Node, x []any, yi
 	}
 }
 
-func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
+func (m *Maker) breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 	nodes := []*plan.Node{n}
 	switch x := x.(type) {
 	case bool:
 		yield(!x)
 	case int64, float64:
-		if n.String != nil && n.Has&plan.IntOrString != 0 && !breakingTexts(n, "", yield) {
+		if n.String != nil && n.Has&plan.IntOrString != 0 && !m.breakingTexts(n, "", yield) {
 			return
 		}
 		for _, f := range numbers(nodes, 50) {
@@ -208,12 +212,12 @@ func breakingScalars(n *plan.Node, x any, yield func(any) bool) {
 			}
 		}
 	case string:
-		breakingTexts(n, x, yield)
+		m.breakingTexts(n, x, yield)
 	}
 }
 
 // breakingTexts yields texts that may violate the string keywords of n. It reports false if yield does.
-func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
+func (m *Maker) breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 	if c := n.String; c != nil {
 		for _, length := range []int64{c.MinLength - 1, c.MaxLength + 1} {
 			if length < 0 || length > 1<<21 {
@@ -222,7 +226,7 @@ func breakingTexts(n *plan.Node, x string, yield func(any) bool) bool {
 			if !yield(strings.Repeat("a", int(length))) || x != "" && !yield(stretched(x, int(length))) {
 				return false
 			}
-			if c.PatternText != "" && !matching(c.PatternText, length, 3, yield) {
+			if c.PatternText != "" && !m.matching(c.PatternText, length, 3, yield) {
 				return false
 			}
 		}
@@ -260,6 +264,7 @@ func stretched(s string, length int) string {
 
 // BreakRule returns an object whose only errors come from r, or an error if none was found.
 func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
+	m.charge(ruleSteps)
 	for _, p := range []variant{{}, {full: true}} {
 		base, err := m.start(ctx, r, p)
 		if err != nil {

@@ -107,6 +107,7 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 			t.Logf("%s %s: %s: %s", name, version, rule.Path, rule.Rule)
 		}
 	}
+	t.Logf("%s %s: %d constraints, %d rules, work %d", name, version, c.constraints, c.rules, m.Work())
 	return c
 }
 

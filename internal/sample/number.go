@@ -34,7 +34,7 @@ func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 		case "boolean":
 			_ = yield(true) && yield(false)
 		case "string":
-			texts(nodes, trial, yield)
+			m.texts(nodes, trial, yield)
 		case "integer":
 			for _, f := range numbers(nodes, trial) {
 				if f = math.Trunc(f); math.Abs(f) < 1<<62 && !yield(int64(f)) {
@@ -42,7 +42,7 @@ func (m *Maker) scalars(nodes []*plan.Node, trial int) iter.Seq[any] {
 				}
 			}
 			if nodes[0].Has&plan.IntOrString != 0 {
-				texts(nodes, trial, yield)
+				m.texts(nodes, trial, yield)
 			}
 		case "number":
 			for _, f := range numbers(nodes, trial) {

@@ -59,6 +59,9 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 		submitted := m.Submit(ctx, obj, nil).Object
 		var failing []*single.Rule
 		for _, r := range m.rules {
+			if m.charge(ruleSteps / 100); m.exhausted() {
+				break
+			}
 			if len(r.Evaluate(ctx, submitted, nil).False) > 0 {
 				failing = append(failing, r)
 			}
@@ -77,7 +80,9 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 func (m *Maker) mend(n *plan.Node, v any, schemaPath constraint.Steps) any {
 	ctx := context.Background()
 	check := func(v any) field.List {
-		return m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil).Errors
+		r := m.all.EvaluateValue(ctx, plan.View[schema.Node](n), nil, v, nil, nil)
+		m.charge(requestSteps + int(min(r.Cost, maxWork)))
+		return r.Errors
 	}
 	if len(check(v)) == 0 {
 		return v
@@ -160,7 +165,8 @@ func (m *Maker) search(ctx context.Context, v any, budget int, score goal, chang
 // spend counts a trial, and reports whether it may be made.
 func (m *Maker) spend() bool {
 	if m.Budget == nil {
-		return true
+		m.charge(1)
+		return !m.exhausted()
 	}
 	*m.Budget--
 	return *m.Budget >= 0
@@ -547,7 +553,7 @@ func (m *Maker) others(n *plan.Node, l suggestions) []any {
 	if kindOf(nodes) == "string" && n.Enum == nil {
 		for _, p := range l.patterns {
 			some := 0
-			matching(p, 0, 2, func(v any) bool { some++; return found.add(m, v) && some < 12 })
+			m.matching(p, 0, 2, func(v any) bool { some++; return found.add(m, v) && some < 12 })
 		}
 	}
 	usual, ok := m.likely[n]

@@ -33,6 +33,8 @@ type Maker struct {
 
 	weights Weights
 	checks  int // see fits
+	work    int // see charge
+	depth   int // of the value that is being made
 
 	lastNode  int // of the constraint that was broken last, with the object for that
 	lastBase  map[string]any
@@ -195,6 +197,7 @@ func (m *Maker) metadata() map[string]any {
 // Submit sends an object to the version: to create it, or to replace old. If the request ignores the status, a second
 // request sends it.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
+	m.charge(requestSteps + 10*(weigh(obj)+weigh(old)))
 	var r resource.Result
 	if old != nil {
 		r = m.v.Update(ctx, obj, old)
@@ -203,6 +206,9 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 	}
 	if m.Budget != nil {
 		*m.Budget -= int(r.Cost / costUnit)
+	}
+	if m.Budget == nil {
+		m.charge(int(min(r.Cost, maxWork)))
 	}
 	if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
 		return m.v.UpdateStatus(ctx, obj, r.Object)

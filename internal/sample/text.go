@@ -25,7 +25,7 @@ var plain = []string{
 var Texts = slices.Concat(plain, unusual)
 
 // texts yields texts for nodes: from their patterns, from formats, and padded to the required length.
-func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
+func (m *Maker) texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 	least, most, patterned, formatted := int64(0), int64(math.MaxInt64), false, false
 	for _, n := range nodes {
 		c := n.String
@@ -40,7 +40,7 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 		return
 	}
 	for _, n := range nodes {
-		if n.String != nil && n.String.PatternText != "" && !matching(n.String.PatternText, least, trial, yield) {
+		if n.String != nil && n.String.PatternText != "" && !m.matching(n.String.PatternText, least, trial, yield) {
 			return
 		}
 	}
@@ -68,7 +68,7 @@ func texts(nodes []*plan.Node, trial int, yield func(any) bool) {
 
 // matching yields texts that a pattern may match, shorter ones first, with several choices for alternatives and
 // characters. It reports false if yield does.
-func matching(pattern string, least int64, trial int, yield func(any) bool) bool {
+func (m *Maker) matching(pattern string, least int64, trial int, yield func(any) bool) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return true
@@ -79,7 +79,11 @@ func matching(pattern string, least int64, trial int, yield func(any) bool) bool
 	}
 	classes := map[*syntax.Regexp][]rune{}
 	steps := maxSteps
+	defer func() { m.charge((maxSteps - steps) / 4) }()
 	for _, repeat := range repeats {
+		if m.exhausted() {
+			return false
+		}
 		for variant := range trial + 4 {
 			w := writer{repeat: repeat, variant: variant, classes: classes, steps: steps}
 			w.write(re)

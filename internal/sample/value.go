@@ -38,6 +38,7 @@ const (
 // combinators above. If there is a schema path, the result has a value at its end. The result may be invalid if no
 // better one was found.
 func (m *Maker) value(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	p.full = p.full && m.depth < constraint.MaxDepth && !m.exhausted()
 	if len(nodes) > 1 || len(schemaPath) > 0 {
 		return m.newValue(nodes, schemaPath, p)
 	}
@@ -57,6 +58,9 @@ type made struct {
 }
 
 func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	m.depth++
+	defer func() { m.depth-- }()
+	m.charge(valueSteps)
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -69,6 +73,11 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 			break
 		}
 		v := m.shaped(all, schemaPath, p)
+		weight := weigh(v)
+		m.charge(weight)
+		if weight > maxWeight {
+			v = nothing(v)
+		}
 		if i == 0 {
 			best = v
 		}
@@ -83,6 +92,17 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 		}
 	}
 	return best
+}
+
+// nothing returns a small value of the kind of v.
+func nothing(v any) any {
+	switch v.(type) {
+	case map[string]any:
+		return map[string]any{}
+	case []any:
+		return []any{}
+	}
+	return ""
 }
 
 // Fits reports whether v is valid for all of nodes, apart from rules. It is validated as it is, without pruning or
@@ -106,6 +126,7 @@ const (
 
 // fits is Fits, and counts trials. If none are left, it returns false.
 func (m *Maker) fits(nodes []*plan.Node, v any) bool {
+	m.charge(weigh(v))
 	for _, n := range nodes {
 		cost := m.weights.Of(n) / checkUnit
 		if m.Budget != nil {
@@ -115,13 +136,6 @@ func (m *Maker) fits(nodes []*plan.Node, v any) bool {
 		}
 	}
 	return !m.exhausted() && Fits(nodes, v)
-}
-
-func (m *Maker) exhausted() bool {
-	if m.Budget != nil {
-		return *m.Budget < 0
-	}
-	return m.checks > maxChecks
 }
 
 // Weights caches the numbers of branches of the combinators of nodes.
@@ -337,14 +351,14 @@ func (m *Maker) fieldOf(nodes []*plan.Node, name string, schemaPath constraint.S
 // grow adds fields that nodes allow until there are size of them: properties first.
 func (m *Maker) grow(nodes []*plan.Node, out map[string]any, size int64, p variant) {
 	n := nodes[0]
-	for i := 0; i < len(n.Props) && int64(len(out)) < size; i++ {
+	for i := 0; i < len(n.Props) && int64(len(out)) < size && !m.exhausted(); i++ {
 		if name := n.Props[i].Name; out[name] == nil {
 			if v, ok := m.fieldOf(nodes, name, nil, p); ok {
 				out[name] = v
 			}
 		}
 	}
-	for i := 0; int64(len(out)) < size; i++ {
+	for i := 0; int64(len(out)) < size && !m.exhausted(); i++ {
 		key := otherKey(n, i)
 		v, ok := m.fieldOf(nodes, key, nil, p)
 		if !ok {
@@ -399,9 +413,15 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 		}
 		return m.value(items, rest, variant{full: p.full, trial: trial})
 	}
-	differ := func(items []any) bool { return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0 }
+	differ := func(items []any) bool {
+		m.charge(differSteps * weigh(items))
+		return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0
+	}
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
+		if m.exhausted() {
+			break
+		}
 		trial := p.trial
 		if distinct {
 			trial += i
@@ -412,7 +432,7 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 		return out
 	}
 	out = out[:0:0]
-	for trial := p.trial; int64(len(out)) < least && trial < p.trial+2*maxItems; trial++ {
+	for trial := p.trial; int64(len(out)) < least && trial < p.trial+2*maxItems && !m.exhausted(); trial++ {
 		if longer := append(out[:len(out):len(out)], next(trial)); differ(longer) {
 			out = longer
 		} else if trial > p.trial+200 && int64(trial-p.trial) > 4*least {

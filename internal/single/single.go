@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -40,7 +39,7 @@ type Verdict struct {
 	Cost  int64
 }
 
-// List returns the rules of a schema in the order of its nodes: a node's own, then those of its properties by name, its
+// List returns the rules of a schema, down to [constraint.MaxDepth], in the order of its nodes: a node's own, then those of its properties by name, its
 // items and its other values. The rules keep p, which must not be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
@@ -70,7 +69,7 @@ func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
 }
 
 func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
-	if p == nil || len(schemaPath) > jsonval.MaxDepth {
+	if p == nil || len(schemaPath) > constraint.MaxDepth {
 		return
 	}
 	visit(p, schemaPath)

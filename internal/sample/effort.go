@@ -1,0 +1,67 @@
+package sample
+
+// maxWork bounds what a Maker without a budget does, in steps of roughly 100 ns. It takes about two seconds. Definitions
+// that people write need much less.
+const maxWork = 24_000_000
+
+// The steps of a request, beside those for its values, and of making a rule ready to be evaluated by itself; of a value
+// that is made, of one that is kept in the result, and of one in a list whose items must differ.
+const (
+	requestSteps = 100
+	ruleSteps    = 10_000
+	keptSteps    = 10
+	valueSteps   = 10
+	differSteps  = 10
+)
+
+// With a budget, a Maker may do at most maxBudgetedWork, and each stepsPerTrial of it cost a trial.
+const (
+	maxBudgetedWork = 10_000_000
+	stepsPerTrial   = 2_000
+)
+
+// charge counts work.
+func (m *Maker) charge(steps int) {
+	before := m.work / stepsPerTrial
+	m.work = min(m.work+min(steps, maxWork), 2*maxWork)
+	if m.Budget != nil {
+		*m.Budget -= m.work/stepsPerTrial - before
+	}
+}
+
+// exhausted reports whether no work is left. Then searches end with the best result so far.
+func (m *Maker) exhausted() bool {
+	if m.Budget != nil {
+		return *m.Budget < 0 || m.work > maxBudgetedWork
+	}
+	return m.checks > maxChecks || m.work > maxWork
+}
+
+// maxWeight bounds a value that is made. Lists in lists, each of which must have some items, would grow exponentially.
+const maxWeight = 200_000
+
+// weigh returns the number of values in v, itself included, in which a long text counts as several. It does not count
+// far beyond maxWeight.
+func weigh(v any) int {
+	n := 1
+	switch x := v.(type) {
+	case map[string]any:
+		for _, w := range x {
+			if n += weigh(w); n > maxWeight {
+				break
+			}
+		}
+	case []any:
+		for _, w := range x {
+			if n += weigh(w); n > maxWeight {
+				break
+			}
+		}
+	case string:
+		n += len(x) / 64
+	}
+	return n
+}
+
+// Work returns what has been done, for tests.
+func (m *Maker) Work() int { return m.work }
