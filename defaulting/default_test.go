@@ -1,15 +1,18 @@
 package defaulting_test
 
 import (
+	"math"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -60,6 +63,13 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 		scribble(fresh)
 		require.Equal(t, operation.want, operation.do(s, unstructured.Clone(before)), "%s after writing to its result", operation.name)
 	}
+	// The same in place, in an object of its own.
+	own := unstructured.Clone(before)
+	filled := fill.Filler{Defaults: true, InPlace: true, Left: fill.NewBudget(0, 0, math.MaxInt)}.Object(plan.Root(s), own)
+	require.True(t, golden.Same(filled, own), "another object")
+	require.Equal(t, slow(false, true), own)
+	distinct(t, own, map[any]bool{})
+
 	for name, q := range p.Properties {
 		if v, ok := obj[name]; ok {
 			want := jsonval.Clone(v)

@@ -1,8 +1,11 @@
 package defaulting
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 
+	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -13,16 +16,8 @@ type Limit struct {
 	Bytes  int // of text, about as JSON; 0: 64 MiB
 }
 
-// orDefault returns l with zeros replaced by the defaults.
-func (l Limit) orDefault() Limit {
-	if l.Values == 0 {
-		l.Values = 2_000_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = 64 << 20
-	}
-	return l
-}
+// budget returns the budget of one call with the limit l.
+func (l Limit) budget() *fill.Budget { return fill.NewBudget(l.Values, l.Bytes, math.MaxInt) }
 
 // A LimitError reports that the defaults of an object exceed a limit. Limit is the requested limit, with zeros replaced
 // by the defaults.
@@ -45,41 +40,10 @@ func FillWithin(s *schema.Structural, obj map[string]any, limit Limit) (map[stri
 }
 
 func within(s *schema.Structural, obj map[string]any, limit Limit, nulls bool) (map[string]any, error) {
-	limit = limit.orDefault()
-	left := limit
-	out := filler{nulls: nulls, fill: true, left: &left}.whole(s, obj)
-	if !left.spent() {
+	left := limit.budget()
+	out := fill.Filler{Nulls: nulls, Defaults: true, Left: left}.Object(root(s), obj)
+	if !left.Spent() {
 		return out, nil
 	}
-	return filler{nulls: nulls, left: &left}.whole(s, obj), &LimitError{limit}
-}
-
-// spent reports whether l, the rest of a limit, is exceeded.
-func (l *Limit) spent() bool { return l.Values < 0 || l.Bytes < 0 }
-
-// take subtracts a value from the rest, and stops when it is exceeded. It is called before the value is copied.
-func (l *Limit) take(v any) {
-	if l.Values--; l.spent() {
-		return
-	}
-	switch x := v.(type) {
-	case string:
-		l.Bytes -= len(x) + 2
-	case map[string]any:
-		for k, member := range x {
-			l.Bytes -= len(k) + 4
-			if l.take(member); l.spent() {
-				return
-			}
-		}
-	case []any:
-		for _, item := range x {
-			l.Bytes--
-			if l.take(item); l.spent() {
-				return
-			}
-		}
-	default:
-		l.Bytes -= 5
-	}
+	return fill.Filler{Nulls: nulls, Left: left}.Object(root(s), obj), &LimitError{Limit{cmp.Or(limit.Values, fill.MaxValues), cmp.Or(limit.Bytes, fill.MaxBytes)}}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 )
@@ -16,6 +17,9 @@ import (
 //
 // Operations are add, remove and replace, in the order of the paths. The time is linear in the two objects.
 func (r Result) Patch() []byte {
+	if r.text != nil {
+		r.sent = jsonscan.DecodeObject(r.text)
+	}
 	if r.sent == nil || r.Object == nil || r.Failure != nil || len(r.Errors) > 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	}
 	*p = precheck{}
 	next := v.receive(ctx, admitted, p)
-	next.sent, next.warnings = in.sent, in.warnings
+	next.sent, next.text, next.warnings = in.sent, in.text, in.warnings
 	*in = next
 }
 

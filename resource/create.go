@@ -42,7 +42,7 @@ func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 		return r
 	}
 	var p precheck
-	in, ok := v.decodeNormal(body, &p)
+	in, ok := v.decodePlain(body, &p)
 	if !ok {
 		in = v.decode(ctx, body)
 	}
@@ -83,12 +83,21 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
 	}
 	if changed {
-		obj, meta = with(obj, "metadata", prepared), prepared
+		meta = prepared
+		if in.owned {
+			obj["metadata"] = meta
+		} else {
+			obj = with(obj, "metadata", meta)
+		}
 		p.metadataChanged(v)
 	}
-	_, dropsStatus := obj["status"]
+	status, dropsStatus := obj["status"]
 	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
-		obj = withValue(obj, "status", nil)
+		if in.owned {
+			delete(obj, "status")
+		} else {
+			obj = withValue(obj, "status", nil)
+		}
 		p.valid = p.valid && v.statusOptional
 	}
 	r.Object = obj
@@ -102,7 +111,9 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	if v.validateCreate(ctx, &r, validated, meta, p.valid); r.Failure != nil || len(r.Errors) > 0 {
+	metaValid := p.normal && p.meta.KeptByCreate && p.meta.Namespace == namespace && p.meta.ValidCreate(v.resource.namespaced) ||
+		objectmeta.ValidCreate(meta, v.resource.namespaced)
+	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
 	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
@@ -118,7 +129,10 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	case !p.normal || v.version != v.resource.storage || addsStatus && !v.statusDefaultNormal:
 		v.store(ctx, &r, obj)
 	case addsStatus: // when the object is read back
-		r.Stored, r.Object = obj, with(obj, "status", jsonval.Clone(v.statusDefault))
+		if !jsonval.Equal(status, v.statusDefault) {
+			status = jsonval.Clone(v.statusDefault)
+		}
+		r.Stored, r.Object = obj, with(obj, "status", status)
 	default:
 		r.Stored, r.Object = obj, obj
 	}
@@ -163,7 +177,7 @@ func withoutResourceVersion(obj, meta map[string]any) (map[string]any, *field.St
 // beginDecoded sets in r what decoding has found. It reports false if the object is refused. own says that the object
 // is known to have the apiVersion of v.
 func (v *Version) beginDecoded(r *Result, in *decoded, own bool) bool {
-	r.Object, r.subject, r.sent, r.keepsStatus = in.obj, in.obj, in.sent, v.hasStatus
+	r.Object, r.subject, r.sent, r.text, r.keepsStatus = in.obj, in.obj, in.sent, in.text, v.hasStatus
 	r.Warnings = append(r.Warnings, in.warnings...)
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure == nil && len(r.Errors) == 0 && !own {
 		r.Failure = v.otherVersion(in.obj)
@@ -196,11 +210,11 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 
 var metadataPath = field.NewPath("metadata")
 
-// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name. valid is
-// from the precheck of the object: if it is true, only the metadata, the scale and the rules are left to check.
-func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, valid bool) {
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name, and metaValid
+// says whether that is valid. valid is from the precheck of the object: if it is true, only the metadata, the scale and
+// the rules are left to check.
+func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
-	metaValid := objectmeta.ValidCreate(meta, v.resource.namespaced)
 	errs := errlist.Within(limit)
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)

@@ -14,6 +14,8 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/fill"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -64,7 +66,9 @@ const (
 // decoded is the result of decoding a request.
 type decoded struct {
 	obj      map[string]any
-	sent     map[string]any // obj as it was sent
+	sent     map[string]any // obj as it was sent; nil: decode text
+	text     []byte
+	owned    bool // nothing else uses the map obj, so that its keys may be set
 	warnings []string
 	refusal  *field.Status
 	errs     field.List // of values that cannot be in a body, or of the options
@@ -181,10 +185,51 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
-	if v.precheck(obj, p); p.normal {
-		return decoded{obj: obj, sent: obj}
+	// An object without a generation is from a client, which leaves out most defaults.
+	complete := metadata(obj)["generation"] != nil
+	if complete {
+		if v.precheck(obj, p); p.normal {
+			return decoded{obj: obj, sent: obj}
+		}
+	}
+	if filled, changed, ok := v.filled(obj, false); ok && (changed || !complete) {
+		if v.precheck(filled, p); p.normal {
+			return decoded{obj: filled, sent: obj, owned: changed}
+		}
 	}
 	return v.decodeObject(ctx, obj)
+}
+
+// decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and fills
+// in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
+func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
+	if !v.acceptsJSON(body) {
+		return decoded{}, false
+	}
+	obj := jsonscan.DecodeObject(body)
+	if obj == nil {
+		return decoded{}, false
+	}
+	_, changed, ok := v.filled(obj, true)
+	if v.precheck(obj, p); !ok || !p.normal {
+		return decoded{}, false
+	}
+	if changed {
+		return decoded{obj: obj, text: bytes.Clone(body), owned: true}, true
+	}
+	return decoded{obj: obj, sent: obj}, true
+}
+
+// maxVisits limits the values that filled visits, which are more than an object may have (jsonval.MaxSize).
+const maxVisits = 4_000_000
+
+// filled returns obj with its defaults. Decoding obj has the same result if that is in normal form. With inPlace, obj
+// itself is changed. It reports whether there are defaults to fill in, and whether they are within the limit.
+func (v *Version) filled(obj map[string]any, inPlace bool) (filled map[string]any, changed, ok bool) {
+	left := fill.NewBudget(v.options.Defaults.Values, v.options.Defaults.Bytes, maxVisits)
+	before := left.Values
+	filled = fill.Filler{Defaults: true, InPlace: inPlace, Left: left}.Object(v.root, obj)
+	return filled, left.Values < before, !left.Spent()
 }
 
 // decodeObject is receive for an object that is not in normal form.

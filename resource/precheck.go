@@ -56,7 +56,7 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 		return
 	}
 	p.normal, p.valid = true, change.Valid
-	oldMetaNormal := p.meta.Same && p.meta.Generation != 0 || !p.meta.Same && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
+	oldMetaNormal := p.meta.Relabeled && p.meta.Generation != 0 || !p.meta.Relabeled && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
 	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.root, old))
 	p.same = p.oldNormal && change.Same
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/settled"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it is: without
@@ -149,25 +148,6 @@ func (v *Version) settles(body []byte) bool {
 func (v *Version) acceptsJSON(body []byte) bool {
 	isYAML, known := mediaType(v.options.ContentType)
 	return known && !isYAML && len(body) <= refusal.MaxBody && len(v.options.invalid()) == 0
-}
-
-// decodeNormal is decode for a body with a valid object in normal form. It checks the text, which is faster than
-// checking the decoded object. p becomes the precheck of the object. It reports false for any other body.
-func (v *Version) decodeNormal(body []byte, p *precheck) (decoded, bool) {
-	if v.updated == nil || !v.acceptsJSON(body) {
-		return decoded{}, false
-	}
-	s := settled.New(body)
-	defer s.Release()
-	if !s.Object(v.updated) {
-		return decoded{}, false
-	}
-	obj, err := unstructured.DecodeJSON(body)
-	if err != nil || !p.meta.Summarize(metadata(obj), nil) {
-		return decoded{}, false
-	}
-	p.normal, p.valid = true, true
-	return decoded{obj: obj, sent: obj}, true
 }
 
 // settledCreate reports whether a create leaves the metadata unchanged, and returns the name that it generates.

@@ -26,8 +26,7 @@ import (
 )
 
 // These tests compare the results of Settled, SettledUpdate and SettledStored for the text of an object with the
-// results for the decoded object. These are independent: CreateBody also uses the text, but Decode, Create, Update and
-// Read do not.
+// results for the decoded object. These are independent: Decode, Create, Update and Read do not use the text.
 
 var settledBodies = flag.Int("settled-bodies", 20_000, "number of bodies that TestSettledMutations makes")
 
@@ -95,6 +94,7 @@ func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 		require.False(t, settled || unchanged || kept, "no object: %q", body)
 		return
 	}
+	requireSameCreates(t, v, body, obj)
 	if isClean(v, body, obj) {
 		// Decoders replace invalid UTF-8, so such a body is not equal to its object.
 		if utf8.Valid(body) && !bytes.Contains(body, []byte(`\ud800`)) {
@@ -118,6 +118,65 @@ func (c *settledCounts) check(t testing.TB, v *resource.Version, body []byte) {
 		c.kept++
 		require.True(t, isKept(v, obj), "a read changes, or a create refuses %s", body)
 	}
+}
+
+// requireSameCreates requires that the three ways to create the object in body have the same answer: [Version.Create]
+// after [Version.Decode], which has no fast path for what lacks defaults, [Version.CreateBody], and Create of the
+// decoded object, which is obj.
+func requireSameCreates(t testing.TB, v *resource.Version, body []byte, obj map[string]any) {
+	t.Helper()
+	decoded, warnings, err := v.Decode(body)
+	if hasNull(decoded) {
+		return // one that comes from a default, which the second decoding drops
+	}
+	fromBody, fromObject := v.CreateBody(context.Background(), body), v.Create(context.Background(), obj)
+	if err != nil {
+		require.Equal(t, err.Error(), errorText(fromBody), "%s", body)
+		return
+	}
+	want := v.Create(context.Background(), decoded)
+	same := func(got resource.Result) {
+		t.Helper()
+		require.Equal(t, errorText(want), errorText(got), "%s", body)
+		require.Equal(t, want.Object, got.Object, "%s", body)
+		require.Equal(t, want.Stored, got.Stored, "%s", body)
+		require.Equal(t, want.Cost, got.Cost, "%s", body)
+	}
+	same(fromBody)
+	require.ElementsMatch(t, append(warnings, want.Warnings...), fromBody.Warnings, "%s", body)
+	if utf8.Valid(body) && len(warnings) == 0 { // Neither is in the object.
+		same(fromObject)
+		require.Equal(t, want.Warnings, fromObject.Warnings, "%s", body)
+		require.Equal(t, string(fromObject.Patch()), string(fromBody.Patch()), "%s", body)
+	}
+	again, err := unstructured.DecodeJSON(body)
+	require.NoError(t, err)
+	require.Equal(t, again, obj, "the object was modified")
+}
+
+func errorText(r resource.Result) string {
+	if err := r.Err(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func hasNull(v any) bool {
+	switch x := v.(type) {
+	case map[string]any:
+		for _, e := range x {
+			if e == nil || hasNull(e) {
+				return true
+			}
+		}
+	case []any:
+		for _, e := range x {
+			if e == nil || hasNull(e) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // TestSettledRandom checks objects of random definitions, with rules and without, and some changes of their text.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -361,7 +362,10 @@ func deletes(meta, old map[string]any) bool {
 
 // validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014.
 func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
-	created, changed := objectmeta.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
+	var created, changed field.List
+	if !v.keepsValid(c, meta) {
+		created, changed = objectmeta.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
+	}
 	all := errlist.Within(v.options.Limit)
 	all.Append(created...)
 	all.Append(changed...)
@@ -392,6 +396,13 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		v.evaluate(ctx, r, &all, c.obj, old)
 	}
 	r.Errors = all.Errors()
+}
+
+// keepsValid reports whether an update certainly leaves the metadata valid. meta is that of the change, prepared.
+func (v *Version) keepsValid(c *change, meta map[string]any) bool {
+	is := &c.check.meta // before it was prepared
+	return c.check.normal && (is.Same || is.Relabeled && !c.status) && is.Generation < math.MaxInt64 &&
+		is.Namespace == textOf(meta, "namespace") && is.ValidUpdate(v.resource.namespaced)
 }
 
 // validateSchema validates the object, or its status alone, against the schema, with ratcheting.

@@ -17,7 +17,7 @@ import (
 // null.
 // Errors have the server's text.
 func DecodeJSON(data []byte) (map[string]any, error) {
-	if obj := plainJSON(data); obj != nil {
+	if obj := jsonscan.DecodeObject(data); obj != nil {
 		return obj, nil
 	}
 	var obj map[string]any
@@ -30,27 +30,13 @@ func DecodeJSON(data []byte) (map[string]any, error) {
 // DecodeJSONStrict is [DecodeJSON] with the findings of strict decoding: duplicate field "spec.i", once for each path,
 // in the order of the text, and at most 100 of them. Findings are nil if there are none or if there is an error.
 func DecodeJSONStrict(data []byte) (obj map[string]any, findings []string, err error) {
-	if obj := plainJSON(data); obj != nil {
+	if obj := jsonscan.DecodeObject(data); obj != nil {
 		return obj, nil, nil
 	}
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &obj); err != nil {
 		return nil, nil, err
 	}
 	return obj, duplicates(data), nil
-}
-
-// plainJSON returns the object in data if a server's decoder would have no special case to handle, else nil. It is
-// several times faster.
-func plainJSON(data []byte) map[string]any {
-	s := jsonscan.New(data)
-	defer s.Release()
-	if s.Kind() != jsonscan.Object {
-		return nil
-	}
-	if obj := s.Map(); s.End() {
-		return obj
-	}
-	return nil
 }
 
 // YAMLToJSON returns the JSON to which a server converts a YAML body. The server then handles it like a JSON body. It

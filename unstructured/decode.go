@@ -11,6 +11,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // Decode returns the object that data holds as JSON or YAML.
@@ -178,7 +179,7 @@ func skipSeparators(text []byte) []byte {
 func readPlainYAML(data []byte) (documents []document, ok bool) {
 	r := blockyaml.New(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
-		obj := plainJSON(text)
+		obj := jsonscan.DecodeObject(text)
 		if obj == nil { // probably duplicate keys
 			return nil, false
 		}

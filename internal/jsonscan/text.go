@@ -11,6 +11,12 @@ func (s *Scanner) Text() string {
 	if s.declined || start == end && s.at(end) == '"' {
 		return ""
 	}
+	return s.inBlock(start, end, blockSize)
+}
+
+// inBlock returns the string that quoted began to read, in a block. A new block has newSize bytes, unless less of the
+// text is left or the string needs more.
+func (s *Scanner) inBlock(start, end, newSize int) string {
 	size := end - start
 	escaped := s.data[end] != '"'
 	if escaped {
@@ -18,7 +24,7 @@ func (s *Scanner) Text() string {
 	}
 	if size > s.block.Cap()-s.block.Len() {
 		s.block = strings.Builder{}
-		s.block.Grow(max(size, min(blockSize, len(s.data)-start)))
+		s.block.Grow(max(size, min(newSize, len(s.data)-start)))
 	}
 	from := s.block.Len()
 	if escaped {
@@ -29,8 +35,11 @@ func (s *Scanner) Text() string {
 	return s.block.String()[from:]
 }
 
-// blockSize is the size of a block, unless less of the text is left or one string needs more.
-const blockSize = 8 << 10
+// The sizes of blocks for Text, and for the short strings of Value, which a user may keep for long.
+const (
+	blockSize      = 8 << 10
+	shortBlockSize = 1 << 10
+)
 
 // unquote reads the rest of a string that begins at start and has a backslash at next, and writes the whole string to
 // b.

@@ -1,7 +1,7 @@
 package jsonscan
 
 // Value reads the next value as JSON decoders in Go do: nil, bool, int64, float64, string, []any or map[string]any. It
-// shares nothing with the text.
+// shares nothing with the text. Short strings share blocks of at most 1 KiB.
 func (s *Scanner) Value() any {
 	switch s.Kind() {
 	case Null:
@@ -18,11 +18,7 @@ func (s *Scanner) Value() any {
 	case String:
 		return s.ownValue()
 	case Array:
-		l := []any{}
-		for ok := s.FirstItem(); ok; ok = s.NextItem() {
-			l = append(l, s.Value())
-		}
-		return l
+		return s.list()
 	case Object:
 		return s.Map()
 	}
@@ -30,22 +26,52 @@ func (s *Scanner) Value() any {
 	return nil
 }
 
-// Map reads the next object, as Value does.
-func (s *Scanner) Map() map[string]any {
-	m := make(map[string]any)
-	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
-		s.Put(m, key, s.Value())
+// DecodeObject returns the object in data as Value does, or nil if the text is declined or is not an object.
+func DecodeObject(data []byte) map[string]any {
+	s := New(data)
+	defer s.Release()
+	if s.Kind() != Object {
+		return nil
 	}
-	return m
+	if obj := s.Map(); s.End() {
+		return obj
+	}
+	return nil
 }
 
-// Put sets a key of m, and declines the text if m already has it.
-func (s *Scanner) Put(m map[string]any, key string, v any) {
-	before := len(m)
-	m[key] = v
-	if len(m) == before {
+// list reads the next list. Its items are collected on a stack, so that the list has its final size at once.
+func (s *Scanner) list() []any {
+	mark := len(s.elements)
+	for ok := s.FirstItem(); ok; ok = s.NextItem() {
+		s.elements = append(s.elements, s.Value())
+	}
+	items := s.elements[mark:]
+	l := make([]any, len(items))
+	copy(l, items)
+	clear(items)
+	s.elements = s.elements[:mark]
+	return l
+}
+
+// Map reads the next object, as Value does. Like a list, it has its final size at once.
+func (s *Scanner) Map() map[string]any {
+	mark, markKeys := len(s.elements), len(s.keys)
+	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
+		s.keys = append(s.keys, key)
+		s.elements = append(s.elements, s.Value())
+	}
+	keys, values := s.keys[markKeys:], s.elements[mark:]
+	m := make(map[string]any, len(keys))
+	for i, key := range keys {
+		m[key] = values[i]
+	}
+	if len(m) < len(keys) {
 		s.declined = true
 	}
+	clear(keys)
+	clear(values)
+	s.keys, s.elements = s.keys[:markKeys], s.elements[:mark]
+	return m
 }
 
 // Skip skips a value. Duplicate keys are ignored.

@@ -53,7 +53,7 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 		generation++
 	}
 	e.generation(generation)
-	for _, m := range Metadata.Members {
+	for _, m := range restored {
 		switch v, was := meta[m.Name], old[m.Name]; {
 		case m.onUpdate&drop != 0:
 			e.remove(m.Name)
@@ -65,6 +65,9 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 	}
 	return e.meta
 }
+
+// restored has the members of metadata that [Retain] may change, without the generation.
+var restored = slices.DeleteFunc(slices.Clone(Metadata.Members), func(m *Member) bool { return m.onUpdate&(drop|retain|inherit) == 0 })
 
 // An editor copies a map at the first change.
 type editor struct {

@@ -172,12 +172,21 @@ func TestValidRandom(t *testing.T) {
 
 // A summary says what the functions say that each walk the metadata themselves.
 func TestSummaryRandom(t *testing.T) {
-	canonical, same, bare, settled, valid := 0, 0, 0, 0, 0
+	canonical, same, relabeled, bare, settled, valid := 0, 0, 0, 0, 0, 0
 	for m := range makers {
 		sent, old := m.meta(), m.meta()
 		read, _, _ := objectmeta.Read(sent, true)
+		other := clone(read).(map[string]any)
+		for _, key := range []string{"labels", "annotations", pick(m, "uid", "finalizers", "labels")} {
+			if m.IntN(3) == 0 {
+				delete(other, key)
+			} else if m.IntN(2) == 0 {
+				other[key] = m.anyTexts()
+			}
+		}
 		plain := map[string]any{"name": "a", "labels": map[string]any{pick(m, "", "a"): pick(m, "", "b")}, m.text(): m.text()}
-		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, clone(read).(map[string]any)}, {plain, old}, {plain, clone(plain).(map[string]any)}} {
+		for _, pair := range [][2]map[string]any{{sent, old}, {read, old}, {read, nil}, {read, other}, {other, read}, {read, clone(read).(map[string]any)}, {plain, old},
+			{plain, clone(plain).(map[string]any)}} {
 			meta, old := pair[0], pair[1]
 			namespaced := m.IntN(2) == 0
 			var s objectmeta.Summary
@@ -206,6 +215,11 @@ func TestSummaryRandom(t *testing.T) {
 				require.Empty(t, duplicates)
 				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 			}
+			require.Equal(t, old != nil && objectmeta.Canonical(old) && jsonval.Equal(unlabeled(meta), unlabeled(old)), s.Relabeled, "%#v %#v", meta, old)
+			if s.Relabeled {
+				relabeled++
+				require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
+			}
 			if !s.Same {
 				continue
 			}
@@ -222,7 +236,15 @@ func TestSummaryRandom(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []int{canonical, same, bare, settled, valid} {
-		require.Greater(t, n, 20, "%d canonical, %d same, %d bare, %d settled, %d valid", canonical, same, bare, settled, valid)
+	for _, n := range []int{canonical, same, relabeled - same, bare, settled, valid} {
+		require.Greater(t, n, 20, "%d canonical, %d same, %d relabeled, %d bare, %d settled, %d valid", canonical, same, relabeled, bare, settled, valid)
 	}
+}
+
+// unlabeled returns meta without labels and annotations.
+func unlabeled(meta map[string]any) map[string]any {
+	meta = maps.Clone(meta)
+	delete(meta, "labels")
+	delete(meta, "annotations")
+	return meta
 }

@@ -144,6 +144,8 @@ type Summary struct {
 	Generation int64
 	// Same reports that the old metadata is canonical and equal.
 	Same bool
+	// Relabeled reports that the old metadata is canonical, and equal except for labels and annotations.
+	Relabeled bool
 	// KeptByCreate reports that a create does not change the metadata, except for its namespace and generation, and
 	// has no warnings about it.
 	KeptByCreate bool
@@ -161,8 +163,9 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		*s = Summary{}
 		return false
 	}
-	*s = Summary{Same: old != nil && len(old) == len(meta)}
+	*s = Summary{Same: old != nil, Relabeled: old != nil}
 	var onCreate, onUpdate action
+	common := 0 // the number of members that the old metadata has, too
 	for k, v := range meta {
 		m := Metadata.member(k)
 		canonical, valid := m.assess(v)
@@ -180,16 +183,37 @@ func (s *Summary) Summarize(meta, old map[string]any) bool {
 		case "generation":
 			s.Generation, _ = v.(int64)
 		}
-		if s.Same {
+		if s.Relabeled {
 			w, ok := old[k]
-			s.Same = ok && jsonval.Equal(v, w)
+			if ok {
+				common++
+			}
+			if !ok || !jsonval.Equal(v, w) {
+				s.Same = false
+				s.Relabeled = m.Kind == StringMap && (!ok || m.canonical(w))
+			}
 		}
 		onCreate |= m.onCreate
 		onUpdate |= m.onUpdate
 		s.invalid = s.invalid || !valid
 	}
+	if s.Relabeled && common < len(old) {
+		s.Same, s.Relabeled = false, onlyLabelsRemoved(meta, old)
+	}
 	s.KeptByCreate = onCreate&(drop|examine) == 0
 	s.KeptByUpdate = onUpdate&(drop|examine) == 0
+	return true
+}
+
+// onlyLabelsRemoved reports whether each member that old has and meta lacks is canonical labels or annotations.
+func onlyLabelsRemoved(meta, old map[string]any) bool {
+	for k, w := range old {
+		if _, ok := meta[k]; !ok {
+			if m := Metadata.member(k); m == nil || m.Kind != StringMap || !m.canonical(w) {
+				return false
+			}
+		}
+	}
 	return true
 }
 
@@ -217,7 +241,7 @@ func (s *Summary) ValidCreate(namespaced bool) bool {
 }
 
 // ValidUpdate reports whether [ValidateUpdate] returns no errors for the metadata of the summary and an old one that is
-// the Same.
+// the Same or Relabeled.
 func (s *Summary) ValidUpdate(namespaced bool) bool {
 	return !s.invalid && s.checkNames(nil, PathSegment, namespaced) == nil
 }
