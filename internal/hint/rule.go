@@ -23,8 +23,9 @@ import (
 // changes with which it compiles. The zero value is ready to use for the errors of one definition, by one goroutine:
 // the time for all its rules together is limited as that of a check of the definition.
 type Rules struct {
-	checker check.Checker
-	total   check.Total
+	checker  check.Checker
+	total    check.Total
+	compared int // bytes of expressions in which names were looked for
 }
 
 // A placed is a rule in the schema of a definition.
@@ -115,7 +116,7 @@ func (h *Rules) Hints(checked *crdcheck.Checked, e *field.Error) []string {
 		}
 		return nil
 	}
-	changes := r.changes(given)
+	changes := h.changes(r, given)
 	// Few changes first.
 	var sets []uint
 	for set := uint(1); set < 1<<len(changes); set++ {
@@ -166,10 +167,11 @@ var hiddenMetadata = func() *regexp.Regexp {
 var quantityCall = regexp.MustCompile(`\b(quantity|isQuantity)\(([^()]+)\)`)
 
 // changes returns the changes that make a difference to v.
-func (r *placed) changes(v variant) (all []change) {
-	for _, name := range escapable(r.node, v.text) {
+func (h *Rules) changes(r *placed, v variant) (all []change) {
+	for _, name := range h.escapable(r.node, v.text) {
 		escaped, _ := declare.Escape(name)
-		all = append(all, change{fmt.Sprintf("rules select the field %s as %s", name, escaped), func(v variant) variant {
+		text := fmt.Sprintf("rules select the field %s as %s", name, escaped)
+		all = append(all, change{text, func(v variant) variant {
 			v.text = selecting(v.text, name, escaped)
 			return v
 		}})
@@ -190,7 +192,8 @@ func (r *placed) changes(v variant) (all []change) {
 	if r.name == "rule" && strings.Contains(v.text, "oldSelf") {
 		text := "set optionalOldSelf: true beside the rule: only then is oldSelf an optional value"
 		if v.optional {
-			text = "with optionalOldSelf: true, oldSelf is an optional value: test it with oldSelf.hasValue(), and read it with oldSelf.value()"
+			text = "with optionalOldSelf: true, oldSelf is an optional value: " +
+				"test it with oldSelf.hasValue(), and read it with oldSelf.value()"
 		}
 		all = append(all, change{text, func(v variant) variant {
 			v.optional = !v.optional
@@ -200,21 +203,23 @@ func (r *placed) changes(v variant) (all []change) {
 	return all[:min(len(all), maxChanges)]
 }
 
-// maxNames is the maximum number of fields below a node whose names are compared with an expression.
-const maxNames = 10_000
+// maxCompared is the maximum number of bytes in which names are looked for.
+const maxCompared = 50_000_000
 
 // escapable returns the names of fields at and below n that text contains, and that expressions must escape; the
 // longest first.
-func escapable(n *plan.Node, text string) []string {
-	found, left := map[string]bool{}, maxNames
+func (h *Rules) escapable(n *plan.Node, text string) []string {
+	found := map[string]bool{}
 	var visit func(n *plan.Node)
 	visit = func(n *plan.Node) {
-		if n == nil || left <= 0 {
+		if n == nil {
 			return
 		}
 		for i := range n.Props {
 			name := n.Props[i].Name
-			left--
+			if h.compared += len(name) + len(text); h.compared > maxCompared {
+				return
+			}
 			if escaped, ok := declare.Escape(name); ok && escaped != name && selecting(text, name, escaped) != text {
 				found[name] = true
 			}
@@ -229,6 +234,9 @@ func escapable(n *plan.Node, text string) []string {
 	return names
 }
 
+// nameContinues matches what is behind the beginning of a longer name.
+var nameContinues = regexp.MustCompile(`^\w`)
+
 // selecting returns text with escaped in place of name where it selects a field.
 func selecting(text, name, escaped string) string {
 	var b strings.Builder
@@ -238,8 +246,8 @@ func selecting(text, name, escaped string) string {
 		if !ok {
 			return b.String()
 		}
-		if after != "" && (after[0] == '_' || after[0] >= '0' && after[0] <= '9' || after[0]|0x20 >= 'a' && after[0]|0x20 <= 'z') {
-			b.WriteString("." + name) // the beginning of a longer name
+		if nameContinues.MatchString(after) {
+			b.WriteString("." + name)
 		} else {
 			b.WriteString("." + escaped)
 		}
@@ -255,10 +263,10 @@ func uncorrelated(r *placed) []string {
 		}
 		list := field.PathOf(r.steps[:i]...).String()
 		if len(n.Items.Props) == 0 {
-			return []string{fmt.Sprintf("the items of %s have no old values: only a rule at the list, or above, can compare them", list)}
+			return []string{"the items of " + list + " have no old values: only a rule at the list, or above, can compare them"}
 		}
-		return []string{fmt.Sprintf("the items of %s have no old values: with x-kubernetes-list-type: map and x-kubernetes-list-map-keys, "+
-			"each has that of the item with the same keys", list)}
+		return []string{"the items of " + list + " have no old values: with x-kubernetes-list-type: map and " +
+			"x-kubernetes-list-map-keys, each has that of the item with the same keys"}
 	}
 	return nil
 }
@@ -279,6 +287,6 @@ func overload(n *plan.Node, e *field.Error) string {
 	if argument == "" {
 		return ""
 	}
-	return fmt.Sprintf("the rule calls a function of strings with a value that is none: quote the value, or guard the call "+
-		"in the rule with type(%s) == string", argument)
+	return "the rule calls a function of strings with a value that is none: quote the value, or guard the call in the rule " +
+		"with type(" + argument + ") == string"
 }
