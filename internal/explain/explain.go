@@ -32,8 +32,8 @@ type Info struct {
 	Default     json.RawMessage `json:"default,omitempty"`
 	Enum        json.RawMessage `json:"enum,omitempty"`
 	Bounds      []string        `json:"bounds,omitempty"`
-	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so, as long as it is there
-	Removable   string          `json:"removable,omitempty"` // of an immutable field: what can be removed, and added with another value
+	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so
+	Removable   string          `json:"removable,omitempty"` // what can be removed, and added again, although it is immutable
 	Rules       []Rule          `json:"rules,omitempty"`     // the rules about it
 	Notes       []string        `json:"notes,omitempty"`     // which Kubernetes versions support it
 	Fields      []Child         `json:"fields,omitempty"`
@@ -283,10 +283,10 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	}
 }
 
-// removable returns the path of the topmost value that an update can remove, with all below it, although the schema with
-// that index on the way to the field has a rule that compares it with the old one: nothing is compared if there is no
-// value. The result is empty if all fields up to that schema are required or have a default, or if a rule above seems to
-// keep them.
+// removable returns the path of the topmost value that an update can remove, with all below it, although the schema
+// with that index on the way to the field has a rule that compares it with the old one: nothing is compared if there is
+// no value. The result is empty if all fields up to that schema are required or have a default, or if a rule above
+// seems to keep them.
 func (f *walked) removable(index int) string {
 	levels := append(f.way, f.level)
 	for k := 1; k <= index; k++ {
@@ -296,7 +296,8 @@ func (f *walked) removable(index int) string {
 			return path + "[]" // an item
 		}
 		name := f.words[l.depth-1]
-		if above.props.Properties[name] == l.props && (slices.Contains(above.props.Required, name) || l.props.Default != nil) {
+		always := slices.Contains(above.props.Required, name) || l.props.Default != nil
+		if always && above.props.Properties[name] == l.props {
 			continue
 		}
 		if !slices.ContainsFunc(levels[:k], func(from level) bool { return keeps(from.props, f.words[from.depth:l.depth]) }) {
