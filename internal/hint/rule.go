@@ -41,7 +41,7 @@ type placed struct {
 func find(checked *crdcheck.Checked, e *field.Error) *placed {
 	path := e.Path.Segments()
 	k := slices.IndexFunc(path, func(s field.Segment) bool { return s.Key == "openAPIV3Schema" })
-	if k < 0 || e.Cause().Keyword != origin.Validations || e.Cause().Rule < 0 {
+	if k < 2 || e.Cause().Keyword != origin.Validations || e.Cause().Rule < 0 {
 		return nil
 	}
 	version := 0
@@ -106,7 +106,7 @@ func (h *Rules) Hints(checked *crdcheck.Checked, e *field.Error) []string {
 	}
 	given := variant{text: r.rule.Rule, optional: r.rule.OptionalOldSelf != nil && *r.rule.OptionalOldSelf}
 	if r.name == "messageExpression" {
-		given.text, given.optional = r.rule.MessageExpression, false
+		given.text = r.rule.MessageExpression
 	} else if r.name != "rule" {
 		return nil
 	}
