@@ -92,7 +92,8 @@ const (
 
 // Costs returns the cost estimates of those rules of d that compile, as rules of a new definition, and bounds with
 // which rules over a limit would be within it. Fixes suggest the largest common values: 63, 253 and powers of two for
-// strings, powers of two for lists and maps. No bound of a fix refuses a default, an example or an enum value of the
+// strings, powers of two for lists and maps, or a smaller bound that values have anyway: one in allOf, or the length of
+// what a function of the rule reads, such as 63 for quantities. No bound of a fix refuses a default, an example or an enum value of the
 // schema, contradicts its lower bounds, or refuses one of the samples: objects in any version of d, such as stored
 // ones. If no such bounds exist, a rule has no fixes but a hint. If the definition's schemas are not structural, there
 // are neither fixes nor hints.
@@ -159,6 +160,7 @@ type budget struct {
 	documents []*field.Path // of the schema
 	nodes     map[*plan.Node]*location
 	least     map[*plan.Node]int64 // the minimum of each bound
+	natural   map[*plan.Node]int64 // bounds that values have anyway, of those nodes for which one is known
 	heads     map[*plan.Node]int64 // results of [budget.head]
 }
 
@@ -185,9 +187,16 @@ func (a *allowance) spend(n int) bool {
 func newBudget(analyses []*ruleset.Analysis, left *allowance) *budget {
 	b := &budget{
 		analyses: analyses, inputs: make([][]*plan.Node, len(analyses)), users: map[*plan.Node][]int{}, left: left,
-		nodes: map[*plan.Node]*location{}, least: map[*plan.Node]int64{}, heads: map[*plan.Node]int64{},
+		nodes: map[*plan.Node]*location{}, least: map[*plan.Node]int64{}, natural: map[*plan.Node]int64{}, heads: map[*plan.Node]int64{},
 	}
 	for i, a := range analyses {
+		for n, functions := range a.Passed {
+			for _, f := range functions {
+				if most, ok := naturalLengths[f]; ok {
+					b.natural[n] = max(b.natural[n], most)
+				}
+			}
+		}
 		e := estimated{a.Estimate, a.MessageCost}
 		b.estimates = append(b.estimates, e)
 		b.total.add(e)
@@ -273,12 +282,18 @@ func (b *budget) locate(root *plan.Node, props *schema.JSONSchemaProps) {
 // requires records the minimum bounds at and below n: those that the lower bounds in p, and its defaults, examples and
 // enums need. n was compiled from p.
 func (b *budget) requires(n *plan.Node, p *schema.JSONSchemaProps) {
-	for _, q := range append([]*schema.JSONSchemaProps{p}, p.AllOf...) {
+	for i, q := range append([]*schema.JSONSchemaProps{p}, p.AllOf...) {
 		if q == nil {
 			continue
 		}
-		if least, _ := sizeBounds(q, n.SizeKeyword()); least != nil {
+		least, most := sizeBounds(q, n.SizeKeyword())
+		if least != nil {
 			b.atLeast(n, *least)
+		}
+		if i > 0 && most != nil && *most >= 0 { // estimates ignore bounds in allOf
+			if known, ok := b.natural[n]; !ok || *most < known {
+				b.natural[n] = *most
+			}
 		}
 		if n.SizeKeyword() == "maxProperties" {
 			b.atLeast(n, int64(len(q.Required)))

@@ -37,6 +37,13 @@ const (
 	largest = 3145728
 )
 
+// naturalLengths has functions that read a string, with a length that no such string exceeds in practice. The argument
+// of isIP or isCIDR may be a host name.
+var naturalLengths = map[string]int64{
+	"quantity": 63, "ip": 63, "cidr": 63, "duration": 63, "timestamp": 63,
+	"isIP": 253, "isCIDR": 253, "semver": 253, "url": 2048,
+}
+
 func isText(n *plan.Node) bool { return n.SizeKeyword() == "maxLength" }
 
 // greatest sets with[n] to the largest of values for which fits is true, and reports whether there is one. values are
@@ -57,7 +64,20 @@ func greatest(with bounds, n *plan.Node, values []int64, fits func() bool) bool 
 	return true
 }
 
-// tighter returns the common values for n that are below its bound, if it has one, and not below its minimum.
+// bound returns the upper bound of n: its own, a smaller natural one that is not below its minimum, or that of all.
+func (b *budget) bound(n *plan.Node) (most int64, natural bool) {
+	most = largest
+	if n.Sized() {
+		most = min(most, n.MaxSize())
+	}
+	if value, ok := b.natural[n]; ok && value < most && value >= b.least[n] {
+		return value, true
+	}
+	return most, false
+}
+
+// tighter returns the common values for n that are below its bound, if it has one, and not below its minimum. The last
+// one is the natural bound of n, if there is one.
 func (b *budget) tighter(n *plan.Node) []int64 {
 	if b.nodes[n] == nil {
 		return nil
@@ -68,11 +88,12 @@ func (b *budget) tighter(n *plan.Node) []int64 {
 	}
 	from, _ := slices.BinarySearch(values, b.least[n])
 	values = values[from:]
-	if !n.Sized() {
-		return values
+	most, natural := b.bound(n)
+	to, _ := slices.BinarySearch(values, most)
+	if values = values[:to:to]; natural {
+		values = append(values, most)
 	}
-	to, _ := slices.BinarySearch(values, n.MaxSize())
-	return values[:to]
+	return values
 }
 
 // tightenable returns those of nodes that can have tighter bounds: loose are those without a bound so far.
@@ -97,7 +118,7 @@ func (b *budget) fixes(i int) (found []bounds) {
 			break
 		}
 	}
-	sort.SliceStable(found, func(i, j int) bool { return restriction(found[i]) < restriction(found[j]) })
+	sort.SliceStable(found, func(i, j int) bool { return b.restriction(found[i]) < b.restriction(found[j]) })
 	var different []bounds
 	for _, with := range found {
 		if !slices.ContainsFunc(different, func(other bounds) bool { return maps.Equal(with, other) }) && len(different) < maxFixes {
@@ -291,13 +312,13 @@ func (b *budget) lower(with bounds) bool {
 const smallPenalty = 20
 
 // restriction returns how much bounds restrict users, in orders of magnitude. A bound on a string counts less than one
-// on a list.
-func restriction(with bounds) float64 {
+// on a list, and a natural bound restricts nobody.
+func (b *budget) restriction(with bounds) float64 {
 	all := 0.0
 	for n, value := range with {
-		before := int64(largest)
-		if n.Sized() {
-			before = min(before, n.MaxSize())
+		before, natural := b.bound(n)
+		if natural && value == before {
+			continue
 		}
 		weight := 2.0
 		if isText(n) {

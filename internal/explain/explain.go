@@ -33,11 +33,10 @@ type Info struct {
 	Enum        json.RawMessage `json:"enum,omitempty"`
 	Bounds      []string        `json:"bounds,omitempty"`
 	Immutable   string          `json:"immutable,omitempty"` // the rule that makes it so
-	// Removable says that an immutable field can be removed, and added later with another value.
-	Removable bool     `json:"removable,omitempty"`
-	Rules     []Rule   `json:"rules,omitempty"` // the rules about it
-	Notes     []string `json:"notes,omitempty"` // which Kubernetes versions support it
-	Fields    []Child  `json:"fields,omitempty"`
+	Removable   string          `json:"removable,omitempty"` // what can be removed, and added again, although it is immutable
+	Rules       []Rule          `json:"rules,omitempty"`     // the rules about it
+	Notes       []string        `json:"notes,omitempty"`     // which Kubernetes versions support it
+	Fields      []Child         `json:"fields,omitempty"`
 }
 
 // A Rule is a rule about the field.
@@ -259,7 +258,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			shares[hint.InDocument(s.Rules[k].Path)] = s.Rules[k].Share
 		}
 	}
-	for _, l := range append(f.way, f.level) {
+	for index, l := range append(f.way, f.level) {
 		for k := range l.props.XValidations {
 			r := &l.props.XValidations[k]
 			if !mentions(r.Rule, f.words[l.depth:]) {
@@ -268,8 +267,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			share := math.Round(shares[fmt.Sprintf("%s.x-kubernetes-validations[%d]", l.at, k)]*1e6) / 1e6
 			i.Rules = append(i.Rules, Rule{strings.Join(f.words[:l.depth], "."), r.Rule, r.Message, share})
 			if immutable(r.Rule, f.words[l.depth:]) {
-				i.Immutable = r.Rule
-				i.Removable = l.depth == len(f.words) && !f.required && i.Default == nil // no rule is evaluated without a value
+				i.Immutable, i.Removable = r.Rule, f.removable(index)
 			}
 		}
 	}
@@ -283,6 +281,37 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 			}
 		}
 	}
+}
+
+// removable returns the path of the topmost value that an update can remove, with all below it, although the schema
+// with that index on the way to the field has a rule that compares it with the old one: nothing is compared if there is
+// no value. The result is empty if all fields up to that schema are required or have a default, or if a rule above
+// seems to keep them.
+func (f *walked) removable(index int) string {
+	levels := append(f.way, f.level)
+	for k := 1; k <= index; k++ {
+		l, above := levels[k], levels[k-1]
+		path := strings.Join(f.words[:l.depth], ".")
+		if l.depth == above.depth {
+			return path + "[]" // an item
+		}
+		name := f.words[l.depth-1]
+		always := slices.Contains(above.props.Required, name) || l.props.Default != nil
+		if always && above.props.Properties[name] == l.props {
+			continue
+		}
+		if !slices.ContainsFunc(levels[:k], func(from level) bool { return keeps(from.props, f.words[from.depth:l.depth]) }) {
+			return path
+		}
+	}
+	return ""
+}
+
+// keeps reports whether one of the rules of p seems to compare whether a field is there with whether it was.
+func keeps(p *schema.JSONSchemaProps, words []string) bool {
+	return slices.ContainsFunc(p.XValidations, func(r schema.ValidationRule) bool {
+		return strings.Contains(r.Rule, "oldSelf") && strings.Contains(r.Rule, "has(") && mentions(r.Rule, words)
+	})
 }
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)

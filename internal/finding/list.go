@@ -235,19 +235,16 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
 	var costs map[string][]string
-	var value map[string]any // the document
+	var rules hint.Rules
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
 		}
-		hints := hint.Definition(err)
-		path := hint.DocumentPath(d, err.Path.Segments())
-		if err.Type == field.ErrorTypeInvalid && err.Cause().Keyword == origin.Validations && len(l.Findings) < maxHinted {
-			if value == nil {
-				value = d.Value()
-			}
-			hints = append(hints, hint.InvalidRule(value, path)...)
+		hints := hint.Definition(d, err)
+		if len(l.Findings) < maxHinted {
+			hints = append(hints, rules.Hints(checked, err)...)
 		}
+		path := hint.DocumentPath(d, err.Path.Segments())
 		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
 				costs = hint.Costs(checked.Costs())

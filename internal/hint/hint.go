@@ -18,6 +18,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -77,21 +78,23 @@ func distance(a, b string) int {
 	return last[len(t)]
 }
 
-// properties returns the names of the fields that a schema declares.
+// properties returns the names of the fields that a schema declares, in order, each once.
 func properties(n *plan.Node) (names []string) {
 	if n == nil {
 		return nil
 	}
-	if n.ObjectKeywords != nil {
-		for i := range n.Props {
-			names = append(names, n.Props[i].Name)
-		}
+	for i := range n.Props {
+		names = append(names, n.Props[i].Name)
 	}
 	if n.IsResource() {
-		names = append(names, "apiVersion", "kind", "metadata")
+		names = append(names, plan.ResourceFields...)
 	}
-	return names
+	slices.Sort(names)
+	return slices.Compact(names)
 }
+
+// maxListed is the maximum number of fields that a hint lists.
+const maxListed = 12
 
 // UnknownField returns the hint for an unknown field of an object. root is its schema, nil if it has none.
 func UnknownField(root *plan.Node, path []field.Segment) []string {
@@ -101,29 +104,46 @@ func UnknownField(root *plan.Node, path []field.Segment) []string {
 	name, around := path[len(path)-1].Key, path[:len(path)-1]
 	n := constraint.NodeAt(root, around)
 	known := properties(n)
-	if last := len(around) - 1; last >= 0 && around[last].Key == "metadata" {
-		// Only the metadata of a resource is ObjectMeta.
-		switch above := constraint.NodeAt(root, around[:last]); {
-		case last == 0 || above != nil && above.IsResource():
-			for _, m := range objectmeta.Metadata.Members {
-				if !m.Server { // clients may set it
-					known = append(known, m.Name)
-				}
-			}
-		case n != nil && len(known) == 0:
-			return []string{"this metadata has no properties in the schema, so a server drops everything in it: controller-gen declares them with " +
-				"crd:generateEmbeddedObjectMeta=true"}
-		}
+	isMetadata := len(around) > 0 && around[len(around)-1].Key == "metadata"
+	if isMetadata && ofResource(root, around[:len(around)-1]) {
+		known = clientMetadata()
 	}
-	slices.Sort(known)
-	known = slices.Compact(known)
 	if near := Nearest(name, known); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
-	if len(known) > 0 && len(known) <= 12 {
+	switch {
+	case len(known) > maxListed:
+		return nil
+	case len(known) > 0:
 		return []string{"known here: " + strings.Join(known, ", ")}
+	case n == nil || n.Accept&plan.KindObject == 0:
+		return nil
 	}
-	return nil
+	text := field.PathOf(around...).String() + " has no properties in the schema: a server drops everything below it"
+	if isMetadata && slices.Contains(clientMetadata(), name) {
+		text += "; controller-gen writes those of metadata with crd:generateEmbeddedObjectMeta=true"
+	}
+	return []string{text}
+}
+
+// ofResource reports whether the object at a path is a resource: its metadata then has the fields of all metadata.
+func ofResource(root *plan.Node, path []field.Segment) bool {
+	if len(path) == 0 {
+		return true
+	}
+	n := constraint.NodeAt(root, path)
+	return n != nil && n.IsResource()
+}
+
+// clientMetadata returns the fields of metadata that clients may set, in order.
+func clientMetadata() (names []string) {
+	for _, m := range objectmeta.Metadata.Members {
+		if !m.Server {
+			names = append(names, m.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // definitionFields are the fields of a definition and of a schema, as suggestions.
@@ -155,9 +175,15 @@ func addFields(known map[string]bool, t reflect.Type) {
 	}
 }
 
-// renamed has the fields of v1beta1 that are elsewhere in v1.
-var renamed = map[string]string{
-	"webhookClientConfig": "webhook.clientConfig", "conversionReviewVersions": "webhook.conversionReviewVersions", "JSONPath": "jsonPath",
+// moved has the fields of v1beta1 that v1 has in another place, and that place.
+var moved = map[string]string{
+	"spec.conversion.webhookClientConfig":      "spec.conversion.webhook.clientConfig",
+	"spec.conversion.conversionReviewVersions": "spec.conversion.webhook.conversionReviewVersions",
+	"spec.version":                  "spec.versions[].name",
+	"spec.validation":               "spec.versions[].schema",
+	"spec.subresources":             "spec.versions[].subresources",
+	"spec.additionalPrinterColumns": "spec.versions[].additionalPrinterColumns",
+	"spec.selectableFields":         "spec.versions[].selectableFields",
 }
 
 // UnknownDefinitionField returns the hint for an unknown field of a definition.
@@ -165,11 +191,14 @@ func UnknownDefinitionField(path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
-	name := path[len(path)-1].Key
-	if now := renamed[name]; now != "" {
-		return []string{"in v1 it is " + now}
+	there := moved[field.PathOf(path...).String()]
+	if path[len(path)-1].Key == "JSONPath" {
+		there = "jsonPath"
 	}
-	if near := Nearest(name, definitionFields); near != "" {
+	if there != "" {
+		return []string{"in apiextensions.k8s.io/v1 it is " + there}
+	}
+	if near := Nearest(path[len(path)-1].Key, definitionFields); near != "" {
 		return []string{fmt.Sprintf("did you mean %s?", near)}
 	}
 	return nil
@@ -182,6 +211,12 @@ func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) 
 	path := e.Path.Segments()
 	if n := constraint.NodeAt(root, path); n != nil {
 		hints = valueHints(n, e, func() (string, bool) { return written(path) })
+		if h := null(n, e); h != "" && !required(root, path) {
+			hints = append(hints, h)
+		}
+	}
+	if h := overload(constraint.NodeAt(root, path), e); h != "" {
+		hints = append(hints, h)
 	}
 	if r := constraint.RuleOf(e); r != nil && old && strings.Contains(r.Rule, "oldSelf") {
 		if strings.Join(strings.Fields(r.Rule), "") == "self==oldSelf" {
@@ -209,15 +244,10 @@ func valueHints(n *plan.Node, e *field.Error, written func() (string, bool)) (hi
 		}
 	}
 	if n.Type == "string" {
-		text, plain := written()
-		h := Quote(text)
-		switch {
-		case !plain || h == "":
-		case n.RareKeywords == nil || n.Enum == nil || slices.Contains(n.Enum.Values, any(text)):
-			hints = append(hints, h)
-		case e.BadValue != nil: // quotes do not help
-			reads, _, _ := strings.Cut(strings.TrimPrefix(h, "quote it: "), "; ")
-			hints = append(hints, reads+"; the string is not supported either")
+		if text, plain := written(); plain {
+			if h := quoteAt(n, text); h != "" {
+				hints = append(hints, h)
+			}
 		}
 	}
 	if outOfInt32(n, e) {
@@ -237,8 +267,49 @@ func outOfInt32(n *plan.Node, e *field.Error) bool {
 	return e.Cause().Keyword == origin.Format || bound != nil && bound.OutOfRange
 }
 
-// Quote returns the hint for a text that is not quoted in YAML, and therefore not a string.
+// null returns the hint for a null that an enum does not list, or an empty string.
+func null(n *plan.Node, e *field.Error) string {
+	if e.Type != field.ErrorTypeNotSupported || e.BadValue != nil {
+		return ""
+	}
+	if n.Has&plan.Nullable != 0 {
+		return "leave it out; nullable alone does not allow null: the enum has to list it too"
+	}
+	return "leave it out: the enum does not list null"
+}
+
+// required reports whether the last field of a path in an object must be there.
+func required(root *plan.Node, path []field.Segment) bool {
+	if len(path) == 0 {
+		return true
+	}
+	last, above := path[len(path)-1], constraint.NodeAt(root, path[:len(path)-1])
+	return !last.IsIndex && above != nil && slices.Contains(above.Required, last.Key)
+}
+
+// Quote returns the hint for a text that is not quoted in YAML, and therefore not a string, or an empty string.
 func Quote(written string) string {
+	if reads := reading(written); reads != "" {
+		return "quote it: " + reads + "; write " + strconv.Quote(written)
+	}
+	return ""
+}
+
+// quoteAt is [Quote] for a value that n describes. It says to quote the value only if the string is valid.
+func quoteAt(n *plan.Node, written string) string {
+	reads := reading(written)
+	switch {
+	case reads == "":
+	case verdict.OK(n, written, verdict.Schema):
+		return Quote(written)
+	case !strings.HasSuffix(reads, " null"):
+		return reads + "; the string is not valid either"
+	}
+	return ""
+}
+
+// reading returns what YAML reads a text as, if that is not a string, and otherwise an empty string.
+func reading(written string) string {
 	if written == "" {
 		return ""
 	}
@@ -258,13 +329,16 @@ func Quote(written string) string {
 	default:
 		return ""
 	}
-	return fmt.Sprintf("quote it: YAML reads %s as %s; write %s", written, kind, strconv.Quote(written))
+	return fmt.Sprintf("YAML reads %s as %s", written, kind)
 }
 
-// Definition returns the hint for an error of a definition.
-func Definition(e *field.Error) []string {
+// Definition returns the hint for an error of d, except for those of [Rules].
+func Definition(d *crd.CustomResourceDefinition, e *field.Error) []string {
+	if h := overload(nil, e); h != "" { // of a default
+		return []string{h}
+	}
 	if e.Type != field.ErrorTypeNotSupported {
-		return nil
+		return renamed(d, e.Path.Segments())
 	}
 	text, ok := e.BadValue.(string)
 	if !ok {
@@ -272,6 +346,17 @@ func Definition(e *field.Error) []string {
 	}
 	if near := Nearest(text, origin.Supported(e)); near != "" {
 		return []string{fmt.Sprintf("did you mean %q?", near)}
+	}
+	return nil
+}
+
+// renamed returns the hint for a path whose last field has another name in a definition of v1.
+func renamed(d *crd.CustomResourceDefinition, path []field.Segment) []string {
+	if d.APIVersion != crd.APIVersionV1 || len(path) < 3 || path[1].Key != "conversion" {
+		return nil
+	}
+	if there := field.PathOf(DocumentPath(d, path)...).String(); there != field.PathOf(path...).String() {
+		return []string{"in apiextensions.k8s.io/v1 it is " + there}
 	}
 	return nil
 }

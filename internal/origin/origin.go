@@ -45,6 +45,8 @@ type Origin struct {
 	place   Place
 	above   int
 	rule    any // the *plan.Rule
+	// noOverload says that a rule was evaluated with values of types that it does not expect.
+	noOverload bool
 	// supported are the values in the text of an error that lists them.
 	supported []string
 }
@@ -81,6 +83,12 @@ func SetRule(e Error, schema Place, index int, rule any) {
 
 // Rule returns the rule of [SetRule], or nil.
 func Rule(e Error) any { return e.origin().rule }
+
+// SetNoOverload says that the evaluation of the rule of e ended at a function that does not take values of these types.
+func SetNoOverload(e Error) { e.origin().noOverload = true }
+
+// NoOverload reports whether [SetNoOverload] was called for e.
+func NoOverload(e Error) bool { return e.origin().noOverload }
 
 // SetSupported sets the values that the text of e lists.
 func SetSupported(e Error, values []string) { e.origin().supported = values }

@@ -518,6 +518,13 @@ func (w *walker) call(e ast.Expr) uint64 {
 	for _, arg := range call.Args() {
 		w.operand(arg)
 	}
+	if w.survey != nil && w.survey.Passed != nil {
+		for _, arg := range call.Args() {
+			if t := w.path(arg).place(w); t != nil {
+				w.survey.Passed(call.FunctionName(), t)
+			}
+		}
+	}
 	before := uint64(0)
 	if call.IsMemberFunction() && len(fitting) > 0 {
 		w.operand(call.Target())

@@ -66,8 +66,17 @@ func (p path) items() path {
 //
 // Clauses: CES-011.
 func (p path) size(w *walker) (price.Span, bool) {
-	if len(p) == 0 {
+	t := p.place(w)
+	if t == nil {
 		return price.Span{}, false
+	}
+	return price.UpTo(w.sizeOf(t)), true
+}
+
+// place returns the type of the value at p, or nil if there is none.
+func (p path) place(w *walker) *declare.Type {
+	if len(p) == 0 {
+		return nil
 	}
 	t := w.self
 	for _, word := range p[1:] {
@@ -80,10 +89,10 @@ func (p path) size(w *walker) (price.Span, bool) {
 			t = t.Field(word)
 		}
 		if t == nil {
-			return price.Span{}, false
+			return nil
 		}
 	}
-	return price.UpTo(w.sizeOf(t)), true
+	return t
 }
 
 // SizeAt implements [price.Sizes].
@@ -98,6 +107,8 @@ type Survey struct {
 	Sized  func(t *declare.Type)             // if not nil, called for each place whose size was used
 	Costs  func(e ast.Expr, cost uint64)     // if not nil, called with the cost of each node
 	Turns  func(loop ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
+	// Passed, if not nil, is called for each argument of a call that comes from the schema.
+	Passed func(function string, t *declare.Type)
 }
 
 // sizeOf returns the size of a value of type t.

@@ -24,6 +24,8 @@ type Analysis struct {
 	// Sizes are the strings, lists and maps whose maximum size the estimate depends on: their maxLength, maxItems or
 	// maxProperties. They are in the order in which the expressions use them.
 	Sizes []*plan.Node
+	// Passed has the functions that the expressions call with the strings of a node.
+	Passed map[*plan.Node][]string
 	// Part is the most expensive part of the rule, as an expression; macros are shown as `loop over` their range.
 	// PartCost is its cost in one evaluation of the rule.
 	Part     string
@@ -60,7 +62,7 @@ func (r *Rules) Analyze() []*Analysis {
 // analyze returns the analysis of a rule whose self has type t, or nil if it does not compile.
 func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
 	c := j.programs
-	a := &Analysis{Node: n, Multiplies: slices.Clone(j.around), programs: c, typ: t}
+	a := &Analysis{Node: n, Passed: map[*plan.Node][]string{}, Multiplies: slices.Clone(j.around), programs: c, typ: t}
 	var err error
 	if a.rule, err = c.check(expression{source.Rule, false, optional(source)}, t, false); err != nil {
 		return nil
@@ -77,6 +79,11 @@ func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *A
 			}
 		},
 		Costs: func(ast.Expr, uint64) { a.Steps++ },
+		Passed: func(function string, t *declare.Type) {
+			if n := t.Node(); n != nil && n.SizeKeyword() == "maxLength" && !slices.Contains(a.Passed[n], function) {
+				a.Passed[n] = append(a.Passed[n], function)
+			}
+		},
 	}
 	c.estimator.With(told)
 	c.estimator.Cost(a.rule.AST, t)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
@@ -311,7 +312,9 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	case eval.OverLimit:
 		return w.stop(p, r, at, overLimit(r.source))
 	default:
-		w.fail(p, r, at, failed(out.Text, r.source))
+		if e := w.fail(p, r, at, failed(out.Text, r.source)); e != nil && noOverload(out.Text) {
+			origin.SetNoOverload(e)
+		}
 	}
 	return true
 }

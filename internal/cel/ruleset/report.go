@@ -11,11 +11,14 @@ import (
 
 // failed returns the text for a rule whose evaluation ended with an error.
 func failed(text string, r *plan.Rule) string {
-	if strings.HasPrefix(text, "no such overload") {
+	if noOverload(text) {
 		return "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + nameOf(r)
 	}
 	return text + " evaluating rule: " + nameOf(r)
 }
+
+// noOverload reports whether an evaluation ended at a function that does not take values of these types.
+func noOverload(text string) bool { return strings.HasPrefix(text, "no such overload") }
 
 // nameOf returns the name of a rule in errors: its message if there is one, otherwise its text.
 func nameOf(r *plan.Rule) string {
@@ -41,17 +44,18 @@ func usable(text string) string {
 
 // fail adds an error that is not about the value: any but that of a false rule (CMS-005). r is the rule, nil for all
 // rules of p, and noRule if the error does not come from rules. The parts of the detail are joined only if the error is
-// kept.
-func (w *walker) fail(p *place, r *rule, at *walk.Frame, detail ...string) {
+// kept; otherwise the result is nil.
+func (w *walker) fail(p *place, r *rule, at *walk.Frame, detail ...string) *field.Error {
 	if w.errs.Full() {
 		w.errs.Skip(field.ErrorTypeInvalid)
-		return
+		return nil
 	}
 	e := field.Invalid(at.Path(w.at), p.node.Type, strings.Join(detail, ""))
 	if r != noRule {
 		w.comesFrom(e, r, at)
 	}
 	w.errs.Add(e)
+	return e
 }
 
 // noRule says that an error does not come from rules.

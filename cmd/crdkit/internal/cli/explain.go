@@ -82,11 +82,12 @@ func writeExplanation(w *output.Writer, i *explain.Info) {
 	if i.Nullable {
 		flags += ", nullable"
 	}
-	if i.Immutable != "" {
+	switch {
+	case i.Immutable == "":
+	case i.Removable == "":
 		flags += ", immutable"
-		if i.Removable {
-			flags += " while it is set: it can be removed, and added with another value"
-		}
+	default:
+		flags += ", immutable while " + i.Removable + " is there: it can be removed, and added with another value"
 	}
 	w.Printf("%s  %s%s  (%s)\n", path, i.Type, flags, i.APIVersion)
 	writeIndented(w, i.Description)
