@@ -212,6 +212,29 @@ func TestScaleThatStorageForgets(t *testing.T) {
 	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}}")}.require(t, result)
 	_, refused := v.Scale(result.Object)
 	require.Equal(t, `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`, encodeStatus(refused))
+	written, err := v.WrittenScale(result.Object)
+	require.NoError(t, err)
+	require.Equal(t, scale(t, "{spec: {}, status: {replicas: 0}}"), written)
+}
+
+// SCL-001: what cannot be shown after a write is a bad request.
+func TestWrittenScale(t *testing.T) {
+	v := things(t, deepPools).Version("v1")
+	for document, want := range map[string]string{
+		"{spec: {r: {num: 2}}, status: {num: 1}}": "{spec: {replicas: 2}, status: {replicas: 1}}",
+		"{spec: {r: {num: 0}}}":                   "{spec: {}, status: {replicas: 0}}",
+		"{}":                                      "{spec: {}, status: {replicas: 0}}",
+	} {
+		written, err := v.WrittenScale(thing(t, document))
+		require.NoError(t, err, document)
+		require.Equal(t, scale(t, want), written, document)
+	}
+	_, err := v.WrittenScale(thing(t, "{spec: {r: {num: x}}}"))
+	require.Equal(t, "400 BadRequest: .spec.r.num accessor error: x is of the type string, expected int64", encodeStatus(err))
+	_, err = v.WrittenScale(nil)
+	require.Equal(t, 404, statusOf(t, err).Code)
+	_, err = (*resource.Version)(nil).WrittenScale(thing(t, "{}"))
+	require.Error(t, err)
 }
 
 // SCL-005, SUB-023: every write of the object checks the fields of its Scale, an update of its status only those in the
