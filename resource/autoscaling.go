@@ -185,7 +185,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if err != nil {
 		return r.refuse(refusal.Plain(err.Error()))
 	}
-	v.replace(ctx, &r, &change{obj: obj, put: put}, stored)
+	v.replace(ctx, &r, &change{obj: obj, put: put, scale: true}, stored)
 	return r
 }
 

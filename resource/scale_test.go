@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"maps"
 	"math"
 	"testing"
@@ -235,6 +236,36 @@ func TestWrittenScale(t *testing.T) {
 	require.Equal(t, 404, statusOf(t, err).Code)
 	_, err = (*resource.Version)(nil).WrittenScale(thing(t, "{}"))
 	require.Error(t, err)
+}
+
+// SCL-005: the replicas that a request sets are validated even if the schema does not have them, with and without
+// admission.
+func TestScaleThatTheSchemaPrunes(t *testing.T) {
+	v := things(t, "subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}, schema: {openAPIV3Schema: {type: object}}").Version("v1")
+	admit := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) { return maps.Clone(obj), nil }
+	for _, v := range []*resource.Version{v, v.With(resource.RequestOptions{Admit: admit})} {
+		patch := func(document string) resource.Result {
+			return v.PatchScale(t.Context(), mergePatch, []byte(document), thing(t, "{}"))
+		}
+		answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
+			require(t, patch(`{"spec":{"replicas":-1}}`))
+		result := patch(`{"spec":{"replicas":1}}`)
+		require.NoError(t, result.Err())
+		require.Nil(t, result.Object["spec"])
+	}
+	drop := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
+		obj = maps.Clone(obj)
+		delete(obj, "spec")
+		return obj, nil
+	}
+	require.NoError(t, v.With(resource.RequestOptions{Admit: drop}).PatchScale(t.Context(), mergePatch, []byte(`{"spec":{"replicas":-1}}`), thing(t, "{}")).Err())
+	spoil := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
+		obj = maps.Clone(obj)
+		obj["spec"] = "s"
+		return obj, nil
+	}
+	answer{failure: "500 : .spec.replicas accessor error: s is of the type string, expected map[string]interface{}"}.
+		require(t, v.With(resource.RequestOptions{Admit: spoil}).PatchScale(t.Context(), mergePatch, []byte(`{"spec":{"replicas":-1}}`), thing(t, "{}")))
 }
 
 // SCL-005, SUB-023: every write of the object checks the fields of its Scale, an update of its status only those in the

@@ -104,6 +104,7 @@ func TestScaleWithoutReplicas(t *testing.T) {
 		scale := s.must(t, http.StatusOK, "PATCH", masts+"/m/scale", `{"spec":{"replicas":`+replicas+`}}`, "Content-Type", mergePatch)
 		require.Equal(t, []any{"Scale", object{}}, []any{scale["kind"], scale["spec"]}, replicas)
 	}
+	s.must(t, http.StatusUnprocessableEntity, "PATCH", masts+"/m/scale", `{"spec":{"replicas":-1}}`, "Content-Type", mergePatch)
 	s.must(t, http.StatusInternalServerError, "GET", masts+"/m/scale", "")
 }
 
