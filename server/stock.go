@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"maps"
 	"mime"
+	"strings"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -40,7 +43,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		text, failed := unstructured.YAMLToJSON(body)
 		typed := q.withType(text)
 		if failed != nil || bytes.Equal(typed, text) {
-			return body, nil // package resource reports what is special in YAML
+			return body, unreadableStatus(body) // package resource reports what is special in YAML
 		}
 		body = typed
 	case mediaType != jsonType && !definition && !json.Valid(body):
@@ -52,7 +55,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	q.r.Header.Set("Content-Type", jsonType)
 	body = q.withType(body)
 	if definition {
-		return body, nil // package crdcheck handles null
+		return body, unreadableStatus(body) // package crdcheck handles null
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
@@ -90,6 +93,17 @@ func (q *request) withType(body []byte) []byte {
 	}
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body
+}
+
+// unreadableStatus refuses a definition whose status cannot be decoded. A write that does not use the status is refused
+// as well. Other parts are decoded later.
+func unreadableStatus(body []byte) *field.Status {
+	_, err := crd.Parse(body)
+	var e *crd.ParseError
+	if errors.As(err, &e) && (e.Path == "status" || strings.HasPrefix(e.Path, "status.")) {
+		return undecodableDefinition(err)
+	}
+	return nil
 }
 
 // withoutNulls removes the keys with null from all maps in v. It modifies v.
