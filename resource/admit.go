@@ -54,9 +54,27 @@ func (v *Version) admitUpdate(ctx context.Context, r *Result, c *change, meta, o
 	if r.Errors, r.Failure = in.errs, in.refusal; r.Failure != nil || len(r.Errors) > 0 {
 		return false
 	}
+	if n, found, err := v.admittedReplicas(c, admitted); err != nil {
+		r.Failure = refusal.Plain(err.Error())
+		return false
+	} else if found {
+		if in.obj, err = setMember(in.obj, v.scale.specReplicas.keys, 0, n); err != nil {
+			r.Failure = refusal.Plain(err.Error())
+			return false
+		}
+	}
 	c.obj, c.managed = in.obj, true
 	v.precheckChange(c, old)
 	return true
+}
+
+// admittedReplicas returns the replicas that a request to the scale subresource sets. A server validates them even if the
+// schema prunes them.
+func (v *Version) admittedReplicas(c *change, admitted map[string]any) (n int64, found bool, err error) {
+	if !c.scale {
+		return 0, false, nil
+	}
+	return findMember[int64](admitted, v.scale.specReplicas.keys)
 }
 
 // refusalOf returns the refusal in err, or an internal error if there is none.

@@ -45,6 +45,25 @@ func (v *Version) Scale(old map[string]any) (scale map[string]any, err error) {
 	return scale, nil
 }
 
+// WrittenScale returns the Scale with which a server answers a write of the scale subresource. written is the Object of
+// the [Result]. Unlike in [Version.Scale], missing replicas are 0: the schema of written's version may prune them. A
+// value of the wrong type is a bad request (400). The error is a [*field.Status].
+func (v *Version) WrittenScale(written map[string]any) (scale map[string]any, err error) {
+	if v == nil {
+		return nil, refusal.NoVersion()
+	}
+	obj, refused := v.scalable(context.Background(), written)
+	if refused != nil {
+		return nil, refused
+	}
+	n, _, scale, err := v.scaleOf(obj)
+	if err != nil {
+		return nil, refusal.BadRequest(err.Error())
+	}
+	scale["spec"] = scaleSpec(n)
+	return scale, nil
+}
+
 // scalable reads the object that a scale request refers to.
 func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]any, *field.Status) {
 	if v.scale == nil || old == nil {
@@ -96,8 +115,8 @@ func scaleSpec(replicas int32) map[string]any {
 
 // UpdateScale answers a request to replace the scale subresource of old with scale. It sets the replicas in old's spec
 // and continues like [Version.Update]. Of the rest of the Scale, only the name, the namespace, the uid and the
-// resourceVersion are read; the last two are optional. The result's Object is the custom resource; [Version.Scale]
-// converts it to the server's answer.
+// resourceVersion are read; the last two are optional. The result's Object is the custom resource;
+// [Version.WrittenScale] converts it to the server's answer.
 func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Result {
 	r, ok := v.begin(ctx)
 	if !ok {
@@ -166,7 +185,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if err != nil {
 		return r.refuse(refusal.Plain(err.Error()))
 	}
-	v.replace(ctx, &r, &change{obj: obj, put: put}, stored)
+	v.replace(ctx, &r, &change{obj: obj, put: put, scale: true}, stored)
 	return r
 }
 

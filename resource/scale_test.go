@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"maps"
 	"math"
 	"testing"
@@ -212,6 +213,59 @@ func TestScaleThatStorageForgets(t *testing.T) {
 	answer{object: thing(t, "{apiVersion: example.com/v2, metadata: {name: a, generation: 2}}")}.require(t, result)
 	_, refused := v.Scale(result.Object)
 	require.Equal(t, `500 InternalError: Internal error occurred: the spec replicas field ".spec.r.num" does not exist`, encodeStatus(refused))
+	written, err := v.WrittenScale(result.Object)
+	require.NoError(t, err)
+	require.Equal(t, scale(t, "{spec: {}, status: {replicas: 0}}"), written)
+}
+
+// SCL-001: what cannot be shown after a write is a bad request.
+func TestWrittenScale(t *testing.T) {
+	v := things(t, deepPools).Version("v1")
+	for document, want := range map[string]string{
+		"{spec: {r: {num: 2}}, status: {num: 1}}": "{spec: {replicas: 2}, status: {replicas: 1}}",
+		"{spec: {r: {num: 0}}}":                   "{spec: {}, status: {replicas: 0}}",
+		"{}":                                      "{spec: {}, status: {replicas: 0}}",
+	} {
+		written, err := v.WrittenScale(thing(t, document))
+		require.NoError(t, err, document)
+		require.Equal(t, scale(t, want), written, document)
+	}
+	_, err := v.WrittenScale(thing(t, "{spec: {r: {num: x}}}"))
+	require.Equal(t, "400 BadRequest: .spec.r.num accessor error: x is of the type string, expected int64", encodeStatus(err))
+	_, err = v.WrittenScale(nil)
+	require.Equal(t, 404, statusOf(t, err).Code)
+	_, err = (*resource.Version)(nil).WrittenScale(thing(t, "{}"))
+	require.Error(t, err)
+}
+
+// SCL-005: the replicas that a request sets are validated even if the schema does not have them, with and without
+// admission.
+func TestScaleThatTheSchemaPrunes(t *testing.T) {
+	v := things(t, "subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}, schema: {openAPIV3Schema: {type: object}}").Version("v1")
+	admit := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) { return maps.Clone(obj), nil }
+	for _, v := range []*resource.Version{v, v.With(resource.RequestOptions{Admit: admit})} {
+		patch := func(document string) resource.Result {
+			return v.PatchScale(t.Context(), mergePatch, []byte(document), thing(t, "{}"))
+		}
+		answer{errors: []string{"FieldValueInvalid .spec.replicas: Invalid value: -1: should be a non-negative integer"}}.
+			require(t, patch(`{"spec":{"replicas":-1}}`))
+		result := patch(`{"spec":{"replicas":1}}`)
+		require.NoError(t, result.Err())
+		require.Nil(t, result.Object["spec"])
+	}
+	drop := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
+		obj = maps.Clone(obj)
+		delete(obj, "spec")
+		return obj, nil
+	}
+	require.NoError(t, v.With(resource.RequestOptions{Admit: drop}).PatchScale(t.Context(), mergePatch, []byte(`{"spec":{"replicas":-1}}`), thing(t, "{}")).Err())
+	spoil := func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
+		obj = maps.Clone(obj)
+		obj["spec"] = "s"
+		return obj, nil
+	}
+	answer{failure: "500 : .spec.replicas accessor error: s is of the type string, expected map[string]interface{}"}.
+		require(t, v.With(resource.RequestOptions{Admit: spoil}).PatchScale(t.Context(), mergePatch, []byte(`{"spec":{"replicas":-1}}`), thing(t, "{}")))
 }
 
 // SCL-005, SUB-023: every write of the object checks the fields of its Scale, an update of its status only those in the

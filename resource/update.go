@@ -71,6 +71,7 @@ type change struct {
 	check   precheck // of obj and the old object, or the zero value
 	status  bool     // of the status subresource
 	put     bool     // a whole object was sent: its uid is a precondition
+	scale   bool     // of the scale subresource: the replicas may be a field that the schema does not have
 	managed bool     // the object has the managed fields that it is to have
 }
 

@@ -34,7 +34,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
 	if err != nil {
-		r.Failure = refusal.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
+		r.Failure = undecodableDefinition(err)
 		return r
 	}
 	if o.fieldValidation != resource.FieldValidationIgnore {
@@ -59,6 +59,11 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r
+}
+
+// undecodableDefinition refuses a definition that cannot be decoded.
+func undecodableDefinition(err error) *field.Status {
+	return refusal.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
 }
 
 // checkDefinition returns the errors of a definition, or of an update of it.

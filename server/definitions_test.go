@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -75,6 +76,22 @@ func TestLifeOfADefinition(t *testing.T) {
 
 // PRE-004: a definition with another finalizer stays Terminating for a while after its last object is deleted, and then
 // waits for that finalizer.
+// The status of a definition is decoded even if the write does not use it.
+func TestUnreadableStatus(t *testing.T) {
+	_, c := start(t, Options{})
+	with := func(status string) string {
+		return strings.TrimSuffix(scaledDefinition, "}") + `,"status":` + status + "}"
+	}
+	for _, status := range []string{`{"conditions":[{"type":"A","status":"True","lastTransitionTime":"now"}]}`, `{"conditions":[{"lastTransitionTime":1}]}`,
+		`{"storedVersions":[1]}`, `{"acceptedNames":{"kind":true}}`, `"x"`} {
+		for _, contentType := range []string{"application/json", "application/yaml"} {
+			must(t, c, 400, "POST", definitions, with(status), "Content-Type", contentType)
+		}
+	}
+	made := must(t, c, 201, "POST", definitions, with(`{"conditions":[{"type":"A","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}`), "Content-Type", "application/json")
+	require.NotContains(t, fmt.Sprint(made["status"]), "2020")
+}
+
 func TestDeletionThatWaits(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"

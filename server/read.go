@@ -38,11 +38,6 @@ func (q *request) answerStored() *field.Status {
 	if refused != nil {
 		return refused
 	}
-	return q.answerObject(obj, stored)
-}
-
-// answerObject answers with obj, or with its Scale for the scale subresource. stored is the stored form of obj.
-func (q *request) answerObject(obj, stored map[string]any) *field.Status {
 	if q.sub == "scale" {
 		var err error
 		if obj, err = q.kind.Version().Scale(stored); err != nil {

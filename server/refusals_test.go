@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,6 +92,20 @@ func TestRefusals(t *testing.T) {
 	scale := s.must(t, http.StatusOK, "PUT", masts+"/m/scale", `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"m"},"spec":{"replicas":3}}`)
 	require.Equal(t, []any{"Scale", "autoscaling/v1", 3.0, 0.0}, []any{scale["kind"], scale["apiVersion"], at(scale, "spec", "replicas"), at(scale, "status", "replicas")})
 	require.Equal(t, scale, s.must(t, http.StatusOK, "GET", masts+"/m/scale", ""))
+}
+
+// SUB-022: a write of replicas that the schema prunes is answered with a Scale without them; a read is refused.
+func TestScaleWithoutReplicas(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	s.must(t, http.StatusCreated, "POST", definitions, strings.Replace(scaledDefinition, `"sails"`, `"oars"`, 1))
+	const masts = "/apis/sea.example.com/v1/masts"
+	s.must(t, http.StatusCreated, "POST", masts, `{"apiVersion":"sea.example.com/v1","kind":"Mast","metadata":{"name":"m"}}`)
+	for _, replicas := range []string{"null", "0", "3"} {
+		scale := s.must(t, http.StatusOK, "PATCH", masts+"/m/scale", `{"spec":{"replicas":`+replicas+`}}`, "Content-Type", mergePatch)
+		require.Equal(t, []any{"Scale", object{}}, []any{scale["kind"], scale["spec"]}, replicas)
+	}
+	s.must(t, http.StatusUnprocessableEntity, "PATCH", masts+"/m/scale", `{"spec":{"replicas":-1}}`, "Content-Type", mergePatch)
+	s.must(t, http.StatusInternalServerError, "GET", masts+"/m/scale", "")
 }
 
 const scaledDefinition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"masts.sea.example.com"},

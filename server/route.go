@@ -118,16 +118,20 @@ func (q *request) objects(group, version string, path []string) {
 	if len(path) > 2 {
 		q.sub = path[2]
 	}
-	exists := q.kind != nil && q.hasSubresource()
-	if !exists {
+	declared := q.kind != nil && q.hasSubresource()
+	if !declared {
 		q.unserved(group, version, path[0])
 	}
-	if !exists || !q.inScope() {
+	if q.kind == nil || !q.inScope() || !declared && q.kind.BuiltIn {
 		q.noPath()
 		return
 	}
 	if text, deprecated := q.kind.Definition.Lookup().DeprecationWarning(version); deprecated {
 		q.warnings = append(q.warnings, text) // DSC-009: for every request
+	}
+	if !declared {
+		q.refuse(q.kind.Resource().NotFound(q.name))
+		return
 	}
 	q.methods()
 }

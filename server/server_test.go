@@ -141,13 +141,35 @@ func TestRequestsWithoutToken(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for _, path := range []string{"/", "/nothing", "/api/v2", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
-		"/apis/wind.example.com/v1/kites/a", kites + "/a/scale", kites + "/a/status/more", "/apis/wind.example.com/v1/namespaces/default",
+		"/apis/wind.example.com/v1/kites/a", kites + "/a/status/more", "/apis/wind.example.com/v1/namespaces/default",
 		"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/pods/a/log", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
 		"/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions"} {
 		answer, body := s.call(t, "GET", path, "")
 		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
 		require.Equal(t, "404 page not found\n", body, path)
 		require.Equal(t, "text/plain; charset=utf-8", answer.Header.Get("Content-Type"))
+	}
+}
+
+// A request for a subresource that the definition does not declare is refused as for a missing object, with the warning
+// of a deprecated version.
+func TestUndeclaredSubresources(t *testing.T) {
+	const masts = "/apis/sea.example.com/v1/masts"
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	s.must(t, http.StatusCreated, "POST", definitions, strings.Replace(scaledDefinition, `"served":true`, `"served":true,"deprecated":true`, 1))
+	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "POST"} {
+		for path, want := range map[string]string{
+			kites + "/a/scale":  `kites.wind.example.com "a" not found`,
+			masts + "/m/status": `masts.sea.example.com "m" not found`,
+			masts + "/m/log":    `masts.sea.example.com "m" not found`,
+		} {
+			answer, body := s.call(t, method, path, "{}")
+			require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
+			var status struct{ Reason, Message string }
+			require.NoError(t, json.Unmarshal([]byte(body), &status), body)
+			require.Equal(t, []string{"NotFound", want}, []string{status.Reason, status.Message}, path)
+			require.Equal(t, strings.HasPrefix(path, masts), len(answer.Header.Values("Warning")) == 1, path)
+		}
 	}
 }
 

@@ -1,13 +1,18 @@
 package server
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"maps"
 	"mime"
+	"strings"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -32,17 +37,25 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		if obj, err = protobufObject(body, q.kind.Type); err == nil {
 			body, err = json.Marshal(obj)
 		}
-	case definition, mediaType != jsonType && mediaType != yamlType && mediaType != "":
-		return body, nil // package crdcheck handles null in a definition; other media types are refused later
-	case mediaType != jsonType && !json.Valid(body):
+	case mediaType != jsonType && mediaType != yamlType && mediaType != "":
+		return body, nil // refused later
+	case definition && mediaType == yamlType:
+		text, failed := unstructured.YAMLToJSON(body)
+		typed := q.withType(text)
+		if failed != nil || bytes.Equal(typed, text) {
+			return body, unreadableStatus(body) // package resource reports what is special in YAML
+		}
+		body = typed
+	case mediaType != jsonType && !definition && !json.Valid(body):
 		body, err = unstructured.YAMLToJSON(body)
 	}
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
 	}
 	q.r.Header.Set("Content-Type", jsonType)
+	body = q.withType(body)
 	if definition {
-		return body, nil
+		return body, unreadableStatus(body) // package crdcheck handles null
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
@@ -54,6 +67,43 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	}
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, nil
+}
+
+// withType returns the JSON of an object with the kind and the apiVersion of the request, unless it has its own. Of the
+// apiVersion, the group may be there. Custom resources have no such defaults.
+func (q *request) withType(body []byte) []byte {
+	apiVersion, kind, err := unstructured.DecodeTypeMeta(body)
+	if err != nil {
+		return body // package resource refuses it
+	}
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	versioned := err != nil || version != "" || group != "" && group != q.kind.Group
+	if kind != "" && versioned {
+		return body
+	}
+	obj, err := unstructured.DecodeJSON(body)
+	if err != nil {
+		return body
+	}
+	if kind == "" {
+		obj["kind"] = q.kind.Names.Kind
+	}
+	if !versioned {
+		obj["apiVersion"] = objectmeta.APIVersion(q.kind.Group, q.kind.VersionName)
+	}
+	body, _ = json.Marshal(obj) // a decoded object can be encoded
+	return body
+}
+
+// unreadableStatus refuses a definition whose status cannot be decoded. A write that does not use the status is refused
+// as well. Other parts are decoded later.
+func unreadableStatus(body []byte) *field.Status {
+	_, err := crd.Parse(body)
+	var e *crd.ParseError
+	if errors.As(err, &e) && (e.Path == "status" || strings.HasPrefix(e.Path, "status.")) {
+		return undecodableDefinition(err)
+	}
+	return nil
 }
 
 // withoutNulls removes the keys with null from all maps in v. It modifies v.

@@ -84,6 +84,30 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Empty(t, must(t, c, 200, "GET", "/api/v1/configmaps?fieldSelector=metadata.namespace%3Dshop", "")["items"])
 }
 
+// A body of a built-in kind needs no kind, and of the apiVersion at most the group. An unusual one is not completed.
+func TestBodiesWithoutType(t *testing.T) {
+	_, c := start(t, Options{})
+	masts := strings.TrimPrefix(scaledDefinition, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",`)
+	require.NotEqual(t, scaledDefinition, masts)
+	for _, declared := range []string{``, `"kind":"","apiVersion":null,`, `"apiVersion":"apiextensions.k8s.io/",`, `"apiVersion":"/",`,
+		`"kind":"CustomResourceDefinition",`, `"apiVersion":"apiextensions.k8s.io/v1",`} {
+		for _, contentType := range []string{"", "application/json", "application/yaml"} {
+			answer := send(t, c, "POST", definitions+"?dryRun=All", "{"+declared+masts, "Content-Type", contentType)
+			text, err := io.ReadAll(answer.Body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusCreated, answer.StatusCode, "%s: %s", declared, text)
+			require.Empty(t, answer.Header.Values("Warning"), declared)
+			require.Contains(t, string(text), `"kind":"CustomResourceDefinition"`)
+			require.Contains(t, string(text), `"apiVersion":"apiextensions.k8s.io/v1"`)
+		}
+	}
+	for _, declared := range []string{`"kind":"Mast",`, `"apiVersion":"other.example.com/",`, `"apiVersion":"v1",`, `"apiVersion":"a/b/c",`, `"kind":1,`} {
+		must(t, c, 400, "POST", definitions+"?dryRun=All", "{"+declared+masts, "Content-Type", "application/json")
+	}
+	made := must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"a"},"data":{"k":"v"}}`)
+	require.Equal(t, []any{"ConfigMap", "v1"}, []any{made["kind"], made["apiVersion"]})
+}
+
 func TestCustomOnly(t *testing.T) {
 	_, c := start(t, Options{CustomOnly: true})
 	answer := send(t, c, "GET", configMaps, "")

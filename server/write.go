@@ -452,15 +452,22 @@ const maxAttempts = 50
 
 // modify applies a change to an object, and answers with the result.
 func (q *request) modify(o writing, change change) *field.Status {
-	obj, stored, refused := q.try(o, change)
+	obj, refused := q.try(o, change)
 	if refused != nil {
 		return refused
 	}
-	return q.answerObject(obj, stored)
+	if q.sub == "scale" {
+		var err error
+		if obj, err = q.kind.Version().WrittenScale(obj); err != nil {
+			return failed(err)
+		}
+	}
+	q.answer(http.StatusOK, obj)
+	return nil
 }
 
-// try applies a change to an object, and returns the object in the request's version and in its stored form.
-func (q *request) try(o writing, change change) (obj, stored map[string]any, refused *field.Status) {
+// try applies a change to an object, and returns the object in the request's version.
+func (q *request) try(o writing, change change) (obj map[string]any, refused *field.Status) {
 	defer q.exclusive()()
 	refused = q.attempt(q.name, func(item storage.Item, old map[string]any) error {
 		result := q.prepare(o, change(q.versionFor(o), old), old)
@@ -476,13 +483,10 @@ func (q *request) try(o writing, change change) (obj, stored map[string]any, ref
 			return err
 		}
 		q.warnings = append(q.warnings, result.Warnings...)
-		if stored = q.stored(result); stored == nil { // the object was deleted
-			stored = result.Object
-		}
-		obj, stored = withRevision(result.Object, revision), withRevision(stored, revision)
+		obj = withRevision(result.Object, revision)
 		return nil
 	})
-	return obj, stored, refused
+	return obj, refused
 }
 
 // attempt calls do with a stored object. It tries again if another client has changed the object in the meantime.
