@@ -28,6 +28,25 @@ func YAML(v any) string {
 	return string(text)
 }
 
+// Scalar returns v, which is no list and no map, as YAML, in one or several lines. Those after the first are indented.
+func Scalar(v any) string {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if e.Encode(node(v, false, math.MaxInt)) != nil || e.Close() != nil {
+		return "?"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Key returns a key of a map as YAML.
+func Key(key string) string {
+	if plain(key) {
+		return key
+	}
+	return strings.TrimSuffix(YAML(map[string]any{key: nil}), ": null\n")
+}
+
 // A Mark is a note about the value at a path.
 type Mark struct {
 	At   []field.Segment
@@ -233,14 +252,17 @@ func plain(s string) bool {
 }
 
 // block reports whether s is text of several lines that a literal block can hold: printable ASCII, and no line that
-// begins or ends with a space. A line that a CI service may take for a command in a log, such as ::error, must be in
+// begins or ends with a space. Only lines in the middle may be empty. A line that a CI service may take for a command in a log, such as ::error, must be in
 // quotes, where cmd/crdkit can escape it.
 func block(s string) bool {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	if len(lines) < 2 {
 		return false
 	}
-	for _, line := range lines {
+	for i, line := range lines {
+		if line == "" && i > 0 && i < len(lines)-1 {
+			continue
+		}
 		if strings.HasPrefix(line, "::") || strings.Contains(line, "##") {
 			return false
 		}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v2"
-
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
 )
 
 // A Line is a line of YAML, with a mark for added and removed lines.
@@ -103,7 +102,7 @@ func (w *writer) fields(indent int, before, after map[string]any, in int) {
 	for _, e := range entries {
 		old, had := before[e.name]
 		value, has := after[e.name]
-		lead := scalar(e.name) + ":"
+		lead := listing.Key(e.name) + ":"
 		switch {
 		case !has:
 			w.value("-", indent, lead, old)
@@ -194,7 +193,7 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 			w.line(op, indent, lead)
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if w.value(op, indent+2, scalar(name)+":", v[name]); w.full {
+			if w.value(op, indent+2, listing.Key(name)+":", v[name]); w.full {
 				return
 			}
 		}
@@ -215,7 +214,7 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 			}
 		}
 	default:
-		first, rest, _ := strings.Cut(scalar(v), "\n")
+		first, rest, _ := strings.Cut(listing.Scalar(v), "\n")
 		w.line(op, indent, lead+" "+first)
 		for l := range strings.SplitSeq(rest, "\n") {
 			if l != "" || strings.Contains(rest, "\n") {
@@ -223,13 +222,4 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 			}
 		}
 	}
-}
-
-// scalar returns a value other than a list or a map as YAML.
-func scalar(v any) string {
-	text, err := yaml.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	return strings.TrimSuffix(string(text), "\n")
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/unstructured"
+
 	"github.com/crdkit/crdkit/internal/given"
 )
 
@@ -155,7 +157,7 @@ func TestLimits(t *testing.T) {
 	require.Len(t, s.Missing, maxFindings-len(fields))
 	require.Equal(t, len(rules)-len(s.Missing), s.Omitted)
 
-	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	deep := `{"c":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}"
 	lines, more := diff(map[string]any{"a": 1}, map[string]any{"b": decoded(t, deep)})
 	require.True(t, more)
 	size := 0
@@ -166,8 +168,9 @@ func TestLimits(t *testing.T) {
 }
 
 func decoded(t *testing.T, text string) (v any) {
-	require.NoError(t, json.Unmarshal([]byte(text), &v))
-	return v
+	obj, err := unstructured.DecodeJSON([]byte(text))
+	require.NoError(t, err)
+	return obj
 }
 
 func TestDiff(t *testing.T) {
@@ -203,6 +206,7 @@ func TestDiff(t *testing.T) {
 func TestYAMLRoundTrip(t *testing.T) {
 	for _, text := range []string{
 		`{"a": [[1, [2, {"b": [{"c": [[]]}]}]], {}, [], null, true, "true", "", " x", "x: y", "- z", "#"]}`,
+		`{"<<": {"=": "<<"}, "y": {"on": "~"}, "1e3": ["- a", {"?": "a\u0085b", "": {"b": "\ufeff"}}], "a": [{"b": {"c": "1"}, "d": "2"}]}`,
 		`{"metadata": {"annotations": {"a/b": "one\ntwo\n", "c": "\ttab"}}, "spec": {"x": 1.5, "y": -3, "z": "1e3"}}`,
 	} {
 		obj, _ := decoded(t, text).(map[string]any)
