@@ -6,7 +6,8 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 )
 
-type cause = origin.Origin // unexported, so that it is not part of the API
+//lint:ignore U1000 Error embeds it, unexported, so that it is not part of the API
+type cause = origin.Origin
 
 // A Cause is the part of a definition that an error comes from.
 type Cause struct {

@@ -65,7 +65,8 @@ type Error struct {
 	// errors. Path is nil if the error is not about a value in an object, or is about its root.
 	Path *Path
 
-	cause // see Cause
+	//lint:ignore U1000 see Cause
+	cause
 }
 
 type omitted struct{}

@@ -85,9 +85,7 @@ var words = []string{
 func TestRoundTrip(t *testing.T) {
 	numbers := []any{int64(0), int64(-1), int64(math.MaxInt64), int64(math.MinInt64), 0.5, -1.5, 1e21, 1e-7, 1e100, math.MaxFloat64, nil, true, false}
 	items := []any{map[string]any{}, []any{}, []any{[]any{}}, []any{map[string]any{}}}
-	for _, v := range numbers {
-		items = append(items, v)
-	}
+	items = append(items, numbers...)
 	for _, w := range words {
 		items = append(items, w)
 		roundTrip(t, map[string]any{w: w})

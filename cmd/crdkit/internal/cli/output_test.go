@@ -93,16 +93,14 @@ func hostileFiles(t *testing.T, text string) (commands [][]string, formats [][]s
 		files = append(files, name)
 	}
 	none := "none" + name
-	for _, c := range [][]string{
+	formats = append(formats, [][]string{
 		append([]string{"validate", "-crd", "crd.yaml"}, files...), append([]string{"validate", "-strict", "-require-definitions", "-print", "-crd", "crd.yaml", none}, files...),
 		{"validate", "-crd", "crd.yaml", "-old", "objects.yaml", "-n", text, "objects.yaml"}, {"validate", "-crd", "crd.yaml", "-old-git", text, "objects.yaml"},
 		{"check", "crd.yaml", "refused.yaml", none}, {"check", "-old", "crd.yaml", "refused.yaml", "git://" + text}, {"compat", "crd.yaml", "new.yaml"},
 		{"compat", "-accept", text, "-objects", "dump.ndjson", "crd.yaml", "new.yaml"}, {"compat", none, text}, {"audit", "-crd", "crd.yaml", "dump.ndjson", none},
 		{"audit", "-crd", "crd.yaml", "-old", "new.yaml", name}, {"versions", "-min", "1.28", "crd.yaml", "refused.yaml"}, {"cost", "-over", "0%", "crd.yaml", "refused.yaml"},
 		{"explain", "-crd", "crd.yaml", "thing", "thing.spec", "thing.spec.maps", "thing.spec." + text},
-	} {
-		formats = append(formats, c)
-	}
+	}...)
 	return [][]string{
 		{text}, {"help", text}, {"validate", "-" + text}, {"validate", "-o", text, "crd.yaml"}, {"validate", "-timeout", text}, {"cost", "-over", text, "crd.yaml"},
 		{"explain", "-crd", "crd.yaml", "thing", "thing.spec"}, {"explain", "-crd", "crd.yaml", "-version", text, "thing"}, {"explain", "-crd", "refused.yaml", text},
