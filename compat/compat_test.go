@@ -12,7 +12,10 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // definition returns a definition of widgets with the given schema of the spec.
@@ -68,6 +71,11 @@ func holds(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Repor
 		if f.Witness == nil {
 			require.True(t, f.Request == "definition" || f.Verdict == compat.Unknown || f.Verdict == compat.Harmless, "no witness: %s", f.String())
 			continue
+		}
+		for _, obj := range []map[string]any{f.Witness.Object, f.Witness.Stored} {
+			printed := listing.YAML(obj)
+			back, err := unstructured.Decode([]byte(printed))
+			require.True(t, obj == nil || err == nil && jsonval.Equal(obj, back), "printed as another object: %s", printed)
 		}
 		was, is := ask(before.Version(f.Version), f), ask(after.Version(f.Version), f)
 		switch f.Verdict {
