@@ -92,6 +92,16 @@ func TestUnreadableStatus(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(made["status"]), "2020")
 }
 
+// A definition that cannot be decoded has no warnings.
+func TestUndecodableDefinition(t *testing.T) {
+	_, c := start(t, Options{})
+	for _, body := range []string{`{"spec":{"names":{"shortNames":{"x":7}}}}`, `{"spec":{"names":{"plural":{"x":1.5}}},"unknown":1}`} {
+		answer := send(t, c, "POST", definitions, body, "Content-Type", "application/json")
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode, body)
+		require.Empty(t, answer.Header.Values("Warning"), body)
+	}
+}
+
 func TestDeletionThatWaits(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
