@@ -100,6 +100,12 @@ func TestUndecodableDefinition(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, answer.StatusCode, body)
 		require.Empty(t, answer.Header.Values("Warning"), body)
 	}
+	must(t, c, 201, "POST", definitions, scaledDefinition, "Content-Type", "application/json")
+	for method, contentType := range map[string]string{"PUT": "application/json", "PATCH": "application/merge-patch+json"} {
+		answer := send(t, c, method, definitions+"/masts.sea.example.com", `{"spec":{"names":{"plural":{"x":1.5}}}}`, "Content-Type", contentType)
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode, method)
+		require.Empty(t, answer.Header.Values("Warning"), method)
+	}
 }
 
 func TestDeletionThatWaits(t *testing.T) {
