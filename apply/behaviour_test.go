@@ -263,10 +263,13 @@ var behaviours = []struct {
 	{"a body that cannot be applied", []step{
 		{by: "a", do: "apply", spec: "kind: Other", err: "invalid object type: example.com/v1, Kind=Other"},
 		{by: "a", do: "apply", spec: "metadata: {name: robot, managedFields: []}", err: "metadata.managedFields must be nil"},
+		{by: "a", do: "apply", spec: "metadata: {name: robot, managedFields: [{}]}", err: "metadata.managedFields must be nil"},
+		{by: "a", do: "apply", spec: "spec: {height: 1}\nmetadata: {name: robot, managedFields: [{time: '2020-13-02T03:04:05Z'}]}", err: ".spec.height: field not declared in schema"},
+		{by: "a", do: "apply", spec: "spec: {height: 1}\nmetadata: {name: robot, managedFields: [7]}", err: ".spec.height: field not declared in schema"},
 		{by: "a", do: "apply", spec: "metadata: {name: other}", err: "the name of the object (other) does not match the name on the URL (robot)"},
 		{by: "a", do: "apply", spec: "metadata: {name: robot, uid: u2}", err: "uid mismatch: the provided object specified uid u2, and no existing object was found"},
 		{by: "a", do: "apply", spec: "spec: [", err: "error encoding patch: yaml: line 1: did not find expected node content"},
-		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 6: spec.replicas"},
+		{by: "a", do: "apply", spec: "spec: {replicas: 1}", object: `{"spec":{"color":"red","replicas":1}}`, owners: "a Apply 9: spec.replicas"},
 		{by: "a", do: "apply", spec: `metadata: {name: robot, resourceVersion: "99"}`, err: "the object has been modified"},
 	}},
 	// SSA-035

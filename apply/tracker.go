@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -132,7 +133,7 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
-	if metadata(applied)["managedFields"] != nil {
+	if hasManagedFields(applied) {
 		return nil, nil, refusal.BadRequest("metadata.managedFields must be nil")
 	}
 	self := identity{Manager: o.Manager, Operation: operationApply, Subresource: t.subresource}
@@ -177,4 +178,17 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 // empty returns an object of the kind without any fields of its own.
 func (t *tracker) empty() map[string]any {
 	return map[string]any{"apiVersion": t.apiVersion, "kind": t.kind}
+}
+
+// hasManagedFields reports whether an object that is applied has managedFields. A server sees none if it cannot decode
+// all of them.
+func hasManagedFields(applied map[string]any) bool {
+	sent, is := metadata(applied)["managedFields"].([]any)
+	for _, e := range sent {
+		if _, is := e.(map[string]any); !is {
+			return false
+		}
+	}
+	_, _, err := objectmeta.Read(map[string]any{"managedFields": sent}, false)
+	return is && err == nil
 }

@@ -42,13 +42,16 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	if !ok {
 		return r
 	}
-	if old == nil || status && !v.hasStatus {
+	if old == nil && v.options.Name == "" || status && !v.hasStatus {
 		return r.refuse(v.notFound(old))
 	}
 	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
 		r.Errors, r.about = errs, optionsRef(updateOptions)
 		return r
+	}
+	if old == nil {
+		return v.updateMissing(ctx, r, obj)
 	}
 	c := change{obj: obj, status: status, put: true}
 	if v.precheckChange(&c, old); !c.check.normal {
@@ -63,6 +66,19 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	v.replace(ctx, &r, &c, old)
 	return r
+}
+
+// updateMissing refuses an update of an object that does not exist. A server checks the name before it looks for the
+// object (STR-008).
+func (v *Version) updateMissing(ctx context.Context, r Result, obj map[string]any) Result {
+	in := v.decodeObject(ctx, obj)
+	if !v.beginDecoded(&r, &in, false) {
+		return r
+	}
+	if refused := v.sameObject(v.options.Namespace, metadata(in.obj), nil); refused != nil {
+		return r.refuse(refused)
+	}
+	return r.refuse(v.notFound(nil))
 }
 
 // A change is what an update does to an object.

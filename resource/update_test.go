@@ -374,7 +374,9 @@ func TestRequestName(t *testing.T) {
 		require.NoError(t, request(named).Err(), name)
 		answer{failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)"}.require(t, request(other))
 	}
-	answer{failure: `404 NotFound: things.example.com "b" not found`}.require(t, other.Update(t.Context(), obj, nil))
+	answer{failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)"}.require(t, other.Update(t.Context(), obj, nil))
+	answer{failure: "400 BadRequest: the name of the object (a) does not match the name on the URL (b)"}.require(t, other.UpdateStatus(t.Context(), obj, nil))
+	answer{failure: `404 NotFound: things.example.com "a" not found`}.require(t, named.Update(t.Context(), obj, nil))
 	answer{failure: "400 BadRequest: the name of the object (b based on URL) was undeterminable: name must be provided"}.
 		require(t, other.Update(t.Context(), thing(t, "{metadata: {}}"), obj))
 }

@@ -34,7 +34,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
 	if err != nil {
-		r.Failure = undecodableDefinition(err)
+		r.Failure, r.Warnings = undecodableDefinition(err), nil // which are about values of wrong types as well
 		return r
 	}
 	if o.fieldValidation != resource.FieldValidationIgnore {

@@ -92,6 +92,22 @@ func TestUnreadableStatus(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(made["status"]), "2020")
 }
 
+// A definition that cannot be decoded has no warnings.
+func TestUndecodableDefinition(t *testing.T) {
+	_, c := start(t, Options{})
+	for _, body := range []string{`{"spec":{"names":{"shortNames":{"x":7}}}}`, `{"spec":{"names":{"plural":{"x":1.5}}},"unknown":1}`} {
+		answer := send(t, c, "POST", definitions, body, "Content-Type", "application/json")
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode, body)
+		require.Empty(t, answer.Header.Values("Warning"), body)
+	}
+	must(t, c, 201, "POST", definitions, scaledDefinition, "Content-Type", "application/json")
+	for method, contentType := range map[string]string{"PUT": "application/json", "PATCH": "application/merge-patch+json"} {
+		answer := send(t, c, method, definitions+"/masts.sea.example.com", `{"spec":{"names":{"plural":{"x":1.5}}}}`, "Content-Type", contentType)
+		require.Equal(t, http.StatusBadRequest, answer.StatusCode, method)
+		require.Empty(t, answer.Header.Values("Warning"), method)
+	}
+}
+
 func TestDeletionThatWaits(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"

@@ -173,6 +173,17 @@ func TestUndeclaredSubresources(t *testing.T) {
 	}
 }
 
+// The name in a body is compared with that of the path before the object is looked for.
+func TestUpdateOfMissingObject(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	for _, sub := range []string{"", "/status"} {
+		refused := s.must(t, http.StatusBadRequest, "PUT", kites+"/b"+sub, kite("a", "red"))
+		require.Equal(t, "the name of the object (a) does not match the name on the URL (b)", refused["message"])
+		refused = s.must(t, http.StatusNotFound, "PUT", kites+"/a"+sub, kite("a", "red"))
+		require.Equal(t, `kites.wind.example.com "a" not found`, refused["message"])
+	}
+}
+
 func TestCreate(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	made := s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))

@@ -43,7 +43,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		text, failed := unstructured.YAMLToJSON(body)
 		typed := q.withType(text)
 		if failed != nil || bytes.Equal(typed, text) {
-			return body, unreadableStatus(body) // package resource reports what is special in YAML
+			return body, undecodable(body) // package resource reports what is special in YAML
 		}
 		body = typed
 	case mediaType != jsonType && !definition && !json.Valid(body):
@@ -55,7 +55,7 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	q.r.Header.Set("Content-Type", jsonType)
 	body = q.withType(body)
 	if definition {
-		return body, unreadableStatus(body) // package crdcheck handles null
+		return body, undecodable(body) // package crdcheck handles null
 	}
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
@@ -95,15 +95,18 @@ func (q *request) withType(body []byte) []byte {
 	return body
 }
 
-// unreadableStatus refuses a definition whose status cannot be decoded. A write that does not use the status is refused
-// as well. Other parts are decoded later.
-func unreadableStatus(body []byte) *field.Status {
+// undecodable refuses a definition whose spec or status cannot be decoded: before anything else is checked, without
+// warnings, and even if the write does not use the status.
+func undecodable(body []byte) *field.Status {
 	_, err := crd.Parse(body)
 	var e *crd.ParseError
-	if errors.As(err, &e) && (e.Path == "status" || strings.HasPrefix(e.Path, "status.")) {
-		return undecodableDefinition(err)
+	if !errors.As(err, &e) {
+		return nil
 	}
-	return nil
+	if part, _, _ := strings.Cut(e.Path, "."); part != "spec" && part != "status" {
+		return nil // refused later
+	}
+	return undecodableDefinition(err)
 }
 
 // withoutNulls removes the keys with null from all maps in v. It modifies v.

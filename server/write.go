@@ -353,9 +353,14 @@ func (q *request) update() *field.Status {
 	if err != nil {
 		return failed(err)
 	}
-	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+	refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), q.current(obj, stored), stored, o.by)
 	})
+	if refused != nil && refused.Reason == refusal.ReasonNotFound { // a wrong name is refused first
+		v := q.versionFor(o)
+		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), obj, nil, o.by).Status()
+	}
+	return refused
 }
 
 // finalize answers PUT of namespaces/NAME/finalize, with which controllers remove finalizers from a namespace's spec.
