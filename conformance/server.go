@@ -83,6 +83,7 @@ func startExtensions(certificates, etcd string) (*realServer, error) {
 	o := options.NewCustomResourceDefinitionsServerOptions(io.Discard, io.Discard)
 	recommended := o.RecommendedOptions
 	recommended.Etcd.StorageConfig.Transport.ServerList = []string{"http://" + etcd}
+	recommended.Etcd.StorageConfig.Prefix = "/registry" // a kube-apiserver's, for the keys in its error messages
 	recommended.Authentication, recommended.Authorization, recommended.Admission, recommended.CoreAPI = nil, nil, nil, nil
 	recommended.Features.EnablePriorityAndFairness = false
 	l, err := net.Listen("tcp", "127.0.0.1:0")

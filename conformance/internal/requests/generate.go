@@ -301,7 +301,6 @@ func (w *writer) definitions() {
 				d = gen.Definition(w.Source)
 			}
 			d["metadata"] = map[string]any{"name": "ks." + scenario.Group}
-			delete(d, "status")
 		case 1:
 			p := gen.RuledSchema(w.Source)
 			gen.AddRules(w.Source, p, 8)
