@@ -249,6 +249,9 @@ func TestMatrix(t *testing.T) {
 	if raced {
 		t.Skip("the race detector makes the rows slower, and they are not about races")
 	}
+	if !*full && *matrixOnly == "" {
+		t.Skip("needs -hostile, or -matrix for cells of a reduced size")
+	}
 	if *full && !limited {
 		t.Skip("processes cannot be limited on this system")
 	}
