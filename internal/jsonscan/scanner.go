@@ -28,6 +28,9 @@ type Scanner struct {
 	values [256]any
 	used   []uint8
 
+	// blocks says that short strings of Value share blocks.
+	blocks bool
+
 	// The keys and values of the lists and objects that Value is reading.
 	keys     []string
 	elements []any
@@ -55,7 +58,7 @@ func (s *Scanner) Release() {
 	if len(s.elements) > 0 || cap(s.elements) > maxElements { // The text was declined, or was large.
 		s.keys, s.elements = nil, nil
 	}
-	s.data, s.pos, s.depth, s.block = nil, 0, 0, strings.Builder{}
+	s.data, s.pos, s.depth, s.block, s.blocks = nil, 0, 0, strings.Builder{}, false
 	scanners.Put(s)
 }
 
@@ -308,31 +311,36 @@ func (s *Scanner) rest(start, end int) string {
 	return *known
 }
 
-// ownValue is Own for a string as a value. Short ones share a block, and equal ones often the whole value.
+// ownValue is Own for a string as a value. Equal short ones often share the whole value.
 func (s *Scanner) ownValue() any {
 	start, end := s.quoted()
-	if s.declined || start == end || end-start > maxShort {
-		return s.rest(start, end)
-	}
-	if s.data[end] != '"' {
-		if s.maxLen(start, end) > maxShort {
-			return s.rest(start, end)
-		}
-		return s.inBlock(start, end, shortBlockSize)
+	if s.declined || s.data[end] != '"' || !mayComeAgain(s.data[start:end]) {
+		return s.valueText(start, end)
 	}
 	text := s.data[start:end]
-	if !mayComeAgain(text) {
-		return s.inBlock(start, end, shortBlockSize)
-	}
 	i := uint8(slot(text))
 	t, ok := s.values[i].(string)
 	if !ok {
 		s.used = append(s.used, i)
 	}
 	if t != string(text) {
-		s.values[i] = s.inBlock(start, end, shortBlockSize)
+		s.values[i] = s.valueText(start, end)
 	}
 	return s.values[i]
+}
+
+// valueText returns the string that quoted began to read. A short one is in a block, if s uses blocks.
+func (s *Scanner) valueText(start, end int) string {
+	switch {
+	case s.declined:
+		return ""
+	case !s.blocks || start == end || end-start > maxShort || s.data[end] != '"' && s.maxLen(start, end) > maxShort:
+		if s.data[end] == '"' {
+			return string(s.data[start:end])
+		}
+		return s.rest(start, end)
+	}
+	return s.inBlock(start, end, shortBlockSize)
 }
 
 // maxShort is the maximum length of a string that shares a block.

@@ -1,7 +1,7 @@
 package jsonscan
 
 // Value reads the next value as JSON decoders in Go do: nil, bool, int64, float64, string, []any or map[string]any. It
-// shares nothing with the text. Short strings share blocks of at most 1 KiB.
+// shares nothing with the text.
 func (s *Scanner) Value() any {
 	switch s.Kind() {
 	case Null:
@@ -26,10 +26,13 @@ func (s *Scanner) Value() any {
 	return nil
 }
 
-// DecodeObject returns the object in data as Value does, or nil if the text is declined or is not an object.
+// DecodeObject returns the object in data as Value does, or nil if the text is declined or is not an object. Short
+// strings share blocks of at most 1 KiB: objects are mostly kept or dropped as a whole, unlike definitions, of which a
+// compiled schema keeps a few strings.
 func DecodeObject(data []byte) map[string]any {
 	s := New(data)
 	defer s.Release()
+	s.blocks = true
 	if s.Kind() != Object {
 		return nil
 	}
