@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,6 +166,46 @@ func TestIdleWatches(t *testing.T) {
 			require.Contains(t, stream.Text(), `"name":"`+name+`"`, of)
 		}
 	}
+}
+
+// A closingWriter takes its time to set a deadline that has passed, as if other goroutines had the processor.
+type closingWriter struct {
+	*httptest.ResponseRecorder
+	began             chan struct{}
+	returned, misused atomic.Bool
+}
+
+func (w *closingWriter) SetReadDeadline(time.Time) error { return nil }
+
+func (w *closingWriter) SetWriteDeadline(at time.Time) error {
+	if at.IsZero() || at.After(time.Now()) {
+		return nil
+	}
+	time.Sleep(20 * time.Millisecond)
+	w.misused.Store(w.returned.Load())
+	close(w.began)
+	return nil
+}
+
+// When the server closes, no writer of a watch is used after its handler: for HTTP/2 that is a nil pointer dereference.
+func TestWatchEndsBeforeItsHandler(t *testing.T) {
+	s, _ := start(t, Options{})
+	w := &closingWriter{ResponseRecorder: httptest.NewRecorder(), began: make(chan struct{})}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", allKites+"?watch=true", nil)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		s.serve(w, r, true)
+		w.returned.Store(true)
+	})
+	require.Eventually(t, func() bool { return len(s.watches) > 0 }, 5*time.Second, time.Millisecond)
+	time.Sleep(10 * time.Millisecond) // until the handler waits for events
+	require.NoError(t, s.Close())
+	serving.Wait()
+	select {
+	case <-w.began:
+	case <-time.After(100 * time.Millisecond): // the handler was faster
+	}
+	require.False(t, w.misused.Load())
 }
 
 // A watch that nobody reads ends when others wait for its memory.

@@ -55,7 +55,7 @@ func (q *request) watch() *field.Status {
 	defer ends.Wait()
 	defer cancel()
 	// A client that does not read must not keep the server from closing.
-	defer context.AfterFunc(q.s.ctx, func() { _ = w.written.SetWriteDeadline(time.Now()) })()
+	defer onDone(q.s.ctx, func() { _ = w.written.SetWriteDeadline(time.Now()) })()
 
 	defer w.done()
 	var first storage.Page
@@ -90,6 +90,21 @@ func (q *request) watch() *field.Status {
 	}
 	w.run(ctx, first, changes)
 	return nil
+}
+
+// onDone calls f in a goroutine of its own when ctx is done. After stop, which is called once, f is not running and will
+// not run: the writer of an HTTP/2 response must not be used after its handler.
+func onDone(ctx context.Context, f func()) (stop func()) {
+	returned := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(returned)
+		f()
+	})
+	return func() {
+		if !cancel() {
+			<-returned
+		}
+	}
 }
 
 // hold takes a place for values that are being written, unless they are small. If there is none it returns false; then
@@ -317,7 +332,7 @@ func (w *watcher) write(do func() error) error {
 		}
 		defer func() { _ = w.written.SetWriteDeadline(time.Time{}) }()
 	}
-	// If the server is closing, the deadline above may have replaced the one set by the AfterFunc in watch.
+	// If the server is closing, the deadline above may have replaced the one set by onDone in watch.
 	if err := w.s.ctx.Err(); err != nil {
 		return errors.Join(errUnread, err)
 	}

@@ -21,6 +21,8 @@ func NewCrowd(most int) *Crowd { return &Crowd{most: most, members: map[*Member]
 type Member struct {
 	of   *Crowd
 	kick func() // makes it leave; called at most once, without a lock
+	// kicked is done when kick has returned, if it was called at all.
+	kicked sync.WaitGroup
 
 	// Guarded by of.mu.
 	busy  int       // the number of its operations that must not be interrupted
@@ -42,7 +44,7 @@ const (
 )
 
 // Enter adds a member, or returns nil if the crowd is full of busy ones. kick makes the member leave. It is called at
-// most once.
+// most once, by a goroutine in which another member enters, and never after Leave. It must not call Leave.
 func (c *Crowd) Enter(kick func()) *Member {
 	m := &Member{of: c, kick: kick, since: time.Now()}
 	c.mu.Lock()
@@ -53,10 +55,12 @@ func (c *Crowd) Enter(kick func()) *Member {
 			return nil
 		}
 		delete(c.members, out)
+		out.kicked.Add(1)
 	}
 	c.members[m] = true
 	c.mu.Unlock()
 	if out != nil {
+		defer out.kicked.Done()
 		out.kick()
 	}
 	return m
@@ -105,9 +109,11 @@ func (m *Member) End() {
 	m.since = time.Now()
 }
 
-// Leave removes the member, if it is still there.
+// Leave removes the member, if it is still there. If kick is being called, Leave waits for it, so that what kick uses can
+// be given up afterwards: the writer of an HTTP/2 response must not be used after its handler.
 func (m *Member) Leave() {
 	m.of.mu.Lock()
-	defer m.of.mu.Unlock()
 	delete(m.of.members, m)
+	m.of.mu.Unlock()
+	m.kicked.Wait()
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,6 +98,31 @@ func TestCrowd(t *testing.T) {
 	require.Nil(t, enter("h"), "all are busy")
 	g.Leave()
 	require.NotNil(t, enter("h"))
+}
+
+// TestLeaveWaits holds that a member is not made to leave after it has left.
+func TestLeaveWaits(t *testing.T) {
+	c := NewCrowd(1)
+	called, end := make(chan struct{}), make(chan struct{})
+	var over atomic.Bool
+	m := c.Enter(func() {
+		close(called)
+		<-end
+		over.Store(true)
+	})
+	var entered, left sync.WaitGroup
+	entered.Go(func() { c.Enter(func() {}) })
+	<-called
+	var early bool
+	left.Go(func() {
+		m.Leave()
+		early = !over.Load()
+	})
+	time.Sleep(10 * time.Millisecond) // so that a Leave that does not wait returns
+	close(end)
+	left.Wait()
+	entered.Wait()
+	require.False(t, early, "Leave returned while the member was being made to leave")
 }
 
 func TestCrowdStages(t *testing.T) {
