@@ -45,7 +45,8 @@ type reporter struct {
 	branch *origin.Branch        // the current one, within all others; nil outside of combinators
 	root   any                   // the value
 	errs   errlist.List          // the caller's list during the walk, copied so that it is not on the heap
-	seen   map[errorKey]struct{} // of the errors
+	first  errorKey              // of the first error; most values have no other
+	seen   map[errorKey]struct{} // of the other errors
 
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
@@ -103,14 +104,18 @@ func (r *reporter) full(t field.ErrorType) bool {
 // is bounded.
 func (r *reporter) add(e *field.Error, name, message string) {
 	f := errorKey{e.Type, name, message}
-	if _, again := r.seen[f]; again {
+	if _, again := r.seen[f]; again || f == r.first {
 		r.errs.Spend(len(name) + len(message))
 		return
 	}
-	if r.seen == nil {
-		r.seen = map[errorKey]struct{}{}
+	switch {
+	case r.first == errorKey{}:
+		r.first = f
+	case r.seen == nil:
+		r.seen = map[errorKey]struct{}{f: {}}
+	default:
+		r.seen[f] = struct{}{}
 	}
-	r.seen[f] = struct{}{}
 	r.errs.Add(e)
 }
 
