@@ -159,9 +159,14 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 		return out
 	}
 	for k, v := range m {
+		if resource && plan.ResourceField(k) { // PRU-008
+			continue
+		}
 		child, declared := n.Child(k)
+		if dense && !declared { // all that are unchecked are undeclared
+			left--
+		}
 		switch {
-		case resource && plan.ResourceField(k): // PRU-008
 		case declared && dense, !declared && others == verdict.Kept:
 		case !declared && others == verdict.Dropped:
 			if out == nil {
@@ -172,6 +177,9 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 			if w, changed := prune(child, v, false, budget); changed {
 				out = jsonval.WithKey(out, m, k, w)
 			}
+		}
+		if left == 0 {
+			break
 		}
 	}
 	return out
