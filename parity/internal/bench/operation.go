@@ -86,6 +86,32 @@ func Operations() []Operation {
 	ctx := context.Background()
 	return []Operation{
 		{
+			Name: "CreateAsSent", What: "a valid object as its author wrote it, decoded: without generation and some defaults",
+			Sides: pair(
+				func(s *Subject) func() { return func() { s.Resource.Create(ctx, s.Decoded) } },
+				func(s *Subject) func() {
+					return func() { s.Reference.Admit(ctx, reference.Copy(s.Decoded).(map[string]any), nil) }
+				},
+			),
+		},
+		{
+			Name: "CreateBodyAsSent", What: "the same, from JSON",
+			Sides: pair(
+				func(s *Subject) func() { return func() { s.Resource.CreateBody(ctx, s.Sent) } },
+				func(s *Subject) func() { return func() { s.Reference.Admit(ctx, decodeReference(s.Sent), nil) } },
+			),
+		},
+		{
+			Name: "UpdateAsSent", What: "one label more in an object that the server returned, with uid, times and managedFields",
+			Sides: pair(
+				func(s *Subject) func() { return func() { s.Resource.Update(ctx, s.Labeled, s.Live) } },
+				func(s *Subject) func() {
+					obj, old := unstructured.Clone(s.Labeled), unstructured.Clone(s.Live)
+					return func() { s.Reference.Admit(ctx, obj, old) }
+				},
+			),
+		},
+		{
 			Name: "Validate", What: "a valid object: schema, embedded metadata, list types",
 			Sides: append(pair(
 				func(s *Subject) func() { return func() { validateOurs(s, s.Complete) } },

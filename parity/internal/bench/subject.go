@@ -37,9 +37,15 @@ type Subject struct {
 	Settled    []byte // the same, or without the status, if a create drops that: settled, unless a create warns
 
 	Complete map[string]any // valid, with all of its defaults, generation 1
-	Partial  map[string]any // as it was read
+	Partial  map[string]any // as it was read, with the generation
 	Unknown  map[string]any // Complete, with two fields that the schema does not know
 	Invalid  map[string]any // Complete, with one value of a wrong type
+
+	// What clients send: nobody writes the generation, and most leave defaults out.
+	Sent    []byte         // JSON, as it was read
+	Decoded map[string]any // the same, decoded
+	Live    map[string]any // what a server returns for it: complete, with uid, times and managedFields
+	Labeled map[string]any // Live with another label, as in an update
 
 	Schema   *schema.Structural
 	Rules    *cel.Rules
@@ -120,7 +126,7 @@ func (s *Subject) CreateFromYAML() {
 
 // New compiles the first version of a definition, and makes the variants of an object of it. Both are JSON.
 func New(name string, definition, object []byte) (*Subject, error) {
-	s := &Subject{Name: name, Definition: definition, Definitions: reference.NewDefinitions()}
+	s := &Subject{Name: name, Definition: definition, Sent: object, Definitions: reference.NewDefinitions()}
 	fail := func(err error) (*Subject, error) { return nil, fmt.Errorf("%s: %w", name, err) }
 	if err := s.compile(); err != nil {
 		return fail(err)
@@ -133,6 +139,9 @@ func New(name string, definition, object []byte) (*Subject, error) {
 	spec, _ := s.Partial["spec"].(map[string]any)
 	if meta == nil || spec == nil {
 		return fail(errors.New("an object with metadata and a spec is needed"))
+	}
+	if err := s.send(); err != nil {
+		return fail(err)
 	}
 	meta["generation"] = int64(1)
 	s.Complete, _ = s.Reference.Schema.Default(s.Partial).(map[string]any)
@@ -163,6 +172,34 @@ func New(name string, definition, object []byte) (*Subject, error) {
 		return fail(err)
 	}
 	return s, nil
+}
+
+// send makes the objects of requests from Sent.
+func (s *Subject) send() (err error) {
+	if s.Decoded, err = unstructured.Decode(s.Sent); err != nil {
+		return err
+	}
+	created := s.Resource.CreateBody(context.Background(), s.Sent)
+	if err := created.Err(); err != nil {
+		return err
+	}
+	s.Live = unstructured.Clone(created.Stored)
+	meta := s.Live["metadata"].(map[string]any)
+	meta["uid"], meta["resourceVersion"] = "0b7a2c54-6f0e-4c58-9d0c-3f1f2f0a9c11", "4711"
+	meta["creationTimestamp"] = "2026-01-02T03:04:05Z"
+	meta["managedFields"] = []any{map[string]any{
+		"manager": "kubectl", "operation": "Update", "apiVersion": s.Live["apiVersion"], "time": "2026-01-02T03:04:05Z",
+		"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:spec": map[string]any{}},
+	}}
+	s.Labeled = unstructured.Clone(s.Live)
+	meta = s.Labeled["metadata"].(map[string]any)
+	labels, _ := meta["labels"].(map[string]any)
+	if labels == nil {
+		labels = map[string]any{}
+		meta["labels"] = labels
+	}
+	labels["stage"] = "next"
+	return nil
 }
 
 func (s *Subject) compile() error {
@@ -264,6 +301,7 @@ func (s *Subject) Check() error {
 	}{
 		{"create", s.Complete, nil, 0}, {"create, invalid", s.Invalid, nil, 1},
 		{"update", s.Complete, s.Complete, 0}, {"update, invalid", s.Invalid, s.Invalid, 0},
+		{"create, as sent", s.Decoded, nil, 0}, {"update, as sent", s.Labeled, s.Live, 0},
 	} {
 		theirs := s.Reference.Admit(ctx, unstructured.Clone(c.obj), unstructured.Clone(c.old))
 		ours := s.Resource.Create(ctx, c.obj)
