@@ -1,8 +1,12 @@
 package parity
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,5 +109,29 @@ func sides(b *testing.B, ours, theirs func()) {
 				side.f()
 			}
 		})
+	}
+}
+
+// Both webhooks allow what authors wrote, and deny an object with an error.
+func TestWebhooks(t *testing.T) {
+	all := subjects(t)
+	ours, err := bench.Webhook(all)
+	require.NoError(t, err)
+	for side, handler := range map[string]http.Handler{bench.Crdkit: ours, bench.Reference: bench.ReferenceWebhook(all)} {
+		for _, s := range all {
+			review := func(body []byte) (allowed bool) {
+				out := httptest.NewRecorder()
+				r := httptest.NewRequest("POST", "/validate", bytes.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				handler.ServeHTTP(out, r)
+				var answer struct{ Response struct{ Allowed bool } }
+				require.NoError(t, json.Unmarshal(out.Body.Bytes(), &answer), "%s: %s: %s", side, s.Name, out.Body)
+				return answer.Response.Allowed
+			}
+			require.True(t, review(s.Review(s.Sent)), "%s: %s", side, s.Name)
+			invalid, err := json.Marshal(s.Invalid)
+			require.NoError(t, err)
+			require.False(t, review(s.Review(invalid)), "%s: %s", side, s.Name)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type options struct {
 	operation            string
 	objects, definitions string
 	series, binaries     bool
+	webhook              bool
 	kubectlValidate      bool
 }
 
@@ -39,8 +40,16 @@ func main() {
 	flag.StringVar(&o.definitions, "definitions", "", "the directory of the definitions that objects.tsv names")
 	flag.BoolVar(&o.series, "series", true, "measure how times grow with size")
 	flag.BoolVar(&o.binaries, "binaries", true, "build programs, and measure their size and start")
+	flag.BoolVar(&o.webhook, "webhook", true, "measure webhooks")
 	flag.BoolVar(&o.kubectlValidate, "kubectl-validate", false, "measure kubectl-validate, too: the first time, this compiles another Kubernetes")
 	flag.Parse()
+	if side := os.Getenv(webhookSide); side != "" {
+		if err := serveWebhook(side); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	runtime.GOMAXPROCS(1)
 	if err := report(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -68,7 +77,14 @@ func report(w io.Writer, o options) error {
 			}
 		}
 	}
-	summarise(w, summary)
+	if len(summary) > 0 {
+		summarise(w, summary)
+	}
+	if o.webhook && o.objects == "" && (o.operation == "" || o.operation == "Webhook") {
+		if err := webhooks(w, subjects, o); err != nil {
+			return err
+		}
+	}
 	if o.series && o.operation == "" {
 		if err := series(w, o); err != nil {
 			return err
