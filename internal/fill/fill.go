@@ -176,10 +176,11 @@ func (f Filler) member(n *plan.Node, v any) (any, change) {
 	return nil, kept
 }
 
-// visits counts a list or a map of that length, and reports whether the walk may enter it.
+// visits counts a list or a map of that length, and reports whether the walk may enter it. Beyond a limit it enters
+// nothing more: in place, each object there would still get room for its defaults.
 func (f Filler) visits(length int) bool {
 	f.Left.Visits -= length + 1
-	return f.Left.Visits >= 0
+	return !f.Left.Spent()
 }
 
 // null returns the change for a null that n describes. A list keeps a null instead of dropping it.
