@@ -180,7 +180,7 @@ func (f Filler) member(n *plan.Node, v any) (any, change) {
 // nothing more: in place, each object there would still get room for its defaults.
 func (f Filler) visits(length int) bool {
 	f.Left.Visits -= length + 1
-	return !f.Left.Spent()
+	return f.Left.Visits >= 0 && !f.over()
 }
 
 // null returns the change for a null that n describes. A list keeps a null instead of dropping it.
