@@ -129,10 +129,10 @@ func (p *slot) leave() {
 	}
 }
 
-// reserve waits for the memory to work with texts of that size. It does nothing if they are small, if the request has a place already, or if it is the server's own. Definitions need none: they are handled one at a
-// time.
+// reserve waits for the memory to work with texts of that size. It does nothing if they are small, if the request has a
+// place already, or if it is the server's own.
 func (q *request) reserve(size int) *field.Status {
-	if size <= small || q.slot == nil || q.slot.leaveWork != nil || q.kind != nil && q.definition() {
+	if size <= small || q.slot == nil || q.slot.leaveWork != nil {
 		return nil
 	}
 	leave, err := q.s.budget.work.Enter(q.r.Context(), growth*int64(size), queued)

@@ -272,6 +272,8 @@ func TestRequestsThatWaitForMemory(t *testing.T) {
 	must(t, c, 201, "POST", kites, kite("small", "red"))
 	must(t, c, 201, "POST", kites, largeKite("large", 30_000))
 	body := largeKite("other", 30_000)
+	definition := definitions + "/kites.wind.example.com"
+	must(t, c, 200, "PATCH", definition, `{"metadata":{"annotations":{"long":"`+strings.Repeat("x", 30_000)+`"}}}`, "Content-Type", mergePatch)
 	for _, row := range []struct {
 		name         string
 		lane         *limits.Lane
@@ -280,6 +282,8 @@ func TestRequestsThatWaitForMemory(t *testing.T) {
 	}{
 		{"work", s.budget.work, "GET", kites + "/large", ""},
 		{"work of lists", s.budget.work, "GET", kites, ""},
+		{"work of definitions", s.budget.work, "GET", definition, ""},
+		{"work of lists of definitions", s.budget.work, "GET", definitions, ""},
 		{"answers", s.budget.answers, "GET", kites + "/large", ""},
 		{"bodies", s.budget.bodies, "POST", kites + "?dryRun=All", body},
 	} {
@@ -306,6 +310,29 @@ func TestRequestsThatWaitForMemory(t *testing.T) {
 		}
 		require.Zero(t, row.lane.Taken())
 	}
+}
+
+// A list needs memory for its largest part, even if that is not the first one.
+func TestListsWaitForEachPart(t *testing.T) {
+	s, c := start(t, Options{Memory: 64 << 20})
+	for i := range chunk {
+		must(t, c, 201, "POST", kites, kite(fmt.Sprintf("a%03d", i), "red"))
+	}
+	for i := range 5 {
+		must(t, c, 201, "POST", kites, largeKite(fmt.Sprintf("b%d", i), 250_000))
+	}
+	leave, ok := s.budget.work.TryEnter(20 << 20) // there is room for the first part
+	require.True(t, ok)
+	ended := make(chan int, 1)
+	go func() {
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, httptest.NewRequest("GET", kites+"?labelSelector=last%3Dx", nil))
+		ended <- answer.Code
+	}()
+	require.Eventually(t, s.budget.work.Wanted, 5*time.Second, time.Millisecond)
+	leave()
+	require.Equal(t, http.StatusOK, <-ended)
+	require.Zero(t, s.budget.work.Taken())
 }
 
 // Clients that do not send their body, or do not read, do not keep others from their requests.

@@ -56,6 +56,7 @@ func (q *request) scan(p page, each func(part) *field.Status) (meta resource.Lis
 			size += len(item.Value)
 			r.After = item.Key
 		}
+		q.slot.releaseWork() // of the previous part, which may have been smaller
 		if refused := q.reserve(size); refused != nil {
 			return meta, refused
 		}

@@ -30,8 +30,10 @@ func (q *request) get(name string) (storage.Item, map[string]any, *field.Status)
 	case err != nil:
 		return item, nil, failed(err)
 	}
-	if refused := q.reserve(len(item.Value)); refused != nil {
-		return item, nil, refused
+	if !q.definition() { // definitions are locked, one request at a time, and what has the lock must not wait
+		if refused := q.reserve(len(item.Value)); refused != nil {
+			return item, nil, refused
+		}
 	}
 	obj, err := catalog.Decode(item.Value, item.Revision)
 	if err != nil {

@@ -32,7 +32,7 @@ func (q *request) body() ([]byte, *field.Status) {
 	if !q.slot.begin() && refused == nil {
 		refused = late()
 	}
-	if refused == nil {
+	if refused == nil && !q.definition() { // definitions are written one at a time
 		refused = q.reserve(len(body))
 	}
 	return body, refused
