@@ -139,6 +139,7 @@ func (r *refusal) Error() string { return r.text }
 var (
 	errFull   = &refusal{http.StatusServiceUnavailable, "there was no place for the review: too many others are under way"}
 	errLate   = &refusal{http.StatusGatewayTimeout, "the review was not finished in time"}
+	errUnread = &refusal{http.StatusRequestTimeout, "the body did not arrive in time"}
 	errFailed = &refusal{http.StatusInternalServerError, "the review ended in a panic"}
 )
 

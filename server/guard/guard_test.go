@@ -15,6 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -382,4 +383,51 @@ func TestEndsGracefully(t *testing.T) {
 	close(goOn)
 	require.Equal(t, reply{text: "done"}, <-replied)
 	require.NoError(t, <-ended)
+}
+
+// A slowWriter takes its time to set a deadline in the past. For HTTP/2, no writer must be used after its handler.
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	setting  chan struct{}
+	returned atomic.Bool // the handler
+	misused  atomic.Bool
+}
+
+func (w *slowWriter) SetReadDeadline(at time.Time) error {
+	if at.IsZero() || at.After(time.Now()) {
+		return nil
+	}
+	close(w.setting)
+	time.Sleep(20 * time.Millisecond)
+	w.misused.Store(w.returned.Load())
+	return nil
+}
+
+// A bodyOf calls a function before its end.
+type bodyOf func()
+
+func (b bodyOf) Read([]byte) (int, error) {
+	b()
+	return 0, io.EOF
+}
+
+// A request that has to leave while the last of its body arrives ends after the other one has stopped using its writer.
+func TestLeavesWithItsBody(t *testing.T) {
+	g := newGuard(t, Limits{Requests: 1})
+	h := g.Handler(echo)
+	post := func(w http.ResponseWriter, body io.Reader) {
+		in := httptest.NewRequestWithContext(t.Context(), "POST", "/", body)
+		in.Header.Set("Content-Type", "application/json")
+		h.ServeHTTP(w, in)
+	}
+	w, other := &slowWriter{ResponseRecorder: httptest.NewRecorder(), setting: make(chan struct{})}, httptest.NewRecorder()
+	var both sync.WaitGroup
+	post(w, io.MultiReader(strings.NewReader("{}"), bodyOf(func() {
+		both.Go(func() { post(other, strings.NewReader("{}")) })
+		<-w.setting
+	})))
+	w.returned.Store(true)
+	both.Wait()
+	require.False(t, w.misused.Load())
+	require.Equal(t, []int{http.StatusRequestTimeout, http.StatusOK}, []int{w.Code, other.Code})
 }

@@ -41,7 +41,11 @@ func (g *Guard) read(ctx context.Context, out http.ResponseWriter, in *http.Requ
 		m.Leave()
 		return nil, nil, g.unread(err)
 	}
-	m.Begin()
+	if !m.Begin() {
+		free()
+		m.Leave() // waits until nothing sets the deadline any more
+		return nil, nil, errUnread
+	}
 	_ = control.SetReadDeadline(time.Time{}) // an expired deadline would end the request, too
 	return body, func() { free(); m.Leave() }, nil
 }
@@ -73,7 +77,7 @@ func (g *Guard) unread(err error) error {
 	case errors.As(err, &large):
 		return tooLarge(large.Limit)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &refusal{http.StatusRequestTimeout, "the body did not arrive in time"}
+		return errUnread
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return errFull
 	}
