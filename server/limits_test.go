@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -241,6 +242,33 @@ func TestUnreadWatches(t *testing.T) {
 		read.Body.Close()
 		require.Equal(t, 4, ended)
 		require.Eventually(t, func() bool { return s.budget.events.Taken() == 0 }, 5*time.Second, time.Millisecond)
+	}
+}
+
+// A watch that waits for memory before its first event reads the objects as they are then.
+func TestWatchThatWaitsBeforeItBegins(t *testing.T) {
+	store := storage.NewMemory(storage.MemoryOptions{Events: 5})
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	// The log is about the keeper of definitions, which cannot follow so many changes.
+	s, c := start(t, Options{Store: store, KeepGarbage: true, Log: slog.New(slog.DiscardHandler)})
+	must(t, c, 201, "POST", kites, largeKite("large", smallEvents))
+	leave, err := s.budget.events.Enter(t.Context(), 1<<30, 0)
+	require.NoError(t, err)
+	answered := make(chan *http.Response, 1)
+	go func() { answered <- send(t, c, "GET", allKites+"?watch=true", "") }()
+	require.Eventually(t, s.budget.events.Wanted, 5*time.Second, time.Millisecond)
+	for i := range 10 {
+		must(t, c, 201, "POST", kites, kite(fmt.Sprintf("z%d", i), "red"))
+	}
+	leave()
+	answer := <-answered
+	defer answer.Body.Close()
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	events := json.NewDecoder(answer.Body)
+	for _, name := range []string{"large", "z0"} {
+		var event object
+		require.NoError(t, events.Decode(&event))
+		require.Equal(t, []any{"ADDED", name}, []any{event["type"], at(event, "object", "metadata", "name")})
 	}
 }
 

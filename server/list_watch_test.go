@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -172,6 +173,22 @@ func TestWatchEnds(t *testing.T) {
 	for w.lines.Scan() {
 	}
 	require.NoError(t, w.lines.Err())
+}
+
+// A watch that ends while it reads its first objects ends without an error.
+func TestWatchEndsBeforeItBegins(t *testing.T) {
+	memory := storage.NewMemory(storage.MemoryOptions{})
+	store := &faulty{Store: memory}
+	s, c := start(t, Options{Store: store, KeepGarbage: true})
+	store.next("List", "/wind.example.com/kites/", nil, func() {
+		s.EndWatches()
+		time.Sleep(50 * time.Millisecond) // until the watch has noticed
+	})
+	answer := send(t, c, "GET", allKites+"?watch=true", "")
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, []any{http.StatusOK, ""}, []any{answer.StatusCode, string(text)})
 }
 
 func TestWhatIsTooOldIsGone(t *testing.T) {

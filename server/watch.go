@@ -62,7 +62,7 @@ func (q *request) watch() *field.Status {
 	if initial {
 		var err error
 		if first, err = w.page(ctx, storage.Range{}); err != nil {
-			return failed(err)
+			return w.notBegun(ctx, err)
 		}
 		w.revision = first.Revision
 	}
@@ -71,7 +71,7 @@ func (q *request) watch() *field.Status {
 		return q.tooNew(w.revision)
 	}
 	if err != nil && !errors.Is(err, storage.ErrCompacted) {
-		return failed(err)
+		return w.notBegun(ctx, err)
 	}
 	// From here on an error is sent as an event. The deadlines of the HTTP server are for other requests, and must not end
 	// the watch.
@@ -89,6 +89,17 @@ func (q *request) watch() *field.Status {
 		return nil
 	}
 	w.run(ctx, first, changes)
+	return nil
+}
+
+// notBegun returns the refusal for an error before the first event. If the error is only that the watch has to end, it
+// ends without events.
+func (w *watcher) notBegun(ctx context.Context, err error) *field.Status {
+	if w.r.Context().Err() != nil || !errors.Is(ctx.Err(), context.Canceled) {
+		return failed(err)
+	}
+	w.headers(jsonType)
+	w.w.WriteHeader(http.StatusOK)
 	return nil
 }
 
@@ -209,7 +220,7 @@ func (w *watcher) page(ctx context.Context, r storage.Range) (storage.Page, erro
 		if w.hold(size) {
 			return page, nil
 		}
-		page.Items, r.Revision = nil, page.Revision
+		page.Items = nil
 		if err := w.wait(ctx, size); err != nil {
 			return page, err
 		}
