@@ -29,22 +29,20 @@ func YAML(v any) string {
 }
 
 // Scalar returns v, which is no list and no map, as YAML, in one or several lines. Those after the first are indented.
-func Scalar(v any) string {
+func Scalar(v any) string { return alone(node(v, false, math.MaxInt)) }
+
+// Key returns a key of a map as YAML, in one line.
+func Key(key string) string { return alone(keyOf(key)) }
+
+// alone returns the YAML of a node that is not in a list or map.
+func alone(n *yaml.Node) string {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if e.Encode(node(v, false, math.MaxInt)) != nil || e.Close() != nil {
+	if e.Encode(n) != nil || e.Close() != nil {
 		return "?"
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Key returns a key of a map as YAML.
-func Key(key string) string {
-	if plain(key) {
-		return key
-	}
-	return strings.TrimSuffix(YAML(map[string]any{key: nil}), ": null\n")
 }
 
 // A Mark is a note about the value at a path.
@@ -163,11 +161,7 @@ func node(v any, root bool, most int) *yaml.Node {
 	case map[string]any:
 		n := &yaml.Node{Kind: yaml.MappingNode, Content: make([]*yaml.Node, 0, 2*len(x))}
 		for _, key := range order(x, root) {
-			k := text(key)
-			if k.Style == yaml.LiteralStyle {
-				k.Style = yaml.DoubleQuotedStyle
-			}
-			n.Content = append(n.Content, k, node(x[key], false, most))
+			n.Content = append(n.Content, keyOf(key), node(x[key], false, most))
 		}
 		return empty(n)
 	case []any:
@@ -235,6 +229,15 @@ func text(s string) *yaml.Node {
 	return n
 }
 
+// keyOf returns a key of a map, which is never a literal block.
+func keyOf(key string) *yaml.Node {
+	n := text(key)
+	if n.Style == yaml.LiteralStyle {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
 // plain reports whether s needs no quotes. It may be a false negative.
 func plain(s string) bool {
 	switch strings.ToLower(s) {
@@ -252,8 +255,8 @@ func plain(s string) bool {
 }
 
 // block reports whether s is text of several lines that a literal block can hold: printable ASCII, and no line that
-// begins or ends with a space. Only lines in the middle may be empty. A line that a CI service may take for a command in a log, such as ::error, must be in
-// quotes, where cmd/crdkit can escape it.
+// begins or ends with a space. Only lines in the middle may be empty. A line that a CI service may take for a command in
+// a log, such as ::error, must be in quotes, where cmd/crdkit can escape it.
 func block(s string) bool {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	if len(lines) < 2 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/given"
@@ -184,4 +185,15 @@ func TestYAMLTooLong(t *testing.T) {
 	}
 	require.NotEmpty(t, YAML(nested(1000)))
 	require.Empty(t, YAML(nested(5000)))
+}
+
+// A key is one line, which YAML reads as the same key.
+func TestKeys(t *testing.T) {
+	for _, key := range []string{"a", "a b", "", "null", "é", "a: b", "::error", "a\nb", strings.Repeat("x y ", 100)} {
+		text := Key(key)
+		require.NotContains(t, text, "\n")
+		var read yaml.Node
+		require.NoError(t, yaml.Unmarshal([]byte("? "+text), &read), text)
+		require.Equal(t, key, read.Content[0].Content[0].Value)
+	}
 }
