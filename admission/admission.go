@@ -34,8 +34,8 @@ type Webhook struct {
 	guard   *guard.Guard
 }
 
-// Compile returns a webhook for the served versions of the definitions. nil are the default options. It is an error if one
-// does not compile, or if no version is served. It sets the memory limit of the runtime, see [guard.New].
+// Compile returns a webhook for the served versions of the definitions. nil are the default options. It is an error if
+// one does not compile, or if no version is served. It sets the memory limit of the runtime, see [guard.New].
 func Compile(definitions *registry.Registry, o *Options) (*Webhook, error) {
 	w := &Webhook{served: map[GroupVersionResource]endpoint{}}
 	if o != nil {
@@ -60,8 +60,8 @@ func Compile(definitions *registry.Registry, o *Options) (*Webhook, error) {
 	return w, nil
 }
 
-// RespondMutating answers a mutating review with the patch. It denies nothing: other webhooks, and the server's own checks, come
-// later.
+// RespondMutating answers a mutating review with the patch. It denies nothing: other webhooks, and the server's own
+// checks, come later.
 //
 // An error is a [*ReviewError]. If ctx ends before the answer is complete, the answer is invalid.
 func (w *Webhook) RespondMutating(ctx context.Context, review []byte) (answer []byte, err error) {

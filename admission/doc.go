@@ -5,8 +5,8 @@
 //	webhook, err := admission.Compile(definitions, nil)
 //	err = webhook.Serve(ctx, listener, config) // HTTPS, or use webhook.Handler() in another server
 //
-// [Webhook.RespondMutating] and [Webhook.RespondValidating] take the body of a request and return that of the response, for other
-// transports. The repository's examples/webhook is a program around this package.
+// [Webhook.RespondMutating] and [Webhook.RespondValidating] take the body of a request and return that of the response,
+// for other transports. The repository's examples/webhook is a program around this package.
 //
 // # Reviews
 //

@@ -70,8 +70,8 @@ func causeInDefinition(steps []Segment) Cause {
 	return Cause{Keyword: path, Rule: origin.NoRule}
 }
 
-// causeInSchema returns the cause of an error whose path leads through a schema, and is not empty: the keyword after the last schema on
-// the way. If the path ends at a schema, it is the keyword that holds that schema.
+// causeInSchema returns the cause of an error whose path leads through a schema, and is not empty: the keyword after the
+// last schema on the way. If the path ends at a schema, it is the keyword that holds that schema.
 func causeInSchema(steps []Segment) Cause {
 	c := Cause{Rule: origin.NoRule}
 	begin := 0

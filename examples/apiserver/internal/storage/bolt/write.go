@@ -89,8 +89,8 @@ func (s *Store) waiting(first *write) []*write {
 // errUnchanged rolls back a transaction without successful writes, which needs no fsync.
 var errUnchanged = errors.New("unchanged")
 
-// transact does the writes in one transaction, keeps at most that many changes in the log, and notifies the watches. The error
-// of a write that it cannot do is in the write.
+// transact does the writes in one transaction, keeps at most that many changes in the log, and notifies the watches. The
+// error of a write that it cannot do is in the write.
 func (s *Store) transact(batch []*write, events int) error {
 	var latest int64
 	err := s.db.Update(func(tx *bbolt.Tx) error {
