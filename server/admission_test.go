@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -220,6 +221,27 @@ func TestResponses(t *testing.T) {
 	_, client := start(t, Options{Webhooks: []Webhook{{Name: "a.example.com", Handler: long, Resources: []string{"configmaps"}}}})
 	refused := must(t, client, 500, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
 	require.Contains(t, refused["message"], "the answer is too long")
+}
+
+// A webhook that denies a request because something is not found does not say that of the object.
+func TestDeniedAsNotFound(t *testing.T) {
+	var seen []object
+	_, c := start(t, Options{Webhooks: []Webhook{{
+		Name: "a.example.com", Resources: []string{"kites.wind.example.com"}, Operations: []string{"UPDATE", "DELETE"},
+		Handler: reviewed(&seen, always(`"allowed":false,"status":{"code":404,"reason":"NotFound","message":"no such owner"}`)),
+	}}})
+	revision := version(must(t, c, 201, "POST", kites, kite("a", "red")))
+	for _, r := range []struct{ method, path, body, contentType string }{
+		{"PUT", "/a", strings.Replace(kite("a", "blue"), `"name"`, `"resourceVersion":"`+revision+`","name"`, 1), jsonType},
+		{"PATCH", "/a", `{"spec":{"colour":"blue"}}`, mergePatch},
+		{"PATCH", "/a?fieldManager=x&force=true", kite("a", "blue"), applyPatch},
+		{"DELETE", "/a", "", jsonType},
+		{"DELETE", "", "", jsonType},
+	} {
+		refused := must(t, c, 404, r.method, kites+r.path, r.body, "Content-Type", r.contentType)
+		require.Equal(t, `admission webhook "a.example.com" denied the request: no such owner`, refused["message"], r)
+	}
+	require.Len(t, seen, 5)
 }
 
 // Each mutating webhook gets the object as changed by the previous one. The first refusal ends the request.

@@ -157,7 +157,7 @@ func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []
 			switch {
 			case failure == nil && !s.omitted:
 				s.result = result.Object
-			case failure != nil && failure.Code != http.StatusNotFound:
+			case failure != nil && !equal(failure, q.kind.Resource().NotFound(s.name)):
 				mu.Lock()
 				defer mu.Unlock()
 				if refused == nil {

@@ -356,7 +356,7 @@ func (q *request) update() *field.Status {
 	refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), q.current(obj, stored), stored, o.by)
 	})
-	if refused != nil && refused.Reason == refusal.ReasonNotFound { // a wrong name is refused first
+	if q.missing(refused) { // a wrong name is refused first
 		v := q.versionFor(o)
 		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), obj, nil, o.by).Status()
 	}
@@ -402,13 +402,13 @@ func (q *request) apply(o writing) *field.Status {
 	o.by.Manager = q.query.Get("fieldManager") // there is no default
 	for range maxAttempts {
 		_, _, refused := q.get(q.name)
-		missing := refused != nil && refused.Reason == refusal.ReasonNotFound
+		missing := q.missing(refused)
 		if refused != nil && !missing {
 			return refused
 		}
 		if missing && q.sub == "" {
 			obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) })
-			if refused != nil && refused.Reason == refusal.ReasonAlreadyExists {
+			if equal(refused, q.kind.Resource().AlreadyExists(q.name)) {
 				continue
 			}
 			if refused == nil {
@@ -419,12 +419,23 @@ func (q *request) apply(o writing) *field.Status {
 		refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
 			return forSubresource(q, v.Apply, v.ApplyStatus, v.ApplyScale)(q.r.Context(), body, stored, o.by)
 		})
-		if refused != nil && refused.Reason == refusal.ReasonNotFound && q.sub == "" {
+		if q.missing(refused) && q.sub == "" {
 			continue // it was deleted in the meantime
 		}
 		return refused
 	}
 	return q.kind.Resource().Modified(q.name)
+}
+
+// missing reports whether a refusal says that the object of the request does not exist.
+func (q *request) missing(refused *field.Status) bool {
+	return equal(refused, q.kind.Resource().NotFound(q.name))
+}
+
+// equal reports whether a refusal is the other one. A webhook chooses the code and the reason of its refusals, but not
+// how their messages begin.
+func equal(refused, other *field.Status) bool {
+	return refused != nil && refused.Reason == other.Reason && refused.Message == other.Message
 }
 
 // patch answers PATCH.
