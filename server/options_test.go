@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -98,14 +99,21 @@ func TestWatchOfInvalidObject(t *testing.T) {
 	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
 	_, err := store.Create(t.Context(), "/wind.example.com/kites/default/b", []byte(`{"kind":"Kite"}`))
 	require.NoError(t, err)
-	for _, query := range []string{"", "&fieldSelector=spec.colour%3Dred"} {
-		answer := send(t, c, "GET", kites+"?watch=1&timeoutSeconds=1"+query, "")
+	for _, query := range []string{
+		"", "&fieldSelector=spec.colour%3Dred", "&resourceVersion=1",
+		"&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
+	} {
+		start := time.Now()
+		answer := send(t, c, "GET", kites+"?watch=1&timeoutSeconds=20"+query, "")
 		text, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		require.NoError(t, err)
 		require.Contains(t, string(text), `"type":"ADDED"`)
 		require.Contains(t, string(text), `{"type":"ERROR","object":`)
 		require.Contains(t, string(text), "no metadata in revision")
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		require.Contains(t, lines[len(lines)-1], `"ERROR"`, "the last event")
+		require.Less(t, time.Since(start), 10*time.Second)
 	}
 }
 

@@ -233,7 +233,7 @@ func (w *watcher) initial(ctx context.Context, page storage.Page) error {
 		for _, item := range page.Items {
 			s := seen{w.request, item.Key, item.Value, item.Revision, false}
 			if is, refused := w.selects(s); refused != nil {
-				return w.send("ERROR", refused)
+				return w.refused(refused)
 			} else if !is {
 				continue
 			}
@@ -285,7 +285,7 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, errUnread):
+		case errors.Is(err, errUnread), errors.Is(err, errRefused):
 			return
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			err = nil
@@ -365,7 +365,7 @@ func (w *watcher) events(changes storage.Changes) error {
 			is, refused = w.selects(after)
 		}
 		if refused != nil {
-			return w.send("ERROR", refused)
+			return w.refused(refused)
 		}
 		var err error
 		switch {
@@ -398,13 +398,13 @@ func (w *watcher) event(kind string, s seen) error {
 	if w.form.As == "" {
 		text, refused := s.json()
 		if refused != nil {
-			return w.send("ERROR", refused)
+			return w.refused(refused)
 		}
 		return w.line(kind, text)
 	}
 	obj, refused := s.object()
 	if refused != nil {
-		return w.send("ERROR", refused)
+		return w.refused(refused)
 	}
 	return w.object(kind, obj)
 }
@@ -418,7 +418,7 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		version := text(metadata(obj), "resourceVersion")
 		t, refused := w.tableOf([]map[string]any{obj}, resource.ListMeta{ResourceVersion: version})
 		if refused != nil {
-			return w.send("ERROR", refused)
+			return w.refused(refused)
 		}
 		if w.columns {
 			t.Columns = nil // TAB-033
@@ -427,7 +427,7 @@ func (w *watcher) object(event string, obj map[string]any) error {
 		return w.send(event, t)
 	}
 	if refused := w.form.FitsObject(obj); refused != nil {
-		return w.send("ERROR", refused)
+		return w.refused(failed(refused))
 	}
 	return w.send(event, resource.PartialMetadata(obj, w.form.APIVersion))
 }
@@ -451,9 +451,21 @@ func (w *watcher) failed(err error) {
 	if errors.Is(err, storage.ErrCompacted) {
 		refused = expired(fmt.Sprintf("too old resource version: %d", w.revision))
 	}
-	if w.send("ERROR", refused) == nil {
-		w.flush()
+	_ = w.refused(refused)
+}
+
+// errRefused is the error of a watch after an ERROR event.
+var errRefused = errors.New("the watch was refused")
+
+// refused writes an ERROR event. The caller has to end the watch: the client does not know what it has missed.
+func (w *watcher) refused(refused *field.Status) error {
+	if err := w.send("ERROR", refused); err != nil {
+		return err
 	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return errRefused
 }
 
 // send encodes an object and writes an event with it.
