@@ -28,6 +28,8 @@ const (
 	queued = 32
 	// stalled is how long a client may take to send or to read a large text while others wait for its place.
 	stalled = 3 * time.Second
+	// compressor is the memory of a gzip.Writer.
+	compressor = 1200 << 10
 )
 
 // A budget limits the bytes of large texts in progress.
@@ -36,11 +38,16 @@ type budget struct {
 	work    *limits.Lane // objects that are decoded, with their errors
 	answers *limits.Lane // parts of responses that clients have not read
 	events  *limits.Lane // events of watches that clients have not read
+
+	compressors *limits.Lane // of long lists
 }
 
 // newBudget divides an amount of memory.
 func newBudget(memory int64) budget {
-	return budget{limits.NewLane(memory / 8), limits.NewLane(memory / 2), limits.NewLane(memory / 4), limits.NewLane(memory / 8)}
+	return budget{
+		bodies: limits.NewLane(memory / 8), work: limits.NewLane(memory / 2), answers: limits.NewLane(memory / 4), events: limits.NewLane(memory / 8),
+		compressors: limits.NewLane(max(compressor, memory/16)),
+	}
 }
 
 // tooMany refuses a request because of a limit.

@@ -2,13 +2,16 @@ package server
 
 import (
 	"bufio"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -292,6 +295,38 @@ func TestUnreadLists(t *testing.T) {
 		u.Body.Close()
 	}
 	require.Eventually(t, func() bool { return s.budget.answers.Taken() == 0 && s.budget.work.Taken() == 0 }, 5*time.Second, time.Millisecond)
+}
+
+// Only so many long lists are compressed at once. The others are sent as they are.
+func TestCompressedLongLists(t *testing.T) {
+	s, c := start(t, Options{Memory: 16 * 2 * compressor})
+	s.stalled = time.Hour
+	const n = 20
+	random := make([]byte, 75_000) // so that their JSON is long even when it is compressed
+	for i := range n {
+		_, _ = rand.NewChaCha8([32]byte{byte(i)}).Read(random)
+		must(t, c, 201, "POST", kites, kite(fmt.Sprintf("k%02d", i), hex.EncodeToString(random)))
+	}
+	var answers []*http.Response
+	var encodings []string
+	for range 3 {
+		answer := send(t, c, "GET", kites, "", "Accept-Encoding", "gzip")
+		answers, encodings = append(answers, answer), append(encodings, answer.Header.Get("Content-Encoding"))
+	}
+	require.Equal(t, []string{"gzip", "gzip", ""}, encodings)
+	for _, answer := range answers {
+		var text io.Reader = answer.Body
+		if answer.Header.Get("Content-Encoding") == "gzip" {
+			var err error
+			text, err = gzip.NewReader(text)
+			require.NoError(t, err)
+		}
+		var list object
+		require.NoError(t, json.NewDecoder(text).Decode(&list))
+		require.Len(t, list["items"], n)
+		answer.Body.Close()
+	}
+	require.Eventually(t, func() bool { return s.budget.compressors.Taken() == 0 }, 5*time.Second, time.Millisecond)
 }
 
 // Only so many requests wait for memory. The others are refused, and requests for small objects need none.

@@ -96,6 +96,11 @@ func (q *request) readList() *field.Status {
 	}
 	var whole []map[string]any // if there is only one part
 	var l *longList
+	defer func() {
+		if l != nil && l.leave != nil {
+			l.leave()
+		}
+	}()
 	meta, refused := q.scan(p, func(next part) (refused *field.Status) {
 		switch {
 		case l == nil && next.last:
@@ -134,6 +139,7 @@ type longList struct {
 	begun  bool      // something was written
 	items  bool      // there has been an item
 	out    io.Writer // the response, or the compressor
+	leave  func()    // gives back the memory for the compressor; nil without one
 }
 
 // noMetadata is the metadata of a list before its end is known.
@@ -225,6 +231,19 @@ func (l *longList) end(meta resource.ListMeta) *field.Status {
 	return nil
 }
 
+// compress compresses the list if the client accepts that, and if there is memory for one more compressor.
+func (l *longList) compress() {
+	leave, ok := l.q.s.budget.compressors.TryEnter(compressor)
+	switch {
+	case !ok:
+	case l.q.gzips(gzipFrom + 1):
+		l.leave = leave
+		l.out, _ = gzip.NewWriterLevel(l.q.w, gzip.BestSpeed)
+	default:
+		leave()
+	}
+}
+
 // send writes texts, and the header before the first one.
 func (l *longList) send(texts ...[]byte) *field.Status {
 	size := 0
@@ -243,9 +262,7 @@ func (l *longList) send(texts ...[]byte) *field.Status {
 				mediaType = jsonType
 			}
 			l.q.headers(mediaType)
-			if l.q.gzips(gzipFrom + 1) {
-				l.out, _ = gzip.NewWriterLevel(l.q.w, gzip.BestSpeed)
-			}
+			l.compress()
 			l.q.w.WriteHeader(http.StatusOK)
 		}
 		for _, text := range texts {
