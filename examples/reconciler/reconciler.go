@@ -3,6 +3,7 @@ package reconciler
 import (
 	"context"
 	"fmt"
+	"html"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,7 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	page := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: site.Name, Namespace: site.Namespace}}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, page, func() error {
-		page.Data = map[string]string{"index.html": fmt.Sprintf("<html lang=%q><title>%s</title>", site.Spec.Language, site.Spec.Title)}
+		page.Data = map[string]string{"index.html": fmt.Sprintf("<html lang=%q><title>%s</title>", site.Spec.Language, html.EscapeString(site.Spec.Title))}
 		return ctrl.SetControllerReference(site, page, r.Scheme())
 	})
 	if err != nil {

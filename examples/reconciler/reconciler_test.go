@@ -43,12 +43,14 @@ func TestReconcile(t *testing.T) {
 	require.Equal(t, SiteStatus{Phase: "Ready", ObservedGeneration: 1}, site.Status)
 
 	// A new title is a new generation; a status is not.
-	site.Spec.Title = "Good morning"
+	site.Spec.Title = "Tea & <cake>"
 	require.NoError(t, c.Update(t.Context(), site))
 	_, err = r.Reconcile(t.Context(), ctrl.Request{NamespacedName: key})
 	require.NoError(t, err)
 	require.NoError(t, c.Get(t.Context(), key, site))
 	require.Equal(t, SiteStatus{Phase: "Ready", ObservedGeneration: 2}, site.Status)
+	require.NoError(t, c.Get(t.Context(), key, page))
+	require.Equal(t, `<html lang="en"><title>Tea &amp; &lt;cake&gt;</title>`, page.Data["index.html"])
 
 	// What the definition does not allow is refused, as in a cluster: a mistake in a reconciler does not go unnoticed.
 	site.Status.Phase = "Done"
