@@ -258,3 +258,16 @@ func TestUnreadableManagedFields(t *testing.T) {
 		}
 	}
 }
+
+// STR-001, ORD-002: what a create ignores in the metadata is ignored before managers are computed, so nobody owns it.
+func TestIgnoredMetadataIsNotOwned(t *testing.T) {
+	obj, err := unstructured.Decode([]byte(`{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot","namespace":"ns","labels":{"a":"b"},
+		"creationTimestamp":"2020-01-01T00:00:00Z","deletionTimestamp":"2020-01-01T00:00:00Z","deletionGracePeriodSeconds":5,"uid":"u","selfLink":"s"}}`))
+	require.NoError(t, err)
+	r := compile(t).Version("v1").Create(t.Context(), obj, apply.Options{Manager: "a"})
+	require.Nil(t, r.Status())
+	entries := r.Object["metadata"].(map[string]any)["managedFields"].([]any)
+	require.Len(t, entries, 1)
+	require.JSONEq(t, `{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}`, string(mustJSON(t, entries[0].(map[string]any)["fieldsV1"].(map[string]any))))
+	require.Equal(t, int64(5), obj["metadata"].(map[string]any)["deletionGracePeriodSeconds"], "the input is not modified")
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -14,14 +15,18 @@ func (v *Version) admitCreate(ctx context.Context, in *decoded, p *precheck) {
 	if v.options.Admit == nil || in.refusal != nil || len(in.errs) > 0 || v.otherVersion(in.obj) != nil {
 		return
 	}
-	own := textOf(metadata(in.obj), "namespace")
-	namespace, refused := v.namespace(own)
+	sent := metadata(in.obj)
+	namespace, refused := v.namespace(textOf(sent, "namespace"))
 	if refused != nil {
 		return // create reports it
 	}
+	meta := objectmeta.Wipe(sent)
+	if textOf(meta, "namespace") != namespace {
+		meta = withValue(meta, "namespace", namespace)
+	}
 	obj := in.obj
-	if own != namespace {
-		obj = with(obj, "metadata", withValue(metadata(obj), "namespace", namespace))
+	if !sameMap(meta, sent) {
+		obj = with(obj, "metadata", meta)
 	}
 	admitted, err := v.options.Admit(ctx, obj, nil)
 	if err != nil {

@@ -122,7 +122,7 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 	if !ok {
 		return r
 	}
-	if v.scale == nil || old == nil {
+	if v.scale == nil || old == nil && v.options.Name == "" {
 		return r.refuse(v.notFound(old))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
@@ -130,25 +130,26 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r
 	}
 	if !jsonval.Encodable(scale) {
-		return r.refuse(noScaleKind())
+		return r.refuse(refusal.NoScaleKind())
 	}
 	text, err := json.Marshal(scale)
 	if err != nil {
-		return r.refuse(noScaleKind())
+		return r.refuse(refusal.NoScaleKind())
 	}
 	s, err := readScale(text)
 	found := v.texts(s.findings)
 	warnings, strict := v.fieldWarnings(&found)
 	if err != nil || strict != nil {
-		return r.refuse(noScaleKind())
+		return r.refuse(refusal.NoScaleKind())
 	}
 	r.Warnings = append(r.Warnings, warnings...)
+	if old == nil { // as in updateMissing
+		if refused := v.sameObject(v.options.Namespace, s.meta, nil); refused != nil {
+			return r.refuse(refused)
+		}
+		return r.refuse(v.notFound(nil))
+	}
 	return v.replaceScale(ctx, r, s, old, true)
-}
-
-// noScaleKind refuses a body that cannot be decoded as a Scale.
-func noScaleKind() *field.Status {
-	return refusal.BadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
 }
 
 // A sentScale is the part of a Scale that a request uses.
@@ -195,8 +196,9 @@ func readScale(text []byte) (s sentScale, err error) {
 	if decoded, s.findings, err = autoscaling.Decode(text); err != nil {
 		return s, err
 	}
-	if decoded.Kind != scaleKind || decoded.APIVersion != scaleAPIVersion {
-		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", decoded.Kind, decoded.APIVersion, "pkg/runtime/scheme.go:111")
+	kind, version := cmp.Or(decoded.Kind, scaleKind), cmp.Or(decoded.APIVersion, scaleAPIVersion)
+	if kind != scaleKind || version != scaleAPIVersion {
+		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", kind, version, "pkg/runtime/scheme.go:111")
 	}
 	s.replicas = decoded.Spec.Replicas
 	if decoded.Metadata == nil {

@@ -141,7 +141,7 @@ func (v *Version) patchText(
 	refuse := func(refused *field.Status) ([]byte, []string, Result, bool) {
 		return nil, nil, r.refuse(refused), false
 	}
-	if stored == nil {
+	if stored == nil && v.options.Name == "" {
 		return refuse(v.notFound(nil))
 	}
 	p, refused := patch.Accept(contentType, body)
@@ -154,6 +154,9 @@ func (v *Version) patchText(
 	}
 	if refused := p.Check(); refused != nil {
 		return refuse(refused)
+	}
+	if stored == nil {
+		return refuse(v.notFound(nil))
 	}
 	old, refused := v.readStored(ctx, stored)
 	if refused != nil {

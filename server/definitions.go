@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +30,12 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	if r.Object == nil || unconditional { // a missing resourceVersion is refused before anything else
 		return r
 	}
-	text, _ := json.Marshal(r.Object) // a decoded object can be encoded
+	sent := r.Object
+	if q.admitted != nil && q.sub == "" {
+		sent = q.admitted
+	}
+	exact, _ := withPoints(sent)
+	text, _ := json.Marshal(exact) // a decoded object can be encoded
 	d, findings, err := crd.ParseStrict(text)
 	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
@@ -59,6 +66,53 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r
+}
+
+// noting returns a function that calls admit, unless it is nil, and notes the admitted object.
+func (q *request) noting(admit admitter) admitter {
+	return func(ctx context.Context, obj, old map[string]any) (_ map[string]any, err error) {
+		if admit != nil {
+			obj, err = admit(ctx, obj, old)
+		}
+		q.admitted = obj
+		return obj, err
+	}
+}
+
+// An admitter is the type of [resource.RequestOptions.Admit].
+type admitter = func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
+
+// withPoints returns v with JSON texts in place of whole float64s, such that they are decoded as float64s again: 1.0 and
+// -0.0, where encoding/json writes 1 and -0. The errors of a definition depend on it: the default 1.0 is of another type
+// than 1, and -0.0 is printed with its sign. The second result reports whether anything changes. It does not modify v.
+func withPoints(v any) (any, bool) {
+	switch x := v.(type) {
+	case float64:
+		if x == math.Trunc(x) && math.Abs(x) < 1e21 { // the text of others has a point or an exponent
+			return json.RawMessage(strconv.FormatFloat(x, 'f', 1, 64)), true
+		}
+	case map[string]any:
+		var m map[string]any // the copy, made at the first change
+		for k, e := range x {
+			if c, changed := withPoints(e); changed {
+				m = jsonval.WithKey(m, x, k, c)
+			}
+		}
+		if m != nil {
+			return m, true
+		}
+	case []any:
+		var l []any
+		for i, e := range x {
+			if c, changed := withPoints(e); changed {
+				l = jsonval.WithItem(l, x, i, c)
+			}
+		}
+		if l != nil {
+			return l, true
+		}
+	}
+	return v, false
 }
 
 // undecodableDefinition refuses a definition that cannot be decoded.

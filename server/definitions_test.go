@@ -299,3 +299,55 @@ func TestTerminatingCondition(t *testing.T) {
 		require.Equal(t, want, terminatingCondition(reason))
 	}
 }
+
+// EMD-002, EMD-003, CDC-009: a definition keeps the type and the sign of its numbers until it is stored.
+func TestNumbersOfADefinition(t *testing.T) {
+	s := serve(t, Options{}, storage.MemoryOptions{})
+	version := func(name, schema string) string {
+		return fmt.Sprintf(`{"name":%q,"served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","properties":{"a":%s}}}}`, name, schema)
+	}
+	definition := func(versions ...string) string {
+		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"ws.example.org"},"spec":{"group":"example.org",
+			"scope":"Namespaced","names":{"kind":"W","plural":"ws"},"versions":[` + strings.Join(versions, ",") + `]}}`
+	}
+	for schema, printed := range map[string]string{
+		`{"default":-0.0}`:          `"Default":-0,`,
+		`{"default":-0e0}`:          `"Default":-0,`,
+		`{"default":-0}`:            `"Default":0,`,
+		`{"default":{"a":[-0.0]}}`:  `"Default":{"a":[-0]},`,
+		`{"enum":[-0.0,1.0,1e3,0]}`: `"Enum":[-0,1,1000,0],`,
+		`{"example":-0.0}`:          `"Example":-0,`,
+		`{"minimum":-0}`:            `"Minimum":0,`, // -0 in a server
+		`{"minimum":-0.0}`:          `"Minimum":-0,`,
+		`{"multipleOf":-0.0}`:       `"MultipleOf":-0,`,
+		`{"default":1e20}`:          `"Default":100000000000000000000,`,
+		`{"default":1e21}`:          `"Default":1e+21,`,
+	} {
+		// Without a storage version, the error prints all versions.
+		refused := s.must(t, http.StatusUnprocessableEntity, "POST", definitions, definition(version("v1", schema), version("v2", "{}")))
+		require.Contains(t, refused["message"], printed, schema)
+	}
+	for schema, text := range map[string]string{
+		`{"type":"string","default":1.0}`:          `Invalid value: "number":  in body must be of type string: "number"`,
+		`{"type":"string","default":1}`:            `Invalid value: "integer":  in body must be of type string: "integer"`,
+		`{"type":"object","default":{"b":[-0.0]}}`: `Invalid value: {"b":[-0]}: must not have unknown fields`,
+		`{"type":"string","default":-0.0}`:         `Invalid value: "number":  in body must be of type string: "number"`,
+	} {
+		stored := strings.Replace(version("v1", schema), `"storage":false`, `"storage":true`, 1)
+		refused := s.must(t, http.StatusUnprocessableEntity, "POST", definitions, definition(stored))
+		require.Contains(t, refused["message"], text, schema)
+	}
+
+	// So does a patch. What is stored is an integer, so that a whole float is a change even if it is equal.
+	stored := strings.Replace(version("v1", `{"type":"number","default":1.0}`), `"storage":false`, `"storage":true`, 1)
+	s.must(t, http.StatusCreated, "POST", definitions, definition(stored))
+	const path = definitions + "/ws.example.org"
+	for i, value := range []string{"1.0", "1", "1", "1.0"} {
+		patch := `[{"op":"replace","path":"/spec/versions/0/schema/openAPIV3Schema/properties/a/default","value":` + value + `}]`
+		patched := s.must(t, http.StatusOK, "PATCH", path, patch, "Content-Type", "application/json-patch+json")
+		require.EqualValues(t, []int{2, 2, 2, 3}[i], at(patched, "metadata", "generation"), i)
+	}
+	refused := s.must(t, http.StatusUnprocessableEntity, "PATCH", path, `{"spec":{"versions":[`+strings.Replace(stored, `"type":"number"`, `"type":"string"`, 1)+`]}}`,
+		"Content-Type", mergePatch)
+	require.Contains(t, refused["message"], `in body must be of type string: "number"`)
+}

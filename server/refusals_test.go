@@ -79,6 +79,27 @@ func TestRefusals(t *testing.T) {
 		"a scale of another name", "PUT", masts + "/m/scale", `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"n"},"spec":{"replicas":1}}`, "", 400,
 		"BadRequest", "the name of the object (n) does not match the name on the URL (m)",
 	}, {
+		"the same of an object that does not exist", "PUT", masts + "/none/scale", `{"kind":"Scale","apiVersion":"autoscaling/v1","metadata":{"name":"n"}}`, "", 400,
+		"BadRequest", "the name of the object (n) does not match the name on the URL (none)",
+	}, {
+		"a scale without kind and name", "PUT", masts + "/none/scale", "{}", "", 400,
+		"BadRequest", "the name of the object (none based on URL) was undeterminable: name must be provided",
+	}, {
+		"a scale that does not exist", "PUT", masts + "/none/scale", `{"metadata":{"name":"none"}}`, "", 404, "NotFound", `masts.sea.example.com "none" not found`,
+	}, {
+		"no JSON as a scale", "PUT", masts + "/none/scale", "{", "", 400, "BadRequest",
+		`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`,
+	}, {
+		"a scale with options that are wrong", "PUT", masts + "/none/scale?fieldValidation=no", `{"metadata":{"name":"n"}}`, "", 422, "Invalid",
+		`UpdateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "no": supported values: "", "Ignore", "Strict", "Warn"`,
+	}, {
+		"no JSON as a patch of an object that does not exist", "PATCH", kites + "/none", "nonsense", mergePatch, 400, "BadRequest", "invalid JSON patch",
+	}, {
+		"a patch of a wrong type for an object that does not exist", "PATCH", kites + "/none", "{}", strategicPatch, 415, "UnsupportedMediaType",
+		"the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+	}, {
+		"a patch of an object that does not exist", "PATCH", kites + "/none", "{}", mergePatch, 404, "NotFound", `kites.wind.example.com "none" not found`,
+	}, {
 		"a scale below zero", "PATCH", masts + "/m/scale", `{"spec":{"replicas":-4}}`, mergePatch, 422, "Invalid",
 		`Mast.sea.example.com "m" is invalid: .spec.sails: Invalid value: -4: should be a non-negative integer`,
 	}} {

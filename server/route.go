@@ -27,7 +27,8 @@ type request struct {
 	namespace, name, sub string
 
 	warnings  []string
-	checkedAt int64 // the catalog's revision when a definition was checked against the others
+	admitted  map[string]any // the definition that is written, before it was encoded for storage
+	checkedAt int64          // the catalog's revision when a definition was checked against the others
 }
 
 // flag reports whether a boolean query parameter is set.

@@ -134,6 +134,9 @@ func (q *request) options(o writing) resource.RequestOptions {
 			return q.mutate(ctx, o.dryRun, obj, old)
 		}
 	}
+	if q.definition() {
+		out.Admit = q.noting(out.Admit)
+	}
 	return out
 }
 
@@ -336,13 +339,7 @@ func (q *request) update() *field.Status {
 		return refused
 	}
 	if q.sub == "scale" {
-		scale, refused := q.decoded(o.body, scaleType, "")
-		if refused != nil {
-			return refused
-		}
-		return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-			return v.UpdateScale(q.r.Context(), scale, stored, o.by)
-		})
+		return q.updateScale(o)
 	}
 	body, refused := q.bodyAsJSON(o.body)
 	if refused != nil {
@@ -353,14 +350,40 @@ func (q *request) update() *field.Status {
 	if err != nil {
 		return failed(err)
 	}
-	refused = q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
-		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), q.current(obj, stored), stored, o.by)
-	})
-	if q.missing(refused) { // a wrong name is refused first
-		v := q.versionFor(o)
-		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), obj, nil, o.by).Status()
+	change := func(v *apply.Version, stored map[string]any) resource.Result {
+		sent := obj
+		if stored != nil {
+			sent = q.current(obj, stored)
+		}
+		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), sent, stored, o.by)
 	}
-	return refused
+	return q.notFound(o, q.modify(o, change), change)
+}
+
+// updateScale answers PUT of the scale subresource.
+func (q *request) updateScale(o writing) *field.Status {
+	scale, refused := q.decoded(o.body, scaleType, "")
+	if refused != nil && refused.Code == http.StatusBadRequest {
+		return refusal.NoScaleKind()
+	}
+	if refused != nil {
+		return refused
+	}
+	change := func(v *apply.Version, stored map[string]any) resource.Result {
+		return v.UpdateScale(q.r.Context(), scale, stored, o.by)
+	}
+	return q.notFound(o, q.modify(o, change), change)
+}
+
+// notFound returns the refusal of a change. If there is no such object, it is the refusal of a change to nil: what is
+// wrong with the request, such as another name in the body, is refused first.
+func (q *request) notFound(o writing, refused *field.Status, change change) *field.Status {
+	if !q.missing(refused) {
+		return refused
+	}
+	result := change(q.versionFor(o), nil)
+	q.warnings = append(q.warnings, result.Warnings...)
+	return result.Status()
 }
 
 // finalize answers PUT of namespaces/NAME/finalize, with which controllers remove finalizers from a namespace's spec.
@@ -449,7 +472,7 @@ func (q *request) patch() *field.Status {
 		return q.apply(o)
 	}
 	strategic := mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale"
-	return q.modify(o, func(v *apply.Version, stored map[string]any) resource.Result {
+	change := func(v *apply.Version, stored map[string]any) resource.Result {
 		contentType, body := q.r.Header.Get("Content-Type"), o.body
 		if strategic {
 			merge, err := strategicMerge(body, stored, q.kind.Type)
@@ -459,7 +482,8 @@ func (q *request) patch() *field.Status {
 			contentType, body = mergePatch, merge
 		}
 		return forSubresource(q, v.Patch, v.PatchStatus, v.PatchScale)(q.r.Context(), contentType, body, stored, o.by)
-	})
+	}
+	return q.notFound(o, q.modify(o, change), change)
 }
 
 // maxAttempts is how often a change is attempted if other clients change the object at the same time. A change with a

@@ -25,11 +25,7 @@ import (
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
 func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
 	e := editor{meta: meta}
-	for _, m := range Metadata.Members {
-		if m.onCreate&drop != 0 {
-			e.remove(m.Name)
-		}
-	}
+	e.wipe()
 	duplicates = e.deduplicateOwners()
 	e.managedFields(nil)
 	e.generation(1)
@@ -39,6 +35,16 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 		e.set("namespace", namespace)
 	}
 	return e.meta, e.copied, duplicates
+}
+
+// Wipe returns meta without the members that a create ignores. A server does this before it computes managedFields, so
+// that nobody owns these members. Wipe does not modify meta, and returns meta itself if nothing changes.
+//
+// Clauses: STR-001, ORD-002.
+func Wipe(meta map[string]any) map[string]any {
+	e := editor{meta: meta}
+	e.wipe()
+	return e.meta
 }
 
 // Retain returns meta with what an update cannot change restored from old: the generation always, incremented if the
@@ -94,6 +100,15 @@ func (e *editor) remove(key string) {
 	if _, ok := e.meta[key]; ok {
 		e.copy()
 		delete(e.meta, key)
+	}
+}
+
+// wipe removes the members that a create ignores.
+func (e *editor) wipe() {
+	for _, m := range Metadata.Members {
+		if m.onCreate&drop != 0 {
+			e.remove(m.Name)
+		}
 	}
 }
 

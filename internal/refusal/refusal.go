@@ -31,6 +31,11 @@ func NoVersion() *field.Status {
 	return &field.Status{Code: 404, Reason: ReasonNotFound, Message: "404 page not found"}
 }
 
+// NoScaleKind refuses a body that cannot be decoded as a Scale (SCL-006).
+func NoScaleKind() *field.Status {
+	return BadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
+}
+
 // Plain is 500 with that message: for errors for which a server has no better answer, and no reason (STR-001).
 func Plain(message string) *field.Status {
 	return &field.Status{Code: 500, Message: message}
