@@ -3,7 +3,7 @@
 //
 //	definitions, err := registry.Load("crds")
 //	webhook, err := admission.Compile(definitions, nil)
-//	err = webhook.Serve(ctx, listener, config) // HTTPS, or use webhook.Handler() in another server
+//	err = webhook.ListenAndServeTLS(ctx, ":8443", "tls.crt", "tls.key") // or use webhook.Handler() in another server
 //
 // [Webhook.RespondMutating] and [Webhook.RespondValidating] take the body of a request and return that of the response,
 // for other transports. The repository's examples/webhook is a program around this package.

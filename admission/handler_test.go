@@ -2,20 +2,25 @@ package admission
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/registry"
+	"github.com/crdkit/crdkit/server"
 )
 
 // maxBody is the maximum length of a body, in bytes.
@@ -511,4 +516,35 @@ func FuzzReview(f *testing.F) {
 			}
 		}
 	})
+}
+
+// ListenAndServeTLS reads its certificate from files, and ends with its context.
+func TestListenAndServeTLS(t *testing.T) {
+	w := newOf(t, nil)
+	dir := filepath.Join(t.TempDir(), "certificate")
+	c, err := server.LoadCredentials(dir)
+	require.NoError(t, err)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := free.Addr().String()
+	require.NoError(t, free.Close())
+
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.ListenAndServeTLS(ctx, address, filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
+	}()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: c.ClientTLS(), DisableKeepAlives: true}, Timeout: 10 * time.Second}
+	require.Eventually(t, func() bool {
+		answer, err := client.Post("https://"+address+ValidatePath, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			return false
+		}
+		answer.Body.Close()
+		return answer.StatusCode == http.StatusBadRequest // no review
+	}, 10*time.Second, 10*time.Millisecond)
+	require.ErrorContains(t, w.ListenAndServeTLS(ctx, address, filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")), "listen tcp")
+	stop()
+	require.NoError(t, <-ended)
+	require.ErrorIs(t, w.ListenAndServeTLS(t.Context(), address, "none.crt", "none.key"), os.ErrNotExist)
 }

@@ -24,6 +24,13 @@ func (w *Webhook) Handler() http.Handler {
 	return mux
 }
 
+// ListenAndServeTLS listens on a TCP address, such as :8443, and serves HTTPS there until ctx ends. Then it waits up to
+// ten seconds for the requests in progress. The certificate and its key are files of PEM, which may be renewed at any
+// time. It is all that the program of a webhook needs; [Webhook.Serve] is for other listeners and certificates.
+func (w *Webhook) ListenAndServeTLS(ctx context.Context, address, cert, key string) error {
+	return w.guard.ListenAndServeTLS(ctx, address, w.Handler(), cert, key)
+}
+
 // Serve serves HTTPS on a listener until ctx ends, and then waits up to ten seconds for the requests in progress.
 func (w *Webhook) Serve(ctx context.Context, l net.Listener, config *tls.Config) error {
 	return w.guard.Serve(ctx, l, w.Handler(), config)

@@ -36,20 +36,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	cert := flags.String("cert", "", "`FILE` with the certificate, in PEM; it may be renewed while the webhook runs")
 	key := flags.String("key", "", "`FILE` with the certificate's key, in PEM")
 	selfSigned := flags.Bool("self-signed", false, "for trying out: make a certificate, and print the caBundle for it")
-	failClosed := flags.Bool("fail-closed", false, "deny objects of resources that no CRD defines, instead of a warning")
+	options := &admission.Options{Log: stderr}
+	flags.BoolVar(&options.FailClosed, "fail-closed", false, "deny objects of resources that no CRD defines, instead of a warning")
 	memory := flags.Int64("memory", 0, "`MiB` of memory to use; 0 is what GOMEMLIMIT says, or 512 without it")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	options.Limits.Memory = *memory << 20
 	definitions, err := registry.Load(flags.Args()...)
 	if err != nil {
 		return err
 	}
-	webhook, err := admission.Compile(definitions, &admission.Options{FailClosed: *failClosed, Limits: guard.Limits{Memory: *memory << 20}, Log: stderr})
+	webhook, err := admission.Compile(definitions, options)
 	if err != nil {
 		return err
 	}
-	config, caBundle, err := certificate(*selfSigned, *listen, *cert, *key)
+	config, caBundle, err := certificate(*selfSigned, *cert, *key)
 	if err != nil {
 		return err
 	}
@@ -57,26 +59,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "listening on https://%s%s and %s\n", listener.Addr(), admission.MutatePath, admission.ValidatePath)
-	if caBundle != nil {
-		fmt.Fprintf(stdout, "caBundle: %s\n", base64.StdEncoding.EncodeToString(caBundle))
-	}
+	fmt.Fprintf(stdout, "listening on https://%s%s and %s\n%s", listener.Addr(), admission.MutatePath, admission.ValidatePath, caBundle)
 	return webhook.Serve(ctx, listener, config)
 }
 
-// certificate returns the TLS configuration, and the caBundle if it makes the certificate.
-func certificate(selfSigned bool, listen, cert, key string) (config *tls.Config, caBundle []byte, err error) {
+// certificate returns the TLS configuration, and what to print about a certificate that it makes.
+func certificate(selfSigned bool, cert, key string) (config *tls.Config, caBundle string, err error) {
 	if !selfSigned {
 		config, err = guard.CertificateFiles(cert, key)
-		return config, nil, err
+		return config, "", err
 	}
-	host, _, err := net.SplitHostPort(listen)
+	c, err := server.NewCredentials()
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
-	c, err := server.NewCredentials(host)
-	if err != nil {
-		return nil, nil, err
-	}
-	return c.ServerTLS(), c.Authority, nil
+	return c.ServerTLS(), fmt.Sprintf("caBundle: %s\n", base64.StdEncoding.EncodeToString(c.Authority)), nil
 }

@@ -190,7 +190,7 @@ spec:
 		{"certificate: none", []string{"-cert", "certificate/tls.key", "-key", "certificate/tls.key", "crd.yaml"}, "tls: "},
 		{
 			"address: no port", []string{"-self-signed", "-listen", "localhost", "crd.yaml"},
-			"address localhost: missing port in address",
+			"listen tcp: address localhost: missing port in address",
 		},
 		{"address: taken", []string{"-self-signed", "-listen", busy.Addr().String(), "crd.yaml"}, "listen tcp 127.0.0.1:"},
 	} {

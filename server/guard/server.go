@@ -56,6 +56,20 @@ func (g *Guard) Serve(ctx context.Context, l net.Listener, handler http.Handler,
 	return nil
 }
 
+// ListenAndServeTLS listens on a TCP address, such as :8443, and serves HTTPS there as [Guard.Serve] does, with the
+// certificate and the key in two files: see [CertificateFiles].
+func (g *Guard) ListenAndServeTLS(ctx context.Context, address string, handler http.Handler, cert, key string) error {
+	config, err := CertificateFiles(cert, key)
+	if err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
+	}
+	return g.Serve(ctx, l, handler, config)
+}
+
 // CertificateFiles returns a configuration for the certificate and the key in two files of PEM. They are read at each
 // handshake (there are few), so that a renewed certificate needs no restart.
 func CertificateFiles(cert, key string) (*tls.Config, error) {
