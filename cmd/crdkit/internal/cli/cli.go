@@ -43,7 +43,7 @@ type env struct {
 	report *report.Report // printed at the end; nil for commands that print their own output
 	reader *input.Reader
 
-	commands []string // the names of all commands
+	commands []command // all of them
 }
 
 // A usageError is an error in the arguments.
@@ -84,7 +84,7 @@ func run(args []string, stdin io.Reader, stdout, stderr *output.Writer) int {
 		usage(stderr)
 		return 2
 	}
-	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, limits: input.DefaultLimits, commands: commandNames()}
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, limits: input.DefaultLimits, commands: all}
 	return e.run(&all[i], args[1:])
 }
 
@@ -187,13 +187,27 @@ func parse(flags *flag.FlagSet, args []string) (names []string, err error) {
 
 // enumFlag defines a flag whose value is one of the words.
 func enumFlag[T ~string](flags *flag.FlagSet, to *T, name, usage string, words ...T) {
-	flags.Func(name, usage, func(word string) error {
-		if !slices.Contains(words, T(word)) {
-			return fmt.Errorf("must be one of %v", words)
-		}
-		*to = T(word)
-		return nil
-	})
+	v := &enumValue{set: func(word string) { *to = T(word) }}
+	for _, w := range words {
+		v.words = append(v.words, string(w))
+	}
+	flags.Var(v, name, usage)
+}
+
+// An enumValue is the value of a flag of [enumFlag].
+type enumValue struct {
+	words []string
+	set   func(string)
+}
+
+func (v *enumValue) String() string { return "" } // no default in the usage text
+
+func (v *enumValue) Set(word string) error {
+	if !slices.Contains(v.words, word) {
+		return fmt.Errorf("must be one of %v", v.words)
+	}
+	v.set(word)
+	return nil
 }
 
 // listFlag defines a flag for a list of names. It may be repeated, and its value may have several names, separated by
