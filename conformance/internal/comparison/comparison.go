@@ -5,6 +5,7 @@ package comparison
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -42,6 +43,7 @@ type comparison struct {
 	w             io.Writer
 	real, library scenario.Player
 	groups        atomic.Int64 // that have been used
+	crashes       atomic.Int64 // of the real server
 
 	mu        sync.Mutex
 	asked     int
@@ -176,7 +178,10 @@ func (c *comparison) play(ctx context.Context, s scenario.Scenario) (want []scen
 	group := fmt.Sprintf("g%05d.io", c.groups.Add(1))
 	real, library := c.real, c.library
 	real.Group, library.Group = group, group
-	if want, err = real.Play(ctx, s); err != nil {
+	want, err = real.Play(ctx, s)
+	if crashed(ctx, err) {
+		c.crashes.Add(1)
+	} else if err != nil {
 		return nil, nil, fmt.Errorf("the real server: %w", err)
 	}
 	got, err := library.Play(ctx, s)
@@ -191,6 +196,11 @@ func (c *comparison) play(ctx context.Context, s scenario.Scenario) (want []scen
 	}
 	return want, results, nil
 }
+
+// crashed reports whether an error of the real server means that it crashed while it answered a request: it closes the
+// connection then. Answers before that are compared, and later requests are not sent. docs/parity.md lists what crashes
+// a server.
+func crashed(ctx context.Context, err error) bool { return errors.Is(err, io.EOF) && ctx.Err() == nil }
 
 // first returns the number of the first request with a difference, or -1.
 func first(results [][]scenario.Result) (int, scenario.Result) {
@@ -227,6 +237,9 @@ func (c *comparison) print(took time.Duration) {
 			fmt.Fprintf(c.w, "%14s", text)
 		}
 		fmt.Fprintln(c.w)
+	}
+	if n := c.crashes.Load(); n > 0 {
+		fmt.Fprintf(c.w, "\nrequests that crashed the real server: %d\n", n)
 	}
 	if len(c.different) == 0 {
 		fmt.Fprintln(c.w, "\nall answers are equal")
