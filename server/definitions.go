@@ -64,7 +64,8 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	c := q.s.keeper.Catalog()
 	q.checkedAt = c.Revision
 	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
-	r.Object = d.Value()
+	normal, _ := jsonval.Stored(d.Value()) // the answer has the numbers that are stored
+	r.Object, _ = normal.(map[string]any)
 	return r
 }
 

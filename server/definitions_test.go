@@ -340,6 +340,9 @@ func TestNumbersOfADefinition(t *testing.T) {
 
 	// So does a patch. What is stored is an integer, so that a whole float is a change even if it is equal.
 	stored := strings.Replace(version("v1", `{"type":"number","default":1.0}`), `"storage":false`, `"storage":true`, 1)
+	answer, text := s.call(t, "POST", definitions+"?dryRun=All", definition(strings.Replace(stored, "1.0", "-0.0", 1)))
+	require.Equal(t, http.StatusCreated, answer.StatusCode, text)
+	require.Contains(t, text, `"default":0,`, "the answer has what is stored")
 	s.must(t, http.StatusCreated, "POST", definitions, definition(stored))
 	const path = definitions + "/ws.example.org"
 	for i, value := range []string{"1.0", "1", "1", "1.0"} {
