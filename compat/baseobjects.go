@@ -78,7 +78,7 @@ func (p *pair) reconcile(accepting, refusing *version, obj map[string]any, schem
 			return false
 		}
 		p.c.effort--
-		return accepting.samples().Submit(p.c.ctx, accepting.withAPIVersion(obj), nil).Err() == nil
+		return accepted(accepting.samples().Submit(p.c.ctx, accepting.withAPIVersion(obj), nil))
 	})
 	if err != nil {
 		return obj

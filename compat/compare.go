@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // Options change what Compare and Versions do. The zero value is that of a nil *Options.
@@ -56,7 +56,7 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
 		v, w := before[name], after[name]
-		if v != nil && w != nil && old.Serves(name) && new.Serves(name) {
+		if v != nil && w != nil && v.served && w.served {
 			c.compareVersions(name, v, w)
 		}
 	}
@@ -70,46 +70,61 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 //
 // d has its defaults, as [crd.Parse] returns them, and is not modified. o may be nil. The error is that of ctx, or says
 // that d is nil or does not compile. The number of pairs is quadratic in the number of served versions; they share the
-// effort.
+// effort and the limit of schemas, and [Report.NotCompared] counts the pairs that are left.
 func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if d == nil {
 		return nil, errors.New("compat: a definition is missing")
 	}
-	c := newComparer(ctx, o)
-	sides := map[string]*version{}
-	for i := range d.Spec.Versions {
-		name := d.Spec.Versions[i].Name
-		if sides[name] != nil || !d.Serves(name) {
-			continue
-		}
-		versions, err := c.compile(storing(d, name))
-		if err != nil {
-			return nil, fmt.Errorf("compat: %w", err)
-		}
-		sides[name] = versions[name]
+	if _, err := resource.Compile(d); err != nil {
+		return nil, fmt.Errorf("compat: %w", err)
 	}
-	for i := range d.Spec.Versions {
-		for k := range d.Spec.Versions {
-			from, to := d.Spec.Versions[i].Name, d.Spec.Versions[k].Name
-			if i != k && sides[from] != nil && sides[to] != nil {
-				if c.places <= 0 {
-					c.skip(from+" to "+to, nil)
-					continue
-				}
-				c.compareVersions(from+" to "+to, sides[from], sides[to])
+	c := newComparer(ctx, o)
+	sides, err := c.servedVersions(d)
+	if err != nil {
+		return nil, fmt.Errorf("compat: %w", err)
+	}
+	pairs := len(sides) * (len(sides) - 1)
+	for _, from := range sides {
+		for _, to := range sides {
+			if from == to {
+				continue
 			}
+			label := from.name + " to " + to.name
+			if c.places <= 0 {
+				c.skip(label, nil)
+				c.report.NotCompared += pairs - 1
+				return c.finish()
+			}
+			c.compareVersions(label, from, to)
+			pairs--
 		}
 	}
 	return c.finish()
 }
 
-// storing returns d with another storage version.
-func storing(d *crd.CustomResourceDefinition, name string) *crd.CustomResourceDefinition {
-	other := *d
-	other.Spec.Versions = slices.Clone(d.Spec.Versions)
-	for i := range other.Spec.Versions {
-		other.Spec.Versions[i].Storage = other.Spec.Versions[i].Name == name
+// servedVersions returns the served versions of d, each as if objects were stored in it.
+func (c *comparer) servedVersions(d *crd.CustomResourceDefinition) (sides []*version, err error) {
+	served := servedNames(d)
+	for i := range d.Spec.Versions {
+		v := &d.Spec.Versions[i]
+		if !served[v.Name] {
+			continue // or not the first one of the name
+		}
+		delete(served, v.Name)
+		versions, err := c.compile(storing(d, *v))
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, versions[v.Name])
 	}
+	return sides, nil
+}
+
+// storing returns d with only one version, in which objects are stored.
+func storing(d *crd.CustomResourceDefinition, only crd.Version) *crd.CustomResourceDefinition {
+	only.Storage = true
+	other := *d
+	other.Spec.Versions = []crd.Version{only}
 	return &other
 }
 
@@ -125,12 +140,14 @@ type comparer struct {
 	places     int // how many schemas may still be compared: see look
 	notLooked  Finding
 	unanswered map[Finding]bool // findings without a witness
+	verdicts   map[Verdict]bool // of the findings
 	textLeft   int              // how many bytes findings may still have
 	kept       int              // values of the objects that are kept: see maxKept
 }
 
 func newComparer(ctx context.Context, o *Options) *comparer {
-	c := &comparer{ctx: ctx, versionRanks: map[string]int{"": -1}, places: maxPlaces, unanswered: map[Finding]bool{}, textLeft: maxFindingText}
+	c := &comparer{ctx: ctx, versionRanks: map[string]int{"": -1}, places: maxPlaces, unanswered: map[Finding]bool{},
+		verdicts: map[Verdict]bool{}, textLeft: maxFindingText}
 	if o != nil {
 		c.options = *o
 	}

@@ -15,14 +15,19 @@ func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
 	}
 	c.compareNames(&old.Spec, &new.Spec)
+	before, after, was, is := old.Lookup(), new.Lookup(), servedNames(old), servedNames(new)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
 		switch {
-		case old.Serves(name) && !new.Serves(name):
+		case was[name] && !is[name]:
 			c.addBreak(name, "", "servedVersionRemoval", "The version is not served any longer.", "served", "not served")
-		case old.Serves(name):
-			c.compareVersionSettings(old, new, name)
+		case was[name]:
+			c.compareVersionSettings(before, after, name)
 		}
+	}
+	exists := map[string]bool{}
+	for i := range new.Spec.Versions {
+		exists[new.Spec.Versions[i].Name] = true
 	}
 	stored := old.Status.StoredVersions
 	if len(stored) == 0 {
@@ -31,7 +36,7 @@ func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 		}
 	}
 	for _, name := range stored {
-		if new.Version(name) == nil {
+		if !exists[name] {
 			c.addBreak(name, "", "storedVersionRemoval", "Objects may be stored in a version that is gone.", "stored", "gone")
 		}
 	}
@@ -87,8 +92,7 @@ func (c *comparer) compareNames(old, new *crd.Spec) {
 }
 
 // compareVersionSettings compares the subresources and selectable fields of a version that both definitions serve.
-func (c *comparer) compareVersionSettings(old, new *crd.CustomResourceDefinition, name string) {
-	before, after := old.Lookup(), new.Lookup()
+func (c *comparer) compareVersionSettings(before, after *crd.Lookup, name string) {
 	a, _ := before.Subresources(name) // Invariant: both definitions compile, so that there is no error
 	b, _ := after.Subresources(name)
 	switch {

@@ -1,8 +1,6 @@
 package compat
 
 import (
-	"slices"
-
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -15,6 +13,7 @@ import (
 const (
 	ruleCostPerRequest = 1_000 // cost units of rules
 	valuesPerRequest   = 100   // values in an object
+	pathsPerRequest    = 5_000 // bytes of the paths of errors
 	branchesPerRequest = 20    // branches of combinators
 )
 
@@ -64,26 +63,28 @@ func (c *comparer) skip(label string, schemaPath constraint.Steps) {
 func (c *comparer) add(f Finding) {
 	c.textLeft -= len(f.String())
 	if f.Witness != nil {
-		c.textLeft -= textSize(f.Witness.Object) + textSize(f.Witness.Stored)
+		c.textLeft -= textSize(f.Witness.Object, 0) + textSize(f.Witness.Stored, 0)
 	}
-	if (c.textLeft < 0 || len(c.report.Findings) >= maxFindings) && slices.ContainsFunc(c.report.Findings, func(g Finding) bool { return g.Verdict == f.Verdict }) {
+	if (c.textLeft < 0 || len(c.report.Findings) >= maxFindings) && c.verdicts[f.Verdict] {
 		c.report.Omitted++
 		return
 	}
+	c.verdicts[f.Verdict] = true
 	c.report.Findings = append(c.report.Findings, f)
 }
 
-// textSize returns about how many bytes the text of v has.
-func textSize(v any) int {
-	n := 8
+// textSize returns about how many bytes the text of v has, at some depth. Indentation counts where it is more than the
+// rest: the text of deep objects is quadratic in their depth.
+func textSize(v any, depth int) int {
+	n := 8 + max(depth-20, 0)
 	switch x := v.(type) {
 	case map[string]any:
 		for key, w := range x {
-			n += len(key) + textSize(w)
+			n += len(key) + textSize(w, depth+1)
 		}
 	case []any:
 		for _, w := range x {
-			n += textSize(w)
+			n += textSize(w, depth+1)
 		}
 	case string:
 		n += len(x)

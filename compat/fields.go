@@ -131,10 +131,10 @@ func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, str
 	}
 	was, is := p.old.handle(r), p.now.handle(r)
 	switch {
-	case was.Err() != nil && is.Err() != nil:
-	case was.Err() != nil:
+	case !accepted(was) && !accepted(is):
+	case !accepted(was):
 		return Loosens, "Null is accepted or dropped now."
-	case is.Err() != nil:
+	case !accepted(is):
 		return Breaks, "Null is refused, or what is missing where it is dropped."
 	case equalExceptAPIVersion(was.Object, is.Object):
 	case lacks(is.Object, was.Object):

@@ -41,7 +41,7 @@ func (q *question) refusesUpdate(r request) bool {
 // updateOf returns the update that changes nothing of what the accepting side stores for a create.
 func (q *question) updateOf(create request) (request, bool) {
 	stored := q.accepting.handle(create)
-	return noopUpdateOf(stored.Object), stored.Err() == nil
+	return noopUpdateOf(stored.Object), accepted(stored)
 }
 
 // maxPreservingPaths bounds at how many schema paths unknownFieldsUpdate tries an unknown field.

@@ -21,7 +21,7 @@ const maxMadeObjects = 100
 
 // madeObjects checks the objects that were made for questions, and a full object of each side.
 func (p *pair) madeObjects() {
-	if !p.questions {
+	if !p.questions || p.c.effort <= 0 {
 		return
 	}
 	checked := 0
@@ -47,12 +47,12 @@ func (p *pair) checkObject(o map[string]any) {
 	r := createOf(p.old.withAPIVersion(o))
 	before, after := p.old.handle(r), p.now.handle(r)
 	switch {
-	case before.Err() != nil && after.Err() != nil:
-	case before.Err() != nil:
+	case !accepted(before) && !accepted(after):
+	case !accepted(before):
 		if !p.has(Loosens, "") {
 			p.checkRefused(r, Loosens, p.now, p.old, "An object is accepted that was refused.")
 		}
-	case after.Err() != nil:
+	case !accepted(after):
 		if !p.has(Breaks, requestCreate) {
 			p.checkRefused(r, Breaks, p.old, p.now, "An object is refused that was accepted.")
 		}
@@ -60,8 +60,8 @@ func (p *pair) checkObject(o map[string]any) {
 		p.checkStored(r)
 	}
 	update := noopUpdateOf(before.Object)
-	if before.Err() == nil && !p.has(Breaks, requestUpdate) && p.old.accepts(update) {
-		if again := p.now.handle(update); again.Err() != nil {
+	if accepted(before) && !p.has(Breaks, requestUpdate) && p.old.accepts(update) {
+		if again := p.now.handle(update); !accepted(again) {
 			p.addObject(Breaks, update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.")
 		}
 	}
@@ -69,7 +69,7 @@ func (p *pair) checkObject(o map[string]any) {
 
 // has reports whether there is a finding with a verdict, and of a request unless that is empty.
 func (p *pair) has(v Verdict, request string) bool {
-	return slices.ContainsFunc(p.c.report.Findings, func(f Finding) bool {
+	return slices.ContainsFunc(p.c.report.Findings[p.before:], func(f Finding) bool {
 		return f.Verdict == v && (request == "" || f.Request == request) && f.Version == p.label
 	})
 }

@@ -162,12 +162,11 @@ func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
 	}
-	accepted := q.accepting.handle(r)
-	if accepted.Err() != nil || q.accepting.dropsFields(r.object) {
+	if !q.accepting.accepts(r) || q.accepting.dropsFields(r.object) {
 		return false
 	}
 	refused := q.refusing.handle(r)
-	return refused.Err() != nil && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
+	return !accepted(refused) && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
 }
 
 // storesDifferently reports whether both sides accept a request, and store different values at the schema path of q.

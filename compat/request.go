@@ -48,7 +48,7 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 		delete(spec, "status")
 	}
 	r := v.handle(createOf(spec))
-	if r.Err() != nil {
+	if !accepted(r) {
 		return request{}, false
 	}
 	if kind == requestStatus {
@@ -56,7 +56,7 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 	}
 	// Only one side has a status subresource. The other one sees the status in what is stored.
 	if v.hasStatus {
-		if r = v.handle(request{requestStatus, obj, r.Object}); r.Err() != nil {
+		if r = v.handle(request{requestStatus, obj, r.Object}); !accepted(r) {
 			return request{}, false
 		}
 	}
@@ -66,11 +66,11 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 // storedByBoth returns what the sides store for a request, if both accept it.
 func (p *pair) storedByBoth(r request) (before, after map[string]any, ok bool) {
 	was := p.old.handle(r)
-	if was.Err() != nil {
+	if !accepted(was) {
 		return nil, nil, false
 	}
 	is := p.now.handle(r)
-	return was.Object, is.Object, is.Err() == nil
+	return was.Object, is.Object, accepted(is)
 }
 
 // about reports whether one of errs is about a value at schemaPath, or about something in it.

@@ -135,7 +135,7 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	}
 	result := q.accepting.handle(r)
 	n := len(result.Errors)
-	if result.Err() != nil {
+	if !accepted(result) {
 		n++
 	}
 	if n == 0 && q.accepting.dropsFields(r.object) {

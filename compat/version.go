@@ -19,8 +19,9 @@ type version struct {
 	name      string
 	resource  *resource.Version
 	root      *plan.Node // nil if the version has no schema
-	prunes    bool       // the definition does not preserve unknown fields
-	hasStatus bool       // there is a status subresource
+	served    bool
+	prunes    bool // the definition does not preserve unknown fields
+	hasStatus bool // there is a status subresource
 	props     *schema.JSONSchemaProps
 
 	needsWebhook bool     // requests need a conversion webhook, which is not given
@@ -50,13 +51,14 @@ func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version
 	}
 	stored := r.StorageVersion().Name()
 	webhook := c.options.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
-	versions := map[string]*version{}
+	versions, declared, served := map[string]*version{}, d.Lookup(), servedNames(d)
 	for i := range d.Spec.Versions {
 		name := d.Spec.Versions[i].Name
 		if r.Version(name) == nil || versions[name] != nil {
 			continue
 		}
-		v := c.newVersion(d, r.Version(name))
+		v := c.newVersion(d, declared, r.Version(name))
+		v.served = served[name]
 		v.needsWebhook = webhook && name != stored
 		versions[name] = v
 		c.rankVersion(name)
@@ -67,8 +69,19 @@ func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version
 	return versions, nil
 }
 
+// servedNames returns the names of the served versions of d.
+func servedNames(d *crd.CustomResourceDefinition) map[string]bool {
+	served := map[string]bool{}
+	for i := range d.Spec.Versions {
+		if v := &d.Spec.Versions[i]; v.Served {
+			served[v.Name] = true
+		}
+	}
+	return served
+}
+
 // newVersion returns a version of d without its storage.
-func (c *comparer) newVersion(d *crd.CustomResourceDefinition, r *resource.Version) *version {
+func (c *comparer) newVersion(d *crd.CustomResourceDefinition, declared *crd.Lookup, r *resource.Version) *version {
 	v := &version{c: c, d: d, name: r.Name(), bases: map[string]base{}}
 	v.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
 	options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore}
@@ -79,7 +92,6 @@ func (c *comparer) newVersion(d *crd.CustomResourceDefinition, r *resource.Versi
 	if s := r.Schema(); s != nil {
 		v.root = plan.Root(s)
 	}
-	declared := d.Lookup()
 	sub, _ := declared.Subresources(v.name) // Invariant: d compiles, so that there is no error
 	v.hasStatus = sub.Status != nil
 	v.props, _ = declared.Schema(v.name)
@@ -135,12 +147,23 @@ func (v *version) handle(r request) resource.Result {
 	default:
 		result = v.resource.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(result.Cost/ruleCostPerRequest)
+	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(result.Cost/ruleCostPerRequest) + pathSize(result.Errors)/pathsPerRequest
 	return result
 }
 
 // accepts reports whether a server accepts a request.
-func (v *version) accepts(r request) bool { return v.handle(r).Err() == nil }
+func (v *version) accepts(r request) bool { return accepted(v.handle(r)) }
+
+// accepted reports whether a request is not refused. [resource.Result.Err] would make the texts of all errors.
+func accepted(r resource.Result) bool { return r.Failure == nil && len(r.Errors) == 0 }
+
+// pathSize returns the length of the paths of errors.
+func pathSize(errs field.List) (n int) {
+	for _, e := range errs {
+		n += len(e.Field)
+	}
+	return n
+}
 
 // dropsFields reports whether v prunes something in obj.
 func (v *version) dropsFields(obj map[string]any) bool {

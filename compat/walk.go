@@ -16,6 +16,7 @@ type pair struct {
 	c        *comparer
 	label    string // the version in findings
 	old, now *version
+	before   int // the number of findings before those of this pair
 	depth    int
 	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
@@ -27,7 +28,7 @@ type pair struct {
 // compareVersions adds the findings about two versions.
 func (c *comparer) compareVersions(label string, old, now *version) {
 	c.rankVersion(label)
-	p := &pair{c: c, label: label, old: old, now: now}
+	p := &pair{c: c, label: label, old: old, now: now, before: len(c.report.Findings)}
 	if old.needsWebhook || now.needsWebhook {
 		p.unconverted()
 		return

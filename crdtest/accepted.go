@@ -235,10 +235,14 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
+		judge, err := d.maker(v.Name)
+		if err != nil {
+			continue // the error is that of d.version
+		}
 		told := map[string]bool{} // the errors for which objects are refused
 		refuse := func(what string, obj map[string]any) {
-			a, err := d.validate(ctx, v.Name, obj)
-			if err != nil || a.Err() == nil {
+			a := judge.validate(ctx, obj)
+			if a.Err() == nil {
 				return
 			}
 			text, fresh := "", false
@@ -264,8 +268,12 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 		if samples.Full != nil {
 			refuse("the full sample of the old definition", samples.Full)
 		}
-		for _, obj := range d.witnesses(ctx, was, samples) {
+		objects, left := judge.witnesses(ctx, was, samples)
+		for _, obj := range objects {
 			refuse("an object that the old definition accepts", obj)
+		}
+		if left > 0 {
+			say(v.Name, "%d new constraints and rules were not looked at", left)
 		}
 		if len(told) == 0 {
 			say(v.Name, "the samples of the old definition are accepted")
@@ -274,16 +282,15 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 	return all
 }
 
-// witnesses returns objects, in the version of samples, that was accepts and that violate a constraint or a rule that
-// is new in d.
-func (d *definition) witnesses(ctx context.Context, was *definition, samples *maker) (objects []map[string]any) {
-	m, err := d.samples(ctx, samples.ver.name)
-	if err != nil {
-		return nil
-	}
+// witnesses returns objects, in the version of m and samples, that was accepts and that violate a constraint or a rule
+// that is new in the definition of m. left is the number of those for which there was no time to look for one.
+func (m *maker) witnesses(ctx context.Context, was *definition, samples *maker) (objects []map[string]any, left int) {
 	v, _, err := was.version(samples.ver.name)
 	if err != nil {
-		return nil
+		return nil, 0
+	}
+	if _, err := m.from.Minimal(ctx); err != nil {
+		return nil, 0
 	}
 	known := map[string]bool{}
 	for _, b := range samples.breakables() {
@@ -291,6 +298,10 @@ func (d *definition) witnesses(ctx context.Context, was *definition, samples *ma
 	}
 	for _, b := range m.breakables() {
 		if known[b.row.name()] {
+			continue
+		}
+		if m.from.Exhausted() {
+			left++
 			continue
 		}
 		broken, err := b.broken(ctx)
@@ -301,9 +312,9 @@ func (d *definition) witnesses(ctx context.Context, was *definition, samples *ma
 		if s := v.Schema(); s != nil {
 			obj = prune.Prune(s, obj)
 		}
-		if a, err := was.validate(ctx, samples.ver.name, obj); err == nil && a.Err() == nil {
+		if samples.validate(ctx, obj).Err() == nil {
 			objects = append(objects, obj)
 		}
 	}
-	return objects
+	return objects, left
 }

@@ -19,6 +19,9 @@ import (
 // A Report says which parts of a set's definitions its tests have exercised.
 type Report struct {
 	Rows []Row `json:"rows"` // by definition, version, and the order of the schema; rules after constraints
+	// NotLooked is the number of schemas whose constraints are not among the rows, because they are more than 500 levels
+	// deep, or because the paths of those before take 32 MiB. The rules of such schemas are not among the rows either.
+	NotLooked int `json:"notLooked,omitempty"`
 }
 
 // A Row is a constraint or a rule of a schema.
@@ -58,7 +61,8 @@ func ruleRow(r *single.Rule) Row {
 
 // Coverage returns what the tests that ran so far have exercised: those of [Set.Run], [RunFiles] and
 // [RunOpenShiftSuite] with this set. The constraints are those outside of combinators: required fields without a
-// default, enums, patterns, string formats, bounds on numbers, lengths and sizes, and lists with unique items.
+// default, enums, patterns, string formats, bounds on numbers, lengths and sizes, and lists with unique items. What is
+// very deep is only counted: see [Report.NotLooked].
 func (s *Set) Coverage() Report {
 	var report Report
 	for _, d := range s.definitions {
@@ -66,17 +70,19 @@ func (s *Set) Coverage() Report {
 		for _, v := range d.Spec.Versions {
 			if !done[v.Name] {
 				done[v.Name] = true
-				report.Rows = append(report.Rows, s.coverageOf(d, v.Name)...)
+				rows, notLooked := s.coverageOf(d, v.Name)
+				report.Rows, report.NotLooked = append(report.Rows, rows...), report.NotLooked+notLooked
 			}
 		}
 	}
 	return report
 }
 
-func (s *Set) coverageOf(d *definition, name string) []Row {
+// coverageOf returns the rows of a version, and the number of its schemas that have none.
+func (s *Set) coverageOf(d *definition, name string) (rows []Row, notLooked int) {
 	v, ver, err := d.version(name)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	seen := s.notes.of(ver)
 	failures := map[constraint.ID]int{}
@@ -87,12 +93,12 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 			}
 		}
 	}
-	var rows []Row
 	add := func(r Row) {
 		r.Definition, r.Object, r.Version = d.Name(), d.Spec.Names.Kind, name
 		rows = append(rows, r)
 	}
-	for _, c := range constraint.List(v.Schema()) {
+	constraints, notLooked := constraint.List(v.Schema())
+	for _, c := range constraints {
 		r := constraintRow(c)
 		r.Failures = failures[c.ID]
 		add(r)
@@ -110,7 +116,7 @@ func (s *Set) coverageOf(d *definition, name string) []Row {
 		}
 		add(r)
 	}
-	return rows
+	return rows, notLooked
 }
 
 // Share returns the fraction of rows that are covered: 1 if there are none.
@@ -164,6 +170,9 @@ func (r Report) String() string {
 	}
 	if rest > 0 {
 		fmt.Fprintf(&b, "  and %d more versions of definitions\n", rest)
+	}
+	if r.NotLooked > 0 {
+		fmt.Fprintf(&b, "  %d schemas are too deep, and were not looked at\n", r.NotLooked)
 	}
 	return b.String()
 }

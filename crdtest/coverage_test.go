@@ -277,11 +277,10 @@ func TestSample(t *testing.T) {
 	require.Equal(t, []string{"spec.size: minimum 0"}, samples.Missing, "the scale has a word to say about -1, too")
 	require.Equal(t, map[string]any{"name": "a"}, samples.Minimal["spec"])
 	require.Contains(t, samples.Full, "status")
-	d := s.definitions[0]
+	judge, err := s.definitions[0].maker("v1")
+	require.NoError(t, err)
 	for _, obj := range []map[string]any{samples.Minimal, samples.Full} {
-		a, err := d.validate(t.Context(), "v1", obj)
-		require.NoError(t, err)
-		require.NoError(t, a.Err())
+		require.NoError(t, judge.validate(t.Context(), obj).Err())
 	}
 	var names []string
 	for _, b := range samples.Broken {

@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/schema"
 )
 
 // Samples are objects made from a schema alone.
@@ -166,9 +167,10 @@ const maxName = 100
 // A maker makes the samples of a version.
 type maker struct {
 	Samples
-	ver  *version
-	from *sample.Maker
-	all  []constraint.Constraint
+	d      *definition
+	ver    *version
+	from   *sample.Maker
+	schema *schema.Structural
 }
 
 // samples returns the valid samples of a version. It is an error if no minimal one is found.
@@ -191,7 +193,7 @@ func (d *definition) maker(name string) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &maker{ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), all: constraint.List(v.Schema())}, nil
+	return &maker{d: d, ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), schema: v.Schema()}, nil
 }
 
 // A breakable is a constraint or a rule, and what makes an object that breaks only that.
@@ -202,7 +204,8 @@ type breakable struct {
 
 // breakables returns the constraints of the version in the order of the schema, and then its rules.
 func (m *maker) breakables() (all []breakable) {
-	for _, c := range m.all {
+	constraints, _ := constraint.List(m.schema)
+	for _, c := range constraints {
 		broken := func(ctx context.Context) (sample.Broken, error) { return m.from.Break(ctx, c) }
 		all = append(all, breakable{constraintRow(c), broken})
 	}
@@ -222,11 +225,7 @@ func (m *maker) breakAll(ctx context.Context) error {
 	return err
 }
 
-// validate returns a version's answer for an object that may have a status.
-func (d *definition) validate(ctx context.Context, name string, obj map[string]any) (*answer, error) {
-	m, err := d.maker(name)
-	if err != nil {
-		return nil, err
-	}
-	return newAnswer(&request{d: d, ver: m.ver}, m.from.Submit(ctx, obj, nil)), nil
+// validate returns the version's answer for an object that may have a status.
+func (m *maker) validate(ctx context.Context, obj map[string]any) *answer {
+	return newAnswer(&request{d: m.d, ver: m.ver}, m.from.Submit(ctx, obj, nil))
 }

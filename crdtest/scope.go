@@ -53,14 +53,15 @@ func (r Row) isAt(path string) bool {
 
 func (r Row) isCalled(name string) bool { return r.isAt(name) || r.name() == undotted(name) }
 
-// Only returns the rows of r that at least one of the scopes selects, or all of them without a scope.
+// Only returns the rows of r that at least one of the scopes selects, or all of them without a scope. NotLooked stays.
 func (r Report) Only(scopes ...Scope) Report {
 	if len(scopes) == 0 {
 		return r
 	}
-	return Report{slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool {
+	r.Rows = slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool {
 		return !slices.ContainsFunc(scopes, func(c Scope) bool { return c.has(row) })
-	})}
+	})
+	return r
 }
 
 // check returns an error for a scope that names something no row is about: it would select less than it seems to, or

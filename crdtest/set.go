@@ -102,12 +102,19 @@ func newDefinition(from *registry.Definition) *definition {
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
 	def.check = sync.OnceValue(func() *crdcheck.Checked { return crdcheck.Compile(d) })
+	of := d.Lookup()
 	for _, v := range d.Spec.Versions {
 		ver := &version{name: v.Name}
-		if sub, err := d.Lookup().Subresources(v.Name); err == nil {
+		if sub, err := of.Subresources(v.Name); err == nil {
 			ver.status = sub.Status != nil
 		}
-		ver.rules = sync.OnceValue(func() []*single.Rule { return single.Of(d, v.Name) })
+		ver.rules = sync.OnceValue(func() []*single.Rule {
+			props, err := of.Schema(v.Name)
+			if err != nil {
+				return nil
+			}
+			return single.List(props)
+		})
 		if def.versions[v.Name] == nil {
 			def.versions[v.Name] = ver
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -117,61 +118,52 @@ type Constraint struct {
 	Steps Steps // from the root to Node
 }
 
-// MaxDepth is how many steps below the root constraints and rules are looked at. Each has a path, so that those of a
-// deep schema would take memory that is quadratic in its size.
-const MaxDepth = 500
+// Limits of the constraints and rules of a schema that are looked at. Each has a path, so that all of them could take
+// memory that is quadratic in the size of the schema.
+const (
+	MaxDepth = 500      // steps below the root
+	MaxPaths = 32 << 20 // bytes that the paths take together
+)
 
-// Deeper returns how many nodes of s are more than [MaxDepth] steps below the root.
-func Deeper(s *schema.Structural) int {
-	if s == nil || plan.Root(s) == nil {
-		return 0
+// Size returns about how many bytes w takes with its texts.
+func (w Steps) Size() int {
+	n := 0
+	for _, s := range w {
+		n += 64 + 3*len(s.Name)
 	}
-	return deeper(plan.Root(s), 0)
+	return n
 }
 
-func deeper(n *plan.Node, depth int) int {
-	if n == nil {
-		return 0
-	}
-	found := deeper(n.Items, depth+1) + deeper(n.Additional, depth+1)
-	for i := range n.Props {
-		found += deeper(n.Props[i].Node, depth+1)
-	}
-	if depth > MaxDepth {
-		found++
-	}
-	return found
-}
-
-// List returns the constraints of s that are at most [MaxDepth] steps below the root, in the order of its nodes: a node's own, then those of its properties by name, of
-// its items, and of its other values. A nil s has none.
-func List(s *schema.Structural) []Constraint {
+// List returns the constraints of s within [MaxDepth] and [MaxPaths], in the order of its nodes: a node's own, then
+// those of its properties by name, of its items, and of its other values. left is the number of nodes that it did not
+// look at. A nil s has no constraints.
+func List(s *schema.Structural) (found []Constraint, left int) {
 	if s == nil || plan.Root(s) == nil {
-		return nil
+		return nil, 0
 	}
-	l := lister{}
+	l := lister{room: MaxPaths}
 	l.node(plan.Root(s), nil)
-	return l.found
+	return l.found, l.left
 }
 
-type lister struct{ found []Constraint }
+type lister struct {
+	found []Constraint
+	left  int // nodes that were not looked at
+	room  int // what is left of MaxPaths
+}
 
 func (l *lister) node(n *plan.Node, schemaPath Steps) {
 	if len(schemaPath) > MaxDepth {
+		l.left += count(n)
 		return
 	}
-	path, of := schemaPath.String(), schemaPath.Schema()
-	for _, name := range n.Required {
-		if Supplied(n, name) {
-			continue
+	required := slices.DeleteFunc(slices.Clone(n.Required), func(name string) bool { return Supplied(n, name) })
+	if has := keywords(n); len(required)+len(has) > 0 {
+		if l.room -= schemaPath.Size(); l.room >= 0 {
+			l.constraints(n, schemaPath, required, has)
+		} else {
+			l.left++
 		}
-		l.found = append(l.found, Constraint{
-			ID: ID{of, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
-		})
-	}
-	for _, k := range keywords(n) {
-		text := fmt.Sprintf("%s %v", cmp.Or(titles[k.kind], string(k.kind)), k.value)
-		l.found = append(l.found, Constraint{ID: ID{Schema: of, Kind: k.kind}, Path: path, Text: text, Node: n, Steps: schemaPath})
 	}
 	for i := range n.Props {
 		p := &n.Props[i]
@@ -183,6 +175,33 @@ func (l *lister) node(n *plan.Node, schemaPath Steps) {
 	if n.Additional != nil {
 		l.node(n.Additional, schemaPath.To(Step{Other: true}))
 	}
+}
+
+// constraints adds those of one node.
+func (l *lister) constraints(n *plan.Node, schemaPath Steps, required []string, has []keyword) {
+	path, of := schemaPath.String(), schemaPath.Schema()
+	for _, name := range required {
+		l.room -= len(path)
+		l.found = append(l.found, Constraint{
+			ID: ID{of, Required, name}, Path: Join(path, name), Text: "required", Node: n, Steps: schemaPath,
+		})
+	}
+	for _, k := range has {
+		text := fmt.Sprintf("%s %v", cmp.Or(titles[k.kind], string(k.kind)), k.value)
+		l.found = append(l.found, Constraint{ID: ID{Schema: of, Kind: k.kind}, Path: path, Text: text, Node: n, Steps: schemaPath})
+	}
+}
+
+// count returns the number of nodes from n on.
+func count(n *plan.Node) int {
+	if n == nil {
+		return 0
+	}
+	found := 1 + count(n.Items) + count(n.Additional)
+	for i := range n.Props {
+		found += count(n.Props[i].Node)
+	}
+	return found
 }
 
 // titles has the kinds whose text is not the keyword.

@@ -39,7 +39,9 @@ func TestOf(t *testing.T) {
 	s := given.Structural(t, everything)
 	left := map[ID]string{}
 	var names []string
-	for _, c := range List(s) {
+	all, notLooked := List(s)
+	require.Zero(t, notLooked)
+	for _, c := range all {
 		names = append(names, c.Path+": "+c.Text)
 		left[c.ID] = names[len(names)-1]
 	}
@@ -110,5 +112,7 @@ func TestOf(t *testing.T) {
 		_, ok := Of(e)
 		require.False(t, ok, "%v", e)
 	}
-	require.Empty(t, List(nil))
+	all, notLooked = List(nil)
+	require.Empty(t, all)
+	require.Zero(t, notLooked)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -75,6 +76,7 @@ const shrink = 64
 // this machine.
 const (
 	rowVariable      = "CRDKIT_HOSTILE_ROW"
+	matrixVariable   = "CRDKIT_HOSTILE_MATRIX"  // a definition of the matrix, a bar, and the size; the arguments are operations
 	programVariable  = "CRDKIT_HOSTILE_PROGRAM" // the arguments are a program and its arguments
 	slownessVariable = "CRDKIT_HOSTILE_SLOWNESS"
 )
@@ -82,6 +84,9 @@ const (
 func TestMain(m *testing.M) {
 	if _, ok := os.LookupEnv(programVariable); ok {
 		os.Exit(become(os.Args[1:]))
+	}
+	if which, ok := os.LookupEnv(matrixVariable); ok {
+		os.Exit(matrixChild(which, os.Args[1:]))
 	}
 	if which, ok := os.LookupEnv(rowVariable); ok {
 		os.Exit(child(which))
@@ -228,13 +233,16 @@ func inProcess(r row, n int) (m measured, err error) {
 }
 
 // limitAsTold limits this process, by the slowness that its parent has measured.
-func limitAsTold() error {
+func limitAsTold() error { return errors.Join(readSlowness(), limit()) }
+
+// readSlowness reads the slowness that the parent has measured.
+func readSlowness() error {
 	percent, err := strconv.ParseInt(os.Getenv(slownessVariable), 10, 64)
 	if err != nil {
 		return err
 	}
 	slowness.Store(percent)
-	return limit()
+	return nil
 }
 
 // child runs one row and prints what was measured.
@@ -249,7 +257,7 @@ func child(which string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	for _, r := range slices.Concat(rows, matrixRows, []row{usualWork}) {
+	for _, r := range slices.Concat(rows, []row{usualWork}) {
 		if r.name != name {
 			continue
 		}

@@ -1,9 +1,13 @@
 package hostile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
+	"runtime"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -11,16 +15,54 @@ import (
 // limited says that this system can limit a process.
 const limited = true
 
-// limit makes the system end this process beyond the limits. RLIMIT_DATA is what the process has mapped for writing, so
-// address space that the Go runtime only reserves does not count.
+// limit makes the system end this process beyond the limits.
 func limit() error {
 	seconds := uint64(math.Ceil(scaled(cpuLimit).Seconds()))
-	for resource, most := range map[int]uint64{syscall.RLIMIT_DATA: memoryLimit + mapped, syscall.RLIMIT_CPU: seconds} {
-		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
-			return fmt.Errorf("limit: %w", err)
-		}
+	return errors.Join(limitMemory(), setLimit(syscall.RLIMIT_CPU, seconds, seconds))
+}
+
+// limitMemory makes the system refuse more memory. RLIMIT_DATA is what the process has mapped for writing, so address
+// space that the Go runtime only reserves does not count.
+func limitMemory() error {
+	return setLimit(syscall.RLIMIT_DATA, memoryLimit+mapped, memoryLimit+mapped)
+}
+
+func setLimit(resource int, soft, hard uint64) error {
+	if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: soft, Max: hard}); err != nil {
+		return fmt.Errorf("limit: %w", err)
 	}
 	return nil
+}
+
+// endBeyond ends this process when it exceeds a limit of limitNext, and says what it was doing.
+func endBeyond() {
+	beyond := make(chan os.Signal, 1)
+	signal.Notify(beyond, syscall.SIGXCPU)
+	go func() {
+		<-beyond
+		stacks := make([]byte, 16<<10)
+		_, stack, _ := strings.Cut(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") // the first is this one
+		fmt.Fprintf(os.Stderr, "too much CPU time: %s\n", stack)
+		os.Exit(3)
+	}()
+}
+
+// limitNext gives this process cpuLimit from now on, and begins to measure its memory.
+func limitNext() error {
+	seconds := uint64(math.Ceil((cpuTime() + scaled(cpuLimit)).Seconds()))
+	if err := setLimit(syscall.RLIMIT_CPU, seconds, math.MaxUint64); err != nil {
+		return err
+	}
+	return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // resets VmHWM
+}
+
+// peakOfNow returns the most memory that this process has had since limitNext, in bytes.
+func peakOfNow() int64 {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	var kilobytes int64
+	_, _ = fmt.Sscan(after, &kilobytes)
+	return kilobytes << 10
 }
 
 // mapped is what the runtime maps beyond what it uses: the rest of an arena, stacks of threads.

@@ -44,6 +44,11 @@ var matrixDefinitions = []matrixDefinition{
 			})))
 		}))
 	}},
+	{"many small versions", 10_000, func(n int, changed bool) string {
+		return matrixDocument("", "", matrixList(n, func(i int) string {
+			return matrixVersion(fmt.Sprintf("v%d", matrixOther(i, n/2, changed)+1), i == 0, `{"type":"object"}`)
+		}))
+	}},
 	matrixSchema("objects below each other", 4_900, func(n int, changed bool) string {
 		return matrixDeep(n, `{"type":"object","properties":{"a":`, matrixBounded(changed), `}}`)
 	}),

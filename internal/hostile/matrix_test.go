@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +52,7 @@ type matrixOperation struct {
 type matrixInput struct {
 	d, changed        *crd.CustomResourceDefinition
 	text, changedText string
+	compiled          *resource.Version // of d; nil until it is needed
 }
 
 // tests and changedTests return the definitions for package crdtest, which compiles what it needs only when it does.
@@ -171,11 +175,14 @@ func matrixReport(r *compat.Report, err error) string {
 
 // maker returns a maker of samples of the definition.
 func (m *matrixInput) maker() (*sample.Maker, error) {
-	r, err := resource.Compile(m.d)
-	if err != nil {
-		return nil, err
+	if m.compiled == nil {
+		r, err := resource.Compile(m.d)
+		if err != nil {
+			return nil, err
+		}
+		m.compiled = r.StorageVersion()
 	}
-	v := r.StorageVersion()
+	v := m.compiled
 	return sample.For(m.d, v, single.Of(m.d, v.Name())), nil
 }
 
@@ -219,22 +226,6 @@ func quietly(test func(t testing.TB)) string {
 	return fmt.Sprintf("%d lines, %d bytes", q.lines, q.bytes)
 }
 
-// matrixRows are the cells with operations of the library.
-var matrixRows = func() (cells []row) {
-	for _, d := range matrixDefinitions {
-		for _, op := range matrixOperations {
-			cells = append(cells, row{name: d.name + ": " + op.name, n: d.n, want: " ", setup: func(n int) func() string {
-				m, err := newMatrixInput(d, n)
-				if err != nil {
-					return func() string { return "not read: " + err.Error() }
-				}
-				return func() string { return op.call(m) }
-			}})
-		}
-	}
-	return cells
-}()
-
 func newMatrixInput(d matrixDefinition, n int) (*matrixInput, error) {
 	m := &matrixInput{text: d.text(n, false), changedText: d.text(n, true)}
 	var err error
@@ -244,36 +235,142 @@ func newMatrixInput(d matrixDefinition, n int) (*matrixInput, error) {
 	return m, errors.Join(err, bad)
 }
 
-// TestMatrix runs the operations of the library on all definitions.
+// TestMatrix runs the operations of the library on all definitions. Those with one definition share a process.
 func TestMatrix(t *testing.T) {
-	if raced {
-		t.Skip("the race detector makes the rows slower, and they are not about races")
-	}
-	if !*full && *matrixOnly == "" {
-		t.Skip("needs -hostile, or -matrix for cells of a reduced size")
-	}
-	if *full && !limited {
-		t.Skip("processes cannot be limited on this system")
-	}
-	if *full {
-		measureSlowness(t)
-	}
-	for _, r := range matrixRows {
-		if !strings.Contains(r.name, *matrixOnly) {
+	needsMatrix(t, *matrixOnly != "")
+	for _, d := range matrixDefinitions {
+		var operations []string
+		for _, op := range matrixOperations {
+			if strings.Contains(d.name+": "+op.name, *matrixOnly) {
+				operations = append(operations, op.name)
+			}
+		}
+		if len(operations) == 0 {
 			continue
 		}
-		t.Run(r.name, func(t *testing.T) {
-			if !*full {
-				require.NotEmpty(t, r.setup(max(1, r.n/shrink))(), "no answer")
-				return
+		if !*full {
+			m, err := newMatrixInput(d, max(1, d.n/shrink))
+			require.NoError(t, err, d.name)
+			for _, op := range matrixOperations {
+				if slices.Contains(operations, op.name) {
+					require.NotEmpty(t, op.call(m), "no answer: %s: %s", d.name, op.name)
+				}
 			}
+			continue
+		}
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			judge(t, r.n, func(n int) (measured, error) { return inProcess(r, n) })
+			whole, quarter := matrixCells(d, d.n, operations), matrixCells(d, d.n/4, operations)
+			for _, op := range operations {
+				t.Run(op, func(t *testing.T) {
+					cells := map[int][]matrixCell{d.n: {whole[op]}, d.n / 4: {quarter[op]}}
+					judge(t, d.n, func(n int) (measured, error) {
+						if len(cells[n]) == 0 { // it was used: again
+							cells[n] = []matrixCell{matrixCells(d, n, []string{op})[op]}
+						}
+						cell := cells[n][0]
+						cells[n] = nil
+						return cell.measured, cell.err
+					})
+				})
+			}
 		})
 	}
 }
 
-// judge runs a cell and checks its time, memory and growth.
+// needsMatrix skips a test without the flag -hostile, unless it can run otherwise.
+func needsMatrix(t *testing.T, otherwise bool) {
+	t.Helper()
+	switch {
+	case raced:
+		t.Skip("the race detector makes the rows slower, and they are not about races")
+	case !*full && !otherwise:
+		t.Skip("needs -hostile")
+	case !*full:
+	case !limited:
+		t.Skip("processes cannot be limited on this system")
+	default:
+		measureSlowness(t)
+	}
+}
+
+// A matrixCell is what came of an operation.
+type matrixCell struct {
+	measured
+	err error
+}
+
+// A matrixLine is what the process of a definition prints after each operation.
+type matrixLine struct {
+	Operation string
+	measured
+}
+
+// matrixCells runs operations on a definition of a size, in a process. Each has the limits of a row. If one ends the
+// process, the others run in another.
+func matrixCells(d matrixDefinition, n int, operations []string) map[string]matrixCell {
+	cells := map[string]matrixCell{}
+	for len(operations) > 0 {
+		cmd := exec.Command(os.Args[0], operations...)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%d", matrixVariable, d.name, n), fmt.Sprintf("%s=%d", slownessVariable, slowness.Load()), "GOMAXPROCS=2")
+		var out, problems bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &problems
+		clock := time.AfterFunc(time.Duration(len(operations))*2*cpuLimit+time.Minute, func() { _ = cmd.Process.Kill() })
+		err := cmd.Run()
+		clock.Stop()
+		for d := json.NewDecoder(&out); ; operations = operations[1:] {
+			var line matrixLine
+			if d.Decode(&line) != nil || len(operations) == 0 || line.Operation != operations[0] {
+				break
+			}
+			cells[line.Operation] = matrixCell{measured: line.measured}
+		}
+		if len(operations) > 0 {
+			first, _, _ := strings.Cut(problems.String(), "\n\n")
+			cells[operations[0]] = matrixCell{err: fmt.Errorf("size %d: %w: %.500s", n, cmp.Or(err, errors.New("it ended")), first)}
+			operations = operations[1:]
+		}
+	}
+	return cells
+}
+
+// matrixChild runs operations on one definition, and prints what was measured.
+func matrixChild(which string, operations []string) int {
+	name, size, _ := strings.Cut(which, "|")
+	n, err := strconv.Atoi(size)
+	index := slices.IndexFunc(matrixDefinitions, func(d matrixDefinition) bool { return d.name == name })
+	if err = errors.Join(err, readSlowness(), limitMemory()); err != nil || index < 0 {
+		fmt.Fprintln(os.Stderr, "cannot run", which, err)
+		return 2
+	}
+	endBeyond()
+	m, err := newMatrixInput(matrixDefinitions[index], max(1, n))
+	for _, op := range matrixOperations {
+		if !slices.Contains(operations, op.name) {
+			continue
+		}
+		line := matrixLine{Operation: op.name}
+		debug.FreeOSMemory()
+		if bad := limitNext(); bad != nil {
+			fmt.Fprintln(os.Stderr, bad)
+			return 2
+		}
+		before := cpuTime()
+		if err != nil {
+			line.Answer = "not read: " + err.Error()
+		} else {
+			line.Answer = op.call(m)
+		}
+		line.CPU, line.Peak = cpuTime()-before, peakOfNow()
+		line.Answer = line.Answer[:min(len(line.Answer), 1<<12)]
+		if json.NewEncoder(os.Stdout).Encode(line) != nil {
+			return 2
+		}
+	}
+	return 0
+}
+
+// judge runs a cell at its size and a quarter of it, and checks time, memory and growth.
 func judge(t *testing.T, n int, run func(n int) (measured, error)) {
 	t.Helper()
 	got, err := run(n)
@@ -287,26 +384,34 @@ func judge(t *testing.T, n int, run func(n int) (measured, error)) {
 	t.Logf("%v of CPU, %d MiB: %.200s", got.CPU.Round(time.Millisecond), got.Peak>>20, got.Answer)
 	require.LessOrEqual(t, got.CPU, scaled(matrixTime), "CPU time")
 	require.LessOrEqual(t, got.Peak, int64(memoryLimit), "bytes of memory")
-	if got.CPU < matrixTime/4 {
-		return // too little to grow beyond the limit with twice the definition
-	}
 	exponent := 0.0
 	var small measured
-	for range 4 {
+	for try := 0; got.CPU >= matrixFloor; try++ {
 		again, err := run(n / 4)
 		require.NoError(t, err)
 		if small.CPU == 0 || again.CPU < small.CPU {
 			small = again
 		}
-		if exponent = power(small.CPU, got.CPU, 4); exponent < maxExponent {
+		exponent = power(small.CPU, got.CPU, 4)
+		if exponent < maxExponent {
+			t.Logf("growth %.2f", exponent)
 			return
+		}
+		if try == 4 {
+			break
 		}
 		again, err = run(n)
 		require.NoError(t, err)
 		got.CPU = min(got.CPU, again.CPU)
 	}
+	if got.CPU < matrixFloor {
+		return
+	}
 	require.Less(t, exponent, maxExponent+noise*slower(), "the time grows with this power of the size: %v for a quarter, %v for the whole", small.CPU, got.CPU)
 }
+
+// matrixFloor is the time below which growth is not measured.
+const matrixFloor = 150 * time.Millisecond
 
 // matrixCommands are the commands, with their arguments for a definition in old.json and a changed one in new.json.
 var matrixCommands = [][]string{
@@ -331,13 +436,7 @@ var matrixCommands = [][]string{
 
 // TestMatrixOfCommands runs the commands on all definitions.
 func TestMatrixOfCommands(t *testing.T) {
-	if !*full || raced {
-		t.Skip("needs -hostile")
-	}
-	if !limited {
-		t.Skip("processes cannot be limited on this system")
-	}
-	measureSlowness(t)
+	needsMatrix(t, false)
 	program := filepath.Join(t.TempDir(), "crdkit")
 	built, err := exec.Command("go", "build", "-o", program, "../../cmd/crdkit").CombinedOutput()
 	require.NoError(t, err, "%s", built)

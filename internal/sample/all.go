@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -24,14 +25,33 @@ func (m *Maker) BreakAll(ctx context.Context) (all []Broken, missing []string, e
 	return all, missing, ctx.Err()
 }
 
+// ruleCount returns the number of rules down to [constraint.MaxDepth], which may be more than those of the Maker.
+func (m *Maker) ruleCount() int {
+	var rules func(n *plan.Node, depth int) int
+	rules = func(n *plan.Node, depth int) int {
+		if n == nil || depth > constraint.MaxDepth || n.Below&plan.HasRules == 0 {
+			return 0
+		}
+		found := len(n.Rules) + rules(n.Items, depth+1) + rules(n.Additional, depth+1)
+		for i := range n.Props {
+			found += rules(n.Props[i].Node, depth+1)
+		}
+		return found
+	}
+	if m.s == nil {
+		return 0
+	}
+	return rules(plan.Root(m.s), 0)
+}
+
 // EachBroken makes an object for each constraint and each rule of the version's schema that violates only that, in the
 // order of the schema, rules last. If none is found, it yields only the name, and an error. The objects may share
 // parts. Without a budget, work is bounded all the same: the last name may be the number of constraints, rules and deep
 // schemas that were not looked at.
 func (m *Maker) EachBroken(ctx context.Context) iter.Seq2[Broken, error] {
 	return func(yield func(Broken, error) bool) {
-		constraints := constraint.List(m.s)
-		left := constraint.Deeper(m.s) + len(constraints) + len(m.rules)
+		constraints, left := constraint.List(m.s)
+		left += len(constraints) + max(len(m.rules), m.ruleCount())
 		defer func() {
 			if left > 0 {
 				yield(Broken{Breaks: fmt.Sprintf("%d more constraints and rules (not looked at)", left)}, errNone)

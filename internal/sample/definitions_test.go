@@ -89,7 +89,8 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 	}
 	props, err := d.Lookup().Schema(version)
 	require.NoError(t, err)
-	for _, k := range constraint.List(r.Version(version).Schema()) {
+	constraints, _ := constraint.List(r.Version(version).Schema())
+	for _, k := range constraints {
 		c.constraints++
 		if b, err := m.Break(ctx, k); err == nil {
 			c.broken++

@@ -2,7 +2,7 @@ package sample
 
 // maxWork bounds what a Maker without a budget does, in steps of roughly 100 ns. It takes about two seconds. Definitions
 // that people write need much less.
-const maxWork = 24_000_000
+const maxWork = 20_000_000
 
 // The steps of a request, beside those for its values, and of making a rule ready to be evaluated by itself; of a value
 // that is made, of one that is kept in the result, and of one in a list whose items must differ.
@@ -29,6 +29,21 @@ func (m *Maker) charge(steps int) {
 	}
 }
 
+// chargeValue counts work with a value of a weight, which takes so many steps for each value in it. With a budget, which
+// is for ordinary objects, large values take more.
+func (m *Maker) chargeValue(steps, weight int) {
+	if m.Budget != nil {
+		weight += largeFactor * max(weight-largeWeight, 0)
+	}
+	m.charge(steps * weight)
+}
+
+// The weight from which a value is large.
+const (
+	largeWeight = 500
+	largeFactor = 4
+)
+
 // exhausted reports whether no work is left. Then searches end with the best result so far.
 func (m *Maker) exhausted() bool {
 	if m.Budget != nil {
@@ -36,6 +51,9 @@ func (m *Maker) exhausted() bool {
 	}
 	return m.checks > maxChecks || m.work > maxWork
 }
+
+// Exhausted reports whether no work is left, so that nothing more is found.
+func (m *Maker) Exhausted() bool { return m.exhausted() }
 
 // maxWeight bounds a value that is made. Lists in lists, each of which must have some items, would grow exponentially.
 const maxWeight = 200_000

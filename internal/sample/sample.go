@@ -197,7 +197,8 @@ func (m *Maker) metadata() map[string]any {
 // Submit sends an object to the version: to create it, or to replace old. If the request ignores the status, a second
 // request sends it.
 func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Result {
-	m.charge(requestSteps + 10*(weigh(obj)+weigh(old)))
+	m.charge(requestSteps)
+	m.chargeValue(10, weigh(obj)+weigh(old))
 	var r resource.Result
 	if old != nil {
 		r = m.v.Update(ctx, obj, old)
@@ -210,7 +211,7 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 	if m.Budget == nil {
 		m.charge(int(min(r.Cost, maxWork)))
 	}
-	if r.Err() == nil && m.status && (obj["status"] != nil || old["status"] != nil) {
+	if r.Failure == nil && len(r.Errors) == 0 && m.status && (obj["status"] != nil || old["status"] != nil) {
 		return m.v.UpdateStatus(ctx, obj, r.Object)
 	}
 	return r

@@ -74,7 +74,7 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 		}
 		v := m.shaped(all, schemaPath, p)
 		weight := weigh(v)
-		m.charge(weight)
+		m.chargeValue(1, weight)
 		if weight > maxWeight {
 			v = nothing(v)
 		}
@@ -126,7 +126,7 @@ const (
 
 // fits is Fits, and counts trials. If none are left, it returns false.
 func (m *Maker) fits(nodes []*plan.Node, v any) bool {
-	m.charge(weigh(v))
+	m.chargeValue(1, weigh(v))
 	for _, n := range nodes {
 		cost := m.weights.Of(n) / checkUnit
 		if m.Budget != nil {

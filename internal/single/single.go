@@ -39,12 +39,17 @@ type Verdict struct {
 	Cost  int64
 }
 
-// List returns the rules of a schema, down to [constraint.MaxDepth], in the order of its nodes: a node's own, then those of its properties by name, its
-// items and its other values. The rules keep p, which must not be modified. A nil p has none.
+// List returns the rules of a schema within [constraint.MaxDepth] and [constraint.MaxPaths], in the order of its nodes:
+// a node's own, then those of its properties by name, its items and its other values. The rules keep p, which must not
+// be modified. A nil p has none.
 func List(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
+	room := constraint.MaxPaths
 	walk(p, nil, func(q *schema.JSONSchemaProps, schemaPath constraint.Steps) {
 		if len(q.XValidations) == 0 {
+			return
+		}
+		if room -= schemaPath.Size(); room < 0 {
 			return
 		}
 		path, of := schemaPath.String(), schemaPath.Schema()
