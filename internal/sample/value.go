@@ -8,8 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/schema"
-	"github.com/crdkit/crdkit/validate"
+	"github.com/crdkit/crdkit/internal/verdict"
 )
 
 // A variant describes the wanted values.
@@ -58,9 +57,12 @@ type made struct {
 }
 
 func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p variant) any {
+	m.charge(valueSteps)
+	if m.depth > constraint.MaxDepth {
+		return m.shallow(nodes)
+	}
 	m.depth++
 	defer func() { m.depth-- }()
-	m.charge(valueSteps)
 	var best any
 	branches := newBranches(nodes)
 	for i := 0; i < maxBranches; i++ {
@@ -94,6 +96,17 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 	return best
 }
 
+// shallow returns a value in place of one that is too deep. It is not valid if something is required in it.
+func (m *Maker) shallow(nodes []*plan.Node) any {
+	if v, ok := m.scalar(nodes, 0); ok {
+		return v
+	}
+	if kindOf(nodes) == "array" {
+		return []any{}
+	}
+	return map[string]any{}
+}
+
 // nothing returns a small value of the kind of v.
 func nothing(v any) any {
 	switch v.(type) {
@@ -109,8 +122,7 @@ func nothing(v any) any {
 // defaulting.
 func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
-		view := plan.View[schema.Node](n)
-		if len(validate.Value(view, nil, v)) > 0 || len(validate.Lists(view, nil, v)) > 0 {
+		if !verdict.OK(n, v, verdict.Schema|verdict.Lists) {
 			return false
 		}
 	}
@@ -415,7 +427,7 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 	}
 	differ := func(items []any) bool {
 		m.charge(differSteps * weigh(items))
-		return len(validate.Lists(plan.View[schema.Node](nodes[0]), nil, items)) == 0
+		return verdict.OK(nodes[0], items, verdict.Lists)
 	}
 	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
