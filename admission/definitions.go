@@ -16,19 +16,22 @@ type endpoint struct {
 // A review has objects in its own version, and the server stores them. So each version is compiled as if it were the
 // only one, without conversion, which might need another webhook.
 func (w *Webhook) add(d *crd.CustomResourceDefinition) error {
-	names := d.AcceptedNames()
-	own := map[string]bool{}
-	for _, v := range d.V1().Spec.Versions {
-		if own[v.Name] || !d.Serves(v.Name) {
-			continue
+	names, of, v1 := d.AcceptedNames(), d.Lookup(), d.V1()
+	served := map[string]bool{}
+	for _, v := range v1.Spec.Versions {
+		served[v.Name] = served[v.Name] || v.Served
+	}
+	for _, v := range v1.Spec.Versions {
+		if !served[v.Name] {
+			continue // or not the first one of the name
 		}
-		own[v.Name] = true
+		delete(served, v.Name)
 		key := GroupVersionResource{d.Spec.Group, v.Name, names.Plural}
-		if text, deprecated := d.Lookup().DeprecationWarning(v.Name); deprecated {
+		if text, deprecated := of.DeprecationWarning(v.Name); deprecated {
 			v.DeprecationWarning = &text // the text names another version
 		}
 		v.Storage = true
-		alone := *d.V1()
+		alone := *v1
 		alone.Spec.Versions, alone.Spec.Conversion = []crd.Version{v}, nil
 		r, err := resource.Compile(&alone)
 		if err != nil {

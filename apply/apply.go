@@ -52,6 +52,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		versions: map[string]*version{},
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
+	lookup := d.Lookup()
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
 		name := objectmeta.APIVersion(d.Spec.Group, v.Name())
@@ -61,7 +62,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 			of.node = plan.Root(s)
 		}
 		out.versions[name] = of
-		sub, err := d.Lookup().Subresources(v.Name())
+		sub, err := lookup.Subresources(v.Name())
 		if err != nil {
 			return nil, fmt.Errorf("apply: %w", err)
 		}

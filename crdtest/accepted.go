@@ -1,6 +1,7 @@
 package crdtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -225,20 +226,29 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 	say := func(version, format string, args ...any) {
 		all = append(all, consequence{text: fmt.Sprintf("%s: version %s: ", d.Name(), version) + fmt.Sprintf(format, args...)})
 	}
+	work := 0 // that of all versions together is bounded
 	for _, v := range was.Spec.Versions {
 		if _, _, err := d.version(v.Name); err != nil {
 			say(v.Name, "%v", err)
 			continue
 		}
-		samples, err := was.samples(ctx, v.Name)
+		samples, err := was.maker(v.Name)
+		judge, bad := d.maker(v.Name)
+		if err = cmp.Or(err, bad); err != nil {
+			say(v.Name, "there are no samples: %v", err)
+			continue
+		}
+		if samples.from.Continue(work); samples.from.Exhausted() {
+			say(v.Name, "it was not looked at: the versions before took too long")
+			continue
+		}
+		err = samples.make(ctx)
+		work = samples.from.Work()
 		if err != nil {
 			say(v.Name, "there are no samples: %v", err)
 			continue
 		}
-		judge, err := d.maker(v.Name)
-		if err != nil {
-			continue // the error is that of d.version
-		}
+		judge.from.Continue(work)
 		told := map[string]bool{} // the errors for which objects are refused
 		refuse := func(what string, obj map[string]any) {
 			a := judge.validate(ctx, obj)
@@ -272,6 +282,7 @@ func (d *definition) consequences(ctx context.Context, was *definition) (all []c
 		for _, obj := range objects {
 			refuse("an object that the old definition accepts", obj)
 		}
+		work = judge.from.Work()
 		if left > 0 {
 			say(v.Name, "%d new constraints and rules were not looked at", left)
 		}

@@ -179,13 +179,21 @@ func (d *definition) samples(ctx context.Context, name string) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.make(ctx); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// make makes the valid samples.
+func (m *maker) make(ctx context.Context) (err error) {
 	if m.Minimal, err = m.from.Minimal(ctx); err != nil {
-		return nil, fmt.Errorf("no valid object of %s was found: %w", d.Name(), err)
+		return fmt.Errorf("no valid object of %s was found: %w", m.d.Name(), err)
 	}
 	if full, err := m.from.Full(ctx); err == nil {
 		m.Full = full
 	}
-	return m, nil
+	return nil
 }
 
 func (d *definition) maker(name string) (*maker, error) {

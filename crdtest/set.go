@@ -242,6 +242,9 @@ func (d *definition) versionOf(values ...any) string {
 	return ""
 }
 
+// maxNames bounds the names of versions in an error.
+const maxNames = 20
+
 // version returns a version of d, ready to handle requests: the named one, or the storage version.
 func (d *definition) version(name string) (*resource.Version, *version, error) {
 	r, err := d.compile()
@@ -256,8 +259,11 @@ func (d *definition) version(name string) (*resource.Version, *version, error) {
 	v := r.Version(name)
 	if v == nil || d.versions[name] == nil {
 		var names []string
-		for _, v := range d.Spec.Versions {
+		for _, v := range d.Spec.Versions[:min(len(d.Spec.Versions), maxNames)] {
 			names = append(names, v.Name)
+		}
+		if rest := len(d.Spec.Versions) - len(names); rest > 0 {
+			names = append(names, fmt.Sprintf("%d more", rest))
 		}
 		return nil, nil, fmt.Errorf("%s has no version %s, but %s", d.Name(), name, strings.Join(names, ", "))
 	}

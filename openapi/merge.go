@@ -33,15 +33,15 @@ func MergeV3(docs ...*Document) (*Document, error) {
 // V3All returns the version 3 documents of all group versions that the definitions serve, by [Key]. Each one merges the
 // documents of all definitions that serve the group version, in their order.
 //
-// Definitions that cannot be published are left out: nil definitions, those for which [V3] returns an error, and those
-// with kinds whose names are already taken. The error joins one error for each of them (errors.Join). A server keeps
+// Definitions that cannot be published are left out: nil definitions, those for which [V3] returns an error, those of
+// more than 2,000 versions, and those with kinds whose names are already taken. The error joins one error for each of them (errors.Join). A server keeps
 // the previous document in that case, so the documents are usable even if the error is not nil.
 func V3All(defs ...*crd.CustomResourceDefinition) (map[string]*Document, error) {
 	groups := map[string]*merger{}
 	var errs []error
 	for _, d := range defs {
-		if d == nil {
-			errs = append(errs, errNoDefinition)
+		if err := publishable(d); err != nil {
+			errs = append(errs, err)
 			continue
 		}
 		done := map[string]bool{}

@@ -26,15 +26,16 @@ func V3(d *crd.CustomResourceDefinition, version string) (*Document, error) {
 
 // V2 returns the OpenAPI 2.0 document of all served versions of all the definitions: the part of a server's /openapi/v2
 // for custom resources. It has no defaults, and omits what this format cannot express. If two definitions have the same
-// paths and kinds, the last one is used. Without definitions or served versions, there are no paths.
+// paths and kinds, the last one is used. Without definitions or served versions, there are no paths. A definition of
+// more than 2,000 versions is an error.
 //
 // The definitions are not modified, and the document does not retain any part of them. Building takes time linear in
 // the schemas.
 func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 	var p parts
 	for _, d := range defs {
-		if d == nil {
-			return nil, errNoDefinition
+		if err := publishable(d); err != nil {
+			return nil, err
 		}
 		for i := range d.Spec.Versions {
 			if v := &d.Spec.Versions[i]; v.Served {
@@ -48,6 +49,20 @@ func V2(defs ...*crd.CustomResourceDefinition) (*Document, error) {
 }
 
 var errNoDefinition = errors.New("openapi: a nil definition")
+
+// maxVersions bounds the versions of a definition in a document of all of them. Each takes 25 KB without its schema.
+const maxVersions = 2_000
+
+// publishable returns an error for a definition that has no place in a document of all versions.
+func publishable(d *crd.CustomResourceDefinition) error {
+	if d == nil {
+		return errNoDefinition
+	}
+	if len(d.Spec.Versions) > maxVersions {
+		return fmt.Errorf("openapi: %s has more than %d versions", d.Name(), maxVersions)
+	}
+	return nil
+}
 
 // add adds the paths and definitions of one version.
 func (p *parts) add(f format, d *crd.CustomResourceDefinition, version string) error {

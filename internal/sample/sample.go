@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -76,8 +77,11 @@ func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*single.R
 		meta["namespace"] = "default"
 	}
 	head := map[string]any{"apiVersion": d.Spec.Group + "/" + v.Name(), "kind": d.Spec.Names.Kind, "metadata": meta}
-	subresources, err := d.Lookup().Subresources(v.Name())
-	return New(v, rules, head, err == nil && subresources.Status != nil)
+	subresources := d.Spec.Subresources
+	if of := d.Version(v.Name()); of != nil {
+		subresources = cmp.Or(subresources, of.Subresources)
+	}
+	return New(v, rules, head, subresources != nil && subresources.Status != nil)
 }
 
 // once returns a function that makes an object on its first call, and returns a copy on each call.

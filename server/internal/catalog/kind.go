@@ -78,9 +78,11 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 	if !accepted && !builtIn {
 		return nil
 	}
+	of, seen := d.Lookup(), map[string]bool{}
 	for i := range d.Spec.Versions {
 		v := &d.Spec.Versions[i]
-		if !v.Served || v != d.Version(v.Name) { // the first of a name counts
+		first := !seen[v.Name] // of a name counts
+		if seen[v.Name] = true; !first || !v.Served {
 			continue
 		}
 		k := &Kind{
@@ -88,7 +90,7 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 			Group: d.Spec.Group, VersionName: v.Name, Namespaced: d.Spec.Scope == crd.NamespaceScoped,
 			BuiltIn: builtIn, Terminating: d.HasCondition(crd.Terminating),
 		}
-		if sub, err := d.Lookup().Subresources(v.Name); err == nil {
+		if sub, err := of.Subresources(v.Name); err == nil {
 			k.Status, k.Scale = sub.Status != nil, sub.Scale != nil
 		}
 		kinds = append(kinds, k)
