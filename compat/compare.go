@@ -142,6 +142,7 @@ type comparer struct {
 	unanswered map[Finding]bool // findings without a witness
 	verdicts   map[Verdict]bool // of the findings
 	textLeft   int              // how many bytes findings may still have
+	tooLarge   bool             // there was a request that only maxDefaults refused
 	kept       int              // values of the objects that are kept: see maxKept
 }
 

@@ -32,6 +32,7 @@ const (
 	placeDepth     = 10      // the number of steps in its path that make it count as one more
 	maxFindings    = 10_000
 	maxFindingText = 3 << 20 // bytes of paths, texts and witnesses
+	maxDefaults    = 200_000 // values that defaults add to an object
 	maxKept        = 500_000 // values of objects that are kept for later questions
 )
 
@@ -61,6 +62,9 @@ func (c *comparer) skip(label string, schemaPath constraint.Steps) {
 
 // add adds a finding, or counts it if there are too many. The first one of each verdict is always listed.
 func (c *comparer) add(f Finding) {
+	if c.tooLarge && f.Witness != nil {
+		f.Verdict, f.Witness, f.Detail = Unknown, nil, "Objects with all their defaults are too large to compare."
+	}
 	c.textLeft -= len(f.String())
 	if f.Witness != nil {
 		c.textLeft -= textSize(f.Witness.Object, 0) + textSize(f.Witness.Stored, 0)

@@ -56,7 +56,8 @@ func (p *pair) candidates(q *question) iter.Seq2[map[string]any, []field.Segment
 				if p.c.effort -= q.x.tryCost(); p.c.effort <= 0 {
 					return
 				}
-				if !q.x.fits(q.x.withDefaults(w)) || q.restriction.violated != nil && !q.restriction.violated(w) {
+				defaulted := q.x.withDefaults(w)
+				if p.c.effort -= countValues(defaulted) / valuesPerRequest; !q.x.fits(defaulted) || q.restriction.violated != nil && !q.restriction.violated(w) {
 					continue
 				}
 				obj, _ := sample.Replaced(base, path, w).(map[string]any)

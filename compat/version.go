@@ -2,6 +2,7 @@ package compat
 
 import (
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -84,7 +85,7 @@ func servedNames(d *crd.CustomResourceDefinition) map[string]bool {
 func (c *comparer) newVersion(d *crd.CustomResourceDefinition, declared *crd.Lookup, r *resource.Version) *version {
 	v := &version{c: c, d: d, name: r.Name(), bases: map[string]base{}}
 	v.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
-	options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore}
+	options := resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore, Defaults: defaulting.Limit{Values: maxDefaults}}
 	if d.Spec.Scope == crd.NamespaceScoped {
 		options.Namespace = "default"
 	}
@@ -147,12 +148,18 @@ func (v *version) handle(r request) resource.Result {
 	default:
 		result = v.resource.Create(v.c.ctx, obj)
 	}
-	v.c.effort -= 1 + countValues(obj)/valuesPerRequest + int(result.Cost/ruleCostPerRequest) + pathSize(result.Errors)/pathsPerRequest
+	v.c.effort -= 1 + max(countValues(obj), countValues(result.Object))/valuesPerRequest + int(result.Cost/ruleCostPerRequest) + pathSize(result.Errors)/pathsPerRequest
+	if result.Failure != nil && result.Failure.Code == codeTooLarge {
+		v.c.tooLarge, v.c.effort = true, min(v.c.effort, 0)
+	}
 	return result
 }
 
 // accepts reports whether a server accepts a request.
 func (v *version) accepts(r request) bool { return accepted(v.handle(r)) }
+
+// codeTooLarge is the code of a refusal because of the size of an object.
+const codeTooLarge = 413
 
 // accepted reports whether a request is not refused. [resource.Result.Err] would make the texts of all errors.
 func accepted(r resource.Result) bool { return r.Failure == nil && len(r.Errors) == 0 }

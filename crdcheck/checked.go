@@ -22,6 +22,9 @@ type Checked struct {
 	// The schemas, set by checkSpec: that of all versions, and that of each version. Nil: no schema.
 	top      *compiledSchema
 	versions []*compiledSchema
+
+	first      map[string]int // the index of the first version of each name
+	perVersion bool           // some version has its own schema
 }
 
 // Compile is [Validate] for callers that will use the definition: it keeps what it compiled. d must not be modified
@@ -60,6 +63,13 @@ func (c *Checked) anyRules() *ruleset.Rules {
 func (c *checker) result() *Checked {
 	checked := c.Checked
 	checked.errs = c.list.Errors()
+	checked.perVersion = hasPerVersion(&c.spec, hasSchema)
+	checked.first = make(map[string]int, len(c.spec.Versions))
+	for i := range c.spec.Versions {
+		if _, ok := checked.first[c.spec.Versions[i].Name]; !ok {
+			checked.first[c.spec.Versions[i].Name] = i
+		}
+	}
 	return &checked
 }
 
@@ -106,17 +116,14 @@ func (c *Checked) Rules(version string) *cel.Rules {
 
 // compiled returns the schema of a version, or nil: BET-006.
 func (c *Checked) compiled(version string) *compiledSchema {
-	for i, s := range c.versions {
-		if c.spec.Versions[i].Name != version {
-			continue
-		}
-		switch {
-		case c.top == nil:
-			return s
-		case hasPerVersion(&c.spec, hasSchema):
-			return nil // malformed: CVL-016
-		}
-		return c.top
+	i, ok := c.first[version]
+	switch {
+	case !ok || i >= len(c.versions):
+		return nil
+	case c.top == nil:
+		return c.versions[i]
+	case c.perVersion:
+		return nil // malformed: CVL-016
 	}
-	return nil
+	return c.top
 }

@@ -96,13 +96,14 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 
 // unchangedSchemas returns the versions of s whose schemas are the same in old: UPD-006.
 func unchangedSchemas(s, old *crd.Spec) map[string]bool {
+	now, before := schemaOf(s), schemaOf(old)
 	unchanged := map[string]bool{}
 	type pair struct{ v, w *crd.Validation }
 	compared := map[pair]bool{} // versions often share a schema
 	for i := range s.Versions {
 		name := s.Versions[i].Name
-		v, ok := schemaFor(s, name)
-		w, had := schemaFor(old, name)
+		v, ok := now(name)
+		w, had := before(name)
 		if !ok || !had {
 			continue
 		}
@@ -118,21 +119,26 @@ func unchangedSchemas(s, old *crd.Spec) map[string]bool {
 	return unchanged
 }
 
-// schemaFor returns the schema of a version in the server's form, and whether that is known: BET-006. If no version has
-// a schema of its own, it is the schema of all versions, for any name.
-func schemaFor(s *crd.Spec, name string) (*crd.Validation, bool) {
-	switch {
-	case !hasPerVersion(s, hasSchema):
-		return s.Validation, true
-	case s.Validation != nil:
-		return nil, false
-	}
+// schemaOf returns a function that returns the schema of a version in the server's form, and whether that is known:
+// BET-006. If no version has a schema of its own, it is the schema of all versions, for any name.
+func schemaOf(s *crd.Spec) func(name string) (*crd.Validation, bool) {
+	own := hasPerVersion(s, hasSchema)
+	first := make(map[string]*crd.Validation, len(s.Versions))
 	for i := range s.Versions {
-		if s.Versions[i].Name == name {
-			return s.Versions[i].Schema, true
+		if _, ok := first[s.Versions[i].Name]; !ok {
+			first[s.Versions[i].Name] = s.Versions[i].Schema
 		}
 	}
-	return nil, false
+	return func(name string) (*crd.Validation, bool) {
+		switch {
+		case !own:
+			return s.Validation, true
+		case s.Validation != nil:
+			return nil, false
+		}
+		v, ok := first[name]
+		return v, ok
+	}
 }
 
 // tooManyFields returns the versions that may have too many selectable fields, because these existed before and have

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/listing"
 	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -201,8 +203,12 @@ func (d *definition) maker(name string) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
+	v = v.With(resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore, Defaults: defaulting.Limit{Values: maxDefaults}})
 	return &maker{d: d, ver: ver, from: sample.For(d.CustomResourceDefinition, v, ver.rules()), schema: v.Schema()}, nil
 }
+
+// maxDefaults bounds the values that defaults add to a sample.
+const maxDefaults = 200_000
 
 // A breakable is a constraint or a rule, and what makes an object that breaks only that.
 type breakable struct {

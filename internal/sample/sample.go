@@ -209,6 +209,7 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 	} else {
 		r = m.v.Create(ctx, obj)
 	}
+	m.chargeValue(10, max(weigh(r.Object)-largeWeight, 0)) // of defaults
 	if m.Budget != nil {
 		*m.Budget -= int(r.Cost / costUnit)
 	}
