@@ -214,6 +214,16 @@ var matrixDefinitions = []matrixDefinition{
 	matrixSchema("a long description", 1_000_000, func(n int, changed bool) string {
 		return `{"type":"string","description":"` + strings.Repeat(matrixChoice(changed, "a", "b"), n) + `"}`
 	}),
+	matrixSchema("many fields far below", 4_000, func(n int, changed bool) string {
+		return matrixDeep(200, `{"type":"object","properties":{"`+strings.Repeat("k", 50)+`":`, matrixFields(n, func(i int) string {
+			return `{"type":"integer","maximum":` + matrixNumber(changed) + `}`
+		}), `}}`)
+	}),
+	matrixSchema("many rules far below", 2_000, func(n int, changed bool) string {
+		return matrixDeep(200, `{"type":"object","properties":{"`+strings.Repeat("k", 50)+`":`, matrixFields(n, func(i int) string {
+			return `{"type":"integer","x-kubernetes-validations":[{"rule":"self < ` + matrixNumber(changed) + `"}]}`
+		}), `}}`)
+	}),
 	matrixSchema("many fields in many objects", 150, func(n int, changed bool) string {
 		return matrixFields(n, func(i int) string {
 			return matrixFields(n, func(k int) string { return `{"type":"integer","maximum":` + matrixNumber(changed) + `}` })

@@ -56,6 +56,7 @@ func (m *Maker) Break(ctx context.Context, c constraint.Constraint) (Broken, err
 
 // breakIn breaks c at its first place in obj.
 func (m *Maker) breakIn(ctx context.Context, c constraint.Constraint, obj map[string]any) (Broken, bool) {
+	m.charge(depthSteps * len(c.Steps))
 	found := places(plan.Root(m.s), obj, c.Steps, 1)
 	if obj == nil || len(found) == 0 {
 		return Broken{}, false
@@ -264,7 +265,7 @@ func stretched(s string, length int) string {
 
 // BreakRule returns an object whose only errors come from r, or an error if none was found.
 func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
-	m.charge(ruleSteps)
+	m.charge(ruleSteps + ruleDepthSteps*len(r.Steps()))
 	for _, p := range []variant{{}, {full: true}} {
 		base, err := m.start(ctx, r, p)
 		if err != nil {

@@ -9,9 +9,12 @@ const maxWork = 20_000_000
 const (
 	requestSteps = 100
 	ruleSteps    = 10_000
-	keptSteps    = 10
-	valueSteps   = 10
-	differSteps  = 10
+	// For each level at which the rule, or the constraint, is.
+	ruleDepthSteps = 500
+	depthSteps     = 50
+	keptSteps      = 10
+	valueSteps     = 10
+	differSteps    = 10
 )
 
 // With a budget, a Maker may do at most maxBudgetedWork, and each stepsPerTrial of it cost a trial.

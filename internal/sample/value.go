@@ -9,6 +9,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/validate"
 )
 
 // A variant describes the wanted values.
@@ -122,11 +124,16 @@ func nothing(v any) any {
 // defaulting.
 func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
-		if !verdict.OK(n, v, verdict.Schema|verdict.Lists) {
+		if !verdict.OK(n, v, verdict.Schema) || !distinct(n, v) {
 			return false
 		}
 	}
 	return true
+}
+
+// distinct reports whether the items of all sets and list maps in v differ.
+func distinct(n *plan.Node, v any) bool {
+	return verdict.OK(n, v, verdict.Lists) || len(validate.Lists(plan.View[schema.Node](n), nil, v)) == 0
 }
 
 // A check of a value for nodes with many branches costs one trial of the budget for each checkUnit branches. Without a
@@ -427,20 +434,20 @@ func (m *Maker) list(nodes []*plan.Node, schemaPath constraint.Steps, p variant)
 	}
 	differ := func(items []any) bool {
 		m.charge(differSteps * weigh(items))
-		return verdict.OK(nodes[0], items, verdict.Lists)
+		return distinct(nodes[0], items)
 	}
-	distinct := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
+	differing := nodes[0].List == plan.ListSet || nodes[0].List == plan.ListMap
 	for i := range int(least) {
 		if m.exhausted() {
 			break
 		}
 		trial := p.trial
-		if distinct {
+		if differing {
 			trial += i
 		}
 		out = append(out, next(trial))
 	}
-	if !distinct || differ(out) || least > maxTried {
+	if !differing || differ(out) || least > maxTried {
 		return out
 	}
 	out = out[:0:0]
