@@ -63,7 +63,8 @@ func (c *comparer) skip(label string, schemaPath constraint.Steps) {
 // add adds a finding, or counts it if there are too many. The first one of each verdict is always listed.
 func (c *comparer) add(f Finding) {
 	if c.tooLarge && f.Witness != nil {
-		f.Verdict, f.Witness, f.Detail = Unknown, nil, "Objects with all their defaults are too large to compare."
+		f = Finding{Verdict: Unknown, Request: f.Request, Version: f.Version, Path: f.Path, Check: f.Check, Before: f.Before, After: f.After,
+			Detail: "Objects with all their defaults are too large to compare."}
 	}
 	c.textLeft -= len(f.String())
 	if f.Witness != nil {
