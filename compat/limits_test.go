@@ -66,3 +66,19 @@ func TestManyVersions(t *testing.T) {
 	require.Positive(t, r.NotCompared)
 	require.Equal(t, compat.Unknown, r.Worst())
 }
+
+// Default items of lists in each other would make objects too large to compare. That is said, and nothing is claimed.
+func TestLargeDefaults(t *testing.T) {
+	side := func(inner string) string {
+		const levels = 20
+		return given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {spec: "+
+			strings.Repeat("{type: array, default: [{}, {}], items: {type: object, properties: {a: ", levels)+inner+strings.Repeat("}}}", levels)+"}}")
+	}
+	r, err := compat.Compare(t.Context(), given.Definition(t, side("{type: string}")), given.Definition(t, side("{type: string, maxLength: 3}")), nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, r.Findings)
+	for _, f := range r.Findings {
+		require.Equal(t, compat.Unknown, f.Verdict, "%s", f.String())
+		require.Nil(t, f.Witness)
+	}
+}

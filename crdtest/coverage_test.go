@@ -468,3 +468,14 @@ func TestSamplesOfPrograms(t *testing.T) {
 	_, err = s.Samples(t.Context(), "Gadget", "")
 	require.EqualError(t, err, "no definition has the kind Gadget: the kinds are Widget")
 }
+
+// Constraints that are too deep are counted.
+func TestDeepCoverage(t *testing.T) {
+	const levels = 600
+	s := Parse(t, given.Kind("Namespaced", "widgets.example.com", "Widget", "{type: object, properties: {spec: "+
+		strings.Repeat("{type: object, properties: {a: ", levels)+"{type: string, maxLength: 3}"+strings.Repeat("}}", levels)+"}}"))
+	r := s.Coverage()
+	require.Empty(t, r.Rows)
+	require.Equal(t, levels+2-501, r.NotLooked)
+	require.Contains(t, r.String(), "101 schemas are too deep, and were not looked at")
+}
