@@ -71,7 +71,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	m := &maker{Options: o, defaults: map[*schema.JSONSchemaProps]bool{}, budget: maxNotes}
 	root := map[string]any{}
 	if props != nil {
-		root = m.schema(props, nil, false)
+		root = m.schema(props, nil, false, false)
 		if root["additionalProperties"] == nil && !preserves(props) && !o.Open {
 			root["additionalProperties"] = false // whose type need not be given
 		}
@@ -226,8 +226,9 @@ func (m *maker) note(path *place, text string) {
 	m.budget -= len(m.notes[len(m.notes)-1])
 }
 
-// schema returns the JSON Schema of a schema at a path. null says that a server drops a null here.
-func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null bool) map[string]any {
+// schema returns the JSON Schema of a schema at a path. null says that a server drops a null here, and open that p is
+// for the items of a list that preserves their unknown fields.
+func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null, open bool) map[string]any {
 	out := map[string]any{}
 	if p.Description != "" {
 		out["description"], out["markdownDescription"] = p.Description, p.Description
@@ -255,7 +256,7 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null bool) map[st
 			required[name] = true
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.Properties)) { // in order, for the notes
-			properties[name] = m.schema(p.Properties[name], path.below("."+name), !required[name])
+			properties[name] = m.schema(p.Properties[name], path.below("."+name), !required[name], false)
 		}
 		if embedded {
 			properties["apiVersion"], properties["kind"] = map[string]any{"type": "string"}, map[string]any{"type": "string"}
@@ -272,13 +273,13 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null bool) map[st
 	}
 	switch {
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
-		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path.below(".*"), true)
-	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, preserves(p), m.Open, p.Type != "object":
+		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path.below(".*"), true, false)
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, open, preserves(p), m.Open, p.Type != "object":
 	default:
 		out["additionalProperties"] = false
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.schema(p.Items.Schema, path.below("[]"), false)
+		out["items"] = m.schema(p.Items.Schema, path.below("[]"), false, open || preserves(p))
 	}
 	if p.XListType != nil && *p.XListType == "set" {
 		out["uniqueItems"] = true

@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// A pattern stays as it is where ECMAScript reads it the same way, is translated where it does not, and is left out
-// where it cannot.
+// A pattern stays as it is where ECMAScript reads it the same way with the flag u, is translated where it does not, and
+// is left out where it cannot.
 func TestECMA(t *testing.T) {
 	for _, tt := range []struct{ pattern, want string }{
 		{`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`},
@@ -22,16 +22,31 @@ func TestECMA(t *testing.T) {
 		{`\Aab\z`, `^ab$`},
 		{`(?i)ab`, `[Aa][Bb]`},
 		{`(?i)k`, "[Kk\u212a]"},
-		{`(?P<year>\d+)-x`, `(?:(?:[0-9])+)\x2dx`},
-		{`[[:upper:]]+?`, `(?:[A-Z])+?`},
+		{`(?P<year>\d+)-(?<day>x)`, `(?:\d+)-(?:x)`},
+		{`[[:upper:]]+?`, `[A-Z]+?`},
 		{`\Qa.b\E`, `a\.b`},
 		{`(?s)a.b`, `a[\s\S]b`},
+		{`a\-b\ c\_d\"e\/f\@`, `a-b c_d"e\/f@`},
+		{`[\-\ \_\"\.a]`, `[\- _"\.a]`},
+		{`a.b`, `a[^\n]b`},
+		{`\s[\sx]\S`, `[\t\n\f\r ][\t\n\f\r x][^\t\n\f\r ]`},
+		{`[\S]`, `[^\x09-\x0a\x0c-\x0d ]`},
+		{`{a}]a{2}b{,3}`, `\{a\}\]a{2}b\{,3\}`},
+		{`[]a][^]b]`, `[\]a][^\]b]`},
+		{`[\w-.][a-][-a][+--][a-b-c]`, `[\w\-.][a-][-a][+--][a-b\-c]`},
+		{`[[a]`, `[[a]`},
+		{`^*a\b+`, `(?:^)*a(?:\b)+`},
+		{`\07[\012]\x41`, `\x07\x0aA`},
+		{`\B`, ""},
+		{`\x{41}`, `A`},
+		{`\p{Thai}`, "[\u0e01-\u0e3a\u0e40-\u0e5b]"},
 		{`\x{41}|\p{Greek}{2,}`, ""}, // has characters of two units
 		{`[^\x{1F600}]`, ""},
 		{`\PL`, ""},
+		{`\pN`, ""},
 		{`(?m)^a$`, ""},
 		{`\a`, `\x07`},
-		{`a(?:b|[[:digit:]]){2,3}`, `a(?:[0-9b]){2,3}`},
+		{`a(?:b|[[:digit:]]){2,3}`, `a[0-9b]{2,3}`},
 		{`(`, ""},
 	} {
 		got, ok := ecma(tt.pattern)
@@ -64,6 +79,9 @@ func TestField(t *testing.T) {
 			`{"type":["object","null"],"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`},
 		{"preserve", `{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: object}}}`,
 			`{"type":["object","null"],"properties":{"a":{"type":["object","null"],"additionalProperties":false}}}`},
+		{"a list preserves unknown fields of its items, not those below", `{type: array, x-kubernetes-preserve-unknown-fields: true,
+			items: {type: array, items: {type: object, properties: {a: {type: object}}}}}`,
+			`{"type":["array","null"],"items":{"type":"array","items":{"type":"object","properties":{"a":{"type":["object","null"],"additionalProperties":false}}}}}`},
 		{"map", `{type: object, additionalProperties: {type: integer}}`, `{"type":["object","null"],"additionalProperties":{"type":["integer","null"]}}`},
 		{"int or string", `{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}], pattern: x}`,
 			`{"type":["integer","string","null"],"pattern":"x"}`},
