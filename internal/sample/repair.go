@@ -3,6 +3,7 @@ package sample
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -72,8 +74,34 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	if left == 0 {
 		return obj, nil
 	}
-	return obj, m.Submit(ctx, obj, nil).Err()
+	r := m.Submit(ctx, obj, nil)
+	return obj, m.unmet(ctx, r)
 }
+
+// unmet returns the errors of a result, followed by the texts of some of the rules that fail, since the message of an
+// error need not contain it.
+func (m *Maker) unmet(ctx context.Context, r resource.Result) error {
+	err := r.Err()
+	if err == nil {
+		return nil
+	}
+	var titles []string
+	for _, rule := range m.rules {
+		if m.charge(ruleSteps / 100); len(titles) == maxUnmet || m.exhausted() {
+			break
+		}
+		if len(rule.Evaluate(ctx, r.Object, nil).False) > 0 {
+			titles = append(titles, constraint.RuleTitle(rule.Path, rule.ValidationRule.Rule))
+		}
+	}
+	if len(titles) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; not met: %s", err, strings.Join(titles, "; "))
+}
+
+// maxUnmet is the maximum number of rules in an error.
+const maxUnmet = 10
 
 // mend changes a value until the rules at and below its node hold, or as many of them as possible. It keeps a value at
 // the end of schemaPath.
@@ -174,6 +202,7 @@ func (m *Maker) spend() bool {
 
 // pairs tries two changes at once.
 func (m *Maker) pairs(v any, possible moves, left int, score goal, tried, budget int) (any, int, int) {
+	possible = possible.mixed()
 	possible = possible[:min(len(possible), 40)]
 	for i, first := range possible {
 		once := first.apply(v)
@@ -202,6 +231,27 @@ type move struct {
 
 // moves are changes that may lower the score of a value.
 type moves []move
+
+// mixed returns the moves in turns of their paths: first one for each path, then another one for each, and so on.
+func (m moves) mixed() moves {
+	type turn struct {
+		move
+		n int
+	}
+	var turns []turn
+	before := map[string]int{}
+	for _, mv := range m {
+		path := field.PathOf(mv.at...).String()
+		turns = append(turns, turn{mv, before[path]})
+		before[path]++
+	}
+	slices.SortStableFunc(turns, func(a, b turn) int { return a.n - b.n })
+	var mixed moves
+	for _, t := range turns {
+		mixed = append(mixed, t.move)
+	}
+	return mixed
+}
 
 // put adds a move that sets the value at a path.
 //
@@ -441,6 +491,11 @@ func (m *Maker) movesAt(found *moves, n *plan.Node, v any, at []field.Segment, l
 				found.drop(itemAt(at, len(x)-1))
 				found.put(at, []any{})
 			}
+			if len(x) > 1 && n.Items.Type != "object" && n.Items.Type != "array" {
+				for _, w := range m.others(n.Items, l) { // all items have to meet some rules
+					found.put(at, alike(w, len(x)))
+				}
+			}
 		}
 		return
 	}
@@ -467,7 +522,7 @@ func (m *Maker) movesInObject(
 	}
 	for i := range n.Props {
 		p := &n.Props[i]
-		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || depth == 0 && len(at) == 0 && plan.ResourceField(p.Name) {
+		if mentioned && !l.names[p.Name] || !mentioned && (depth > 1 || len(n.Props) > 40) || n.Has&plan.ResourceRoot != 0 && plan.ResourceField(p.Name) {
 			continue
 		}
 		place := keyAt(at, p.Name)
@@ -541,6 +596,8 @@ func (m *Maker) others(n *plan.Node, l suggestions) []any {
 	found := scalarSet{nodes: nodes}
 	for _, v := range l.values {
 		found.add(m, v)
+	}
+	for _, v := range l.values {
 		if s, ok := v.(string); ok && kindOf(nodes) == "string" {
 			for _, t := range []string{s + "a", "a" + s, s + "/a", "a" + s + "a"} {
 				found.add(m, t)

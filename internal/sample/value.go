@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -86,14 +87,21 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 			best = v
 		}
 		if m.fits(nodes, v) {
-			if len(m.own[nodes[0].ID]) > 0 {
-				v = m.mend(nodes[0], v, schemaPath)
+			if len(m.own[nodes[0].ID]) == 0 {
+				return v
 			}
-			return v
+			mended := m.mend(nodes[0], v, schemaPath)
+			if p.trial > 0 && !jsonval.Equal(v, mended) { // as those of the other trials
+				mended = m.another(nodes[0], mended, p.trial)
+			}
+			return mended
 		}
 		if !more {
 			break
 		}
+	}
+	if full, ok := best.(map[string]any); ok && p.full {
+		return m.fullest(nodes, full, schemaPath, p)
 	}
 	return best
 }
@@ -107,6 +115,24 @@ func (m *Maker) shallow(nodes []*plan.Node) any {
 		return []any{}
 	}
 	return map[string]any{}
+}
+
+// fullest returns as much as possible of an object whose fields exclude each other. It returns full if it finds none.
+func (m *Maker) fullest(nodes []*plan.Node, full map[string]any, schemaPath constraint.Steps, p variant) any {
+	p.full = false
+	v, ok := m.value(nodes, schemaPath, p).(map[string]any)
+	if !ok || !m.fits(nodes, v) {
+		return full
+	}
+	for _, key := range sortedKeys(full) {
+		if more := with(v, []field.Segment{{Key: key}}, full[key], false); m.fits(nodes, more) {
+			v, _ = more.(map[string]any)
+		}
+	}
+	if len(m.own[nodes[0].ID]) > 0 {
+		return m.mend(nodes[0], v, schemaPath)
+	}
+	return v
 }
 
 // nothing returns a small value of the kind of v.

@@ -89,3 +89,41 @@ func printedSamples(t *testing.T, file string, o *sampleOptions, d *crd.CustomRe
 	}
 	return len(want)
 }
+
+// TestRecordedStrict creates the minimal and the full sample of each version of the recorded definitions as a client
+// that refuses unknown fields. CRDKIT_CONFORMANCE names the directory of recorded answers.
+func TestRecordedStrict(t *testing.T) {
+	dir := os.Getenv("CRDKIT_CONFORMANCE")
+	if dir == "" {
+		t.Skip("CRDKIT_CONFORMANCE names no directory of recorded answers")
+	}
+	versions := 0
+	for _, area := range []string{"suites", "random"} {
+		files, err := filepath.Glob(filepath.Join(dir, area, "crds", "*.yaml"))
+		require.NoError(t, err)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			require.NoError(t, err)
+			d, err := crd.Parse(data)
+			require.NoError(t, err, file)
+			compiled, err := resource.Compile(d)
+			require.NoError(t, err, file)
+			for i := range d.Spec.Versions {
+				o := &sampleOptions{}
+				o.version = d.Spec.Versions[i].Name
+				maker, err := o.maker(d)
+				require.NoError(t, err, file)
+				minimal, err := maker.Minimal(t.Context())
+				require.NoError(t, err, "%s %s", file, o.version)
+				full, err := maker.Full(t.Context())
+				require.NoError(t, err, "%s %s", file, o.version)
+				strict := compiled.Version(o.version).With(resource.RequestOptions{FieldValidation: resource.FieldValidationStrict})
+				require.NoError(t, strict.Create(t.Context(), minimal).Err(), "%s %s", file, o.version)
+				require.NoError(t, strict.Create(t.Context(), full).Err(), "%s %s", file, o.version)
+				versions++
+			}
+		}
+	}
+	t.Logf("%d versions", versions)
+	require.Greater(t, versions, 200)
+}
