@@ -75,6 +75,8 @@ func printedSamples(t *testing.T, file string, o *sampleOptions, d *crd.CustomRe
 	}
 	var b bytes.Buffer
 	w := output.Buffered(&b)
+	maker, err = o.maker(d) // the work of each is bounded
+	require.NoError(t, err, file)
 	require.NoError(t, o.print(w, d, maker), file)
 	require.NoError(t, w.Flush())
 	got, err := unstructured.DecodeAll(b.Bytes())
