@@ -34,7 +34,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"definitions", "schemas", "conversion crd openapi protocol internal/jsonschema"},
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
 	{"requests", "checks", "apply registry resource"},
-	{"tools", "requests", "audit compat internal/finding internal/sample"},
+	{"tools", "requests", "audit compat crdlint internal/finding internal/sample"},
 	{"servers", "requests", "admission server server/guard server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input

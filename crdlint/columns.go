@@ -1,0 +1,209 @@
+package crdlint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/schema"
+)
+
+var deadColumn = Lint{
+	Name: "dead-column", Severity: Warning, Title: "a printer column that is always empty or invalid",
+	Why: "A column whose path leads nowhere, or to a value of another type, is an empty cell or <invalid> for every object, without an " +
+		"error anywhere.",
+	check: checkDeadColumns,
+}
+
+func checkDeadColumns(l *linter) {
+	lookup := l.d.Lookup()
+	for _, v := range l.versions {
+		columns, err := lookup.Columns(v.Name)
+		if err != nil {
+			continue
+		}
+		at := fmt.Sprintf("spec.versions[%d].additionalPrinterColumns", slices.IndexFunc(l.d.Spec.Versions, func(w crd.Version) bool { return w.Name == v.Name }))
+		if len(v.AdditionalPrinterColumns) == 0 {
+			if len(l.d.Spec.AdditionalPrinterColumns) == 0 || l.d.APIVersion != crd.APIVersionV1beta1 {
+				continue // the default
+			}
+			at = "spec.additionalPrinterColumns"
+		}
+		for i := range columns {
+			if problem, fix := columnProblem(v.props, &columns[i]); problem != "" && l.more() {
+				l.add(fmt.Sprintf("%s[%d].jsonPath", at, i), nil, fix, "column %s of %s: %s", columns[i].Name, v.Name, problem)
+			}
+		}
+	}
+}
+
+// metadataSchema has the fields of the metadata that columns can show.
+var metadataSchema = func() *schema.JSONSchemaProps {
+	text := &schema.JSONSchemaProps{Type: "string"}
+	date := &schema.JSONSchemaProps{Type: "string", Format: "date-time"}
+	integer := &schema.JSONSchemaProps{Type: "integer"}
+	texts := &schema.JSONSchemaProps{Type: "object", AdditionalProperties: &schema.SchemaOrBool{Allows: true, Schema: text}}
+	list := &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: text}}
+	objects := &schema.JSONSchemaProps{Type: "array"}
+	return &schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"name": text, "generateName": text, "namespace": text, "selfLink": text, "uid": text, "resourceVersion": text, "generation": integer,
+		"creationTimestamp": date, "deletionTimestamp": date, "deletionGracePeriodSeconds": integer, "labels": texts, "annotations": texts,
+		"finalizers": list, "ownerReferences": objects, "managedFields": objects,
+	}}
+}()
+
+// columnProblem returns why a column has no value in any object, and what to do about it, or "". It understands paths
+// of names, indexes, wildcards and filters, and finds nothing in others.
+func columnProblem(root *schema.JSONSchemaProps, c *crd.Column) (problem, fix string) {
+	steps, ok := pathSteps(c.JSONPath)
+	if !ok || len(steps) == 0 {
+		return "", ""
+	}
+	p, way := root, ""
+	for i, s := range steps {
+		if i == 0 && s.name == "metadata" {
+			p, way = metadataSchema, ".metadata"
+			continue
+		}
+		if i == 0 && (s.name == "apiVersion" || s.name == "kind") {
+			p, way = &schema.JSONSchemaProps{Type: "string"}, "."+s.name
+			continue
+		}
+		next, known := s.in(p)
+		if !known {
+			return "", ""
+		}
+		if next == nil {
+			where := way
+			if where == "" {
+				where = "the object"
+			}
+			switch {
+			case s.list:
+				return fmt.Sprintf("%s is no list", where), "use the name of a field"
+			case p.Type == "array":
+				return fmt.Sprintf("%s is a list, and has no field %s", where, s.name), "select an item with [0] or with a filter"
+			case p.Type != "object" && p.Type != "":
+				advice := "use the path of a field"
+				if strings.HasPrefix(way, ".metadata.labels.") || strings.HasPrefix(way, ".metadata.annotations.") {
+					advice = `escape the dots in the key: \.`
+				}
+				return fmt.Sprintf("%s is of type %s, and has no field %s", where, p.Type, s.name), advice
+			}
+			names := slices.Sorted(maps.Keys(p.Properties))
+			advice := "use a field that the schema declares"
+			if near := hint.Nearest(s.name, names); near != "" {
+				advice = "use " + near
+			}
+			return fmt.Sprintf("%s has no field %s", where, s.name), advice
+		}
+		p, way = next, way+s.text
+	}
+	return typeProblem(p, way, c)
+}
+
+// typeProblem returns why a column cannot print a value of p.
+func typeProblem(p *schema.JSONSchemaProps, way string, c *crd.Column) (problem, fix string) {
+	if p.Type == "" || p.XIntOrString {
+		return "", ""
+	}
+	fix = "use the type string"
+	switch c.Type {
+	case "integer", "number":
+		if p.Type != "integer" && p.Type != "number" {
+			return fmt.Sprintf("it has the type %s, and %s is of type %s: every cell is empty", c.Type, way, p.Type), fix
+		}
+	case "boolean":
+		if p.Type != "boolean" {
+			return fmt.Sprintf("it has the type boolean, and %s is of type %s: every cell is empty", way, p.Type), fix
+		}
+	case "date":
+		switch {
+		case p.Type != "string":
+			return fmt.Sprintf("it has the type date, and %s is of type %s: no cell is a date", way, p.Type), fix
+		case p.Format == "date":
+			return fmt.Sprintf("it has the type date, and %s has the format date: a date without a time prints as <invalid>", way), fix
+		}
+	}
+	return "", ""
+}
+
+// A pathStep is a step of a column's path.
+type pathStep struct {
+	name string // of a field
+	list bool   // an index, a slice, a wildcard in brackets or a filter
+	text string
+}
+
+// in returns the schema of the values of the step in those of p, or nil if there are none. It reports false if that is
+// not known.
+func (s pathStep) in(p *schema.JSONSchemaProps) (next *schema.JSONSchemaProps, known bool) {
+	if preserves(p) || p.XEmbeddedResource || p.XIntOrString || p.Type == "" {
+		return nil, false
+	}
+	if s.list {
+		switch {
+		case p.Type == "object" && s.text == "[*]":
+			return nil, false // the values of a map
+		case p.Type != "array":
+			return nil, true
+		case p.Items == nil || p.Items.Schema == nil:
+			return nil, false
+		}
+		return p.Items.Schema, true
+	}
+	if q := p.Properties[s.name]; q != nil {
+		return q, true
+	}
+	if p.AdditionalProperties != nil {
+		return p.AdditionalProperties.Schema, p.AdditionalProperties.Schema != nil
+	}
+	return nil, true
+}
+
+// pathSteps returns the steps of a path, and false if it has others.
+func pathSteps(path string) (steps []pathStep, ok bool) {
+	for path != "" {
+		switch {
+		case path[0] == '.':
+			var name strings.Builder
+			i := 1
+			for ; i < len(path) && path[i] != '.' && path[i] != '['; i++ {
+				if path[i] == '\\' && i+1 < len(path) {
+					i++
+				}
+				if strings.IndexByte("{}()'\"*@$,| \t", path[i]) >= 0 {
+					return nil, false
+				}
+				name.WriteByte(path[i])
+			}
+			if i > 1 {
+				steps = append(steps, pathStep{name: name.String(), text: path[:i]})
+			} else if i < len(path) && path[i] == '.' || i == len(path) {
+				return nil, false // a recursive descent, or nothing
+			}
+			path = path[i:]
+		case path[0] == '[':
+			end := strings.IndexByte(path, ']')
+			if end < 0 || strings.Count(path[:end], "[") > 1 {
+				return nil, false
+			}
+			inner := path[1:end]
+			switch {
+			case strings.HasPrefix(inner, "?(") && strings.HasSuffix(inner, ")") || inner == "*" || strings.Trim(inner, "-0123456789:") == "" && inner != "":
+				steps = append(steps, pathStep{list: true, text: path[:end+1]})
+			case len(inner) > 2 && inner[0] == '\'' && inner[len(inner)-1] == '\'' && !strings.ContainsAny(inner[1:len(inner)-1], `'\,`):
+				steps = append(steps, pathStep{name: strings.ReplaceAll(inner[1:len(inner)-1], `\.`, "."), text: path[:end+1]})
+			default:
+				return nil, false
+			}
+			path = path[end+1:]
+		default:
+			return nil, false
+		}
+	}
+	return steps, true
+}

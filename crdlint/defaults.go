@@ -1,0 +1,149 @@
+package crdlint
+
+import (
+	"encoding/json"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/sample"
+)
+
+var unreachableDefault = Lint{
+	Name: "unreachable-default", Severity: Note, Title: "defaults in an object that is not there",
+	Why: "A server fills in a default only in an object that exists. Without a default of its own, an object that a manifest leaves out stays " +
+		"absent, with all defaults in it.",
+	check: checkUnreachableDefaults,
+}
+
+// checkUnreachableDefaults looks at the fields of the root. Further below, an absent object often means that something
+// is not configured.
+func checkUnreachableDefaults(l *linter) {
+	for _, v := range l.versions {
+		if v.repeat {
+			continue
+		}
+		for _, p := range v.places {
+			if p.depth != 1 || p.step.Name == "" || p.step.Name == "metadata" || p.step.Name == "status" || p.Default != nil || p.isRequired() ||
+				p.Type != "object" {
+				continue
+			}
+			name := defaulted(p)
+			if name == "" {
+				continue
+			}
+			witness := l.defaultWitness(v, p)
+			if witness == nil || !l.more() {
+				continue
+			}
+			l.add(v.pathOf(p), witness, "set default: {} at "+p.step.Name+", or require it",
+				"%s is optional and has no default, so that the default of %s.%s is missing in an object without %s", p.step.Name, p.step.Name, name,
+				p.step.Name)
+		}
+	}
+}
+
+// defaulted returns the first property of p with a default.
+func defaulted(p *place) string {
+	for at, q := range p.ChildrenByName() {
+		if at.Keyword == "properties" && q.Default != nil {
+			return at.Name
+		}
+	}
+	return ""
+}
+
+// defaultWitness returns two creates: without p, and with an empty p that gets defaults. It returns nil if the server
+// refuses one of them.
+func (l *linter) defaultWitness(v *version, p *place) *Witness {
+	obj, path := l.objectWith(v, p)
+	if obj == nil {
+		return nil
+	}
+	empty, _ := sample.Replaced(obj, path, map[string]any{}).(map[string]any)
+	without, _ := sample.Removed(obj, path).(map[string]any)
+	a, b := l.handler(v.Name).Create(l.ctx, without), l.handler(v.Name).Create(l.ctx, empty)
+	if a.Err() != nil || b.Err() != nil {
+		return nil
+	}
+	if _, ok := valueAt(a.Object, path); ok {
+		return nil
+	}
+	return &Witness{[]Step{{"create", v.Name, without, a.Object}, {"create", v.Name, empty, b.Object}}}
+}
+
+var conflictingDefaults = Lint{
+	Name: "conflicting-defaults", Severity: Warning, Title: "two defaults for one field",
+	Why: "The default of an object is used if the whole object is left out, and the defaults of its fields if it is there without them. " +
+		"If they differ, leaving out more gives another value.",
+	check: checkConflictingDefaults,
+}
+
+func checkConflictingDefaults(l *linter) {
+	for _, v := range l.versions {
+		if v.repeat {
+			continue
+		}
+		for _, p := range v.places {
+			whole, ok := p.Default.(map[string]any)
+			if !ok || len(whole) == 0 {
+				continue
+			}
+			for at, q := range p.ChildrenByName() {
+				value, given := whole[at.Name]
+				if at.Keyword != "properties" || q.Default == nil || !given || value == nil || contains(value, q.Default) || !l.more() {
+					continue
+				}
+				steps := p.steps()
+				l.add(v.pathOf(p), l.conflictWitness(v, p), "use one value, or set default: {} at "+named(steps),
+					"%s.%s is %s by the default of %s, and %s by its own", named(steps), at.Name, text(value), named(steps), text(q.Default))
+			}
+		}
+	}
+}
+
+// contains reports whether value is part, or an object that has part's fields, apart from those that it leaves to their
+// own defaults.
+func contains(value, part any) bool {
+	x, ok := value.(map[string]any)
+	y, ok2 := part.(map[string]any)
+	if !ok || !ok2 {
+		return jsonval.Equal(value, part)
+	}
+	for key, w := range y {
+		if u, given := x[key]; given && !contains(u, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *linter) conflictWitness(v *version, p *place) *Witness {
+	obj, path := l.objectWith(v, p)
+	if obj == nil || len(path) == 0 {
+		return nil
+	}
+	empty, _ := sample.Replaced(obj, path, map[string]any{}).(map[string]any)
+	without, _ := sample.Removed(obj, path).(map[string]any)
+	a, b := l.handler(v.Name).Create(l.ctx, without), l.handler(v.Name).Create(l.ctx, empty)
+	if a.Err() != nil || b.Err() != nil {
+		return nil
+	}
+	x, _ := valueAt(a.Object, path)
+	y, _ := valueAt(b.Object, path)
+	if jsonval.Equal(x, y) {
+		return nil
+	}
+	return &Witness{[]Step{{"create", v.Name, without, a.Object}, {"create", v.Name, empty, b.Object}}}
+}
+
+// text returns a value as JSON, shortened.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	const most = 60
+	if len(b) > most {
+		return string(b[:most]) + "..."
+	}
+	return string(b)
+}

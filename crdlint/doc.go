@@ -1,0 +1,38 @@
+// Package crdlint finds what a server accepts in a CustomResourceDefinition and its users regret: definitions that
+// kubectl apply cannot install, fields whose values are lost, immutable fields that two updates change, columns that are
+// always empty.
+//
+//	checked := crdcheck.Compile(d)
+//	for _, f := range crdlint.Find(ctx, checked, nil) {
+//		fmt.Println(f.Path, &f)
+//	}
+//
+// [Lints] lists the lints, and docs/lints.md in the repository explains each of them with an example that has it and
+// one that has not. The names are stable; messages may change in any version.
+//
+// # Witnesses
+//
+// Where a request can show a finding, the finding has a [Witness]: objects made for the schema, which package resource
+// has accepted, and its answers. The lints bypassed-immutability and unreachable-default have no finding without one.
+// The others report what follows from the schema alone; their witness is nil if no object was found.
+//
+// # What is left out
+//
+// [Options] and the annotation crdkit.github.io/lint-ignore name lints to leave out. Schemas in combinators, and those
+// more than 500 levels deep, are not looked at. The lint lost-between-versions knows the strategy None only.
+//
+// # Mutation and concurrency
+//
+// Nothing is modified. All functions may be called by multiple goroutines.
+//
+// # Cost
+//
+// Without witnesses, the time is linear in the definition, apart from the paths of findings. Witnesses are searched for
+// in at most four versions, for each within a fixed amount of work. A lint has at most 50 findings in a definition, and
+// a last one with the number of the others. At most 200,000 schemas of a definition are looked at.
+//
+// # Parity
+//
+// Witnesses follow Kubernetes 1.37. Its clauses are those of the families PRU, DEF, RAT, TAB, NAM, CNV and
+// MET: docs/behaviour.md in the repository lists them with their tests.
+package crdlint

@@ -1,0 +1,177 @@
+package crdlint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
+)
+
+var bypassedImmutability = Lint{
+	Name: "bypassed-immutability", Severity: Warning, Title: "an immutable field that two updates change",
+	Why: "A rule with oldSelf is not evaluated for a value that is new or gone. A field that can be removed, alone or with what contains it, " +
+		"can be added again with another value.",
+	check: checkBypassedImmutability,
+}
+
+// trials is how many values are tried in the place of another one.
+const trials = 6
+
+func checkBypassedImmutability(l *linter) {
+	for _, v := range l.versions {
+		if v.repeat || !hasRules(v) {
+			continue
+		}
+		if l.sampler(v) == nil {
+			continue
+		}
+		byPath := map[string]*place{}
+		for _, p := range v.places {
+			if len(p.XValidations) > 0 {
+				byPath[p.steps().Schema()] = p
+			}
+		}
+		for _, r := range v.rules {
+			if p := byPath[r.Steps().Schema()]; p != nil && keepsSelf(r.Rule) && p.parent != nil && l.found < maxFindings {
+				l.bypass(v, p, r)
+			}
+		}
+	}
+}
+
+func hasRules(v *version) bool {
+	for _, p := range v.places {
+		if len(p.XValidations) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsSelf reports whether a rule says no more than that a value does not change.
+func keepsSelf(rule string) bool {
+	text := strings.Join(strings.Fields(rule), "")
+	return text == "self==oldSelf" || text == "oldSelf==self"
+}
+
+// bypass adds a finding if the value of the rule r, which is at p, can be removed and added again with another value.
+func (l *linter) bypass(v *version, p *place, r *single.Rule) {
+	maker := l.sampler(v)
+	if maker == nil || r.OptionalOldSelf != nil && *r.OptionalOldSelf {
+		return
+	}
+	first, path := l.objectWith(v, p)
+	if first == nil {
+		return
+	}
+	created := maker.Submit(l.ctx, first, nil)
+	if created.Err() != nil {
+		return
+	}
+	changed := l.changed(v, p, created.Object, path)
+	if changed == nil {
+		return
+	}
+	var fixes []string
+	var witness *Witness
+	var removed string
+	for n := len(path); n > 0; n-- {
+		without, ok := sample.Removed(created.Object, path[:n]).(map[string]any)
+		if !ok {
+			continue
+		}
+		gone := maker.Submit(l.ctx, without, created.Object)
+		if gone.Err() != nil {
+			continue
+		}
+		if _, still := valueAt(gone.Object, path); still {
+			continue // a default
+		}
+		again := maker.Submit(l.ctx, changed, gone.Object)
+		if again.Err() != nil {
+			continue
+		}
+		if witness == nil {
+			witness = &Witness{[]Step{
+				{"create", v.Name, first, created.Object}, {"update", v.Name, without, gone.Object}, {"update", v.Name, changed, again.Object},
+			}}
+			removed = field.PathOf(path[:n]...).String()
+		}
+		fixes = append(fixes, keeping(p, path, n))
+	}
+	if witness == nil {
+		return
+	}
+	path0 := v.pathOf(p) + fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index)
+	l.add(path0, witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
+		named(p.steps()), strings.TrimSpace(r.Rule), removed)
+}
+
+// changed returns obj with another value at path, which is an error of a direct update, or nil.
+func (l *linter) changed(v *version, p *place, obj map[string]any, path []field.Segment) map[string]any {
+	maker := l.sampler(v)
+	s := l.checked.Schema(v.Name)
+	if maker == nil || s == nil {
+		return nil
+	}
+	node := p.steps().Node(plan.Root(s))
+	was, _ := valueAt(obj, path)
+	if node == nil {
+		return nil
+	}
+	for trial := range trials {
+		for _, full := range []bool{false, true} {
+			value := maker.Value([]*plan.Node{node}, trial, full)
+			if value == nil || jsonval.Equal(value, was) {
+				continue
+			}
+			changed, _ := sample.Replaced(obj, path, value).(map[string]any)
+			if maker.Submit(l.ctx, changed, nil).Err() != nil || maker.Submit(l.ctx, changed, obj).Err() == nil {
+				continue
+			}
+			return changed
+		}
+	}
+	return nil
+}
+
+// keeping returns a rule that keeps the value at path[:n] where it is, for the schema above it.
+func keeping(p *place, path []field.Segment, n int) string {
+	at := p
+	for at.depth > n {
+		at = at.parent
+	}
+	last := path[n-1]
+	above := named(at.parent.steps())
+	if last.IsIndex {
+		same := "o in self"
+		if keys := at.parent.XListMapKeys; len(keys) > 0 {
+			var equal []string
+			for _, key := range keys {
+				name, ok := declare.Escape(key)
+				if !ok {
+					return fmt.Sprintf("at %s, a rule that keeps the items", above)
+				}
+				equal = append(equal, fmt.Sprintf("n.%s == o.%s", name, name))
+			}
+			same = fmt.Sprintf("self.exists(n, %s)", strings.Join(equal, " && "))
+		}
+		if at.parent.MaxItems == nil {
+			above += ", with maxItems"
+		}
+		return fmt.Sprintf("at %s, the rule oldSelf.all(o, %s)", above, same)
+	}
+	if at.step.Other {
+		return fmt.Sprintf("at %s, the rule oldSelf.all(k, k in self)", above)
+	}
+	name, ok := declare.Escape(last.Key)
+	if !ok {
+		return fmt.Sprintf("at %s, require %s", above, last.Key)
+	}
+	return fmt.Sprintf("at %s, the rule !has(oldSelf.%s) || has(self.%s)", above, name, name)
+}
