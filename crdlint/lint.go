@@ -1,7 +1,6 @@
 package crdlint
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,10 +32,10 @@ type Lint struct {
 // Lints returns all lints, sorted by name.
 func Lints() []Lint { return slices.Clone(lints) }
 
-var lints = slices.SortedFunc(slices.Values([]Lint{
-	boundsOfSize, prunedMetadata, bypassedImmutability, lostBetweenVersions, unreachableDefault, conflictingDefaults, deadColumn,
-	conflictingNames, yamlKey, rulesNearLimit, statusWithoutSubresource, untypedConditions,
-}), func(a, b Lint) int { return cmp.Compare(a.Name, b.Name) })
+var lints = []Lint{
+	untypedConditions, bypassedImmutability, conflictingDefaults, conflictingNames, deadColumn, lostBetweenVersions, prunedMetadata,
+	rulesNearLimit, boundsOfSize, statusWithoutSubresource, unreachableDefault, yamlKey,
+}
 
 // A Finding is one thing in a definition that a server accepts and that will be regretted.
 type Finding struct {

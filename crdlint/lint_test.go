@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,7 @@ const least = 3
 // Each lint finds what the definitions bad-1, bad-2 ... of its file have, and nothing in good-1, good-2 ... The library
 // confirms each witness.
 func TestLints(t *testing.T) {
+	require.True(t, slices.IsSortedFunc(Lints(), func(a, b Lint) int { return strings.Compare(a.Name, b.Name) }))
 	for _, lint := range Lints() {
 		if lint.Name == boundsOfSize.Name {
 			continue // TestSize makes its definitions

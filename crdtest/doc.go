@@ -31,6 +31,7 @@
 //     and whether the new ones accept objects of the old ones.
 //   - [Set.Run] checks objects, each with a [Case]. [RunFiles] reads cases from golden files, and [RunOpenShiftSuite]
 //     from test suites in the format of OpenShift's API repository.
+//   - [Set.Lint] checks for what a server accepts and users regret, such as an immutable field that two updates change.
 //   - [Set.RequireCosts] keeps the estimated costs of rules in a file, so that a review shows a rule that becomes more
 //     expensive.
 //   - [Set.Coverage], [Set.RequireCoverage] and [Main] report which constraints and rules no test has exercised. A

@@ -7,19 +7,22 @@ var checkCommand = command{
 	args:  "[FLAGS] NAME...",
 	short: "whether a server takes definitions: every error and warning",
 	long: `NAME is a file, a directory with those below it, a pattern, git://REF?path=PATH, or - for standard input.
-Documents that are no definitions are counted, and left alone.`,
+Documents that are no definitions are counted, and left alone.
+Below a server's errors come warnings and notes about what it accepts and people regret: docs/lints.md has the list.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var strict bool
 		var old oldDocuments
+		var lint linting
 		flags.BoolVar(&strict, "strict", false, "unknown fields and duplicate keys are errors, as for kubectl --validate=strict")
+		lint.flags(flags)
 		old.flags(flags)
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		return func(args []string) error { return e.check(args, &old, strict) }
+		return func(args []string) error { return e.check(args, &old, strict, &lint) }
 	},
 }
 
-func (e *env) check(args []string, old *oldDocuments, strict bool) error {
+func (e *env) check(args []string, old *oldDocuments, strict bool, lint *linting) error {
 	definitions, err := e.readDefinitions("check", args)
 	if err != nil {
 		return err
@@ -30,9 +33,10 @@ func (e *env) check(args []string, old *oldDocuments, strict bool) error {
 	}
 	oldDefinitions := definitionsByName(documents)
 	e.distinct(definitions)
+	lint.setOthers(definitions)
 	var tasks []func() *result
 	for _, d := range definitions {
-		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], strict) })
+		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], strict, lint) })
 	}
 	e.runTasks(tasks, nil)
 	return nil

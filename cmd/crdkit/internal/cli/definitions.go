@@ -137,14 +137,16 @@ func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinit
 	return distinct
 }
 
-// checkDefinition checks a definition: as an update of old or, if old is nil, as a create.
-func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *result {
+// checkDefinition checks a definition: as an update of old or, if old is nil, as a create. It lints it unless lint is
+// nil.
+func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool, lint *linting) *result {
 	r := newResult(d.document)
 	r.Strict = strict
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
 	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
+		lint.add(r, checked)
 	}
 	return r
 }

@@ -65,7 +65,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	oldDefinitions := definitionsByName(old)
 	for _, d := range definitions {
 		e.countDefinition(d.document)
-		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], o.validator.strict) })
+		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], o.validator.strict, nil) })
 	}
 	selected := e.selectObjects(objects, reg, o.required)
 	unserved := e.unserved(reg, selected, others)

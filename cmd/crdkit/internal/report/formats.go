@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
+	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
@@ -45,10 +46,10 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name           string              `json:"name"`
-		Version        string              `json:"version,omitempty"`
-		InformationURI string              `json:"informationUri"`
-		Rules          []map[string]string `json:"rules"`
+		Name           string           `json:"name"`
+		Version        string           `json:"version,omitempty"`
+		InformationURI string           `json:"informationUri"`
+		Rules          []map[string]any `json:"rules"`
 	}
 	sarifResult struct {
 		RuleID    string            `json:"ruleId"`
@@ -73,19 +74,32 @@ type (
 
 func (r *Report) sarif(w *output.Writer, version string) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []map[string]string{}}
+	run.Tool.Driver = sarifDriver{Name: "crdkit", Version: version, InformationURI: "https://github.com/crdkit/crdkit", Rules: []map[string]any{}}
 	rules := map[string]int{}
 	for _, f := range r.Findings {
 		id := f.Check()
 		if _, ok := rules[id]; !ok {
 			rules[id] = len(rules)
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, map[string]string{"id": id})
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(id))
 		}
 		run.Results = append(run.Results, sarifResult{
 			id, rules[id], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
 	return w.JSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// sarifRule returns the description of a rule. Lints have a page.
+func sarifRule(id string) map[string]any {
+	rule := map[string]any{"id": id}
+	for _, l := range crdlint.Lints() {
+		if l.Name == id {
+			rule["shortDescription"] = map[string]string{"text": l.Title}
+			rule["fullDescription"] = map[string]string{"text": l.Why}
+			rule["helpUri"] = "https://github.com/crdkit/crdkit/blob/main/docs/lints.md#" + id
+		}
+	}
+	return rule
 }
 
 func newSARIFLocation(f *finding.Finding) sarifLocation {

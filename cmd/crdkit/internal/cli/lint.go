@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/crdlint"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/position"
+)
+
+// A linting says how definitions are linted.
+type linting struct {
+	level   string // on, off or error; empty: on
+	ignored []string
+	groups  map[string][]*crd.CustomResourceDefinition
+}
+
+func (l *linting) flags(flags *flag.FlagSet) {
+	flags.Func("lint", "`LEVEL` of the lints: on (the default), off, or error, which makes their warnings errors", func(level string) error {
+		if level != "on" && level != "off" && level != "error" {
+			return errors.New("must be on, off or error")
+		}
+		l.level = level
+		return nil
+	})
+	flags.Func("lint-ignore", "`NAME` of a lint to leave out; may be repeated", func(value string) error {
+		for name := range strings.SplitSeq(value, ",") {
+			if names := lintNames(); !slices.Contains(names, name) {
+				return fmt.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
+			}
+			l.ignored = append(l.ignored, name)
+		}
+		return nil
+	})
+}
+
+func lintNames() (names []string) {
+	for _, l := range crdlint.Lints() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// maxCompared is the largest number of definitions of a group whose names are compared.
+const maxCompared = 1000
+
+// setOthers sets the definitions whose names are compared with each other.
+func (l *linting) setOthers(definitions []*definition) {
+	l.groups = map[string][]*crd.CustomResourceDefinition{}
+	for _, d := range definitions {
+		if group := d.crd.Spec.Group; len(l.groups[group]) < maxCompared {
+			l.groups[group] = append(l.groups[group], d.crd)
+		}
+	}
+}
+
+// add adds the findings about a definition to the result of its check.
+func (l *linting) add(r *result, checked *crdcheck.Checked) {
+	if l == nil || l.level == "off" {
+		return
+	}
+	opts := &crdlint.Options{Ignore: slices.Concat(l.ignored, ignoredIn(r.Part)), Others: l.groups[checked.Definition().Spec.Group]}
+	for _, f := range crdlint.Find(context.Background(), checked, opts) {
+		added := finding.Finding{
+			Severity: finding.Severity(f.Severity), Code: finding.Code(f.Lint), Message: f.Message + " (" + f.Lint + ")",
+			Hints: []string{f.Fix}, Path: f.Path,
+		}
+		if l.level == "error" && f.Severity == crdlint.Warning {
+			added.Severity = finding.Error
+		}
+		if f.Witness != nil {
+			added.Example = strings.TrimSuffix(f.Witness.String(), "\n")
+		}
+		var at position.Position
+		if path, ok := r.Path(f.Path); ok && f.Path != "" {
+			added.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
+			at = r.Nearest(path)
+		}
+		r.Add(added, at)
+	}
+}
+
+var ignoreComment = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*crdkit:lint-ignore[ \t]+([-a-z, \t]+?)[ \t\r]*$`)
+
+// ignoredIn returns the names of lints in comments of a document: # crdkit:lint-ignore size, yaml-key.
+func ignoredIn(part position.Part) (names []string) {
+	if part.JSON {
+		return nil
+	}
+	for _, m := range ignoreComment.FindAllSubmatch(part.Text, -1) {
+		names = append(names, strings.FieldsFunc(string(m[1]), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })...)
+	}
+	return names
+}
