@@ -26,6 +26,7 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/internal/explain"
 	"github.com/crdkit/crdkit/internal/jsonschema"
@@ -66,6 +67,18 @@ var matrixOperations = []matrixOperation{
 	{"crdcheck.ValidateUpdate", func(m *matrixInput) string { return errorAnswer(crdcheck.ValidateUpdate(m.changed, m.d)) }},
 	{"crdcheck.Warnings", func(m *matrixInput) string {
 		return fmt.Sprint(len(crdcheck.Warnings(m.changed, m.d)), " warnings, ", len(crdcheck.Hints(m.d)), " hints")
+	}},
+	{"crdlint.Find", func(m *matrixInput) string {
+		checked := crdcheck.Compile(m.d)
+		found := crdlint.Find(context.Background(), checked, &crdlint.Options{Others: []*crd.CustomResourceDefinition{m.changed}})
+		bytes := 0
+		for i := range found {
+			bytes += len(found[i].Path) + len(found[i].String())
+			if w := found[i].Witness; w != nil {
+				bytes += len(w.String())
+			}
+		}
+		return fmt.Sprintf("%d findings, %d bytes, %.100v", len(found), bytes, checked.Errors().Err())
 	}},
 	{"crdcheck.Costs", func(m *matrixInput) string {
 		n := 0
