@@ -67,7 +67,7 @@ func (l *linter) defaultWitness(v *version, p *place) *Witness {
 	if _, ok := valueAt(a.Object, path); ok {
 		return nil
 	}
-	return &Witness{[]Step{{"create", v.Name, without, a.Object}, {"create", v.Name, empty, b.Object}}}
+	return &Witness{[]Step{{"create", v.Name, without, a.Object, ""}, {"create", v.Name, empty, b.Object, ""}}}
 }
 
 var conflictingDefaults = Lint{
@@ -132,7 +132,7 @@ func (l *linter) conflictWitness(v *version, p *place) *Witness {
 	if jsonval.Equal(x, y) {
 		return nil
 	}
-	return &Witness{[]Step{{"create", v.Name, without, a.Object}, {"create", v.Name, empty, b.Object}}}
+	return &Witness{[]Step{{"create", v.Name, without, a.Object, ""}, {"create", v.Name, empty, b.Object, ""}}}
 }
 
 // text returns a value as JSON, shortened.

@@ -12,8 +12,9 @@
 //
 // # Witnesses
 //
-// Where a request can show a finding, the finding has a [Witness]: objects made for the schema, which package resource
-// has accepted, and its answers. The lints bypassed-immutability and unreachable-default have no finding without one.
+// Where a request can show a finding, the finding has a [Witness]: requests with objects made for the schema, and the
+// answers of package resource. The lints bypassed-immutability, duration-format, nullable-default, unguarded-field and
+// unreachable-default have no finding without one.
 // The others report what follows from the schema alone; their witness is nil if no object was found.
 //
 // # What is left out

@@ -98,7 +98,7 @@ func (l *linter) bypass(v *version, p *place, r *single.Rule) {
 		}
 		if witness == nil {
 			witness = &Witness{[]Step{
-				{"create", v.Name, first, created.Object}, {"update", v.Name, without, gone.Object}, {"update", v.Name, changed, again.Object},
+				{"create", v.Name, first, created.Object, ""}, {"update", v.Name, without, gone.Object, ""}, {"update", v.Name, changed, again.Object, ""},
 			}}
 			removed = field.PathOf(path[:n]...).String()
 		}

@@ -33,8 +33,9 @@ type Lint struct {
 func Lints() []Lint { return slices.Clone(lints) }
 
 var lints = []Lint{
-	untypedConditions, bypassedImmutability, conflictingDefaults, conflictingNames, deadColumn, lostBetweenVersions, prunedMetadata,
-	rulesNearLimit, boundsOfSize, statusWithoutSubresource, unreachableDefault, yamlKey,
+	untypedConditions, bypassedImmutability, conflictingDefaults, conflictingNames, deadColumn, durationFormat, lostBetweenVersions,
+	nullableDefault, prunedMetadata, replicasWithoutScale, rulesNearLimit, boundsOfSize, statusWithoutSubresource, unguardedField,
+	unreachableDefault, yamlKey,
 }
 
 // A Finding is one thing in a definition that a server accepts and that will be regretted.
@@ -55,7 +56,7 @@ func (f *Finding) String() string {
 	return fmt.Sprintf("%s: %s: %s (fix: %s)", f.Severity, f.Lint, f.Message, f.Fix)
 }
 
-// A Witness shows a finding: requests that a server accepts, and what it answers.
+// A Witness shows a finding: requests, and what a server answers.
 type Witness struct {
 	Steps []Step
 }
@@ -66,6 +67,7 @@ type Step struct {
 	Version string         // of the request
 	Object  map[string]any // what is sent; nil for a read
 	Answer  map[string]any // what the server answers
+	Refusal string         // the error, if the server refuses the request; there is no Answer then
 }
 
 // Options are options for [Find]. Nil is the zero value.

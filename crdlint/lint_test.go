@@ -216,6 +216,11 @@ func verify(t *testing.T, text string, f *Finding) {
 		case "read":
 			got = v.Read(stored)
 		}
+		if s.Refusal != "" {
+			require.Len(t, got.Errors, 1)
+			require.Equal(t, s.Refusal, got.Errors[0].Error())
+			continue
+		}
 		require.NoError(t, got.Err(), "%s: step %d", f, i)
 		require.True(t, jsonval.Equal(got.Object, s.Answer), "%s: step %d\n%s", f, i, golden.YAML(got.Object))
 		if s.Request != "read" {

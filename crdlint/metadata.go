@@ -62,5 +62,5 @@ func (l *linter) prunedWitness(v *version, p *place, steps constraint.Steps, key
 			return nil
 		}
 	}
-	return &Witness{[]Step{{"create", v.Name, sent, r.Object}}}
+	return &Witness{[]Step{{"create", v.Name, sent, r.Object, ""}}}
 }

@@ -58,3 +58,26 @@ func checkUntypedConditions(l *linter) {
 		}
 	}
 }
+
+var replicasWithoutScale = Lint{
+	Name: "replicas-without-scale", Severity: Note, Title: "replicas that cannot be scaled",
+	Why: "kubectl scale and autoscalers change the number of replicas through the subresource scale. Without it they cannot, whatever the fields " +
+		"are called.",
+	check: checkReplicasWithoutScale,
+}
+
+func checkReplicasWithoutScale(l *linter) {
+	lookup := l.d.Lookup()
+	for _, v := range l.versions {
+		s, err := lookup.Subresources(v.Name)
+		if err != nil || s.Scale != nil || !v.Served {
+			continue
+		}
+		for _, p := range v.places {
+			if p.depth == 2 && p.step.Name == "replicas" && p.parent.step.Name == "spec" && p.Type == "integer" && l.more() {
+				l.add(v.pathOf(p), nil, "set subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}",
+					"%s declares spec.replicas without the subresource scale", v.Name)
+			}
+		}
+	}
+}

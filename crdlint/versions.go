@@ -111,7 +111,7 @@ func (l *linter) lostFields(from, to *version, lost []*place) {
 	if more := len(lost) - len(names); more > 0 {
 		listed += fmt.Sprintf(" and %d more", more)
 	}
-	l.add(from.pathOf(lost[0]), witness, fmt.Sprintf("declare them in %s too, or use a conversion webhook", to.Name),
+	l.add(from.pathOf(lost[0]), witness, fmt.Sprintf("declare them in %s too, or use a conversion webhook; if a patch adds one, check what kustomize build makes", to.Name),
 		"values of these fields of %s are lost in %s, which does not have them: %s", from.Name, to.Name, listed)
 }
 
@@ -135,7 +135,7 @@ func (l *linter) lossWitness(from, to *version, p *place, steps constraint.Steps
 			return nil
 		}
 	}
-	return &Witness{[]Step{{"create", from.Name, obj, created.Object}, {"read", to.Name, nil, read.Object}}}
+	return &Witness{[]Step{{"create", from.Name, obj, created.Object, ""}, {"read", to.Name, nil, read.Object, ""}}}
 }
 
 // lostEnum adds a finding if the enum of the other version does not have a value of p's.
@@ -174,7 +174,7 @@ func (l *linter) enumWitness(from, to *version, p *place, value any) *Witness {
 	if read.Err() != nil || l.handler(to.Name).Create(l.ctx, read.Object).Err() == nil {
 		return nil
 	}
-	return &Witness{[]Step{{"create", from.Name, sent, created.Object}, {"read", to.Name, nil, read.Object}}}
+	return &Witness{[]Step{{"create", from.Name, sent, created.Object, ""}, {"read", to.Name, nil, read.Object, ""}}}
 }
 
 // otherDefault adds a finding if both versions have a default, and the defaults differ.
@@ -205,5 +205,5 @@ func (l *linter) defaultsWitness(from, to *version, p *place) *Witness {
 	if jsonval.Equal(x, y) {
 		return nil
 	}
-	return &Witness{[]Step{{"create", from.Name, sent, a.Object}, {"create", to.Name, other, b.Object}}}
+	return &Witness{[]Step{{"create", from.Name, sent, a.Object, ""}, {"create", to.Name, other, b.Object, ""}}}
 }

@@ -21,7 +21,9 @@ func (w *Witness) String() string {
 		} else {
 			fmt.Fprintf(&b, "%s through %s\n", s.Request, s.Version)
 		}
-		if s.Object == nil || !jsonval.Equal(withoutMetadata(s.Object), withoutMetadata(s.Answer)) {
+		if s.Refusal != "" {
+			fmt.Fprintf(&b, "  refused: %s\n", s.Refusal)
+		} else if s.Object == nil || !jsonval.Equal(withoutMetadata(s.Object), withoutMetadata(s.Answer)) {
 			fmt.Fprintf(&b, "  answer: %s\n", compact(s.Answer))
 		}
 	}

@@ -28,7 +28,7 @@ func checkYAMLKeys(l *linter) {
 					l.add(v.pathOf(p), nil, "use another name", "%s: YAML reads the key %s, without quotes, as %s", named(p.steps()), name, read)
 				}
 			}
-			if p.Type != "string" {
+			if p.Type != "string" || conditionStatus(p.Enum) {
 				continue
 			}
 			var names []string
@@ -43,6 +43,16 @@ func checkYAMLKeys(l *linter) {
 			}
 		}
 	}
+}
+
+// conditionStatus reports whether the values are those of the status of a condition, whose names are given.
+func conditionStatus(values []any) bool {
+	for _, v := range values {
+		if v != "True" && v != "False" && v != "Unknown" {
+			return false
+		}
+	}
+	return true
 }
 
 // mayConvert reports whether YAML may read a plain text as something else than a string.

@@ -1,0 +1,75 @@
+package crdlint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/single"
+)
+
+var unguardedField = Lint{
+	Name: "unguarded-field", Severity: Warning, Title: "a rule that fails without an optional field",
+	Why: "A rule that reads a field that is not there is an error, and the object is refused with no such key instead of the rule's message, " +
+		"although the field is optional.",
+	check: checkUnguardedFields,
+}
+
+func checkUnguardedFields(l *linter) {
+	for _, v := range l.versions {
+		if v.repeat || !hasRules(v) || l.sampler(v) == nil {
+			continue
+		}
+		byPath := map[string]*place{}
+		for _, p := range v.places {
+			if len(p.XValidations) > 0 {
+				byPath[p.steps().Schema()] = p
+			}
+		}
+		for _, r := range v.rules {
+			p := byPath[r.Steps().Schema()]
+			if p == nil || r.Transition() || strings.Contains(r.Rule, "oldSelf") {
+				continue
+			}
+			for _, name := range readFields(p, r.Rule) {
+				if witness := l.unguarded(v, p, r, name); witness != nil && l.more() {
+					escaped, _ := declare.Escape(name)
+					l.add(v.pathOf(p)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness,
+						fmt.Sprintf("guard it: !has(self.%s) || (...), or require the field", escaped),
+						"the rule at %s reads %s, which is optional, and fails without it", named(p.steps()), name)
+				}
+			}
+		}
+	}
+}
+
+// readFields returns the optional properties of p, without a default, that a rule reads as fields of self.
+func readFields(p *place, rule string) (names []string) {
+	for at, q := range p.ChildrenByName() {
+		if at.Keyword != "properties" || q.Default != nil || slices.Contains(p.Required, at.Name) {
+			continue
+		}
+		if escaped, ok := declare.Escape(at.Name); ok && strings.Contains(rule, "self."+escaped) {
+			names = append(names, at.Name)
+		}
+	}
+	return names
+}
+
+// unguarded returns a create of an object without that field of p, which is refused because the rule cannot be
+// evaluated, and for no other reason. It returns nil if there is none.
+func (l *linter) unguarded(v *version, p *place, r *single.Rule, name string) *Witness {
+	obj, path := l.objectWith(v, p)
+	if obj == nil {
+		return nil
+	}
+	sent, _ := sample.Removed(obj, append(slices.Clip(path), field.Segment{Key: name})).(map[string]any)
+	got := l.handler(v.Name).Create(l.ctx, sent)
+	if len(got.Errors) != 1 || !r.Reports(got.Errors[0]) || !strings.Contains(got.Errors[0].Detail, "no such key: "+name) {
+		return nil
+	}
+	return &Witness{[]Step{{"create", v.Name, sent, nil, got.Errors[0].Error()}}}
+}
