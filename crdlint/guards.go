@@ -2,6 +2,7 @@ package crdlint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,14 +32,13 @@ func checkUnguardedFields(l *linter) {
 		}
 		for _, r := range v.rules {
 			p := byPath[r.Steps().Schema()]
-			if p == nil || r.Transition() || strings.Contains(r.Rule, "oldSelf") {
+			if p == nil || strings.Contains(r.Rule, "oldSelf") {
 				continue
 			}
 			for _, name := range readFields(p, r.Rule) {
 				if witness := l.unguarded(v, p, r, name); witness != nil && l.more() {
-					escaped, _ := declare.Escape(name)
 					l.add(v.pathOf(p)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness,
-						fmt.Sprintf("guard it: !has(self.%s) || (...), or require the field", escaped),
+						fmt.Sprintf("guard it: !has(self.%s) || (...), or require the field", name),
 						"the rule at %s reads %s, which is optional, and fails without it", named(p.steps()), name)
 				}
 			}
@@ -46,14 +46,21 @@ func checkUnguardedFields(l *linter) {
 	}
 }
 
+var selfField = regexp.MustCompile(`\bself\.([A-Za-z_][A-Za-z0-9_]*)`)
+
+// maxRead is how many fields of a rule are looked at.
+const maxRead = 20
+
 // readFields returns the optional properties of p, without a default, that a rule reads as fields of self.
 func readFields(p *place, rule string) (names []string) {
-	for at, q := range p.ChildrenByName() {
-		if at.Keyword != "properties" || q.Default != nil || slices.Contains(p.Required, at.Name) {
+	for _, m := range selfField.FindAllStringSubmatch(rule, maxRead) {
+		name := m[1]
+		q := p.Properties[name]
+		if q == nil || q.Default != nil || slices.Contains(p.Required, name) || slices.Contains(names, name) {
 			continue
 		}
-		if escaped, ok := declare.Escape(at.Name); ok && strings.Contains(rule, "self."+escaped) {
-			names = append(names, at.Name)
+		if escaped, ok := declare.Escape(name); ok && escaped == name {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -67,7 +74,7 @@ func (l *linter) unguarded(v *version, p *place, r *single.Rule, name string) *W
 		return nil
 	}
 	sent, _ := sample.Removed(obj, append(slices.Clip(path), field.Segment{Key: name})).(map[string]any)
-	got := l.handler(v.Name).Create(l.ctx, sent)
+	got := v.maker.Submit(l.ctx, sent, nil)
 	if len(got.Errors) != 1 || !r.Reports(got.Errors[0]) || !strings.Contains(got.Errors[0].Detail, "no such key: "+name) {
 		return nil
 	}
