@@ -20,11 +20,12 @@ const pageFile = "../docs/lints.md"
 func page(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# What a server accepts and people regret\n\n" +
-		"This page is written by `go test ./crdlint -update`. Each example is a test of package crdlint: what `crdkit check` says\n" +
-		"about it is below it, with requests that a server accepts and that show it.\n\n" +
-		"`crdkit check` prints these findings below a server's errors, as warnings or notes. The flag `-lint off` leaves out all of them,\n" +
-		"`-lint error` makes the warnings errors, and `-lint-ignore NAME` leaves out one lint. The annotation `" + IgnoreAnnotation +
-		"`\nof a definition has the names of those to leave out, separated by commas. In tests, `crds.Lint(t, names...)` fails for warnings.\n\n" +
+		"This page is written by `go test ./crdlint -update`. Each example is a test of package crdlint: what\n" +
+		"the lint says is below it, with requests that show it.\n\n" +
+		"`crdkit check` prints these findings below a server's errors, as warnings or notes. The flag `-lint off` leaves out all\n" +
+		"of them, `-lint error` makes the warnings errors, and `-lint-ignore NAME` leaves out one lint. The annotation\n`" + IgnoreAnnotation +
+		"` of a definition, and a comment `# crdkit:lint-ignore NAME` in its file, leave out lints by\ntheir names. " +
+		"In tests, `crds.Lint(t, names...)` fails for the warnings.\n\n" +
 		"| Lint | Severity | What it finds |\n|---|---|---|\n")
 	for _, lint := range Lints() {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", lint.Name, lint.Name, lint.Severity, lint.Title)
