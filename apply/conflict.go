@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 func conflictStatus(conflicts merge.Conflicts) *field.Status {
 	conflicts = slices.Clone(conflicts)
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
-	s := &field.Status{Code: http.StatusConflict, Reason: refusal.ReasonConflict}
+	s := &field.Status{Code: 409, Reason: refusal.ReasonConflict}
 	found, text := len(conflicts), 0
 	for i, c := range conflicts {
 		if text += len(c.Manager) + len(c.Path.String()); i > 0 && (i >= errlist.DefaultErrors || text > errlist.DefaultBytes) {

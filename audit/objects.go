@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
@@ -25,7 +27,8 @@ const MaxDamages = 100_000
 //     or NDJSON;
 //   - a JSON array of objects;
 //   - a list, which is an object with an array items: what kubectl get -o json prints. If its kind precedes its items,
-//     the kind must end with List. There may be several lists;
+//     the kind must end with List. There may be several lists. The items of a TapList that have no type are Taps, if the
+//     type of the list precedes them;
 //   - documents of YAML, each an object or a list.
 //
 // It holds one object at a time, or one document of YAML. The iterator reuses the text of an object for the next one.
@@ -49,6 +52,8 @@ type stream struct {
 	at     int    // in the buffer
 	base   int64  // position of the buffer's beginning
 	failed error  // of r; io.EOF at its end
+
+	listed objectType // of the items of the list that is being read, if the list says it
 
 	rescanned int64 // how many bytes were read again after damage
 	damages   int
@@ -229,7 +234,11 @@ func (s *stream) topValue() (isList bool) {
 		return false
 	case atItems:
 		s.at = o.i
+		if of := o.of.ofItems(); of.known() {
+			s.listed = of
+		}
 		s.items(true, false)
+		s.listed = objectType{}
 		return true
 	case tooLong:
 		s.at = o.i
@@ -271,9 +280,14 @@ func (s *stream) items(list, unsure bool) {
 		}
 		o := s.scanner()
 		o.limited = true
+		o.topKeys, o.notAList = s.listed.known(), true // to find out whether it has a kind
 		if o.scan() == complete {
 			s.at = o.i
-			s.found(s.buffer[o.start:o.i], nil)
+			text := s.buffer[o.start:o.i]
+			if s.listed.known() && o.of == (objectType{}) {
+				text = s.listed.prefix(text)
+			}
+			s.found(text, nil)
 			continue
 		}
 		s.damage(o.position, o.err)
@@ -343,8 +357,32 @@ type objectScanner struct {
 	topKeys        bool   // remember the keys of the object, and stop at the items of a list
 	notAList       bool   // the kind does not end with List
 	kind, metadata bool   // there are such keys
+	of             objectType
 	key            []byte // the last one
 	textStart      int    // where the last string begins
+}
+
+// An objectType is the type of an object, as far as it says it.
+type objectType struct{ apiVersion, kind string }
+
+// ofItems returns the type of the items of a list: those of a TapList are Taps. It is not known if the list is of
+// kind List.
+func (t objectType) ofItems() objectType {
+	return objectType{t.apiVersion, strings.TrimSuffix(t.kind, "List")}
+}
+
+// known reports whether both parts are known, and need no escapes in JSON.
+func (t objectType) known() bool {
+	return t.apiVersion != "" && t.kind != "" && !strings.ContainsAny(t.apiVersion+t.kind, "\\")
+}
+
+// prefix returns an object that has no type with this one. An API server leaves it out of the items of a list.
+func (t objectType) prefix(object []byte) []byte {
+	comma := ","
+	if rest := bytes.TrimLeft(object[1:], " \t\r\n"); rest[0] == '}' {
+		comma = ""
+	}
+	return slices.Concat([]byte(`{"apiVersion":"`+t.apiVersion+`","kind":"`+t.kind+`"`+comma), object[1:])
 }
 
 // scanner returns a scanner of the object at s.at.
@@ -545,7 +583,10 @@ func (o *objectScanner) noteMember(text []byte, isKey bool) {
 	case isKey:
 		o.key = append(o.key[:0], text[:min(len(text), 16)]...)
 		o.kind, o.metadata = o.kind || string(text) == "kind", o.metadata || string(text) == "metadata"
+	case string(o.key) == "apiVersion":
+		o.of.apiVersion = string(text)
 	case string(o.key) == "kind":
+		o.of.kind = string(text)
 		o.notAList = o.notAList || !bytes.HasSuffix(text, []byte("List"))
 	}
 }
@@ -616,6 +657,9 @@ func (s *stream) yaml(text []byte, position int64) {
 		s.damage(position, errors.New("the document is not an object"))
 	default:
 		inner := &stream{r: bytes.NewReader(converted), yield: s.yield, damages: s.damages}
+		if apiVersion, kind, err := unstructured.DecodeTypeMeta(converted); err == nil && strings.HasSuffix(kind, "List") {
+			inner.listed = objectType{apiVersion, kind}.ofItems() // the kind may be behind the items
+		}
 		inner.run()
 		s.stopped, s.damages = inner.stopped, inner.damages
 	}

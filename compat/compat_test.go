@@ -189,7 +189,7 @@ var definitionChanges = []struct {
 	name, before, after string
 	want                []string
 }{
-	{"the scope", "scope: Namespaced", "scope: Cluster", []string{"breaks: scope definition spec.scope", "breaks: scope definition spec.scope"}},
+	{"the scope", "scope: Namespaced", "scope: Cluster", []string{"breaks: scope definition spec.scope"}},
 	{"a short name", ", shortNames: [w]", "", []string{"breaks: names definition spec.names.shortNames"}},
 	{"a version is not served", "- name: v2\n    served: true", "- name: v2\n    served: false", []string{"breaks: v2 servedVersionRemoval definition"}},
 	{"a subresource", ", scale: {specReplicasPath: .spec.size, statusReplicasPath: .status.size}", "", []string{"breaks: v1 subresource definition subresources.scale"}},

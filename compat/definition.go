@@ -6,15 +6,18 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/replace"
 )
 
 // compareDefinitions compares what is not about objects: whether a server accepts the update, and what clients know
 // about the definition.
 func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
-	for _, e := range crdcheck.ValidateUpdate(new, old) {
-		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+short(e.Error()), "", "")
+	refused := map[string]bool{} // paths
+	for _, e := range crdcheck.ValidateUpdate(replace.Definition(new, old)) {
+		refused[e.Field] = true
+		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+cut(e.Error(), maxRefusal), "", "")
 	}
-	c.compareNames(&old.Spec, &new.Spec)
+	c.compareNames(&old.Spec, &new.Spec, refused)
 	before, after, was, is := old.Lookup(), new.Lookup(), servedNames(old), servedNames(new)
 	for i := range old.Spec.Versions {
 		name := old.Spec.Versions[i].Name
@@ -49,6 +52,8 @@ func updateCheck(path string) string {
 		return "storedVersionRemoval"
 	case strings.HasPrefix(path, "spec.scope"):
 		return "scope"
+	case path == "spec.group":
+		return "group"
 	case strings.HasPrefix(path, "spec.names"):
 		return "names"
 	}
@@ -60,8 +65,11 @@ func (c *comparer) addBreak(version, path, check, detail, before, after string) 
 	c.add(Finding{Verdict: Breaks, Request: requestDefinition, Version: version, Path: path, Check: check, Detail: detail, Before: short(before), After: short(after)})
 }
 
-// compareNames compares the scope, the group and the names of resources.
-func (c *comparer) compareNames(old, new *crd.Spec) {
+// maxRefusal is how many characters of a server's refusal are quoted. Only a value in it can be that long.
+const maxRefusal = 2000
+
+// compareNames compares the scope, the group and the names of resources, except what a server refuses to change.
+func (c *comparer) compareNames(old, new *crd.Spec, refused map[string]bool) {
 	a, b := &old.Names, &new.Names
 	for _, n := range []struct{ path, check, detail, before, after string }{
 		{"spec.scope", "scope", "The scope changes.", old.Scope, new.Scope},
@@ -71,7 +79,7 @@ func (c *comparer) compareNames(old, new *crd.Spec) {
 		{"spec.names.kind", "names", "A name changes.", a.Kind, b.Kind},
 		{"spec.names.listKind", "names", "A name changes.", a.ListKind, b.ListKind},
 	} {
-		if n.before != n.after {
+		if n.before != n.after && !refused[n.path] {
 			c.addBreak("", n.path, n.check, n.detail, n.before, n.after)
 		}
 	}

@@ -94,9 +94,12 @@ func combinatorsText(combinators []combinator, keyword string, p *proofState) st
 const maxShort = 120
 
 // short returns s, cut to maxShort characters.
-func short(s string) string {
-	if r := []rune(s[:min(len(s), utf8.UTFMax*(maxShort+1))]); len(r) > maxShort {
-		return string(r[:maxShort-3]) + "..."
+func short(s string) string { return cut(s, maxShort) }
+
+// cut returns s, cut to a number of characters.
+func cut(s string, most int) string {
+	if r := []rune(s[:min(len(s), utf8.UTFMax*(most+1))]); len(r) > most {
+		return string(r[:most-3]) + "..."
 	}
 	return s
 }

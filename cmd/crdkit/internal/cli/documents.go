@@ -20,6 +20,7 @@ import (
 type document struct {
 	*source
 	finding.Object
+	listed     header   // of an item: what a list says about its items; empty for other documents
 	body       []byte   // as JSON; nil if it is too long to keep: see json
 	duplicates []string // errors of strict decoding about keys that the YAML has twice
 	header
@@ -190,6 +191,11 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []findi
 	if err != nil {
 		return nil, d.unreadable(err.Error())
 	}
+	if h.kind == "" && d.listed.kind != "" && h.apiVersion == "" && !h.patch {
+		// An API server leaves them out of the items of a list: the list says what they are.
+		h.apiVersion, h.kind = d.listed.apiVersion, d.listed.kind
+		d.body = withHeader(body, h)
+	}
 	d.header = h
 	switch {
 	case d.patch && (d.kind == "" || d.apiVersion == ""):
@@ -211,6 +217,7 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []findi
 		} else {
 			item = d.document(body, append(slices.Clip(d.Item), field.Segment{Key: "items"}, field.Segment{Index: i, IsIndex: true}))
 		}
+		item.listed = d.header.ofItems()
 		if i == 0 {
 			item.duplicates = d.duplicates // of the whole list: nothing says in which item they are
 		}
@@ -218,6 +225,25 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []findi
 		all, errs = append(all, documents...), append(errs, failed...)
 	}
 	return all, errs
+}
+
+// ofItems returns what a list says about its items: those of a TapList are Taps. It says nothing if its kind is List.
+func (h header) ofItems() header {
+	return header{apiVersion: h.apiVersion, kind: strings.TrimSuffix(h.kind, "List")}
+}
+
+// withHeader returns an object in JSON, which has no apiVersion and kind, with those of h.
+func withHeader(body []byte, h header) []byte {
+	rest := bytes.TrimLeft(body, " \t\r\n")[1:]
+	comma := ","
+	if bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("}")) {
+		comma = ""
+	}
+	text := func(s string) []byte {
+		quoted, _ := json.Marshal(s) // Invariant: a string can be encoded
+		return quoted
+	}
+	return slices.Concat([]byte(`{"apiVersion":`), text(h.apiVersion), []byte(`,"kind":`), text(h.kind), []byte(comma), rest)
 }
 
 // unreadable returns the finding that the document is not an object.

@@ -27,6 +27,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 		flags.BoolVar(&o.required, "require-definitions", false, "an object of a kind without a definition is an error")
 		flags.BoolVar(&o.print, "print", false, "print the objects as a server would answer them, with defaults")
 		o.old.flags(flags)
+		o.validator.flags(flags)
 		e.inputFlags(flags)
 		e.outputFlag(flags)
 		return func(args []string) error { return e.validate(&o, args) }

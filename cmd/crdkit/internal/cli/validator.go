@@ -5,11 +5,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
+	"maps"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/replace"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -21,6 +24,13 @@ type validator struct {
 	namespace string // of objects that have none
 	strict    bool
 	old       map[objectID]*document // the objects before an update; nil: all objects are created
+	as        updateKind             // of updates
+}
+
+// flags defines the flags about updates.
+func (v *validator) flags(flags *flag.FlagSet) {
+	v.as = asReplace
+	enumFlag(flags, &v.as, "as", "the `KIND` of updates: replace (default) or apply, as kubectl does, or put, without what only a server sets", asReplace, asApply, asPut)
 }
 
 // An objectID identifies an object in a cluster.
@@ -30,7 +40,7 @@ type objectID struct {
 }
 
 func (v *validator) id(d *document) objectID {
-	namespace := cmp.Or(d.namespace, v.namespace)
+	namespace := cmp.Or(d.namespace, v.namespace, "default")
 	if def := v.registry.Find(d.apiVersion, d.kind); def != nil && !def.Namespaced() {
 		namespace = ""
 	}
@@ -64,7 +74,7 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	}
 	answer := func(body []byte) resource.Result {
 		if old != nil {
-			return v.update(ctx, version, body, d, old)
+			return v.update(ctx, r, version, body, d, old)
 		}
 		return v.create(ctx, body)
 	}
@@ -82,6 +92,12 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 			r.Result(root, &response, old != nil)
 			return r
 		}
+		if rest := v.asNew(r, obj, failure, old != nil); rest != nil {
+			body, _ := json.Marshal(rest)
+			response = answer(body)
+			r.Result(root, &response, old != nil)
+			return r
+		}
 	}
 	r.Result(root, &response, old != nil)
 	if response.Err() == nil {
@@ -96,32 +112,89 @@ func (v *validator) create(ctx context.Context, body []byte) resource.Result {
 	return v.registry.With(options).CreateBody(ctx, body)
 }
 
-// update updates old with an object, that of d.
-func (v *validator) update(ctx context.Context, version *resource.Version, body []byte, d, old *document) resource.Result {
+// asNew adds why a server refuses an object that has the state of another one: a resourceVersion, where there is no old
+// object or one with another state. It returns the object without the resourceVersion, so that the rest can be checked,
+// or nil if that is not the reason.
+func (v *validator) asNew(r *result, obj map[string]any, refusal *field.Status, update bool) map[string]any {
+	const member = "resourceVersion"
+	meta, _ := obj["metadata"].(map[string]any)
+	if text, _ := meta[member].(string); text == "" || v.as == asPut || update && refusal.Reason != "Conflict" {
+		return nil
+	}
+	hint := "this is an object of a cluster: crdkit audit says what a definition does to objects that exist, and -old has them for updates"
+	if update {
+		hint = "the old object has another " + member + ": leave it out of manifests"
+	}
+	path := []field.Segment{{Key: "metadata"}, {Key: member}}
+	at, _ := r.Key(path)
+	r.Add(finding.Finding{
+		Severity: finding.Error, Code: finding.Refused, Message: refusal.Message, Hints: []string{hint}, Path: "metadata." + member, Pointer: "/metadata/" + member,
+	}, at)
+	rest := unstructured.Clone(obj)
+	meta, _ = rest["metadata"].(map[string]any)
+	delete(meta, member)
+	return rest
+}
+
+// update updates old with an object, that of d. It adds notes about an apply to r.
+func (v *validator) update(ctx context.Context, r *result, version *resource.Version, body []byte, d, old *document) resource.Result {
 	options := resource.RequestOptions{ContentType: "application/json"}
 	if v.registry.Find(d.apiVersion, d.kind).Namespaced() {
 		options.Namespace = cmp.Or(v.namespace, d.namespace, "default")
 	}
-	obj, warnings, refusal := version.With(options).Decode(body)
+	version = version.With(options)
+	obj, warnings, refusal := version.Decode(body)
 	if refusal != nil {
 		return v.create(ctx, body) // is refused for the same reason
 	}
-	response := version.With(options).Update(ctx, obj, v.stored(ctx, old, options.Namespace))
+	stored := v.stored(ctx, old, options.Namespace)
+	switch {
+	case v.as == asPut:
+	case v.as == asApply:
+		sent, err := unstructured.DecodeJSON(body)
+		if err != nil {
+			break // Invariant: it has been decoded
+		}
+		original, err := originalOf(stored)
+		if err != nil {
+			r.Say(finding.Warning, finding.Hint, err.Error())
+		}
+		a := clientSide(ctx, version, options.Namespace, sent, original, stored)
+		a.result.Warnings = append(warnings, a.result.Warnings...)
+		return v.applied(r, a)
+	default:
+		obj, stored = replace.Object(obj, stored)
+	}
+	response := version.Update(ctx, obj, stored)
 	response.Warnings = append(warnings, response.Warnings...)
 	return response
 }
 
-// stored returns an old object as a create stores it. An object that is not valid is returned as it is, with the
-// namespace.
-func (v *validator) stored(ctx context.Context, d *document, namespace string) map[string]any {
-	if created := v.create(ctx, d.json()); created.Err() == nil {
-		return created.Stored
+// applied adds the notes of an application to r, and returns its result.
+func (v *validator) applied(r *result, a application) resource.Result {
+	for _, f := range a.notes {
+		r.Add(f, r.At(f.Path))
 	}
+	return a.result
+}
+
+// stored returns an old object as it is stored. One that has what only a server sets is from a cluster, and stays as it
+// is. Another one is created, and keeps its status. One that is not valid stays as it is, with the namespace.
+func (v *validator) stored(ctx context.Context, d *document, namespace string) map[string]any {
 	obj, err := unstructured.DecodeJSON(d.json())
 	if err != nil {
 		return nil
 	}
 	meta, _ := obj["metadata"].(map[string]any)
+	if !replace.Stored(obj) {
+		if created := v.create(ctx, d.json()); created.Err() == nil {
+			if created.Stored["status"] == nil && obj["status"] != nil {
+				created.Stored = maps.Clone(created.Stored)
+				created.Stored["status"] = obj["status"]
+			}
+			return created.Stored
+		}
+	}
 	if namespace != "" && meta["namespace"] == nil {
 		if meta == nil {
 			meta = map[string]any{}

@@ -1,0 +1,89 @@
+package replace
+
+import (
+	"maps"
+
+	"github.com/crdkit/crdkit/crd"
+)
+
+// owned are the members of metadata that a server sets and then compares. A new object that lacks them has those of the
+// old object, and an old object from a file that lacks them has those of the new one. The others that a server sets,
+// such as generation and managedFields, are taken from the old object by every update.
+var owned = [...]string{"resourceVersion", "uid", "creationTimestamp"}
+
+// Object returns obj and old as they are when obj replaces old: a member of the metadata that a server owns and that
+// one of them lacks is that of the other one. If both have it, both keep it: an update of another state is a conflict.
+// Neither is modified. If nothing changes, they are returned themselves.
+func Object(obj, old map[string]any) (map[string]any, map[string]any) {
+	meta, oldMeta := metadata(obj), metadata(old)
+	is, was, changed, oldChanged := merge(meta, oldMeta)
+	return withMetadata(obj, is, changed), withMetadata(old, was, oldChanged)
+}
+
+// Definition returns a definition and the one that it replaces as [Object] does. In addition, old counts as established
+// unless it has that condition, and as stored in its storage version unless its status has a list. A definition in a
+// file has no status, and the one that it stands for is usually served.
+func Definition(d, old *crd.CustomResourceDefinition) (*crd.CustomResourceDefinition, *crd.CustomResourceDefinition) {
+	is, was, changed, _ := merge(d.Metadata, old.Metadata)
+	if changed {
+		d = &crd.CustomResourceDefinition{APIVersion: d.APIVersion, Metadata: is, Spec: d.Spec, Status: d.Status}
+	}
+	old = &crd.CustomResourceDefinition{APIVersion: old.APIVersion, Metadata: was, Spec: old.Spec, Status: old.Status}
+	if old.Condition(crd.Established) == nil {
+		conditions := old.Status.Conditions[:len(old.Status.Conditions):len(old.Status.Conditions)]
+		old.Status.Conditions = append(conditions, crd.Condition{Type: crd.Established, Status: "True"})
+	}
+	if len(old.Status.StoredVersions) == 0 {
+		old.Status.StoredVersions = old.StoredVersionsAfter(nil)
+	}
+	return d, old
+}
+
+// Stored reports whether an object has something that only a server sets, so that it is one from a cluster.
+func Stored(obj map[string]any) bool {
+	meta := metadata(obj)
+	return has(meta, "resourceVersion") || has(meta, "uid")
+}
+
+// merge returns both metadata with the owned members of each other, and which of them changed.
+func merge(meta, old map[string]any) (is, was map[string]any, changed, oldChanged bool) {
+	is, was = meta, old
+	for _, name := range owned {
+		switch mine, theirs := has(meta, name), has(old, name); {
+		case theirs && !mine:
+			is, changed = with(is, changed, name, old[name]), true
+		case mine && !theirs:
+			was, oldChanged = with(was, oldChanged, name, meta[name]), true
+		}
+	}
+	return is, was, changed, oldChanged
+}
+
+// has reports whether metadata has a member: null, which generators write for a time, and an empty text are none.
+func has(meta map[string]any, name string) bool {
+	v := meta[name]
+	return v != nil && v != ""
+}
+
+// with returns m, or a copy if it is not one already, in which name has the value v.
+func with(m map[string]any, copied bool, name string, v any) map[string]any {
+	if !copied {
+		if m = maps.Clone(m); m == nil {
+			m = map[string]any{}
+		}
+	}
+	m[name] = v
+	return m
+}
+
+func metadata(obj map[string]any) map[string]any {
+	meta, _ := obj["metadata"].(map[string]any)
+	return meta
+}
+
+func withMetadata(obj, meta map[string]any, changed bool) map[string]any {
+	if !changed {
+		return obj
+	}
+	return with(obj, false, "metadata", meta)
+}
