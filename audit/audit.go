@@ -72,6 +72,7 @@ type checker struct {
 	resource      *resource.Resource
 	version       *resource.Version   // of creates and updates
 	otherVersions []*resource.Version // the other served versions; none if a webhook converts
+	hasStatus     map[string]bool     // the versions with a status subresource
 	prunes        bool
 	// sameSchema: version is the storage version, and the other versions have the same schema and subresources. An
 	// object that is settled in one of them is settled in all.
@@ -92,11 +93,18 @@ func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error
 	if c.version == nil {
 		return fmt.Errorf("there is no version %s", version)
 	}
+	c.hasStatus = map[string]bool{}
+	of := d.Lookup()
+	for i := range d.Spec.Versions {
+		name := d.Spec.Versions[i].Name
+		if sub, err := of.Subresources(name); err == nil {
+			c.hasStatus[name] = sub.Status != nil
+		}
+	}
 	c.sameSchema = c.version.Name() == r.StorageVersion().Name()
 	if d.Spec.Conversion.Strategy == crd.ConversionWebhook {
 		return nil // objects of other versions come from the webhook
 	}
-	of := d.Lookup()
 	storage, err := comparableJSON(of, r.StorageVersion().Name())
 	if err != nil {
 		return err

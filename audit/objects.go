@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -21,7 +22,8 @@ const MaxObject = 16 << 20
 // MaxDamages is how many errors [Objects] returns for a stream. The last one says that the rest was not read.
 const MaxDamages = 100_000
 
-// Objects returns the objects of a stream as JSON. The stream is any of these, with or without a byte order mark:
+// Objects returns the objects of a stream as JSON. The stream is any of these, with or without a byte order mark, in
+// UTF-8 or, with a mark, in UTF-16:
 //
 //   - JSON objects, one after another, with or without white space or lines of three dashes between them: one object,
 //     or NDJSON;
@@ -37,7 +39,7 @@ const MaxDamages = 100_000
 // ends with the stream, with the first error of r, or after [MaxDamages] errors. Null and empty documents are skipped.
 func Objects(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		s := &stream{r: r, yield: yield}
+		s := &stream{r: manifest.NewReader(r), yield: yield}
 		s.run()
 	}
 }
@@ -144,7 +146,7 @@ func (s *stream) run() {
 	}
 	switch c, ok := s.skipSpace("\x1e"); {
 	case !ok:
-	case c == '{', c == '[':
+	case (c == '{' || c == '[') && s.isJSON():
 		s.values()
 	default:
 		s.documents()
@@ -154,6 +156,31 @@ func (s *stream) run() {
 	}
 }
 
+// isJSON reports whether the object or the list at s.at is JSON, or damaged JSON. It is YAML if a key is not in double
+// quotes: {a: 1}.
+func (s *stream) isJSON() bool {
+	bracket, word := byte(0), false
+	for i := s.at; i-s.at < readSize; i++ {
+		if i == len(s.buffer) {
+			if _, ok := s.read(0); !ok {
+				break
+			}
+		}
+		switch c := s.buffer[i]; {
+		case c == ' ', c == '\t', c == '\r', c == '\n':
+		case word && c == ':':
+			return false
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			word = bracket == '{'
+		case (c == '{' || c == '[') && !word:
+			bracket = c
+		default:
+			return bracket == '[' || c != '#' && c != '\''
+		}
+	}
+	return true
+}
+
 // values reads JSON values one after another.
 func (s *stream) values() {
 	listed := false // The last value was a list or an array.
@@ -161,6 +188,9 @@ func (s *stream) values() {
 		c, ok := s.skipSpace("\x1e")
 		switch {
 		case !ok:
+			return
+		case c == '{' && !s.isJSON():
+			s.documents()
 			return
 		case c == '{':
 			listed = s.topValue()
@@ -353,10 +383,10 @@ type objectScanner struct {
 	last     byte // the last byte that is not white space; keyByte or wordByte after a key or a word
 	err      error
 
-	limited        bool   // stop at MaxObject bytes
-	topKeys        bool   // remember the keys of the object, and stop at the items of a list
-	notAList       bool   // the kind does not end with List
-	kind, metadata bool   // there are such keys
+	limited        bool // stop at MaxObject bytes
+	topKeys        bool // remember the keys of the object, and stop at the items of a list
+	notAList       bool // the kind does not end with List
+	kind, metadata bool // there are such keys
 	of             objectType
 	key            []byte // the last one
 	textStart      int    // where the last string begins

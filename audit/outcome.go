@@ -39,6 +39,7 @@ type Question string
 const (
 	Create  Question = "create"  // of the object, as it is stored
 	Update  Question = "update"  // that changes nothing
+	Status  Question = "status"  // an update that writes the stored status, as a controller does
 	Read    Question = "read"    // through a version
 	Prune   Question = "prune"   // a field is unknown and would be dropped
 	Default Question = "default" // a field is missing and would get its default
@@ -69,6 +70,12 @@ type Finding struct {
 	Before bool `json:"before,omitempty"`
 }
 
+// breaks reports whether a change of the definition breaks the object with this: it refuses something, or it loses data.
+// If nothing is compared, what is pruned may never have been meant to be kept.
+func (f *Finding) breaks(compared bool) bool {
+	return !f.Before && f.Question != Default && (f.Question != Prune || compared)
+}
+
 // A findingKey identifies a finding: findings of different objects with the same key are in one [Group].
 type findingKey struct {
 	question            Question
@@ -85,7 +92,7 @@ func (p findingKey) compare(q findingKey) int {
 
 // questionOrder returns the place of a question in a report.
 func questionOrder(q Question) int {
-	return slices.Index([]Question{Read, Create, Update, Prune, Default}, q)
+	return slices.Index([]Question{Read, Create, Update, Status, Prune, Default}, q)
 }
 
 // check checks an object that is not settled.
@@ -131,6 +138,12 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 func nameOf(obj map[string]any) string {
 	meta, _ := obj["metadata"].(map[string]any)
 	name, _ := meta["name"].(string)
+	if prefix, _ := meta["generateName"].(string); name == "" && prefix != "" {
+		name = prefix + "*"
+	}
+	if namespace, _ := meta["namespace"].(string); name == "" && namespace != "" {
+		return namespace + "/(no name)"
+	}
 	if namespace, _ := meta["namespace"].(string); namespace != "" {
 		return namespace + "/" + name
 	}
@@ -218,8 +231,8 @@ func (c *objectChecker) addDefaults(n *plan.Node, at *field.Path, before, after 
 	}
 }
 
-// checkWrites adds the errors of an update without a change through a version and, if create is set, those of a create
-// of the same object.
+// checkWrites adds the errors of an update without a change through a version, those of an update of the status and, if
+// create is set, those of a create of the same object.
 func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 	read := v.Read(c.obj)
 	if read.Failure != nil {
@@ -231,6 +244,10 @@ func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 		c.addUnknown(v, prune.Prune(c.own.Schema(), c.obj))
 	}
 	c.addErrors(Update, v, v.Update(c.ctx, read.Object, c.obj))
+	if c.hasStatus[v.Name()] && read.Object["status"] != nil {
+		// Nothing is ignored because it has not changed: a controller writes what it wrote for this object for others, too.
+		c.addErrors(Status, v, v.UpdateStatus(c.ctx, read.Object, without(c.obj, "status")))
+	}
 	if create {
 		c.addErrors(Create, v, v.Create(c.ctx, withoutResourceVersion(read.Object)))
 	}
@@ -240,11 +257,16 @@ func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 func withoutResourceVersion(obj map[string]any) map[string]any {
 	obj = maps.Clone(obj)
 	if meta, ok := obj["metadata"].(map[string]any); ok {
-		meta = maps.Clone(meta)
-		delete(meta, "resourceVersion")
-		obj["metadata"] = meta
+		obj["metadata"] = without(meta, "resourceVersion")
 	}
 	return obj
+}
+
+// without returns a copy of m without a key.
+func without(m map[string]any, key string) map[string]any {
+	m = maps.Clone(m)
+	delete(m, key)
+	return m
 }
 
 // addErrors adds the errors of a result, once for each pattern and rule.
@@ -254,11 +276,14 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 		return
 	}
 	for _, err := range r.Errors {
-		if !err.RulesSkipped() {
-			c.add(Finding{
-				Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(err),
-				Text: err.Error(),
-			})
+		if err.RulesSkipped() {
+			continue
+		}
+		f := Finding{Question: q, Version: v.Name(), Type: err.Type, Path: c.pattern(v, err.Path), Rule: ruleOf(err), Text: err.Error()}
+		updated := f.key()
+		updated.question = Update
+		if q != Status || !c.added[updated] { // an error of any update is none of the status
+			c.add(f)
 		}
 	}
 }

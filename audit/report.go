@@ -20,8 +20,8 @@ type Report struct {
 	Broken  int64 `json:"broken"`
 	Foreign int64 `json:"foreign"`
 	Damaged int64 `json:"damaged"`
-	// Compared says that there was an old definition. New is the number of broken objects with a finding that the old
-	// definition does not have; without an old definition it is Broken.
+	// Compared says that there was an old definition. New is the number of objects with a finding that the old definition
+	// does not have: something is refused, or pruned. Without an old definition it is Broken.
 	Compared bool  `json:"compared"`
 	New      int64 `json:"new"`
 	// Findings are sorted by question, version, path, type and rule. There are at most 1,000. Omitted is the number of

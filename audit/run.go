@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"runtime"
@@ -185,11 +186,11 @@ func (b *reportBuilder) add(position int64, o *Outcome) {
 		return
 	case Broken:
 		r.Broken++
-		if slices.ContainsFunc(o.Findings, func(f Finding) bool { return !f.Before && f.Question != Prune && f.Question != Default }) {
-			r.New++
-		}
 	case Changed:
 		r.Changed++
+	}
+	if slices.ContainsFunc(o.Findings, func(f Finding) bool { return f.breaks(r.Compared) }) {
+		r.New++
 	}
 	for i := range o.Findings {
 		f := o.Findings[i]
@@ -206,7 +207,11 @@ func (b *reportBuilder) add(position int64, o *Outcome) {
 		if g.Text == "" || position < g.first {
 			g.first, g.Text = position, f.Text
 		}
-		g.named = keepFirst(g.named, positioned{position, truncate(o.Name, maxText)}, b.examples)
+		name := truncate(o.Name, maxText)
+		if name == "" {
+			name = fmt.Sprintf("object %d, without a name", position+1)
+		}
+		g.named = keepFirst(g.named, positioned{position, name}, b.examples)
 	}
 }
 

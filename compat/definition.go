@@ -6,14 +6,14 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/replace"
+	"github.com/crdkit/crdkit/internal/prepare"
 )
 
 // compareDefinitions compares what is not about objects: whether a server accepts the update, and what clients know
 // about the definition.
 func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 	refused := map[string]bool{} // paths
-	for _, e := range crdcheck.ValidateUpdate(replace.Definition(new, old)) {
+	for _, e := range crdcheck.ValidateUpdate(prepare.ReplaceDefinition(new, old)) {
 		refused[e.Field] = true
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+cut(e.Error(), maxRefusal), "", "")
 	}

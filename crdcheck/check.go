@@ -43,7 +43,7 @@ func ValidateUpdate(d, old *crd.CustomResourceDefinition) field.List {
 func ValidateStatusUpdate(d, old *crd.CustomResourceDefinition) field.List {
 	d, old = orEmpty(d), orEmpty(old)
 	var c checker
-	c.add(updateMetadata(updatedMetadata(d, old, false), old.Metadata, c.list.Left())...)
+	c.add(updateMetadata(updatedMetadata(d, old, false), withoutNamespace(old.Metadata), c.list.Left())...)
 	c.checkNames(&d.Status.AcceptedNames, acceptedPath)
 	return c.list.Errors()
 }
@@ -105,7 +105,7 @@ func (c *checker) checkUpdate(d, old *crd.CustomResourceDefinition) {
 	oldSpec := old.Unversioned()
 	c.spec, c.status = d.Unversioned(), updatedStatus(d, old)
 	c.on = onUpdate(found, &c.spec, &oldSpec, old)
-	c.add(updateMetadata(updatedMetadata(d, old, !jsonval.EqualTyped(&c.spec, &oldSpec)), old.Metadata, c.list.Left())...)
+	c.add(updateMetadata(updatedMetadata(d, old, !jsonval.EqualTyped(&c.spec, &oldSpec)), withoutNamespace(old.Metadata), c.list.Left())...)
 	c.checkSpec(found)
 	c.checkImmutable(&oldSpec)
 	c.checkStatus()

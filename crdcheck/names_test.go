@@ -145,7 +145,7 @@ func TestApproval(t *testing.T) {
 // Errors in metadata that the path of a request, or the server, would have corrected before any check.
 func TestMetadataOfNoRequest(t *testing.T) {
 	requireRows(t, []row{
-		{"CVL-002 a namespace", change{doc: `{metadata: {namespace: ns}}`}, []string{`metadata.namespace: Forbidden: not allowed on this type`}},
+		{"STR-008 a namespace is cleared", change{doc: `{metadata: {namespace: ns}}`}, nil},
 		{"CVL-002 a name that is still to be made never fits", change{doc: `{metadata: {name: null, generateName: lamps.example.com}}`}, []string{
 			`metadata.name: Invalid value: "lamps.example.comxxxxx": must be spec.names.plural+"."+spec.group`,
 		}},

@@ -1,6 +1,8 @@
 package crdcheck
 
 import (
+	"maps"
+
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
@@ -19,15 +21,14 @@ func updatedStatus(d, old *crd.CustomResourceDefinition) (s crd.Status) {
 }
 
 // createdMetadata returns the metadata of a new definition, and whether the generic rules for objects are known to
-// hold. Unlike a server, it keeps a namespace: an error is more helpful than dropping the namespace silently.
+// hold. A server clears a namespace: STR-008.
 func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, valid bool) {
 	var s objectmeta.Summary
 	if s.Summarize(d.Metadata, nil) && s.KeptByCreate && s.ValidCreate(false) {
 		return d.Metadata, true // a missing generation affects no error
 	}
 	meta = readMetadata(d.Metadata)
-	namespace, _ := meta["namespace"].(string)
-	meta, _, _ = objectmeta.PrepareCreate(meta, namespace)
+	meta, _, _ = objectmeta.PrepareCreate(meta, "")
 	return meta, false
 }
 
@@ -43,9 +44,19 @@ func readMetadata(meta map[string]any) map[string]any {
 // updatedMetadata returns the metadata of d when it replaces old: what an update cannot change is restored, and a
 // change of the spec increments the generation.
 func updatedMetadata(d, old *crd.CustomResourceDefinition, changed bool) map[string]any {
-	oldMeta := readMetadata(old.Metadata)
-	meta, _ := objectmeta.DeduplicateOwners(readMetadata(d.Metadata))
+	oldMeta := withoutNamespace(readMetadata(old.Metadata))
+	meta, _ := objectmeta.DeduplicateOwners(withoutNamespace(readMetadata(d.Metadata)))
 	return objectmeta.Retain(objectmeta.WithManagedFields(meta, oldMeta), oldMeta, changed)
+}
+
+// withoutNamespace returns meta without a namespace, which a server clears: STR-008.
+func withoutNamespace(meta map[string]any) map[string]any {
+	if _, ok := meta["namespace"]; !ok {
+		return meta
+	}
+	meta = maps.Clone(meta)
+	delete(meta, "namespace")
+	return meta
 }
 
 // The paths that nearly every check uses. Paths are immutable.

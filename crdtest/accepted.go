@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/replace"
+	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/prune"
@@ -26,6 +26,7 @@ import (
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
+		d.requireServed(t)
 		for _, text := range d.refusals(d.check().Errors()) {
 			t.Error(text)
 		}
@@ -38,6 +39,14 @@ func (s *Set) Accepted(t testing.TB) {
 		for _, warning := range crdcheck.Warnings(d.CustomResourceDefinition, nil) {
 			t.Logf("%s: warning: %s", d.at(1), warning)
 		}
+	}
+}
+
+// requireServed fails the test if no server accepts definitions of that version any longer.
+func (d *definition) requireServed(t testing.TB) {
+	t.Helper()
+	if message, hint := prepare.Removed(d.CustomResourceDefinition); message != "" {
+		t.Errorf("%s: %s: %s", d.at(1), message, hint)
 	}
 }
 
@@ -83,6 +92,7 @@ func (s *Set) AcceptedSince(t testing.TB, version string) {
 		return
 	}
 	for _, d := range s.definitions {
+		d.requireServed(t)
 		for _, v := range kubeversion.Range(d.CustomResourceDefinition)[from:] {
 			if v.Accepted() {
 				continue
@@ -126,6 +136,7 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
 	seen := make([]bool, len(meant))
 	for _, d := range s.definitions {
+		d.requireServed(t)
 		was := old.named(d.Name())
 		if was == nil {
 			for _, text := range d.refusals(d.check().Errors()) {
@@ -133,7 +144,7 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 			}
 			continue
 		}
-		for _, text := range d.refusals(crdcheck.ValidateUpdate(replace.Definition(d.CustomResourceDefinition, was.CustomResourceDefinition))) {
+		for _, text := range d.refusals(crdcheck.ValidateUpdate(prepare.ReplaceDefinition(d.CustomResourceDefinition, was.CustomResourceDefinition))) {
 			t.Error(text)
 		}
 		refused := 0

@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/replace"
+	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -189,7 +189,7 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
-// Definition adds a server's findings about a definition: as an update of old, prepared by [replace.Definition], or, if
+// Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition], or, if
 // old is nil, as a create. unknown
 // are its unknown and duplicate fields. It returns what was checked and, for a create that a server accepts, the
 // compiled definition.
@@ -201,7 +201,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 	if old == nil {
 		checked = crdcheck.Compile(d)
 	} else {
-		checked = crdcheck.CompileUpdate(replace.Definition(d, old))
+		checked = crdcheck.CompileUpdate(prepare.ReplaceDefinition(d, old))
 	}
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource

@@ -30,8 +30,9 @@ func IsName(name string) bool {
 
 // Split returns the documents of a file in order, without those that have only white space and comments. Lines that
 // begin with three dashes separate documents; a document may begin after the dashes. A byte order mark at the beginning
-// is left out.
+// is left out. The documents of a file in UTF-16 with such a mark are in UTF-8.
 func Split(data []byte) []Document {
+	data = UTF8(data)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	s := splitter{data: data, line: 1, column: 1, current: 1}
 	for begin := 0; begin < len(data); {

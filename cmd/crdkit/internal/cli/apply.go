@@ -11,7 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/replace"
+	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -148,7 +148,7 @@ func lastAppliedTo(live map[string]any) (map[string]any, error) {
 // cluster: then that was the manifest.
 func originalOf(live map[string]any) (map[string]any, error) {
 	original, err := lastAppliedTo(live)
-	if original == nil && err == nil && !replace.Stored(live) {
+	if original == nil && err == nil && !prepare.Stored(live) {
 		original = live
 	}
 	return original, err

@@ -33,6 +33,7 @@ what its change breaks is an error.`,
 		flags.StringVar(&o.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
 		flags.IntVar(&o.examples, "examples", 3, "how many names of objects a finding has")
 		flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for git, and for more of a stream")
+		e.repositoryFlags(flags)
 		e.outputFlag(flags)
 		return func(args []string) error { return e.audit(&o, args) }
 	},
@@ -100,7 +101,9 @@ func (e *env) audit(o *auditOptions, args []string) error {
 	e.distinct(definitions)
 	audits := o.compile(e, definitions, definitionsByName(old))
 	e.report.Summary.Files = 0 // only dumps count
-	e.auditDumps(audits, args)
+	if !e.auditDumps(audits, args) && e.report.Summary.Unreadable == 0 && !e.allowEmpty {
+		return errEmpty
+	}
 	details, refused := []auditDetails{}, int64(0)
 	for _, a := range audits {
 		details = append(details, a.details())
@@ -135,8 +138,8 @@ func (o *auditOptions) compile(e *env, definitions []*definition, old map[string
 	return audits
 }
 
-// auditDumps reads dumps and sends each object to the audit of its kind.
-func (e *env) auditDumps(audits []*kindAudit, dumps []string) {
+// auditDumps reads dumps and sends each object to the audit of its kind. It reports whether there is any.
+func (e *env) auditDumps(audits []*kindAudit, dumps []string) bool {
 	kinds := map[groupKind]*kindAudit{}
 	for _, a := range audits {
 		kinds[groupKind{a.d.crd.Spec.Group, a.report.Kind}] = a
@@ -170,6 +173,7 @@ func (e *env) auditDumps(audits []*kindAudit, dumps []string) {
 		}
 	}
 	running.Wait()
+	return count.Load() > 0
 }
 
 // readType returns the apiVersion and kind of an object in JSON. It stops reading once it has both. ok is false if one
@@ -236,6 +240,9 @@ func (a *kindAudit) findings() *result {
 			Message: fmt.Sprintf("%s in %s, %s: %s", g.Question, g.Version, count, shorten(g.Text)), Example: names,
 		}
 		switch {
+		case g.Question == audit.Prune && a.report.Compared && g.Before < g.Objects:
+			f.Code = finding.LosesData
+			f.Message += ": the change drops what is stored"
 		case g.Question == audit.Prune:
 			f.Severity, f.Code = finding.Warning, finding.UnknownField
 		case g.Question == audit.Default:

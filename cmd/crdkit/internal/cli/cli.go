@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -44,6 +45,10 @@ type env struct {
 	reader *input.Reader
 
 	commands []command // all of them
+
+	// Of directories: see repositoryFlags.
+	skip, skipKinds         []string
+	strictInput, allowEmpty bool
 }
 
 // A usageError is an error in the arguments.
@@ -122,10 +127,18 @@ func (e *env) run(c *command, args []string) int {
 		c.usage(w, flags)
 		return code
 	}
-	e.reader = &input.Reader{Stdin: e.stdin, Limits: e.limits}
-	if err = work(names); err == nil && e.report != nil {
+	e.reader = &input.Reader{Stdin: e.stdin, Limits: e.limits, Skip: e.skipPatterns()}
+	err = work(names)
+	var wrong usageError
+	switch {
+	case e.report == nil || errors.As(err, &wrong):
+	case err == nil:
 		e.report.Finish()
 		err = e.report.Print(e.stdout, e.printOptions())
+	case e.format != "" && e.format != report.Text: // for programs, the reason is a finding
+		e.addUnreadable(strings.Join(names, " "), err)
+		e.report.Finish()
+		err = cmp.Or(e.report.Print(e.stdout, e.printOptions()), err)
 	}
 	if failed := e.stdout.Flush(); failed != nil {
 		err = failed
@@ -133,7 +146,6 @@ func (e *env) run(c *command, args []string) int {
 	if err != nil {
 		e.stderr.Printf("crdkit %s: %s\n", c.name, output.Block{Indent: "    ", Text: err.Error()})
 	}
-	var wrong usageError
 	switch {
 	case errors.As(err, &wrong):
 		e.stderr.Printf("Run crdkit %s -h for its usage.\n", c.name)
@@ -231,4 +243,5 @@ func (e *env) outputFlag(flags *flag.FlagSet) {
 // inputFlags defines the flags for limits of input.
 func (e *env) inputFlags(flags *flag.FlagSet) {
 	flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for standard input, pipes and git")
+	e.repositoryFlags(flags)
 }

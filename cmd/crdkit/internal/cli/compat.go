@@ -56,16 +56,19 @@ func (e *env) compat(o *compatOptions, args []string) error {
 	}
 	e.report = report.New("compat")
 	old, _ := e.splitDefinitions(e.read(args[0]))
-	if len(old) == 0 && e.report.Summary.Unreadable == 0 {
+	if len(old) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
 		return fmt.Errorf("no definitions in %s", args[0])
 	}
-	e.report.Summary.Files = 0 // only the new files count
+	complete := e.report.Summary.Definitions == 0               // otherwise a definition has been reported
+	e.report.Summary.Files, e.report.Summary.Definitions = 0, 0 // only the new files count
+	old = e.distinct(old)
 	definitions, err := e.countDefinitions(e.read(args[1]))
 	if err != nil {
 		return err
 	}
-	e.distinct(definitions)
-	complete := e.report.Summary.Unreadable == 0 // otherwise a missing definition may be in what cannot be read
+	// Otherwise a missing definition may be in what cannot be read.
+	complete = complete && e.report.Summary.Unreadable == 0 && e.report.Summary.Definitions == len(definitions)
+	definitions = e.distinct(definitions)
 	e.report.SetRefused(0)
 	objects := e.readObjects(o.objects)
 
@@ -81,6 +84,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 		delete(oldByName, d.crd.Name())
 		tasks = append(tasks, func() *result {
 			r := newResult(d.document)
+			d.refuseRemoved(r)
 			switch {
 			case was != nil:
 				reports[i], accepted[i] = o.compare(r, was.crd, d, objects)

@@ -1,14 +1,16 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/prepare"
 )
 
 // A definition is a document that is a CustomResourceDefinition.
@@ -82,7 +84,7 @@ func (e *env) countDefinitions(documents []*document) ([]*definition, error) {
 		e.countDefinition(d.document)
 	}
 	e.report.Summary.Others = len(others)
-	if e.report.Summary.Definitions == 0 && e.report.Summary.Unreadable == 0 {
+	if e.report.Summary.Definitions == 0 && e.report.Summary.Unreadable == 0 && !e.allowEmpty {
 		return nil, errors.New("no definitions are there")
 	}
 	return definitions, nil
@@ -116,37 +118,68 @@ func (e *env) splitDefinitions(documents []*document) (definitions []*definition
 }
 
 // distinct returns the definitions without those that have the name or kind of another one before them. Such a
-// definition is reported, unless the two are equal.
-func (e *env) distinct(all []*definition) (distinct []*crd.CustomResourceDefinition) {
+// definition is reported, unless the two have the same spec: copies of a definition in a chart often have other labels.
+func (e *env) distinct(all []*definition) (distinct []*definition) {
+	return e.prefer(all, nil)
+}
+
+// prefer is distinct for definitions that are used only if there is no other one of that name, too: of these, the report
+// says that they are not used.
+func (e *env) prefer(all, others []*definition) (distinct []*definition) {
 	byName, byKind := map[string]*definition{}, map[groupKind]*definition{}
-	for _, d := range all {
+	add := func(d *definition, fallback bool) {
 		name, kind := d.crd.Name(), groupKind{d.crd.Spec.Group, d.crd.AcceptedNames().Kind}
 		other, what := byName[name], "the name "+name
 		if other == nil {
 			other, what = byKind[kind], fmt.Sprintf("the kind %s of the group %s", kind.kind, kind.group)
 		}
-		if other == nil {
+		switch {
+		case other == nil:
 			byName[name], byKind[kind] = d, d
-			distinct = append(distinct, d.crd)
-			continue
-		}
-		if !bytes.Equal(other.json(), d.json()) {
+			distinct = append(distinct, d)
+		case other.crd.Name() == name && jsonval.EqualTyped(&other.crd.Spec, &d.crd.Spec):
+		case fallback && other.crd.Name() == name:
+			e.addFinding(d.document, finding.Note, finding.Hint, fmt.Sprintf("the definition among the manifests is used: %s:%v", other.file, other.Start()))
+		default:
 			e.addFinding(d.document, finding.Error, finding.Refused, fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.Start()))
 		}
+	}
+	for _, d := range all {
+		add(d, false)
+	}
+	for _, d := range others {
+		add(d, slices.Contains(all, byName[d.crd.Name()]))
 	}
 	return distinct
 }
 
-// checkDefinition checks a definition: as an update of old or, if old is nil, as a create. It lints it unless lint is
-// nil.
-func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool, lint *linting) *result {
+// crds returns what package registry needs of definitions.
+func crds(definitions []*definition) (all []*crd.CustomResourceDefinition) {
+	for _, d := range definitions {
+		all = append(all, d.crd)
+	}
+	return all
+}
+
+// refuseRemoved adds an error if no server accepts definitions of that version any longer.
+func (d *definition) refuseRemoved(r *result) bool {
+	message, hint := prepare.Removed(d.crd)
+	if message == "" {
+		return false
+	}
+	r.Add(finding.Finding{Severity: finding.Error, Code: finding.Refused, Message: message, Hints: []string{hint}, Path: "apiVersion", Pointer: "/apiVersion"}, r.At("apiVersion"))
+	return true
+}
+
+// checkDefinition checks a definition: as an update of old or, if old is nil, as a create.
+func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *result {
 	r := newResult(d.document)
 	r.Strict = strict
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
+	d.refuseRemoved(r)
 	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
-		lint.add(r, checked)
 	}
 	return r
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/field"
@@ -30,18 +32,21 @@ type document struct {
 type header struct {
 	apiVersion, kind, name, generateName, namespace string
 
-	patch bool // it has $patch: it is a part of an object
+	patch       bool // it has $patch: it is a part of an object
+	hasMetadata bool
 }
 
 // A source is a document of a file, or an item of a list in JSON.
 type source struct {
-	file string
-	data []byte // of the whole file
-	part position.Part
+	file  string
+	data  []byte // of the whole file
+	found bool   // in a directory: it need not be a manifest
+	part  position.Part
 
 	mu      sync.Mutex
 	located *position.Document
-	pending int // how many of its objects are not done: located is kept until then
+	pending int  // how many of its objects are not done: located is kept until then
+	other   bool // it is no manifest
 }
 
 // maxLocatedBytes is the size of the largest source whose positions are looked up, which takes about sixty times as
@@ -109,7 +114,9 @@ func (e *env) documents(files []input.File) (all []*document) {
 	type parsedFile struct {
 		documents []*document
 		errors    []finding.Finding
+		others    int // documents that are no manifests
 	}
+	partial := patches(e.reader.Kustomizations)
 	parsed := make([]parsedFile, len(files))
 	parallel(len(files), func(i int) {
 		f := &files[i]
@@ -117,9 +124,21 @@ func (e *env) documents(files []input.File) (all []*document) {
 			parsed[i].errors = []finding.Finding{unreadableFinding(f.Name, f.Err)}
 			return
 		}
+		f.Data = manifest.UTF8(f.Data)
 		for _, part := range position.Split(f.Data) {
-			s := &source{file: f.Name, data: f.Data, part: part}
+			s := &source{file: f.Name, data: f.Data, part: part, found: f.Found && !e.strictInput}
 			documents, errs := s.documents()
+			if len(documents) == 0 && errs == nil && s.other {
+				parsed[i].others++
+			}
+			if partial[path.Clean(f.Name)] && f.Found {
+				for _, d := range documents {
+					d.patch = true
+				}
+				if documents == nil { // a JSON patch
+					documents, errs, parsed[i].others = []*document{{source: s, header: header{patch: true}}}, nil, 0
+				}
+			}
 			s.pending = len(documents)
 			s.located = nil
 			parsed[i].documents = append(parsed[i].documents, documents...)
@@ -133,8 +152,16 @@ func (e *env) documents(files []input.File) (all []*document) {
 		for _, f := range p.errors {
 			e.report.Add(f)
 		}
-		all = append(all, p.documents...)
+		e.report.Summary.NotManifests += p.others
+		for _, d := range p.documents {
+			if e.skipped(d) {
+				e.report.Summary.Skipped++
+				continue
+			}
+			all = append(all, d)
+		}
 	}
+	e.report.Summary.Templates, e.report.Summary.SkippedFiles = e.reader.Templates, e.reader.Skipped
 	return all
 }
 
@@ -154,6 +181,10 @@ func (s *source) documents() ([]*document, []finding.Finding) {
 	}
 	converted, duplicates, err := unstructured.YAMLToJSONStrict(s.part.Text)
 	if err != nil {
+		if s.found && bytes.Contains(s.part.Text, []byte("{{")) && utf8.Valid(s.part.Text) {
+			s.other = true // a template
+			return nil, nil
+		}
 		r := newResult(d)
 		r.Unreadable(err)
 		return nil, s.inFile(r.Findings)
@@ -188,6 +219,10 @@ func (d *document) expand(body []byte, depth int) (all []*document, errs []findi
 		return nil, nil
 	}
 	h, items, err := readHeader(body)
+	if d.header = h; d.notManifest(err == nil) && !h.patch {
+		d.other = true
+		return nil, nil
+	}
 	if err != nil {
 		return nil, d.unreadable(err.Error())
 	}
@@ -312,6 +347,7 @@ func readHeader(body []byte) (h header, items []json.RawMessage, err error) {
 		return s
 	}
 	h.apiVersion, h.kind, h.patch = text(object["apiVersion"]), text(object["kind"]), object["$patch"] != nil
+	h.hasMetadata = object["metadata"] != nil
 	if json.Unmarshal(object["metadata"], &meta) == nil {
 		h.name, h.generateName, h.namespace = text(meta["name"]), text(meta["generateName"]), text(meta["namespace"])
 	}

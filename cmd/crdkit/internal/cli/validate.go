@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -53,10 +54,13 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if len(definitions)+len(objects) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions+e.report.Summary.Skipped == 0 && !e.allowEmpty {
+		return errEmpty
+	}
 	if len(o.definitions) > 0 && len(others) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
 		return fmt.Errorf("no definitions in %s", strings.Join(o.definitions, ", "))
 	}
-	reg, _ := registry.New(e.distinct(append(others, definitions...))...) // Invariant: all names and kinds differ
+	reg, _ := registry.New(crds(e.prefer(definitions, others))...) // Invariant: all names and kinds differ
 	o.validator.registry = reg
 	if update {
 		o.validator.setOld(old)
@@ -99,9 +103,10 @@ func (e *env) validate(o *validateOptions, args []string) error {
 
 // selectObjects returns the objects whose kinds have a definition, and counts the others.
 func (e *env) selectObjects(objects []*document, reg *registry.Registry, required bool) (selected []*document) {
-	kinds := map[groupKind]bool{}
+	kinds, names := map[groupKind]bool{}, map[string][]string{} // and the names of a group's kinds
 	for _, d := range reg.Definitions() {
 		kinds[groupKind{d.Group(), d.Kind()}] = true
+		names[d.Group()] = append(names[d.Group()], d.Kind())
 	}
 	for _, d := range objects {
 		switch {
@@ -109,6 +114,10 @@ func (e *env) selectObjects(objects []*document, reg *registry.Registry, require
 			e.report.Summary.Patches++
 		case kinds[groupKind{d.group(), d.kind}]:
 			selected = append(selected, d)
+		case builtinError(d.apiVersion, d.kind) != "":
+			e.addFinding(d, finding.Error, finding.Undefined, builtinError(d.apiVersion, d.kind))
+		case hint.Nearest(d.kind, names[d.group()]) != "":
+			e.addFinding(d, finding.Error, finding.Undefined, fmt.Sprintf("no definition of %s in %s%s", d.kind, d.apiVersion, hint.Suggestion(d.kind, names[d.group()])))
 		default:
 			e.countUndefined(d.apiVersion, d.kind)
 			if required && !isBuiltIn(d.apiVersion) {

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/replace"
+	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -78,7 +78,20 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 		}
 		return v.create(ctx, body)
 	}
-	response := answer(d.json())
+	body := d.json()
+	var encryptedPaths [][]field.Segment
+	if bytes.Contains(body, []byte(sopsValue)) {
+		if obj, invalid := unstructured.DecodeJSON(body); invalid == nil {
+			if rest, paths := encrypted(obj); rest != nil {
+				body, _ = json.Marshal(rest) // Invariant: it has been decoded from JSON
+				encryptedPaths = paths
+			}
+		}
+	}
+	response := answer(body)
+	if encryptedPaths != nil {
+		withoutEncrypted(r, &response, encryptedPaths)
+	}
 	if failure := response.Failure; failure != nil && response.Errors == nil && err == nil {
 		obj, invalid := unstructured.DecodeJSON(d.json())
 		if invalid != nil && r.Number(failure.Message) {
@@ -163,7 +176,7 @@ func (v *validator) update(ctx context.Context, r *result, version *resource.Ver
 		a.result.Warnings = append(warnings, a.result.Warnings...)
 		return v.applied(r, a)
 	default:
-		obj, stored = replace.Object(obj, stored)
+		obj, stored = prepare.Replace(obj, stored)
 	}
 	response := version.Update(ctx, obj, stored)
 	response.Warnings = append(warnings, response.Warnings...)
@@ -186,7 +199,7 @@ func (v *validator) stored(ctx context.Context, d *document, namespace string) m
 		return nil
 	}
 	meta, _ := obj["metadata"].(map[string]any)
-	if !replace.Stored(obj) {
+	if !prepare.Stored(obj) {
 		if created := v.create(ctx, d.json()); created.Err() == nil {
 			if created.Stored["status"] == nil && obj["status"] != nil {
 				created.Stored = maps.Clone(created.Stored)

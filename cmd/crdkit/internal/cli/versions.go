@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -48,8 +49,17 @@ func (e *env) versions(args []string, oldest string) error {
 	parallel(len(definitions), func(i int) { ranges[i] = kubeversion.Range(definitions[i].crd) })
 	for i, d := range definitions {
 		details[i].Definition = d.crd.Name()
+		removed, _ := prepare.Removed(d.crd)
 		for k := range ranges[i] {
-			details[i].Versions = append(details[i].Versions, newAnswer(&ranges[i][k]))
+			answer := newAnswer(&ranges[i][k])
+			if removed != "" {
+				answer = versionAnswer{Version: answer.Version, Reasons: []string{removed}}
+			}
+			details[i].Versions = append(details[i].Versions, answer)
+		}
+		if r := newResult(d.document); d.refuseRemoved(r) {
+			e.addFindings(r)
+			continue
 		}
 		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
 		if from >= 0 {

@@ -213,7 +213,7 @@ func (r *Reader) gitBlobs(ctx context.Context, files, ids []string) (found []Fil
 	err := git(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), func(out io.Reader) error {
 		from := bufio.NewReader(out)
 		for _, name := range files {
-			found = append(found, File{Name: name})
+			found = append(found, File{Name: name, Found: true})
 			f := &found[len(found)-1]
 			head, err := from.ReadSlice('\n')
 			fields := strings.Fields(string(head)) // id, type and size

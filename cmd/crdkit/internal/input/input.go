@@ -38,12 +38,20 @@ type File struct {
 	Name string // as reports have it, with slashes
 	Data []byte
 	Err  error
+	// Found says that the file was not named: a directory, a pattern or a commit has it.
+	Found bool
 }
 
 // A Reader reads files. Limits must be set: with the zero value, nothing can be read.
 type Reader struct {
 	Stdin  io.Reader
 	Limits Limits
+	Skip   []Pattern // of files in directories
+
+	// What is in the directories that were read: the numbers of files that are not read, and the names of kustomizations.
+	Skipped        int
+	Templates      int
+	Kustomizations []string
 
 	bytes     int64
 	files     int
@@ -77,6 +85,7 @@ func (r *Reader) Read(names ...string) []File {
 				if key := filepath.Clean(file); err == nil && !seen[key] {
 					seen[key] = true
 					f, ok := r.file(file)
+					f.Found = key != filepath.Clean(name)
 					found = append(found, f)
 					return ok
 				}
@@ -95,7 +104,9 @@ func (r *Reader) named(name string, visit func(file string, err error) bool) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		w := walker{visit: visit, visited: map[string]bool{}}
+		r.ignored(".")
+		r.ignored(name)
+		w := walker{r: r, visit: visit, visited: map[string]bool{}}
 		if w.directory(name, nil); w.files == 0 && !w.failed {
 			visit(name, errors.New("no .yaml, .yml or .json file in the directory"))
 		}
@@ -124,6 +135,7 @@ func (r *Reader) named(name string, visit func(file string, err error) bool) {
 
 // A walker finds the manifests in a directory.
 type walker struct {
+	r       *Reader
 	visit   func(file string, err error) bool
 	visited map[string]bool // real names of directories
 	files   int
@@ -179,11 +191,25 @@ func (w *walker) directory(name string, parents []string) {
 		switch {
 		case mode.IsDir():
 			w.directory(path, parents)
+		case isKustomization(e.Name()):
+			w.r.Kustomizations = append(w.r.Kustomizations, path)
 		case mode.IsRegular() && manifest.IsName(e.Name()):
 			w.files++
+			if w.r.skips(path) {
+				continue
+			}
+			if isTemplate(path) {
+				w.r.Templates++
+				continue
+			}
 			w.stopped = w.stopped || !w.visit(path, nil)
 		}
 	}
+}
+
+// isKustomization reports whether kustomize builds the directory of a file with that name.
+func isKustomization(name string) bool {
+	return name == "kustomization.yaml" || name == "kustomization.yml" || name == "Kustomization"
 }
 
 // file reads a file. It reports false if no more files may be read.

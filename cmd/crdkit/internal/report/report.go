@@ -16,16 +16,20 @@ type Subject struct {
 
 // Summary has the numbers of a report. Findings counts all findings, even if not all of them are listed.
 type Summary struct {
-	Files       int            `json:"files"`
-	Unreadable  int            `json:"unreadable"`  // files and documents
-	Definitions int            `json:"definitions"` // that were checked
-	Objects     int            `json:"objects"`     // that were checked
-	Refused     int            `json:"refused"`     // definitions and objects
-	BuiltIn     int            `json:"builtIn"`     // objects of built-in kinds and files of tools, which are skipped
-	Patches     int            `json:"patches"`     // documents with $patch, which are skipped: partial objects
-	Others      int            `json:"others"`      // documents that a command for definitions skips
-	Undefined   map[string]int `json:"undefined,omitempty"`
-	Findings    Counts         `json:"findings"`
+	Files        int            `json:"files"`
+	Unreadable   int            `json:"unreadable"`             // files and documents
+	Definitions  int            `json:"definitions"`            // that were checked
+	Objects      int            `json:"objects"`                // that were checked
+	Refused      int            `json:"refused"`                // definitions and objects
+	BuiltIn      int            `json:"builtIn"`                // objects of built-in kinds and files of tools, which are skipped
+	Patches      int            `json:"patches"`                // documents with $patch, which are skipped: partial objects
+	Others       int            `json:"others"`                 // documents that a command for definitions skips
+	NotManifests int            `json:"notManifests,omitempty"` // documents in directories that are no manifests
+	Templates    int            `json:"templates,omitempty"`    // files of Helm charts that are not read
+	SkippedFiles int            `json:"skippedFiles,omitempty"` // by a pattern
+	Skipped      int            `json:"skipped,omitempty"`      // documents, by their kind
+	Undefined    map[string]int `json:"undefined,omitempty"`
+	Findings     Counts         `json:"findings"`
 }
 
 // Counts of findings.

@@ -222,7 +222,7 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, 2, r.Summary.Refused)
 	require.Equal(t, []string{
 		"no definition for: A (1), B (2)",
-		"skipped: 1 document of a built-in kind, 2 documents with $patch, 1 document that is no definition",
+		"skipped: 1 document of a built-in kind, 2 patches, 1 document that is no definition",
 		"2 definitions, 1 object, 2 refused, 4 errors, 1 warning, 2 notes",
 	}, r.Summary.lines())
 	r.SetRefused(0)

@@ -129,8 +129,12 @@ func (s *Summary) lines() (lines []string) {
 	add("no definition for: ", strings.Join(undefined, ", "))
 	add("skipped: ", countsText(
 		count{s.BuiltIn, "document of a built-in kind", "documents of built-in kinds"},
-		count{s.Patches, "document with $patch", "documents with $patch"},
+		count{s.Patches, "patch", "patches"},
 		count{s.Others, "document that is no definition", "documents that are no definitions"},
+		count{s.NotManifests, "document that is no manifest", "documents that are no manifests"},
+		count{s.Templates, "template of a chart", "templates of charts"},
+		count{s.SkippedFiles, "file by a pattern", "files by a pattern"},
+		count{s.Skipped, "document by its kind", "documents by their kind"},
 	))
 	add("", countsText(
 		count{s.Definitions, "definition", "definitions"},

@@ -1,4 +1,4 @@
-package replace
+package prepare
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-func TestObject(t *testing.T) {
+func TestReplace(t *testing.T) {
 	const live = `{name: a, resourceVersion: "7", uid: u, creationTimestamp: "2026-01-01T00:00:00Z", generation: 3}`
 	for _, c := range []struct{ name, obj, old, wantObj, wantOld string }{
 		{"both from files", `{name: a}`, `{name: a}`, `{name: a}`, `{name: a}`},
@@ -31,7 +31,7 @@ func TestObject(t *testing.T) {
 			}
 			obj, old := object(c.obj), object(c.old)
 			before, oldBefore := unstructured.Clone(obj), unstructured.Clone(old)
-			newObj, newOld := Object(obj, old)
+			newObj, newOld := Replace(obj, old)
 			require.Equal(t, object(c.wantObj), newObj)
 			require.Equal(t, object(c.wantOld), newOld)
 			require.Equal(t, before, obj, "modified")
@@ -41,13 +41,13 @@ func TestObject(t *testing.T) {
 }
 
 // A definition from a file is an established one, unless its status says something else.
-func TestDefinition(t *testing.T) {
+func TestReplaceDefinition(t *testing.T) {
 	const schema = `{type: object}`
 	old := given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", schema))
 	d := given.Definition(t, given.Kind("Cluster", "widgets.example.org", "Gadget", schema))
 	errors := func(d, old *crd.CustomResourceDefinition) []string {
 		var texts []string
-		for _, e := range crdcheck.ValidateUpdate(Definition(d, old)) {
+		for _, e := range crdcheck.ValidateUpdate(ReplaceDefinition(d, old)) {
 			texts = append(texts, e.Error())
 		}
 		return texts

@@ -1,4 +1,4 @@
-package replace
+package prepare
 
 import (
 	"maps"
@@ -11,19 +11,19 @@ import (
 // such as generation and managedFields, are taken from the old object by every update.
 var owned = [...]string{"resourceVersion", "uid", "creationTimestamp"}
 
-// Object returns obj and old as they are when obj replaces old: a member of the metadata that a server owns and that
+// Replace returns obj and old as they are when obj replaces old: a member of the metadata that a server owns and that
 // one of them lacks is that of the other one. If both have it, both keep it: an update of another state is a conflict.
 // Neither is modified. If nothing changes, they are returned themselves.
-func Object(obj, old map[string]any) (map[string]any, map[string]any) {
+func Replace(obj, old map[string]any) (map[string]any, map[string]any) {
 	meta, oldMeta := metadata(obj), metadata(old)
 	is, was, changed, oldChanged := merge(meta, oldMeta)
 	return withMetadata(obj, is, changed), withMetadata(old, was, oldChanged)
 }
 
-// Definition returns a definition and the one that it replaces as [Object] does. In addition, old counts as established
+// ReplaceDefinition returns a definition and the one that it replaces as [Replace] does. In addition, old counts as established
 // unless it has that condition, and as stored in its storage version unless its status has a list. A definition in a
 // file has no status, and the one that it stands for is usually served.
-func Definition(d, old *crd.CustomResourceDefinition) (*crd.CustomResourceDefinition, *crd.CustomResourceDefinition) {
+func ReplaceDefinition(d, old *crd.CustomResourceDefinition) (*crd.CustomResourceDefinition, *crd.CustomResourceDefinition) {
 	is, was, changed, _ := merge(d.Metadata, old.Metadata)
 	if changed {
 		d = &crd.CustomResourceDefinition{APIVersion: d.APIVersion, Metadata: is, Spec: d.Spec, Status: d.Status}
@@ -86,4 +86,16 @@ func withMetadata(obj, meta map[string]any, changed bool) map[string]any {
 		return obj
 	}
 	return with(obj, false, "metadata", meta)
+}
+
+// Removed returns why no server accepts a request with a definition, and what to do about it, or two empty texts: the
+// API of apiextensions.k8s.io/v1beta1 was removed in Kubernetes 1.22. Package crd still reads such definitions, because
+// stored ones and old releases have that form.
+func Removed(d *crd.CustomResourceDefinition) (message, hint string) {
+	if d.APIVersion != crd.APIVersionV1beta1 {
+		return "", ""
+	}
+	return `no matches for kind "CustomResourceDefinition" in version "apiextensions.k8s.io/v1beta1": Kubernetes 1.22 removed it`,
+		"write it as apiextensions.k8s.io/v1, with a schema, subresources and printer columns in each version: " +
+			"controller-gen does that by default, and so does V1 of the Go package crd"
 }
