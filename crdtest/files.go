@@ -44,6 +44,9 @@ const (
 	errorsFile = "errors.txt"
 )
 
+// casesOfFiles are the files of a directory that [RunFiles] runs.
+const casesOfFiles = "*.txtar"
+
 // RunFiles runs a case from each file, as a subtest with the file's name. Names are files, patterns of [filepath.Glob],
 // and directories, in which it runs *.txtar. A name that matches no file fails the test. A file is a txtar archive: a
 // comment for readers, then members, each after a line with its name:
@@ -71,7 +74,7 @@ const (
 // [Set.WriteSamples] writes an initial set of such files.
 func RunFiles(t *testing.T, s *Set, names ...string) {
 	t.Helper()
-	for _, file := range matching(t, names, "*.txtar") {
+	for _, file := range matching(t, names, casesOfFiles) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), func(t *testing.T) {
 			t.Helper()
 			data, err := manifest.ReadFile(file)
@@ -199,6 +202,9 @@ func matching(t *testing.T, names []string, below string) (all []string) {
 		files, err := filepath.Glob(pattern)
 		if err == nil && len(files) == 0 {
 			err = errors.New("no file matches")
+			if below == casesOfFiles {
+				err = errors.New("no file matches: Set.WriteSamples makes the first ones, with CRDTEST_UPDATE=1")
+			}
 		}
 		if err != nil {
 			t.Errorf("crdtest: %s: %v", pattern, err)

@@ -46,6 +46,8 @@ type env struct {
 
 	commands []command // all of them
 
+	printsObjects bool // standard output is for objects
+
 	// Of directories: see repositoryFlags.
 	skip, skipKinds         []string
 	strictInput, allowEmpty bool
@@ -81,6 +83,9 @@ func run(args []string, stdin io.Reader, stdout, stderr *output.Writer) int {
 			return 0
 		}
 		name, args = args[1], []string{args[1], "-h"}
+	}
+	if name == "v" {
+		name = versionCommand.name
 	}
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
@@ -176,7 +181,11 @@ func (e *env) printOptions() report.Options {
 	if terminal && os.Getenv("NO_COLOR") == "" {
 		e.stdout.UseColor()
 	}
-	return report.Options{Format: e.format, Snippets: terminal, Version: moduleVersion()}
+	o := report.Options{Format: e.format, Snippets: terminal, Version: moduleVersion()}
+	if e.printsObjects {
+		o.Findings = e.stderr
+	}
+	return o
 }
 
 // parse parses flags, which may come before and after arguments. Two dashes end them.

@@ -19,7 +19,7 @@ import (
 
 var compatCommand = command{
 	name:  "compat",
-	args:  "[-objects DUMP]... [-accept FINDING]... OLD NEW",
+	args:  "[-objects DUMP]... [-accept FINDING]... OLD NEW | -old-git REF NEW",
 	short: "whether a change of definitions breaks anything, with the object that shows it",
 	long: `OLD and NEW are files, directories, patterns, git://REF?path=PATH, or - for standard input. Definitions are
 compared by name. What breaks or loses data is an error, other values and open questions are warnings, and
@@ -32,6 +32,7 @@ what is accepted now and was refused before is a note.`,
 			return nil
 		})
 		flags.BoolVar(&o.harmless, "harmless", false, "list what is proved to change nothing, too")
+		flags.StringVar(&o.ref, "old-git", "", "the commit `REF` has the old definitions, at the name of the new ones, which is the only argument")
 		e.inputFlags(flags)
 		e.outputFlag(flags)
 		return func(args []string) error { return e.compat(&o, args) }
@@ -42,6 +43,7 @@ type compatOptions struct {
 	objects  []string
 	accepted []string
 	harmless bool
+	ref      string
 }
 
 // compatDetails are the details of the report for one definition.
@@ -51,6 +53,12 @@ type compatDetails struct {
 }
 
 func (e *env) compat(o *compatOptions, args []string) error {
+	if o.ref != "" {
+		if len(args) != 1 {
+			return usageError("which definitions? With -old-git, name the new ones")
+		}
+		args = []string{fmt.Sprintf("git://%s?path=%s", o.ref, args[0]), args[0]}
+	}
 	if len(args) != 2 {
 		return usageError("which definitions? Name the old ones and the new ones")
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -15,9 +18,9 @@ import (
 
 var sampleCommand = command{
 	name:  "sample",
-	args:  "-crd NAME... [FLAGS] KIND...",
+	args:  "[-crd NAME]... [FLAGS] [NAME]... [KIND]...",
 	short: "objects made from a schema: a minimal one, a full one, or those that break one thing each",
-	long: `KIND is the kind, the plural, the singular or a short name. What is printed has been validated: the minimal and the full
+	long: `NAME is a file or a directory of definitions. With one definition, KIND is not needed. KIND is the kind, the plural, the singular or a short name. What is printed has been validated: the minimal and the full
 object are accepted, and each broken one is refused for what the comment in front of it says.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o sampleOptions
@@ -35,11 +38,31 @@ type sampleOptions struct {
 }
 
 func (e *env) sample(o *sampleOptions, args []string) error {
-	definitions, err := e.readKinds("sample", &o.kindOptions, args, "of which kind?")
+	var kinds []string
+	for _, name := range args {
+		if _, err := os.Stat(name); err == nil || name == input.Stdin {
+			o.definitions = append(o.definitions, name)
+		} else {
+			kinds = append(kinds, name)
+		}
+	}
+	if len(o.definitions) == 0 {
+		return usageError("which definitions? Name files or directories, also with -crd")
+	}
+	definitions, err := e.readValidDefinitions("sample", o.definitions)
 	if err != nil {
 		return err
 	}
-	for _, name := range args {
+	definitions = slices.CompactFunc(definitions, func(a, b *definition) bool { return a.crd.Name() == b.crd.Name() })
+	if len(kinds) == 0 {
+		for _, d := range definitions {
+			kinds = append(kinds, d.crd.AcceptedNames().Kind)
+		}
+		if len(kinds) > 1 {
+			return usageError("of which kind? There are " + strings.Join(kinds, ", "))
+		}
+	}
+	for _, name := range kinds {
 		d, rest, err := findKind(definitions, name)
 		if err != nil {
 			return err

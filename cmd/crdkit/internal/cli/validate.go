@@ -86,6 +86,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 		e.runTasks(tasks, nil)
 		return nil
 	}
+	e.printsObjects = true
 	accepted := []map[string]any{}
 	e.runTasks(tasks, func(r *result) {
 		if r.stored != nil {

@@ -49,6 +49,8 @@ func (e *env) versions(args []string, oldest string) error {
 	parallel(len(definitions), func(i int) { ranges[i] = kubeversion.Range(definitions[i].crd) })
 	for i, d := range definitions {
 		details[i].Definition = d.crd.Name()
+		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
+		ranges[i] = ranges[i][max(from, 0):]
 		removed, _ := prepare.Removed(d.crd)
 		for k := range ranges[i] {
 			answer := newAnswer(&ranges[i][k])
@@ -61,9 +63,8 @@ func (e *env) versions(args []string, oldest string) error {
 			e.addFindings(r)
 			continue
 		}
-		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
 		if from >= 0 {
-			e.addFindings(d.versionFindings(ranges[i][from:]))
+			e.addFindings(d.versionFindings(ranges[i]))
 		}
 	}
 	setDetails(e, details, (*versionDetails).text)

@@ -78,6 +78,8 @@ func (r *Reader) Read(names ...string) []File {
 				f.Data, f.Err = r.all(0, func() (io.ReadCloser, error) { return io.NopCloser(r.Stdin), nil })
 				found = append(found, f)
 			}
+		case strings.HasPrefix(name, "https://"), strings.HasPrefix(name, "http://"):
+			found = append(found, File{Name: name, Err: errURL})
 		case strings.HasPrefix(name, gitPrefix):
 			found = append(found, r.gitURL(name)...)
 		default:
@@ -98,6 +100,9 @@ func (r *Reader) Read(names ...string) []File {
 	}
 	return found
 }
+
+// errURL is the error of a name on the network.
+var errURL = errors.New("crdkit does not fetch anything: download it, or pipe it, as in curl -fsSL URL | crdkit check -")
 
 // named calls visit with the files that a name means, and with errors, until it returns false.
 func (r *Reader) named(name string, visit func(file string, err error) bool) {

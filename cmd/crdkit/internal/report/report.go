@@ -138,8 +138,9 @@ var Formats = []Format{Text, JSON, SARIF, GitHub, JUnit}
 // Options say how a report is printed.
 type Options struct {
 	Format   Format
-	Snippets bool   // text: the line that a finding is about, with a caret
-	Version  string // of the command, for SARIF
+	Snippets bool           // text: the line that a finding is about, with a caret
+	Version  string         // of the command, for SARIF
+	Findings *output.Writer // text: where findings and the summary are printed; nil: around the details
 }
 
 // Print prints a finished report.

@@ -18,6 +18,10 @@ var colors = map[finding.Severity]output.Color{finding.Error: output.Red, findin
 // text prints a line for each finding, with its hints below, and a summary.
 func (r *Report) text(w *output.Writer, o Options) {
 	const indent = "    "
+	out := w
+	if o.Findings != nil {
+		w = o.Findings
+	}
 	file := ""
 	var in lines
 	for i, f := range r.Findings {
@@ -49,7 +53,7 @@ func (r *Report) text(w *output.Writer, o Options) {
 		w.Printf("and %d more\n", n)
 	}
 	if r.Text != nil {
-		r.Text(w)
+		r.Text(out)
 	}
 	for _, line := range r.Summary.lines() {
 		w.Printf("%s\n", line)
