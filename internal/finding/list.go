@@ -23,8 +23,10 @@ import (
 // A List has the findings about an object.
 type List struct {
 	Object
-	Strict bool // unknown and duplicate fields are errors, and no warnings
-	Max    int  // how many findings are listed; 0: all
+	Strict       bool // unknown fields are errors, and no warnings
+	StrictKeys   bool // keys that are there twice are errors, and no warnings
+	IgnoreFields bool // neither is reported
+	Max          int  // how many findings are listed; 0: all
 
 	Findings []Finding
 	Omitted  int // findings that are not listed
@@ -96,6 +98,9 @@ var (
 func (l *List) Warning(text string, unknown func(path []field.Segment) []string) {
 	f, at := Finding{Severity: Warning, Code: Warned, Message: text}, l.Start()
 	if m := fieldText.FindStringSubmatch(text); m != nil {
+		if l.IgnoreFields {
+			return
+		}
 		f.Code, f.Path = DuplicateKey, m[2]
 		if m[1] == "unknown" {
 			f.Code = UnknownField
@@ -112,16 +117,16 @@ func (l *List) Warning(text string, unknown func(path []field.Segment) []string)
 	l.Add(f, at)
 }
 
-// strictly makes a warning about a field an error if the list is strict.
+// strictly makes a warning about a field an error if the list is strict about it.
 func (l *List) strictly(f *Finding) {
-	if l.Strict {
+	if f.Code == DuplicateKey && l.StrictKeys || f.Code != DuplicateKey && l.Strict {
 		f.Severity, f.Message = Error, "strict decoding error: "+f.Message
 	}
 }
 
 // DuplicateKeys adds a finding for each key that the YAML has twice, by the findings of strict decoding.
 func (l *List) DuplicateKeys(findings []string) {
-	if findings == nil {
+	if findings == nil || l.IgnoreFields {
 		return
 	}
 	lines := bytes.Split(l.Part.Text, []byte("\n"))

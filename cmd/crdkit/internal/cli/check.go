@@ -10,10 +10,10 @@ var checkCommand = command{
 Documents that are no definitions are counted, and left alone.
 Below a server's errors come warnings and notes about what it accepts and people regret: docs/lints.md has the list.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
-		var strict bool
+		var strict fieldValidation
 		var old oldDocuments
 		var lint linting
-		flags.BoolVar(&strict, "strict", false, "unknown fields and duplicate keys are errors, as for kubectl --validate=strict")
+		strict.flags(flags)
 		lint.flags(flags)
 		old.flags(flags)
 		e.inputFlags(flags)
@@ -22,7 +22,7 @@ Below a server's errors come warnings and notes about what it accepts and people
 	},
 }
 
-func (e *env) check(args []string, old *oldDocuments, strict bool, lint *linting) error {
+func (e *env) check(args []string, old *oldDocuments, strict fieldValidation, lint *linting) error {
 	definitions, err := e.readDefinitions("check", args)
 	if err != nil {
 		return err

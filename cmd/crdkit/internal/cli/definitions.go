@@ -171,15 +171,17 @@ func (d *definition) refuseRemoved(r *result) bool {
 	return true
 }
 
-// checkDefinition checks a definition: as an update of old or, if old is nil, as a create.
-func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict bool) *result {
+// checkDefinition checks a definition: as an update of old or, if old is nil, as a create. It lints it unless lint is
+// nil.
+func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict fieldValidation, lint *linting) *result {
 	r := newResult(d.document)
-	r.Strict = strict
+	strict.set(&r.List)
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
 	d.refuseRemoved(r)
 	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
+		lint.add(r, checked)
 	}
 	return r
 }

@@ -24,7 +24,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 		var o validateOptions
 		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions, as for manifests; may be repeated")
 		flags.StringVar(&o.validator.namespace, "n", "", "`NAMESPACE` of objects that have none (default \"default\")")
-		flags.BoolVar(&o.validator.strict, "strict", false, "unknown fields and duplicate keys are errors, as for kubectl --validate=strict")
+		o.validator.strict.flags(flags)
 		flags.BoolVar(&o.required, "require-definitions", false, "an object of a kind without a definition is an error")
 		flags.BoolVar(&o.print, "print", false, "print the objects as a server would answer them, with defaults")
 		o.old.flags(flags)

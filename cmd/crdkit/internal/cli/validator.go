@@ -22,7 +22,7 @@ import (
 type validator struct {
 	registry  *registry.Registry
 	namespace string // of objects that have none
-	strict    bool
+	strict    fieldValidation
 	old       map[objectID]*document // the objects before an update; nil: all objects are created
 	as        updateKind             // of updates
 }
@@ -60,7 +60,7 @@ func (v *validator) setOld(documents []*document) {
 // check validates an object: as an update if there is an old object, and as a create otherwise.
 func (v *validator) check(ctx context.Context, d *document) *result {
 	r := newResult(d)
-	r.Strict = v.strict
+	v.strict.set(&r.List)
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
 	var root *plan.Node
