@@ -91,7 +91,7 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := listOf(t, c.text, c.item...)
-			l.Strict = c.strict
+			l.Strict, l.StrictKeys = c.strict, c.strict
 			c.add(l)
 			var got []string
 			for _, f := range l.Findings {

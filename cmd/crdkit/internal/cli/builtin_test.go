@@ -23,3 +23,22 @@ func TestBuiltinError(t *testing.T) {
 		require.Equal(t, want, builtinError(id[0], id[1]), id)
 	}
 }
+
+// The paths of encrypted values are limited, however deep they are.
+func TestEncryptedIsBounded(t *testing.T) {
+	value := any("ENC[AES256_GCM,data:x]")
+	for range 9000 {
+		value = []any{value}
+	}
+	deep := make([]any, 200)
+	for i := range deep {
+		deep[i] = value
+	}
+	rest, paths := encrypted(map[string]any{"spec": map[string]any{"a": "ENC[x]"}, "sops": map[string]any{"mac": "x"}})
+	require.Equal(t, map[string]any{"spec": map[string]any{"a": "ENC[x]"}}, rest)
+	require.Len(t, paths, 1)
+	_, paths = encrypted(map[string]any{"spec": deep, "sops": map[string]any{"mac": "x"}})
+	require.Len(t, paths, maxEncrypted/9002)
+	rest, _ = encrypted(map[string]any{"sops": map[string]any{"other": 1}, "spec": "ENC[x]"})
+	require.Nil(t, rest)
+}

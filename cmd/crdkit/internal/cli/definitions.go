@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
@@ -147,8 +147,9 @@ func (e *env) prefer(all, others []*definition) (distinct []*definition) {
 	for _, d := range all {
 		add(d, false)
 	}
+	preferred := maps.Clone(byName)
 	for _, d := range others {
-		add(d, slices.Contains(all, byName[d.crd.Name()]))
+		add(d, preferred[d.crd.Name()] != nil)
 	}
 	return distinct
 }

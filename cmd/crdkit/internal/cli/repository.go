@@ -97,27 +97,36 @@ func encrypted(obj map[string]any) (rest map[string]any, paths [][]field.Segment
 	}
 	rest = unstructured.Clone(obj)
 	delete(rest, sopsKey)
-	var walk func(v any, at []field.Segment)
-	walk = func(v any, at []field.Segment) {
-		at = slices.Clip(at)
+	left := maxEncrypted
+	var at []field.Segment // of the value that is visited
+	var walk func(v any)
+	walk = func(v any) {
 		switch x := v.(type) {
 		case map[string]any:
 			for key, v := range x {
-				walk(v, append(at, field.Segment{Key: key}))
+				at = append(at, field.Segment{Key: key})
+				walk(v)
+				at = at[:len(at)-1]
 			}
 		case []any:
 			for i, v := range x {
-				walk(v, append(at, field.Segment{Index: i, IsIndex: true}))
+				at = append(at, field.Segment{Index: i, IsIndex: true})
+				walk(v)
+				at = at[:len(at)-1]
 			}
 		case string:
-			if strings.HasPrefix(x, sopsValue) {
-				paths = append(paths, at)
+			if left -= len(at); strings.HasPrefix(x, sopsValue) && left >= 0 {
+				paths = append(paths, slices.Clone(at))
 			}
 		}
 	}
-	walk(rest, nil)
+	walk(rest)
 	return rest, paths
 }
+
+// maxEncrypted is how many keys and indexes the paths of all strings of an encrypted object may have; values behind are
+// validated like others.
+const maxEncrypted = 1_000_000
 
 // withoutEncrypted removes the errors about encrypted values from a result: those at one of the paths, and those of
 // rules that see one. It adds a note to r.

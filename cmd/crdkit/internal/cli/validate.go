@@ -102,12 +102,25 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	return nil
 }
 
+// maxSuggestions is how many unknown kinds are compared with those of their group.
+const maxSuggestions = 1000
+
 // selectObjects returns the objects whose kinds have a definition, and counts the others.
 func (e *env) selectObjects(objects []*document, reg *registry.Registry, required bool) (selected []*document) {
 	kinds, names := map[groupKind]bool{}, map[string][]string{} // and the names of a group's kinds
 	for _, d := range reg.Definitions() {
 		kinds[groupKind{d.Group(), d.Kind()}] = true
 		names[d.Group()] = append(names[d.Group()], d.Kind())
+	}
+	suggestions := map[groupKind]string{}
+	suggestion := func(d *document) string {
+		kind := groupKind{d.group(), d.kind}
+		text, known := suggestions[kind]
+		if !known && len(suggestions) < maxSuggestions {
+			text = hint.Suggestion(d.kind, names[d.group()])
+			suggestions[kind] = text
+		}
+		return text
 	}
 	for _, d := range objects {
 		switch {
@@ -117,8 +130,8 @@ func (e *env) selectObjects(objects []*document, reg *registry.Registry, require
 			selected = append(selected, d)
 		case builtinError(d.apiVersion, d.kind) != "":
 			e.addFinding(d, finding.Error, finding.Undefined, builtinError(d.apiVersion, d.kind))
-		case hint.Nearest(d.kind, names[d.group()]) != "":
-			e.addFinding(d, finding.Error, finding.Undefined, fmt.Sprintf("no definition of %s in %s%s", d.kind, d.apiVersion, hint.Suggestion(d.kind, names[d.group()])))
+		case suggestion(d) != "":
+			e.addFinding(d, finding.Error, finding.Undefined, fmt.Sprintf("no definition of %s in %s%s", d.kind, d.apiVersion, suggestion(d)))
 		default:
 			e.countUndefined(d.apiVersion, d.kind)
 			if required && !isBuiltIn(d.apiVersion) {
