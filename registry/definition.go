@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -50,22 +49,10 @@ func newDefinition(d *crd.CustomResourceDefinition, source Source) *Definition {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Name(), err)
 		}
-		if d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook {
-			r = r.WithConverter(renaming)
-		}
 		return r, nil
 	})
 	return def
 }
-
-// renaming applies the strategy None.
-var renaming = conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
-	out := make([]map[string]any, len(objects))
-	for i, obj := range objects {
-		out[i] = conversion.None(obj, apiVersion)
-	}
-	return out, nil
-})
 
 // Name returns the name of the definition: widgets.example.com.
 func (d *Definition) Name() string { return d.CRD.Name() }

@@ -33,7 +33,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the repository
-// lists them with their tests. Results are those of package resource. Deliberate difference: if a definition has a
-// conversion webhook, the webhook is not called. Only the apiVersion of an object changes, unless
-// [Registry.WithConverter] sets a converter.
+// lists them with their tests. Results are those of package resource. If a definition has a conversion webhook, the
+// webhook is not called: unless [Registry.WithConverter] sets a converter, requests that need a conversion are
+// validated, and their results are Unconverted.
 package registry

@@ -244,7 +244,7 @@ func TestValidate(t *testing.T) {
 	require.Equal(t, 404, broken.Update(ctx, nil, nil).Failure.Code)
 }
 
-// REG-005: conversion by a webhook changes the apiVersion only, or is done by Go code.
+// REG-005: the answer for an object that a webhook converts is unknown, or Go code converts.
 func TestConversion(t *testing.T) {
 	data := given.File(t, gadgets)
 	text := strings.Replace(string(data), "  scope: Namespaced\n", "  scope: Namespaced\n  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com/'}}}\n", 1)
@@ -254,6 +254,8 @@ func TestConversion(t *testing.T) {
 	created := reg.Create(t.Context(), obj)
 	require.NoError(t, created.Err())
 	require.Equal(t, "example.com/v1beta1", created.Object["apiVersion"])
+	require.True(t, created.Unconverted)
+	require.Nil(t, created.Stored)
 
 	fails := conversion.ConverterFunc(func(context.Context, []map[string]any, string) ([]map[string]any, error) {
 		return nil, errors.New("not today")

@@ -165,9 +165,9 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if refused := v.sameObject(namespace, s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
-	old, refused := v.readStored(ctx, stored)
-	if refused != nil {
-		return r.refuse(refused)
+	old := v.readFor(ctx, &r, stored)
+	if r.Failure != nil {
+		return r
 	}
 	oldMeta, meta := metadata(old), s.meta
 	if textOf(meta, "resourceVersion") == "" {

@@ -126,8 +126,6 @@ func TestConversionByAWebhook(t *testing.T) {
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
 	answer{object: thing(t, "{spec: {rgb: 1 2 3}}")}.require(t, r.Version("v1").Read(thing(t, "{spec: {rgb: 1 2 3}}")))
-	require.Equal(t, 500, r.Version("v2").Read(thing(t, "{spec: {}}")).Status().Code)
-	require.Equal(t, 500, r.Version("v2").Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {}}")).Status().Code)
 	answer{object: thing(t, "{apiVersion: example.com/v2, spec: {red: '0', rest: 0 0}}")}.
 		require(t, r.WithConverter(conversion.ConverterFunc(halve)).Version("v2").Read(thing(t, "{spec: {}}")))
 
@@ -135,4 +133,54 @@ func TestConversionByAWebhook(t *testing.T) {
 	d.Spec.Conversion.Strategy = "Magic"
 	_, err = resource.Compile(d)
 	require.ErrorContains(t, err, `unknown conversion strategy "Magic" for CRD things.example.com`)
+}
+
+// CNV-006: what the webhook does not decide is answered without it, and the rest is unknown, in each kind of request.
+func TestConversionByAnUnknownWebhook(t *testing.T) {
+	d := definition(t, colours...)
+	d.Spec.Conversion.Strategy = "Webhook"
+	r, err := resource.Compile(d)
+	require.NoError(t, err)
+	v1, v2 := r.Version("v1"), r.Version("v2")
+	inV2 := thing(t, "{apiVersion: example.com/v2, spec: {red: '1'}}")
+	known := func(name string, got resource.Result) {
+		require.NoError(t, got.Err(), name)
+		require.False(t, got.Unconverted, name)
+		require.NotNil(t, got.Object, name)
+	}
+	// valid: the object that was validated is known, and not what is stored.
+	valid := func(name string, got resource.Result) {
+		require.NoError(t, got.Err(), name)
+		require.True(t, got.Unconverted, name)
+		require.Nil(t, got.Stored, name)
+		require.Equal(t, map[string]any{"red": "1", "rest": "9 9"}, got.Object["spec"], name)
+	}
+	unknown := func(name string, got resource.Result) {
+		require.True(t, got.Unconverted, name)
+		require.Equal(t, 500, got.Status().Code, name)
+		require.Nil(t, got.Stored, name)
+	}
+	ctx := t.Context()
+	known("create in the storage version", v1.Create(ctx, thing(t, "{spec: {rgb: 1 2 3}}")))
+	known("read in the version that it is stored in", v2.Read(inV2))
+
+	valid("create", v2.Create(ctx, inV2))
+	valid("create from text", v2.CreateBody(ctx, []byte(encode(t, inV2))))
+	valid("update", v2.Update(ctx, inV2, inV2))
+	valid("status", v2.UpdateStatus(ctx, inV2, inV2))
+	valid("patch", v2.Patch(ctx, mergePatch, []byte("{}"), inV2))
+	refused := v2.Create(ctx, thing(t, "{apiVersion: example.com/v2, spec: {red: 1}}"))
+	require.Equal(t, 422, refused.Status().Code)
+	require.False(t, refused.Unconverted, "the object is not valid, whatever the webhook does")
+
+	stored := thing(t, "{spec: {rgb: 1 2 3}}")
+	unknown("read", v2.Read(stored))
+	unknown("update of another version", v2.Update(ctx, inV2, stored))
+	unknown("patch of another version", v2.Patch(ctx, mergePatch, []byte("{}"), stored))
+	unknown("function of another version", v2.PatchFunc(ctx, func(old map[string]any) (map[string]any, error) { return old, nil }, stored))
+	unknown("delete of another version", v2.Delete(ctx, stored, resource.DeleteOptions{}))
+	require.False(t, v2.Read(thing(t, "{apiVersion: example.com/v9}")).Unconverted, "no webhook converts a version that does not exist")
+
+	// A nil converter is none, also after another one.
+	valid("nil converter", r.WithConverter(conversion.ConverterFunc(halve)).WithConverter(nil).Version("v2").Create(ctx, inV2))
 }

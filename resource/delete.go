@@ -52,9 +52,9 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 		r.about = optionsRef(deleteOptions)
 		return r
 	}
-	obj, refused := v.readStored(ctx, old)
-	if refused != nil {
-		return r.refuse(refused)
+	obj := v.readFor(ctx, &r, old)
+	if r.Failure != nil {
+		return r
 	}
 	r.Object, r.subject = obj, obj
 	finalizers := finalizersOfDeletion(metadata(obj), o.PropagationPolicy)

@@ -53,8 +53,9 @@
 // storage version. In another version it cannot: it would be read as if it had been stored in that version, with the
 // defaults of that version.
 //
-// With the conversion strategy Webhook, requests that need a conversion are refused unless [Resource.WithConverter]
-// sets a converter.
+// With the conversion strategy Webhook and without a converter ([Resource.WithConverter]), requests in a version other
+// than the storage version are validated, and their results are [Result.Unconverted]: what is stored and answered is
+// not known. An object that is stored in another version than that of the request cannot be read.
 //
 // # Values
 //

@@ -88,9 +88,8 @@ func (v *Version) patchFunc(
 	}
 	var old map[string]any
 	if stored != nil {
-		var refused *field.Status
-		if old, refused = v.readStored(ctx, stored); refused != nil {
-			return r.refuse(refused)
+		if old = v.readFor(ctx, &r, stored); r.Failure != nil {
+			return r
 		}
 	}
 	obj, err := patch(old)
@@ -158,9 +157,9 @@ func (v *Version) patchText(
 	if stored == nil {
 		return refuse(v.notFound(nil))
 	}
-	old, refused := v.readStored(ctx, stored)
-	if refused != nil {
-		return refuse(refused)
+	old := v.readFor(ctx, &r, stored)
+	if r.Failure != nil {
+		return nil, nil, r, false
 	}
 	text, err := textOf(old)
 	if err != nil {

@@ -28,12 +28,19 @@ func (v *Version) Read(stored map[string]any) Result {
 	if stored == nil {
 		return r.refuse(v.notFound(nil))
 	}
-	obj, refused := v.readStored(ctx, stored)
-	if refused != nil {
-		return r.refuse(refused)
-	}
-	r.Object = obj
+	r.Object = v.readFor(ctx, &r, stored)
 	return r
+}
+
+// readFor is readStored for a request. It sets the failure of r, and whether only the webhook knows the answer.
+func (v *Version) readFor(ctx context.Context, r *Result, stored map[string]any) map[string]any {
+	var obj map[string]any
+	obj, r.Failure = v.readStored(ctx, stored)
+	if r.Failure != nil && v.resource.webhook && ctx.Err() == nil {
+		group, name, _ := objectmeta.GroupVersion(textOf(stored, "apiVersion"))
+		r.Unconverted = group == v.resource.group && name != v.name && v.resource.versions[name] != nil
+	}
+	return obj
 }
 
 // readStored decodes and converts a stored object.

@@ -33,7 +33,9 @@ type Resource struct {
 	versions   map[string]*version
 	storage    *version
 	conversion *conversion.Definition
-	converter  conversion.Converter // nil: the strategy None
+	converter  conversion.Converter // nil: the definition's strategy
+	// webhook: objects are converted by a webhook, and there is no converter in its place.
+	webhook bool
 }
 
 // A version is the part of a Version that With does not change.
@@ -120,8 +122,9 @@ type Result struct {
 	Object map[string]any
 	// Stored is what a server has in its store after the request: the object in the storage version, with no defaults
 	// but those that it had when it was validated. [Version.Read] accepts it for any version, and updates accept it as
-	// the old object. It is nil if the request stores nothing: if it is refused, only reads, or deletes the object. The
-	// one failure with a Stored is the failure to read back what was written, because a server has written it by then.
+	// the old object. It is nil if the request stores nothing: if it is refused, only reads, or deletes the object, and
+	// if the result is Unconverted. The one failure with a Stored is the failure to read back what was written, because
+	// a server has written it by then.
 	//
 	// It shares what it can with Object, often everything. Like Object, it has no uid, creationTimestamp or generated
 	// name that was not sent: the caller that generates them sets them in both. An update keeps a resourceVersion in it
@@ -137,6 +140,11 @@ type Result struct {
 	Ratcheted field.List
 	// Failure is a refusal that is not a list of errors: 400, 409, 415, 500.
 	Failure *field.Status
+	// Unconverted says that the definition leaves a conversion to a webhook, and that no converter was given in its
+	// place: see [Resource.WithConverter]. Without a failure, the request is valid: Errors and Warnings are the
+	// server's, and Object is the object that was validated. What the server stores and answers is not known. With a
+	// failure, the stored object has another version than the request, and the whole answer is not known.
+	Unconverted bool
 	// Deleted says that an update removed the last finalizer of an object that was being deleted, so that the server
 	// deletes it (DEL-004). Object is the server's answer.
 	Deleted bool
@@ -243,6 +251,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 	if r.conversion, err = conversion.Compile(d); err != nil {
 		return nil, fmt.Errorf("resource: %w", err)
 	}
+	r.webhook = callsWebhook(d)
 	r.prepareRules(checked)
 	return r, nil
 }
@@ -300,13 +309,19 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 // has reports whether r defines that group and kind.
 func (r *Resource) has(group, kind string) bool { return group == r.group && kind == r.kind }
 
+// callsWebhook reports whether a server converts the objects of d by a webhook.
+func callsWebhook(d *crd.CustomResourceDefinition) bool {
+	return d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook
+}
+
 // WithConverter returns a copy of r that uses conv to convert objects between versions, whatever the definition's
 // conversion strategy is. [conversion.Definition.Webhook] returns a converter that calls a webhook. Without a
-// converter, objects are converted as the strategy None does; with the strategy Webhook, requests that need a
-// conversion are refused.
+// converter, objects are converted as the strategy None does; with the strategy Webhook, the results of requests that
+// need a conversion are [Result.Unconverted].
 func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	out := *r
 	out.converter = conv
+	out.webhook = conv == nil && callsWebhook(r.definition)
 	out.versions = make(map[string]*version, len(r.versions))
 	for name, v := range r.versions {
 		of := *v

@@ -13,9 +13,15 @@ import (
 // store writes obj, which is in version v. It sets in r what is stored and what is read back, or the failure of either.
 // obj is stored without its missing defaults; reading fills in those of the storage version.
 //
+// Without a converter for a webhook, neither is known.
+//
 // Clauses: ORD-001 (W, S, S2), ORD-002, DEC-009.
 func (v *Version) store(ctx context.Context, r *Result, obj map[string]any) {
 	storage := v.resource.storage
+	if v.version != storage && v.resource.webhook {
+		r.Unconverted, r.Object = true, obj
+		return
+	}
 	if v.version == storage {
 		// In most cases only defaults are missing, if anything, and the other steps change nothing.
 		if r.Failure = canceled(ctx); r.Failure != nil {

@@ -30,6 +30,7 @@ const (
 	Undefined     Code = "Undefined"     // an object of a kind without a definition
 	StatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
 	Owned         Code = "Owned"         // a field that an apply changes and another manager owns
+	Unconverted   Code = "Unconverted"   // only a conversion webhook knows the rest of the answer
 	Hint          Code = "Hint"          // not from a server
 	Cost          Code = "Cost"          // a rule that costs more than the requested limit
 	Version       Code = "Version"       // a version of Kubernetes that refuses a definition or drops a part of it

@@ -29,9 +29,13 @@ func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*
 	}
 	var end func()
 	c := d.Spec.Conversion
-	if converter != nil {
+	switch {
+	case converter != nil:
 		r = r.WithConverter(converter)
-	} else if c != nil && c.Strategy == crd.ConversionWebhook && c.WebhookClientConfig != nil && c.WebhookClientConfig.URL != nil {
+	case c == nil || c.Strategy != crd.ConversionWebhook:
+	case c.WebhookClientConfig == nil || c.WebhookClientConfig.URL == nil:
+		r = r.WithConverter(conversion.ConverterFunc(unreachable))
+	default:
 		of, err := conversion.Compile(d)
 		if err != nil {
 			return nil, err
@@ -44,6 +48,11 @@ func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*
 		return nil, err
 	}
 	return &Compiled{r, tracked, end}, nil
+}
+
+// unreachable is the converter of a webhook that has no URL: as in a server that cannot reach it, conversions fail.
+func unreachable(context.Context, []map[string]any, string) ([]map[string]any, error) {
+	return nil, errors.New("the webhook has no URL, and no converter was given")
 }
 
 const webhookTimeout = 30 * time.Second

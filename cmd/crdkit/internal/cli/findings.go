@@ -9,7 +9,9 @@ import (
 type result struct {
 	finding.List
 	d      *document
-	stored map[string]any // the object or definition as a server answers it; nil if it is refused
+	stored map[string]any // the object or definition as a server answers it; nil if it is refused, or not known
+	// unconverted says that only a conversion webhook knows the rest of the answer.
+	unconverted bool
 }
 
 func newResult(d *document) *result {

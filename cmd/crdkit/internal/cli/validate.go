@@ -82,17 +82,21 @@ func (e *env) validate(o *validateOptions, args []string) error {
 		}
 		tasks = append(tasks, func() *result { return o.validator.check(context.Background(), d) })
 	}
-	if !o.print {
-		e.runTasks(tasks, nil)
-		return nil
-	}
-	e.printsObjects = true
+	e.printsObjects = o.print
+	unconverted := map[groupKind]bool{}
 	accepted := []map[string]any{}
 	e.runTasks(tasks, func(r *result) {
-		if r.stored != nil {
+		if kind := (groupKind{r.d.group(), r.d.kind}); r.unconverted && !unconverted[kind] {
+			unconverted[kind] = true
+			e.noteUnconverted(r.d, reg.Find(r.d.apiVersion, r.d.kind).Name())
+		}
+		if o.print && r.stored != nil {
 			accepted = append(accepted, r.stored)
 		}
 	})
+	if !o.print {
+		return nil
+	}
 	e.report.Details = accepted
 	e.report.Text = func(w *output.Writer) {
 		for _, obj := range accepted {

@@ -92,6 +92,9 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	if encryptedPaths != nil {
 		withoutEncrypted(r, &response, encryptedPaths)
 	}
+	if r.unconverted = response.Unconverted; r.unconverted && response.Failure != nil {
+		return r
+	}
 	if failure := response.Failure; failure != nil && response.Errors == nil && err == nil {
 		obj, invalid := unstructured.DecodeJSON(d.json())
 		if invalid != nil && r.Number(failure.Message) {
@@ -114,7 +117,9 @@ func (v *validator) check(ctx context.Context, d *document) *result {
 	}
 	r.Result(root, &response, old != nil)
 	if response.Err() == nil {
-		r.stored = response.Object
+		if !r.unconverted {
+			r.stored = response.Object
+		}
 		v.noteDroppedStatus(r, version.Name())
 	}
 	return r
@@ -200,12 +205,17 @@ func (v *validator) stored(ctx context.Context, d *document, namespace string) m
 	}
 	meta, _ := obj["metadata"].(map[string]any)
 	if !prepare.Stored(obj) {
-		if created := v.create(ctx, d.json()); created.Err() == nil {
-			if created.Stored["status"] == nil && obj["status"] != nil {
-				created.Stored = maps.Clone(created.Stored)
-				created.Stored["status"] = obj["status"]
+		created := v.create(ctx, d.json())
+		stored := created.Stored
+		if created.Unconverted {
+			stored = created.Object // in its own version
+		}
+		if created.Err() == nil {
+			if stored["status"] == nil && obj["status"] != nil {
+				stored = maps.Clone(stored)
+				stored["status"] = obj["status"]
 			}
-			return created.Stored
+			return stored
 		}
 	}
 	if namespace != "" && meta["namespace"] == nil {
