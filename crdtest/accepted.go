@@ -180,16 +180,32 @@ func (d *definition) refusals(errs field.List) []string {
 	if len(errs) == 0 {
 		return nil
 	}
-	var doc *position.Document
-	if parts := position.Split([]byte(d.source.Text)); len(parts) > 0 {
-		doc, _ = position.Locate(parts[0])
-	}
+	doc := d.document()
 	var out []string
 	for _, e := range errs {
 		at := doc.Nearest(hint.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
 		out = append(out, fmt.Sprintf("%s: %v", d.at(at.Line), e))
 	}
 	return out
+}
+
+// document returns the positions in the document of d, or nil.
+func (d *definition) document() *position.Document {
+	parts := position.Split([]byte(d.source.Text))
+	if len(parts) == 0 {
+		return nil
+	}
+	doc, _ := position.Locate(parts[0])
+	return doc
+}
+
+// line returns the line of a field in the document of d, or the nearest one.
+func (d *definition) line(keys ...string) int {
+	var path []field.Segment
+	for _, key := range keys {
+		path = append(path, field.Segment{Key: key})
+	}
+	return d.document().Nearest(path).Line
 }
 
 // at returns the source of d, with a line of its document if it was read from one.

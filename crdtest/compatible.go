@@ -16,7 +16,7 @@ import (
 //
 //	crds.Compatible(t, before, "v1 required spec.owner")
 //
-// A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are
+// Objects are converted by the converter of s, if it has one (see [New]). A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are
 // not checked.
 func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 	t.Helper()
@@ -27,7 +27,7 @@ func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 			t.Errorf("%s is gone", was.Name())
 			continue
 		}
-		r, err := compat.Compare(t.Context(), was.CustomResourceDefinition, d.CustomResourceDefinition, nil)
+		r, err := compat.Compare(t.Context(), was.CustomResourceDefinition, d.CustomResourceDefinition, &compat.Options{Converter: d.converter})
 		if err != nil {
 			t.Errorf("%s: %v", d.at(1), err)
 			continue

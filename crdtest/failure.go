@@ -38,11 +38,12 @@ func (a *answer) differs(want wanted) string {
 		}
 	}
 	part("errors differ", a.errorLines(want.errs))
-	if want.object != nil && a.Err() == nil {
-		if want.typed && !want.exact {
-			want.object, _ = withoutEmpty(want.object, a.Object).(map[string]any)
+	if a.Err() == nil {
+		part("the answer differs", want.object.differs(a, a.Object, want.exact))
+		part("the stored object differs", want.stored.differs(a, a.Stored, want.exact))
+		for _, name := range slices.Sorted(maps.Keys(want.read)) {
+			part("what "+name+" reads differs", want.read[name].differs(a, a.readIn(name), want.exact))
 		}
-		part("the stored object differs", subset(nil, "", complete(want, a.Object), a.Object, want.exact))
 	}
 	if !want.lenient {
 		pruned := slices.Clone(want.pruned)
@@ -64,6 +65,40 @@ func (a *answer) differs(want wanted) string {
 	}
 	return b.String()
 }
+
+// differs returns the lines of a diff between the expected and the actual object.
+func (p partial) differs(a *answer, got map[string]any, exact bool) []string {
+	switch {
+	case p.object == nil:
+		return nil
+	case a.Unconverted:
+		return []string{"- " + oneLine(compact(p.object)), "+ not known: " + unconverted}
+	}
+	want := p.object
+	if p.typed && !exact {
+		want, _ = withoutEmpty(want, got).(map[string]any)
+	}
+	if exact {
+		want = complete(want, got)
+	}
+	return subset(nil, "", want, got, exact)
+}
+
+// readIn returns the stored object as a version reads it.
+func (a *answer) readIn(name string) map[string]any {
+	v, _, err := a.d.version(name)
+	if err != nil || a.Stored == nil {
+		return nil
+	}
+	read := v.Read(a.Stored)
+	if read.Failure != nil {
+		return map[string]any{"failure": read.Failure.Message}
+	}
+	return read.Object
+}
+
+// unconverted says why the result of a conversion is not known.
+const unconverted = "the definition has a conversion webhook, and the set has no converter for it (see registry.Registry.WithConverter)"
 
 // errorLines compares errors. If they differ, the lines also have the errors that are as expected.
 func (a *answer) errorLines(want []Match) (lines []string) {
@@ -191,12 +226,9 @@ func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Ma
 	return marks
 }
 
-// complete returns the wanted object. If it must match exactly, fields that tests leave out are filled in.
-func complete(want wanted, got map[string]any) map[string]any {
-	if !want.exact {
-		return want.object
-	}
-	out := withMissing(want.object, got, "apiVersion", "kind")
+// complete returns a wanted object that must match exactly, with the fields that tests leave out.
+func complete(want, got map[string]any) map[string]any {
+	out := withMissing(want, got, "apiVersion", "kind")
 	meta, _ := out["metadata"].(map[string]any)
 	have, _ := got["metadata"].(map[string]any)
 	if meta = withMissing(meta, have, "name", "namespace", "generation"); len(meta) > 0 {

@@ -41,6 +41,7 @@ const (
 	oldCRDFile = "oldcrd.yaml"
 	pathFile   = "subresource.txt"
 	wantFile   = "want.yaml"
+	storedFile = "stored.yaml"
 	errorsFile = "errors.txt"
 )
 
@@ -61,12 +62,13 @@ const casesOfFiles = "*.txtar"
 //
 //   - object.yaml is the object that is sent; with old.yaml, it replaces that one, which was stored under the
 //     definition in oldcrd.yaml if there is one;
-//   - want.yaml is a part of the stored object, as [Case.Want];
+//   - want.yaml is a part of the object in the answer, as [Case.Want];
+//   - stored.yaml is a part of what is stored, in the storage version, as [Case.Stored];
 //   - errors.txt has the errors of the answer, a line each, in any order: the type, the path, a colon and the detail.
 //     Without this file there must be none.
 //
 // With the flag -crdtest.update, RunFiles rewrites want.yaml and errors.txt if they do not match the answer: with the
-// errors of a refused object, or everything that is stored of an accepted one. The environment variable
+// errors of a refused object, or the whole object of an accepted one. It rewrites stored.yaml if the file is there. The environment variable
 // CRDTEST_UPDATE=1 does the same for several packages:
 //
 //	CRDTEST_UPDATE=1 go test ./...
@@ -83,6 +85,7 @@ func RunFiles(t *testing.T, s *Set, names ...string) {
 			}
 			a := archive.Parse(string(data))
 			failure, err := s.tryFile(t.Context(), a, updating())
+			s.notes.logUnconverted(t)
 			switch {
 			case err != nil:
 				t.Fatalf("%s: %v", filepath.ToSlash(file), err)
@@ -116,6 +119,10 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 			if hasContent([]byte(f.Text)) {
 				c.Want = f.Text
 			}
+		case storedFile:
+			if hasContent([]byte(f.Text)) {
+				c.Stored = f.Text
+			}
 		case errorsFile:
 			for text := range strings.Lines(f.Text) {
 				if text = strings.TrimSpace(text); text != "" {
@@ -124,7 +131,7 @@ func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (str
 			}
 		default:
 			return "", fmt.Errorf("line %d: %s is not one of %s", f.Line-1, f.Name,
-				strings.Join([]string{objectFile, oldFile, oldCRDFile, pathFile, wantFile, errorsFile}, ", "))
+				strings.Join([]string{objectFile, oldFile, oldCRDFile, pathFile, wantFile, storedFile, errorsFile}, ", "))
 		}
 	}
 	if c.Object == nil {
@@ -180,14 +187,23 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 		a.Set(errorsFile, text)
 	}
 	switch {
-	case len(lines) > 0:
+	case len(lines) > 0 || got.Unconverted:
 		a.Set(wantFile, "")
-	case want.object == nil || len(subset(nil, "", want.object, got.Object, false)) > 0:
-		stored, _ := jsonval.Stored(got.Object)
-		a.Set(wantFile, listing.YAML(stored))
+		if a.File(storedFile) != nil {
+			a.Set(storedFile, "")
+		}
+	default:
+		if want.object.object == nil || len(want.object.differs(got, got.Object, false)) > 0 {
+			answered, _ := jsonval.Stored(got.Object)
+			a.Set(wantFile, listing.YAML(answered))
+		}
+		if a.File(storedFile) != nil && (want.stored.object == nil || len(want.stored.differs(got, got.Stored, false)) > 0) {
+			stored, _ := jsonval.Stored(got.Stored)
+			a.Set(storedFile, listing.YAML(stored))
+		}
 	}
 	a.Files = slices.DeleteFunc(a.Files, func(f archive.File) bool {
-		return f.Text == "" && (f.Name == wantFile || f.Name == errorsFile)
+		return f.Text == "" && (f.Name == wantFile || f.Name == storedFile || f.Name == errorsFile)
 	})
 }
 

@@ -35,7 +35,7 @@ spec:
   name: a
   size: 3
 `},
-		{"another answer", object + "-- want.yaml --\nspec: {size: 4}\n", "2: create Widget demo.example.com/v1: the stored object differs (-want +got)\n    - spec.size: 4\n    + spec.size: 3\n",
+		{"another answer", object + "-- want.yaml --\nspec: {size: 4}\n", "2: create Widget demo.example.com/v1: the answer differs (-want +got)\n    - spec.size: 4\n    + spec.size: 3\n",
 			object + "-- want.yaml --\napiVersion: demo.example.com/v1\n"},
 		{"an error too many", object + "-- errors.txt --\nRequired spec.name\n", "2: create Widget demo.example.com/v1: errors differ (-want +got)\n    - Required spec.name\n    object", object + "-- want.yaml --\n"},
 		{"errors in another order", "-- object.yaml --\nspec: {name: A, size: 11}\n-- errors.txt --\nInvalid spec.size: spec.size in body should be less than or equal to 10\n\nInvalid spec.name: spec.name in body should match '^[a-z]+$'\n", "",

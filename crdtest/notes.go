@@ -2,6 +2,7 @@ package crdtest
 
 import (
 	"sync"
+	"testing"
 
 	"github.com/crdkit/crdkit/field"
 )
@@ -10,6 +11,8 @@ import (
 type notes struct {
 	mu   sync.Mutex
 	seen map[*version][]note
+	// unconverted are the definitions with answers that are not known; true: that is logged.
+	unconverted map[*definition]bool
 }
 
 // A note is a validated object.
@@ -20,15 +23,34 @@ type note struct {
 }
 
 func (n *notes) add(a *answer) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if a.Unconverted && !n.unconverted[a.d] {
+		if n.unconverted == nil {
+			n.unconverted = map[*definition]bool{}
+		}
+		n.unconverted[a.d] = false
+	}
 	if a.Object == nil {
 		return
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if n.seen == nil {
 		n.seen = map[*version][]note{}
 	}
 	n.seen[a.ver] = append(n.seen[a.ver], note{a.Object, a.read, a.Errors, a.ruled()})
+}
+
+// logUnconverted logs, once for each definition, that answers are not known.
+func (n *notes) logUnconverted(t testing.TB) {
+	t.Helper()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for d, logged := range n.unconverted {
+		if !logged {
+			n.unconverted[d] = true
+			t.Logf("%s: what is stored is not known: %s", d.at(d.line("spec", "conversion", "strategy")), unconverted)
+		}
+	}
 }
 
 func (n *notes) of(v *version) []note {

@@ -39,11 +39,16 @@ type Case struct {
 	// Errs are exactly the errors of the answer, in any order: nil for an object that must be accepted. The error that
 	// rules were not evaluated because of other errors may be left out.
 	Errs []Match
-	// Want is the stored object, or a part of it. Lists in it are compared as a whole. In a Go struct, an object
-	// without fields or a null matches an absent value, because a struct cannot omit it. With WantExact it is the whole
-	// object; apiVersion, kind, generation, name and namespace may still be left out.
+	// Want is the object in the answer, or a part of it. It is in the version of the request. Lists in it are compared
+	// as a whole. In a Go struct, an object without fields or a null matches an absent value, because a struct cannot
+	// omit it. With WantExact it is the whole object; apiVersion, kind, generation, name and namespace may still be left
+	// out.
 	Want      any
 	WantExact bool
+	// Stored is likewise what is in the store after the request, in the storage version, and Read what later requests
+	// read in the versions that are its keys.
+	Stored any
+	Read   map[string]any
 	// Pruned are the paths of the fields that are dropped because the schema does not know them, in any order. Other
 	// dropped fields fail the test, such as a misspelled one. A leading dot of a path is ignored.
 	Pruned []string
@@ -62,6 +67,7 @@ func (s *Set) Run(t *testing.T, cases []Case) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Helper()
 			failure, err := s.try(t.Context(), c)
+			s.notes.logUnconverted(t)
 			if err != nil {
 				t.Fatalf("%s%v", caseLine(file, c.Name), err)
 			}
@@ -84,28 +90,56 @@ func (s *Set) try(ctx context.Context, c *Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	for name := range want.read {
+		if _, _, err := q.d.version(name); err != nil {
+			return "", inField("Read", err)
+		}
+	}
 	return a.differs(want), nil
 }
 
 // A wanted is the expected answer of a case.
 type wanted struct {
 	errs     []Match
-	object   map[string]any // nil: any
-	typed    bool           // object was a Go struct
+	object   partial
+	stored   partial
+	read     map[string]partial // by version
 	exact    bool
 	pruned   []string
 	warnings []string // nil: any
 	lenient  bool     // ignore pruned fields
 }
 
-func (c *Case) want() (wanted, error) {
-	w := wanted{errs: c.Errs, exact: c.WantExact, pruned: c.Pruned, warnings: c.Warnings}
-	if c.Want != nil {
-		obj, err := object(c.Want)
-		if err != nil {
-			return w, inField("Want", err)
+// A partial object is an expected object, or a part of it.
+type partial struct {
+	object map[string]any // nil: any
+	typed  bool           // object was a Go struct
+}
+
+func (c *Case) want() (w wanted, err error) {
+	w = wanted{errs: c.Errs, exact: c.WantExact, pruned: c.Pruned, warnings: c.Warnings, read: make(map[string]partial, len(c.Read))}
+	if w.object, err = newPartial("Want", c.Want); err != nil {
+		return w, err
+	}
+	if w.stored, err = newPartial("Stored", c.Stored); err != nil {
+		return w, err
+	}
+	for name, v := range c.Read {
+		if w.read[name], err = newPartial("Read["+name+"]", v); err != nil {
+			return w, err
 		}
-		w.object, w.typed = obj, structType(c.Want) != nil
 	}
 	return w, nil
+}
+
+// newPartial returns the value of a field of a case.
+func newPartial(name string, v any) (partial, error) {
+	if v == nil {
+		return partial{}, nil
+	}
+	obj, err := object(v)
+	if err != nil {
+		return partial{}, inField(name, err)
+	}
+	return partial{obj, structType(v) != nil}, nil
 }

@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 	}, {
 		name: "what is stored, what is dropped, and warnings",
 		c:    Case{Old: base, Patch: `spec: {sise: 1, size: 4}`, Want: `{spec: {color: green, other: [1], parts: 1}}`, Warnings: []string{"beware"}},
-		want: `update Widget demo.example.com/v1: the stored object differs (-want +got)
+		want: `update Widget demo.example.com/v1: the answer differs (-want +got)
     - spec.color: "green"
     + spec.color: "red"
     - spec.other: [1]

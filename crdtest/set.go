@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/single"
@@ -27,8 +28,9 @@ type Set struct {
 // A definition is a definition of a set, with its compiled parts, which are built when first needed.
 type definition struct {
 	*crd.CustomResourceDefinition
-	source   registry.Source
-	findings []string // of strict decoding
+	source    registry.Source
+	converter conversion.Converter // nil: none
+	findings  []string             // of strict decoding
 
 	check    func() *crdcheck.Checked
 	compile  func() (*resource.Resource, error)
@@ -67,7 +69,8 @@ func Parse(t testing.TB, manifest string) *Set {
 func Open(names ...string) (*Set, error) { return newSet(registry.Load(names...)) }
 
 // New returns a set of the definitions of a registry, for definitions in Go, or for those with a converter
-// ([registry.Registry.WithConverter]).
+// ([registry.Registry.WithConverter]), which all methods of the set use. Without one, objects that a conversion webhook
+// would convert are validated in their own version, and what is stored is not known: a case that expects it fails.
 func New(r *registry.Registry) *Set {
 	s := &Set{}
 	for _, d := range r.Definitions() {
@@ -97,7 +100,9 @@ func parse(manifest string) (*Set, error) { return newSet(registry.Parse([]byte(
 
 func newDefinition(from *registry.Definition) *definition {
 	d := from.CRD
-	def := &definition{CustomResourceDefinition: d, source: from.Source, compile: from.Compile, versions: map[string]*version{}}
+	def := &definition{
+		CustomResourceDefinition: d, source: from.Source, converter: from.Converter(), compile: from.Compile, versions: map[string]*version{},
+	}
 	if from.Source.Text != "" { // none for a list, whose findings cannot be assigned to a definition
 		_, def.findings, _ = crd.ParseStrict([]byte(from.Source.Text))
 	}
@@ -136,6 +141,17 @@ func (s *Set) Definitions() []*crd.CustomResourceDefinition {
 	out := make([]*crd.CustomResourceDefinition, len(s.definitions))
 	for i, d := range s.definitions {
 		out[i] = d.CustomResourceDefinition
+	}
+	return out
+}
+
+// Converters returns the converters of the set's definitions, by the names of the definitions.
+func (s *Set) Converters() map[string]conversion.Converter {
+	out := map[string]conversion.Converter{}
+	for _, d := range s.definitions {
+		if d.converter != nil {
+			out[d.Name()] = d.converter
+		}
 	}
 	return out
 }

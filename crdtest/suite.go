@@ -208,11 +208,12 @@ func (a *answer) outcome(ctx context.Context, refusal, expected string) (string,
 				return "", inField("expected", err)
 			}
 			meta, _ := obj["metadata"].(map[string]any)
-			w.object, w.exact = obj, true
+			w.exact = true
 			have, _ := a.Object["metadata"].(map[string]any)
 			whole := maps.Clone(have) // metadata that expected does not have is ignored
 			maps.Copy(whole, meta)
-			w.object["metadata"] = whole
+			obj["metadata"] = whole
+			w.object.object = obj
 		}
 		return a.differs(w), nil
 	}

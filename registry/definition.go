@@ -17,7 +17,8 @@ type Definition struct {
 	// Source is the document that it was read from; the zero Source for definitions of [New].
 	Source Source
 
-	compile func() (*resource.Resource, error)
+	compile   func() (*resource.Resource, error)
+	converter conversion.Converter
 }
 
 // A Source is a document in a file.
@@ -91,9 +92,12 @@ func (d *Definition) Served() []string {
 // are compiled when an object first needs them. The error is that of [resource.Compile], and names the definition.
 func (d *Definition) Compile() (*resource.Resource, error) { return d.compile() }
 
+// Converter returns the converter that [Registry.WithConverter] has set, or nil.
+func (d *Definition) Converter() conversion.Converter { return d.converter }
+
 // converting returns d with another converter.
 func (d *Definition) converting(conv conversion.Converter) *Definition {
-	out := &Definition{CRD: d.CRD, Source: d.Source}
+	out := &Definition{CRD: d.CRD, Source: d.Source, converter: conv}
 	out.compile = sync.OnceValues(func() (*resource.Resource, error) {
 		r, err := d.compile()
 		if err != nil {

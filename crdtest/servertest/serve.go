@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -51,12 +52,18 @@ func Serve(t testing.TB, crds *crdtest.Set, objects ...any) *Server {
 }
 
 // ServeWith is [Serve] with options. The defaults are those of package server, except that the default clock is
-// controlled by [Server.SetTime] and [Server.Advance], and the default token is random.
+// controlled by [Server.SetTime] and [Server.Advance], the default token is random, and the converters of the set are
+// used for definitions that have none in the options.
 func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	s := &Server{t: t}
 	if o.Now == nil {
 		o.Now = s.Now
+	}
+	if crds != nil {
+		converters := crds.Converters()
+		maps.Copy(converters, o.Converters)
+		o.Converters = converters
 	}
 	if o.Unsupported == nil {
 		o.Unsupported = func(text string) { t.Logf("servertest: a cluster would answer otherwise: %s", text) }
