@@ -32,6 +32,8 @@
 //   - [Set.Run] checks objects, each with a [Case]. [RunFiles] reads cases from golden files, and [RunOpenShiftSuite]
 //     from test suites in the format of OpenShift's API repository.
 //   - [Set.Lint] checks for what a server accepts and users regret, such as an immutable field that two updates change.
+//   - [Set.RoundTrips] converts objects from each served version to each other one and back, by the converter of the set
+//     ([New]), and reports what is lost.
 //   - [Set.RequireCosts] keeps the estimated costs of rules in a file, so that a review shows a rule that becomes more
 //     expensive.
 //   - [Set.Coverage], [Set.RequireCoverage] and [Main] report which constraints and rules no test has exercised. A

@@ -11,14 +11,21 @@ import (
 
 // Fuzz fuzzes what a server does with objects of a kind (empty: the only one), in each served version. Its seeds are
 // the samples of [Set.Sample], valid and invalid ones. It fails if something panics, and if an accepted object is not
-// accepted again, or is changed the second time. Call it from a fuzz test; `go test -fuzz` mutates the seeds:
+// accepted again, or is changed the second time. If the set has a converter for the kind, or if there are options, each
+// accepted object is also converted as by [Set.RoundTrips]. Call it from a fuzz test; `go test -fuzz` mutates the seeds:
 //
 //	func FuzzWidget(f *testing.F) { crdtest.Fuzz(f, crds, "Widget") }
-func Fuzz(f *testing.F, s *Set, kind string) {
+func Fuzz(f *testing.F, s *Set, kind string, opts ...RoundTripOption) {
 	f.Helper()
 	d, err := s.find("", kind)
 	if err != nil {
 		f.Fatalf("crdtest: %v", err)
+	}
+	var tt *trips
+	if d.converter != nil || len(opts) > 0 {
+		if tt, err = d.trips(opts); err != nil {
+			f.Fatalf("crdtest: %v", err)
+		}
 	}
 	var names []string
 	for _, v := range d.Spec.Versions {
@@ -46,6 +53,11 @@ func Fuzz(f *testing.F, s *Set, kind string) {
 		for _, name := range names {
 			if text := d.stable(t, name, obj); text != "" {
 				t.Errorf("crdtest: version %s: %s\n%s", name, text, listing.YAML(obj))
+			}
+			if tt != nil {
+				for _, text := range tt.fuzzed(t.Context(), name, obj) {
+					t.Errorf("crdtest: %s", text)
+				}
 			}
 		}
 	})

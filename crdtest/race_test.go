@@ -1,0 +1,5 @@
+//go:build race
+
+package crdtest
+
+const raceEnabled = true
