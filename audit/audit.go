@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/resource"
@@ -20,6 +21,10 @@ type Options struct {
 	Old *crd.CustomResourceDefinition
 	// Version is the version of creates and updates. Empty is the storage version.
 	Version string
+	// Converter converts objects in place of the definition's strategy, for both definitions. With the strategy Webhook
+	// and without a Converter, objects of other versions than the storage version are checked in their own version
+	// only: see [Outcome.Unconverted].
+	Converter conversion.Converter
 	// Workers is how many goroutines audit objects. Zero or less is runtime.GOMAXPROCS.
 	Workers int
 	// Examples is how many names of objects a finding keeps. Zero or less is 3.
@@ -44,14 +49,14 @@ func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 	if o != nil {
 		a.options = *o
 	}
-	if err := a.checker.compile(d, a.options.Version); err != nil {
+	if err := a.checker.compile(d, a.options.Version, a.options.Converter); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	if a.options.Old == nil {
 		return a, nil
 	}
 	a.old = &checker{}
-	if err := a.old.compile(a.options.Old, ""); err != nil {
+	if err := a.old.compile(a.options.Old, "", a.options.Converter); err != nil {
 		return nil, fmt.Errorf("audit: the old definition: %w", err)
 	}
 	if v := a.old.resource.Version(a.options.Version); v != nil {
@@ -71,18 +76,22 @@ type checker struct {
 	group, kind   string
 	resource      *resource.Resource
 	version       *resource.Version   // of creates and updates
-	otherVersions []*resource.Version // the other served versions; none if a webhook converts
+	otherVersions []*resource.Version // the other served versions; none if a webhook converts that is not called
 	hasStatus     map[string]bool     // the versions with a status subresource
 	prunes        bool
+	renames       bool // a conversion changes the apiVersion only
 	// sameSchema: version is the storage version, and the other versions have the same schema and subresources. An
 	// object that is settled in one of them is settled in all.
 	sameSchema bool
 }
 
-func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error {
+func (c *checker) compile(d *crd.CustomResourceDefinition, version string, conv conversion.Converter) error {
 	r, err := resource.Compile(d)
 	if err != nil {
 		return err
+	}
+	if conv != nil {
+		r = r.WithConverter(conv)
 	}
 	c.resource, c.group, c.kind = r, d.Spec.Group, d.AcceptedNames().Kind
 	c.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
@@ -102,8 +111,9 @@ func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error
 		}
 	}
 	c.sameSchema = c.version.Name() == r.StorageVersion().Name()
-	if d.Spec.Conversion.Strategy == crd.ConversionWebhook {
-		return nil // objects of other versions come from the webhook
+	c.renames = conv == nil
+	if conv == nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook {
+		return nil // only the webhook knows the objects of other versions
 	}
 	storage, err := comparableJSON(of, r.StorageVersion().Name())
 	if err != nil {
@@ -117,7 +127,7 @@ func (c *checker) compile(d *crd.CustomResourceDefinition, version string) error
 		if err != nil {
 			return err
 		}
-		c.sameSchema = c.sameSchema && bytes.Equal(other, storage)
+		c.sameSchema = c.sameSchema && conv == nil && bytes.Equal(other, storage)
 		c.otherVersions = append(c.otherVersions, r.Version(v.Name))
 	}
 	return nil
@@ -153,7 +163,7 @@ func withoutDescriptions(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 // outcome may be that of a canceled request.
 func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
 	if a.checker.sameSchema && a.checker.version.SettledStored(ctx, body) {
-		return Outcome{Class: Clean}
+		return Outcome{Class: Clean, Version: a.checker.version.Name()}
 	}
 	o := a.checker.check(ctx, body)
 	if a.old == nil || len(o.Findings) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
@@ -43,14 +44,23 @@ const (
 	Read    Question = "read"    // through a version
 	Prune   Question = "prune"   // a field is unknown and would be dropped
 	Default Question = "default" // a field is missing and would get its default
+	Migrate Question = "migrate" // to the storage version: a field would be lost, changed or added
 )
+
+// breaks reports whether an object with a finding about q is broken.
+func (q Question) breaks() bool { return q != Prune && q != Default && q != Migrate }
 
 // An Outcome is the result for one object.
 type Outcome struct {
 	Class Class
 	// Name is namespace/name, or the name alone. It may be empty for a clean object, which need not have been decoded.
-	Name     string
+	Name string
+	// Version is the one that the object is stored in, if the definition has it.
+	Version  string
 	Findings []Finding // sorted as in [Report.Findings]
+	// Unconverted says that only the conversion webhook knows the object in other versions than its own. There are no
+	// findings about these.
+	Unconverted bool
 	// Err is why an object is damaged, and nil for others.
 	Err error
 }
@@ -73,7 +83,7 @@ type Finding struct {
 // breaks reports whether a change of the definition breaks the object with this: it refuses something, or it loses data.
 // If nothing is compared, what is pruned may never have been meant to be kept.
 func (f *Finding) breaks(compared bool) bool {
-	return !f.Before && f.Question != Default && (f.Question != Prune || compared)
+	return !f.Before && (f.Question.breaks() || f.Question == Prune && compared)
 }
 
 // A findingKey identifies a finding: findings of different objects with the same key are in one [Group].
@@ -92,7 +102,7 @@ func (p findingKey) compare(q findingKey) int {
 
 // questionOrder returns the place of a question in a report.
 func questionOrder(q Question) int {
-	return slices.Index([]Question{Read, Create, Update, Status, Prune, Default}, q)
+	return slices.Index([]Question{Read, Create, Update, Status, Migrate, Prune, Default}, q)
 }
 
 // check checks an object that is not settled.
@@ -117,16 +127,23 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 		left: errlist.OrDefault(field.Limit{}),
 	}
 	if oc.own != nil {
+		o.Version = version
 		oc.checkFields()
 	}
 	oc.checkWrites(c.version, true)
 	for _, v := range c.otherVersions {
 		oc.checkWrites(v, false)
 	}
+	switch {
+	case o.Unconverted:
+		oc.checkWrites(oc.own, true)
+	case oc.own != nil && version != c.resource.StorageVersion().Name():
+		oc.checkMigration()
+	}
 	sort.SliceStable(o.Findings, func(i, j int) bool { return o.Findings[i].key().compare(o.Findings[j].key()) < 0 })
 	for _, f := range o.Findings {
 		switch {
-		case f.Question != Prune && f.Question != Default:
+		case f.Question.breaks():
 			o.Class = Broken
 		case o.Class == Clean:
 			o.Class = Changed
@@ -235,11 +252,15 @@ func (c *objectChecker) addDefaults(n *plan.Node, at *field.Path, before, after 
 // create is set, those of a create of the same object.
 func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 	read := v.Read(c.obj)
+	if read.Unconverted {
+		c.outcome.Unconverted = true
+		return
+	}
 	if read.Failure != nil {
 		c.add(Finding{Question: Read, Version: v.Name(), Type: field.ErrorType(read.Failure.Reason), Text: read.Failure.Message})
 		return
 	}
-	if c.prunes && c.own != nil && c.own.Name() != v.Name() {
+	if c.prunes && c.renames && c.own != nil && c.own.Name() != v.Name() {
 		// Fields that the object's own version has may be unknown in this one.
 		c.addUnknown(v, prune.Prune(c.own.Schema(), c.obj))
 	}
@@ -251,6 +272,39 @@ func (c *objectChecker) checkWrites(v *resource.Version, create bool) {
 	if create {
 		c.addErrors(Create, v, v.Create(c.ctx, withoutResourceVersion(read.Object)))
 	}
+}
+
+// checkMigration adds what is different, when the object is read in its own version, after it was written to the storage
+// version without a change. Fields that the storage version drops are findings already.
+func (c *objectChecker) checkMigration() {
+	storage := c.resource.StorageVersion()
+	read, before := storage.Read(c.obj), c.own.Read(c.obj)
+	if read.Failure != nil || before.Failure != nil {
+		return // checkWrites reports the error
+	}
+	written := storage.Update(c.ctx, read.Object, c.obj)
+	if written.Err() != nil || written.Stored == nil {
+		return
+	}
+	after := c.own.Read(written.Stored)
+	if after.Failure != nil {
+		c.add(Finding{Question: Migrate, Version: storage.Name(), Type: field.ErrorType(after.Failure.Reason), Text: after.Failure.Message})
+		return
+	}
+	jsonval.Changes(before.Object, after.Object, func(at *field.Path, what string) bool {
+		if at.Segments()[0].Key == "metadata" && what != "lost" {
+			return true // the generation, for example
+		}
+		path := c.pattern(c.own, at)
+		if c.added[findingKey{question: Prune, version: storage.Name(), path: path}] {
+			return true
+		}
+		text := what + " " + strconv.Quote(at.String())
+		c.left.Errors--
+		c.left.Bytes -= len(text)
+		c.add(Finding{Question: Migrate, Version: storage.Name(), Path: path, Text: text})
+		return c.left.Errors > 0 && c.left.Bytes > 0
+	})
 }
 
 // withoutResourceVersion returns obj without its resourceVersion, which a create must not have. obj is not modified.

@@ -24,6 +24,11 @@ type Report struct {
 	// does not have: something is refused, or pruned. Without an old definition it is Broken.
 	Compared bool  `json:"compared"`
 	New      int64 `json:"new"`
+	// Versions are the versions that objects are stored in, sorted by name.
+	Versions []StoredVersion `json:"versions,omitempty"`
+	// Unconverted is the number of objects that only the definition's conversion webhook could convert. They are checked
+	// in their own version only.
+	Unconverted int64 `json:"unconverted,omitempty"`
 	// Findings are sorted by question, version, path, type and rule. There are at most 1,000. Omitted is the number of
 	// findings of single objects that are not among them.
 	Findings []Group `json:"findings,omitempty"`
@@ -32,6 +37,14 @@ type Report struct {
 	Damages   []Damage `json:"damages,omitempty"`
 	Seconds   float64  `json:"seconds"`
 	PerSecond float64  `json:"perSecond"`
+}
+
+// A StoredVersion is a version that objects are stored in. A version without objects can be removed from
+// status.storedVersions, if all objects of the store were read.
+type StoredVersion struct {
+	Version string `json:"version"`
+	Objects int64  `json:"objects"`
+	Storage bool   `json:"storage,omitempty"` // it is the storage version
 }
 
 // A Group is one finding, and the objects that have it.
@@ -70,6 +83,19 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, " (%d by the change)", r.New)
 	}
 	fmt.Fprintf(&b, ", %d of another kind, %d damaged\n", r.Foreign, r.Damaged)
+	if len(r.Versions) > 1 || len(r.Versions) == 1 && !r.Versions[0].Storage {
+		b.WriteString("stored in")
+		for i, v := range r.Versions {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			fmt.Fprintf(&b, " %s: %d", v.Version, v.Objects)
+		}
+		b.WriteString("\n")
+	}
+	if r.Unconverted > 0 {
+		fmt.Fprintf(&b, "%d objects are checked in their own version only: the definition has a conversion webhook, which is not called\n", r.Unconverted)
+	}
 	for i := range r.Findings {
 		r.Findings[i].write(&b, r.Compared)
 	}

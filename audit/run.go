@@ -51,7 +51,7 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	if examples <= 0 {
 		examples = 3
 	}
-	builder := reportBuilder{examples: examples, groups: map[findingKey]*Group{}}
+	builder := reportBuilder{examples: examples, groups: map[findingKey]*Group{}, versions: map[string]int64{}, storage: a.checker.resource.StorageVersion().Name()}
 	builder.report = Report{Group: a.checker.group, Kind: a.checker.kind, Compared: a.old != nil}
 	batches, free := make(chan *batch, workers), make(chan *batch, 2*workers+1)
 	go feed(ctx, objects, batches, free)
@@ -143,7 +143,7 @@ func (a *Audit) work(ctx context.Context, b *batch, builder *reportBuilder) {
 		if ctx.Err() != nil {
 			break // the outcome may be incomplete
 		}
-		if o.Class == Clean {
+		if o.Class == Clean && o.Version == a.checker.resource.StorageVersion().Name() && !o.Unconverted {
 			builder.clean.Add(1)
 		} else {
 			builder.add(b.first+int64(i), &o)
@@ -153,7 +153,9 @@ func (a *Audit) work(ctx context.Context, b *batch, builder *reportBuilder) {
 
 // A reportBuilder makes the report of a run. The report does not depend on the order in which objects are added.
 type reportBuilder struct {
-	clean    atomic.Int64
+	clean    atomic.Int64 // objects in the storage version
+	storage  string
+	versions map[string]int64 // the number of other objects in each version
 	mu       sync.Mutex
 	finished bool   // nothing is added any more
 	report   Report // of objects that are not clean
@@ -176,7 +178,16 @@ func (b *reportBuilder) add(position int64, o *Outcome) {
 	}
 	r := &b.report
 	r.Objects++
+	if o.Version != "" {
+		b.versions[o.Version]++
+	}
+	if o.Unconverted {
+		r.Unconverted++
+	}
 	switch o.Class {
+	case Clean:
+		r.Clean++
+		return
 	case Foreign:
 		r.Foreign++
 		return
@@ -271,8 +282,15 @@ func (b *reportBuilder) finish(elapsed time.Duration) *Report {
 	defer b.mu.Unlock()
 	b.finished = true
 	r := &b.report
-	r.Clean = b.clean.Load()
-	r.Objects += r.Clean
+	clean := b.clean.Load()
+	r.Clean += clean
+	r.Objects += clean
+	if clean > 0 {
+		b.versions[b.storage] += clean
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.versions)) {
+		r.Versions = append(r.Versions, StoredVersion{name, b.versions[name], name == b.storage})
+	}
 	r.Seconds = elapsed.Seconds()
 	if r.Seconds > 0 {
 		r.PerSecond = float64(r.Objects) / r.Seconds

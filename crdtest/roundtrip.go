@@ -217,9 +217,9 @@ func (tt *trips) try(ctx context.Context, from, to string, obj map[string]any) (
 	if s := tt.of.Version(from).Schema(); s != nil {
 		t.after = defaulting.Fill(s, t.after)
 	}
-	for _, d := range fieldChanges(nil, nil, t.before, t.after) {
+	for _, d := range fieldChanges(t.before, t.after) {
 		if !tt.excuses(d.path) {
-			add(d.what+" "+pattern(d.path), pathText(d.path)+" "+d.what, d.path)
+			add(d.what+" "+pattern(d.path), pathText(d.path)+" is "+d.what, d.path)
 		}
 	}
 	tt.validity(ctx, to, t.between, func(key, what string) { add(key, "in "+to+", it is not valid: "+what, nil) })
@@ -239,7 +239,7 @@ func (tt *trips) tryAgain(ctx context.Context, t trip) []tripFinding {
 		return []tripFinding{{t, "again", "the same conversion to " + t.to + " has another result the second time", nil}}
 	}
 	second, err := tt.convert(ctx, t.after, t.to)
-	if len(tt.lossy) == 0 && (err != nil || len(fieldChanges(nil, nil, t.between, second)) > 0) {
+	if len(tt.lossy) == 0 && (err != nil || len(fieldChanges(t.between, second)) > 0) {
 		return []tripFinding{{t, "again", "the object that came back has another result in " + t.to, nil}}
 	}
 	return nil
@@ -276,7 +276,7 @@ func (tt *trips) tryList(ctx context.Context, from, to string, done []trip) []tr
 	converted, _ := out["items"].([]any)
 	for i, t := range done {
 		item, _ := converted[i+1].(map[string]any)
-		if item = tt.pruned(tt.of.Version(to), item); len(fieldChanges(nil, nil, t.between, item)) > 0 {
+		if item = tt.pruned(tt.of.Version(to), item); len(fieldChanges(t.between, item)) > 0 {
 			t.after = item
 			return []tripFinding{{t, "list", "in a list of different objects it has another result (shown as after)", nil}}
 		}
@@ -317,62 +317,14 @@ type fieldChange struct {
 	what string
 }
 
-// fieldChanges adds the fields that differ. A missing value, null, and empty maps and lists are the same.
-func fieldChanges(all []fieldChange, at []field.Segment, before, after any) []fieldChange {
-	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
-	switch x := before.(type) {
-	case map[string]any:
-		y, ok := after.(map[string]any)
-		if !ok && after != nil {
-			break
+// fieldChanges returns the fields that differ, apart from the apiVersion.
+func fieldChanges(before, after map[string]any) (all []fieldChange) {
+	jsonval.Changes(before, after, func(at *field.Path, what string) bool {
+		if path := at.Segments(); path[0].Key != "apiVersion" {
+			all = append(all, fieldChange{path, what})
 		}
-		keys := maps.Clone(x)
-		maps.Copy(keys, y)
-		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if len(at) > 0 || key != "apiVersion" {
-				all = fieldChanges(all, below(field.Segment{Key: key}), x[key], y[key])
-			}
-		}
-		return all
-	case []any:
-		y, ok := after.([]any)
-		if !ok && after != nil {
-			break
-		}
-		for i := range max(len(x), len(y)) {
-			var v, w any
-			if i < len(x) {
-				v = x[i]
-			}
-			if i < len(y) {
-				w = y[i]
-			}
-			all = fieldChanges(all, below(field.Segment{Index: i, IsIndex: true}), v, w)
-		}
-		return all
-	case nil:
-		switch y := after.(type) {
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(y)) {
-				all = fieldChanges(all, below(field.Segment{Key: key}), nil, y[key])
-			}
-			return all
-		case []any:
-			for i := range y {
-				all = fieldChanges(all, below(field.Segment{Index: i, IsIndex: true}), nil, y[i])
-			}
-			return all
-		case nil:
-			return all
-		}
-		return append(all, fieldChange{at, "is added"})
-	}
-	switch {
-	case after == nil:
-		return append(all, fieldChange{at, "is lost"})
-	case !sameValue(before, after):
-		return append(all, fieldChange{at, "is changed"})
-	}
+		return true
+	})
 	return all
 }
 

@@ -31,6 +31,7 @@ what its change breaks is an error.`,
 		flags.StringVar(&o.old.dir, "old", "", "`NAME` has the definitions that the objects were stored under")
 		flags.StringVar(&o.old.ref, "old-git", "", "the commit `REF` has the definitions that the objects were stored under, at the names of -crd")
 		flags.StringVar(&o.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
+		flags.StringVar(&o.converter, "convert-exec", "", "the `PROGRAM` that converts objects: it reads a ConversionReview from standard input, and prints the response")
 		flags.IntVar(&o.examples, "examples", 3, "how many names of objects a finding has")
 		flags.DurationVar(&e.limits.Wait, "timeout", e.limits.Wait, "how long to wait for git, and for more of a stream")
 		e.repositoryFlags(flags)
@@ -43,6 +44,7 @@ type auditOptions struct {
 	definitions []string
 	old         oldDocuments
 	version     string
+	converter   string // the program that converts objects; empty: none
 	examples    int
 }
 
@@ -80,6 +82,10 @@ type auditDetails struct {
 	New        int64         `json:"new"`
 	Findings   []audit.Group `json:"findings"`
 	Omitted    int64         `json:"omitted,omitempty"`
+	// Versions are those that objects are stored in. Unconverted is the number of objects that only the conversion
+	// webhook could convert.
+	Versions    []audit.StoredVersion `json:"versions,omitempty"`
+	Unconverted int64                 `json:"unconverted,omitempty"`
 }
 
 func (e *env) audit(o *auditOptions, args []string) error {
@@ -128,7 +134,15 @@ func (e *env) addAudit(a *kindAudit) {
 // compile returns an audit for each definition. A definition that does not compile is reported.
 func (o *auditOptions) compile(e *env, definitions []*definition, old map[string]*crd.CustomResourceDefinition) (audits []*kindAudit) {
 	for _, d := range definitions {
-		compiled, err := audit.New(d.crd, &audit.Options{Old: old[d.crd.Name()], Version: o.version, Examples: o.examples})
+		options := &audit.Options{Old: old[d.crd.Name()], Version: o.version, Examples: o.examples}
+		var err error
+		if o.converter != "" {
+			options.Converter, err = execConverter(d.crd, o.converter, e.limits.Wait)
+		}
+		var compiled *audit.Audit
+		if err == nil {
+			compiled, err = audit.New(d.crd, options)
+		}
 		if err != nil {
 			e.addFinding(d.document, finding.Error, finding.Refused, err.Error())
 			continue
@@ -207,7 +221,9 @@ func (a *kindAudit) details() auditDetails {
 	if found == nil {
 		found = []audit.Group{} // an empty list in JSON
 	}
-	return auditDetails{a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted}
+	return auditDetails{
+		a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted, r.Versions, r.Unconverted,
+	}
 }
 
 // text prints the numbers of objects.
@@ -217,6 +233,11 @@ func (a *auditDetails) text(w *output.Writer) {
 		w.Printf(", %d by the change", a.New)
 	}
 	w.Printf("\n")
+	for _, v := range a.Versions {
+		if !v.Storage {
+			w.Printf("%s: %s stored in %s, which is not the storage version\n", a.Definition, objectsText(v.Objects), v.Version)
+		}
+	}
 	if a.Omitted > 0 {
 		w.Printf("%s: %d more findings of objects\n", a.Definition, a.Omitted)
 	}
@@ -225,6 +246,7 @@ func (a *auditDetails) text(w *output.Writer) {
 // findings returns the findings at their positions in the definition.
 func (a *kindAudit) findings() *result {
 	r := newResult(a.d.document)
+	a.noteUnconverted(r)
 	for i := range a.report.Findings {
 		g := &a.report.Findings[i]
 		count := objectsText(g.Objects)
@@ -245,6 +267,11 @@ func (a *kindAudit) findings() *result {
 			f.Message += ": the change drops what is stored"
 		case g.Question == audit.Prune:
 			f.Severity, f.Code = finding.Warning, finding.UnknownField
+		case g.Question == audit.Migrate:
+			f.Severity, f.Code = finding.Warning, finding.LosesData
+			if !strings.HasPrefix(g.Text, "lost ") {
+				f.Code = finding.Changes
+			}
 		case g.Question == audit.Default:
 			f.Severity, f.Code = finding.Note, finding.Defaulted
 		case a.report.Compared && g.Before == g.Objects:
@@ -267,7 +294,7 @@ var auditKeywords = map[field.ErrorType]string{
 // auditPosition returns the position in the definition that a finding is about.
 func (d *definition) auditPosition(g *audit.Group) position.Position {
 	switch {
-	case g.Question == audit.Read:
+	case g.Question == audit.Read, g.Question == audit.Migrate:
 		return d.versionPosition(g.Version)
 	case g.Rule != "":
 		return d.schemaPosition(g.Version, g.Path, "x-kubernetes-validations", g.Rule)

@@ -19,11 +19,12 @@ import (
 
 var compatCommand = command{
 	name:  "compat",
-	args:  "[-objects DUMP]... [-accept FINDING]... OLD NEW | -old-git REF NEW",
+	args:  "[-objects DUMP]... [-accept FINDING]... OLD NEW | -old-git REF NEW | -versions NAME",
 	short: "whether a change of definitions breaks anything, with the object that shows it",
 	long: `OLD and NEW are files, directories, patterns, git://REF?path=PATH, or - for standard input. Definitions are
 compared by name. What breaks or loses data is an error, other values and open questions are warnings, and
-what is accepted now and was refused before is a note.`,
+what is accepted now and was refused before is a note. With -versions, the served versions of each definition are
+compared with each other: what the conversion None loses.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o compatOptions
 		listFlag(flags, &o.objects, "objects", "objects that people have, which are asked about, too: `DUMP` is as for audit; may be repeated")
@@ -31,6 +32,7 @@ what is accepted now and was refused before is a note.`,
 			o.accepted = append(o.accepted, name)
 			return nil
 		})
+		flags.BoolVar(&o.versions, "versions", false, "compare the versions of definitions with each other")
 		flags.BoolVar(&o.harmless, "harmless", false, "list what is proved to change nothing, too")
 		flags.StringVar(&o.ref, "old-git", "", "the commit `REF` has the old definitions, at the name of the new ones, which is the only argument")
 		e.inputFlags(flags)
@@ -44,6 +46,7 @@ type compatOptions struct {
 	accepted []string
 	harmless bool
 	ref      string
+	versions bool
 }
 
 // compatDetails are the details of the report for one definition.
@@ -53,24 +56,32 @@ type compatDetails struct {
 }
 
 func (e *env) compat(o *compatOptions, args []string) error {
-	if o.ref != "" {
-		if len(args) != 1 {
-			return usageError("which definitions? With -old-git, name the new ones")
-		}
+	switch {
+	case o.versions && o.ref != "":
+		return usageError("-versions and -old-git cannot be used together")
+	case o.versions && len(args) != 1:
+		return usageError("which definitions? Name files or directories")
+	case o.ref != "" && len(args) != 1:
+		return usageError("which definitions? With -old-git, name the new ones")
+	case o.ref != "":
 		args = []string{fmt.Sprintf("git://%s?path=%s", o.ref, args[0]), args[0]}
-	}
-	if len(args) != 2 {
+	case !o.versions && len(args) != 2:
 		return usageError("which definitions? Name the old ones and the new ones")
 	}
 	e.report = report.New("compat")
-	old, _ := e.splitDefinitions(e.read(args[0]))
-	if len(old) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
-		return fmt.Errorf("no definitions in %s", args[0])
+	var old []*definition
+	complete := !o.versions // otherwise nothing is known to be gone
+	if complete {
+		old, _ = e.splitDefinitions(e.read(args[0]))
+		if len(old) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
+			return fmt.Errorf("no definitions in %s", args[0])
+		}
+		complete = e.report.Summary.Definitions == 0                // otherwise a definition has been reported
+		e.report.Summary.Files, e.report.Summary.Definitions = 0, 0 // only the new files count
+		old = e.distinct(old)
 	}
-	complete := e.report.Summary.Definitions == 0               // otherwise a definition has been reported
-	e.report.Summary.Files, e.report.Summary.Definitions = 0, 0 // only the new files count
-	old = e.distinct(old)
-	definitions, err := e.countDefinitions(e.read(args[1]))
+	name := args[len(args)-1]
+	definitions, err := e.countDefinitions(e.read(name))
 	if err != nil {
 		return err
 	}
@@ -94,6 +105,8 @@ func (e *env) compat(o *compatOptions, args []string) error {
 			r := newResult(d.document)
 			d.refuseRemoved(r)
 			switch {
+			case o.versions:
+				reports[i], accepted[i] = o.compare(r, nil, d, objects)
 			case was != nil:
 				reports[i], accepted[i] = o.compare(r, was.crd, d, objects)
 			case complete:
@@ -108,9 +121,9 @@ func (e *env) compat(o *compatOptions, args []string) error {
 			e.addFinding(d.document, finding.Error, finding.Breaks, "the definition is gone")
 		}
 	}
-	for _, name := range o.accepted {
-		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[name] }) {
-			e.report.Add(finding.Finding{File: args[1], Severity: finding.Error, Code: finding.Undefined, Message: fmt.Sprintf("no error has the name %q", name)})
+	for _, meant := range o.accepted {
+		if !slices.ContainsFunc(accepted, func(names map[string]bool) bool { return names[meant] }) {
+			e.report.Add(finding.Finding{File: name, Severity: finding.Error, Code: finding.Undefined, Message: fmt.Sprintf("no error has the name %q", meant)})
 		}
 	}
 	details := []compatDetails{}
@@ -136,10 +149,17 @@ var compatFindings = map[compat.Verdict]finding.Finding{
 	compat.Harmless:  {Severity: finding.Note, Code: finding.Harmless},
 }
 
-// compare adds the findings of package compat to r. It returns the report, and the names of accepted findings.
+// compare adds the findings of package compat to r: those of a change from old, or those of the versions of d if old is
+// nil. It returns the report, and the names of accepted findings.
 func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d *definition, objects []map[string]any) (*compat.Report, map[string]bool) {
 	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort(len(objects))}
-	compared, err := compat.Compare(context.Background(), old, d.crd, options)
+	var compared *compat.Report
+	var err error
+	if old == nil {
+		compared, err = compat.Versions(context.Background(), d.crd, options)
+	} else {
+		compared, err = compat.Compare(context.Background(), old, d.crd, options)
+	}
 	if err != nil {
 		r.Say(finding.Error, finding.Refused, err.Error())
 		return nil, nil
@@ -166,23 +186,27 @@ var compatKeywords = map[string]string{
 
 // compatPosition returns the position in the new definition that a finding is about.
 func (d *definition) compatPosition(f *compat.Finding) position.Position {
+	version := f.Version
+	if _, to, ok := strings.Cut(version, " to "); ok {
+		version = to
+	}
 	switch {
-	case f.Version == "":
+	case version == "":
 		return d.nearestPosition(hint.InDocument(f.Path))
 	case f.Check == "subresource" || f.Check == "selectableField":
-		if i := d.versionIndex(f.Version); i >= 0 {
+		if i := d.versionIndex(version); i >= 0 {
 			return d.nearestPosition(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
 		}
-		return d.versionPosition(f.Version)
+		return d.versionPosition(version)
 	case f.Path == "" && f.Request == "definition":
-		return d.versionPosition(f.Version)
+		return d.versionPosition(version)
 	}
 	keyword := cmp.Or(compatKeywords[f.Check], f.Check)
 	rule := ""
 	if f.Check == "rule" {
 		rule = f.After
 	}
-	return d.schemaPosition(f.Version, f.Path, keyword, rule)
+	return d.schemaPosition(version, f.Path, keyword, rule)
 }
 
 // nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its

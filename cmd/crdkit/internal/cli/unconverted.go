@@ -18,3 +18,15 @@ func (e *env) noteUnconverted(d *document, definition string) {
 	}, at)
 	e.addFindings(r)
 }
+
+// noteUnconverted adds a note to the definition if only its conversion webhook knows a part of the answers.
+func (a *kindAudit) noteUnconverted(r *result) {
+	if a.report.Unconverted == 0 {
+		return
+	}
+	r.Add(finding.Finding{
+		Severity: finding.Note, Code: finding.Unconverted, Path: "spec.conversion.strategy", Pointer: "/spec/conversion/strategy",
+		Message: objectsText(a.report.Unconverted) + " checked in one version only, since the conversion webhook is not called",
+		Hints:   []string{"-convert-exec names a program that converts objects as the webhook does"},
+	}, a.d.nearestPosition("spec.conversion.strategy"))
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/conversion"
+)
+
+// convertMode makes the test binary a program for -convert-exec.
+const convertMode = "CRDKIT_TEST_CONVERT"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(convertMode) {
+	case "":
+		os.Exit(m.Run())
+	case "rename":
+		review, _ := io.ReadAll(os.Stdin)
+		response, err := conversion.Respond(context.Background(), review, conversion.ConverterFunc(renameVersion))
+		if err != nil {
+			panic(err)
+		}
+		_, _ = os.Stdout.Write(response)
+	case "long":
+		for range maxReview/1024 + 1 {
+			_, _ = os.Stdout.Write(make([]byte, 1024))
+		}
+	default:
+		_, _ = os.Stderr.WriteString("out of order\n")
+		os.Exit(3)
+	}
+}
+
+// renameVersion converts Widgets, and forgets the version in the spec.
+func renameVersion(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+	for i, obj := range objects {
+		if spec, ok := obj["spec"].(map[string]any); ok {
+			delete(spec, "version")
+		}
+		objects[i] = conversion.None(obj, apiVersion)
+	}
+	return objects, nil
+}
+
+// A program converts the objects of an audit, with a server's checks.
+func TestConvertExec(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no programs")
+	}
+	program, err := os.Executable()
+	require.NoError(t, err)
+	definition, dump := scriptFile(t, "audit-webhook.txtar", "crd.yaml"), scriptFile(t, "audit-webhook.txtar", "dump.json")
+	enter(t, definition)
+	write(t, "dump.json", dump)
+	run := func(mode string) (int, string) {
+		t.Setenv(convertMode, mode)
+		var out bytes.Buffer
+		code := Main([]string{"audit", "-crd", "crd.yaml", "-convert-exec", program, "dump.json"}, strings.NewReader(""), &out, withoutProgress{&out})
+		return code, out.String()
+	}
+	code, text := run("rename")
+	require.Zero(t, code, text)
+	require.Contains(t, text, "widgets.example.com: 2 objects, 2 clean, 0 changed, 0 broken")
+	require.NotContains(t, text, "webhook")
+	code, text = run("fail")
+	require.Equal(t, 1, code)
+	require.Contains(t, text, "exit status 3: out of order")
+	code, text = run("long")
+	require.Equal(t, 1, code)
+	require.Contains(t, text, "the response is longer than 16 MiB")
+}
