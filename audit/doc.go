@@ -18,8 +18,8 @@
 //     dropped, and so are the members of metadata that only a server sets;
 //   - [Update]: update it with no change, as controllers do. Ratcheting accepts what is invalid already;
 //   - [Read]: read it in each served version and write it back in that version;
-//   - [Migrate]: write an object of another version to the storage version, as a storage version migration does, which may
-//     lose or change fields;
+//   - [Migrate]: write an object of another version to the storage version, as a storage version migration does, which
+//     may lose or change fields;
 //   - [Prune]: drop the fields that the schema does not have;
 //   - [Default]: add default values.
 //
@@ -29,8 +29,8 @@
 // # Versions
 //
 // Objects may be stored in any version of the definition. They are converted by the strategy None, or by
-// [Options.Converter]. If the definition has a conversion webhook and there is no converter, an object is checked in its
-// own version, and the report says for how many objects nothing else is known. [Report.Versions] says which versions
+// [Options.Converter]. If the definition has a conversion webhook and there is no converter, an object is checked in
+// its own version, and the report says for how many objects nothing else is known. [Report.Versions] says which versions
 // have objects: if the dump is one of the whole store, the others can be removed from status.storedVersions.
 //
 // # Sources
