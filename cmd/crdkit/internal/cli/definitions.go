@@ -180,8 +180,7 @@ func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict fi
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
 	d.refuseRemoved(r)
-	if checked, compiled := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
-		d.noteDropped(r, compiled)
+	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
 		lint.add(r, checked)
 	}
