@@ -116,7 +116,7 @@ func (e *env) documents(files []input.File) (all []*document) {
 		errors    []finding.Finding
 		others    int // documents that are no manifests
 	}
-	partial := patches(e.reader.Kustomizations)
+	partial := patches(e.reader)
 	parsed := make([]parsedFile, len(files))
 	parallel(len(files), func(i int) {
 		f := &files[i]

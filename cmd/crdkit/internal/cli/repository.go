@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -49,15 +48,13 @@ func (e *env) skipped(d *document) bool {
 	})
 }
 
-// maxKustomization is the size of the largest kustomization that is read.
-const maxKustomization = 1 << 20
-
-// patches returns the names of the files that are patches of kustomizations: parts of objects.
-func patches(kustomizations []string) map[string]bool {
+// patches returns the names of the files that are patches of the kustomizations that were found: parts of objects. A
+// kustomization that cannot be read has none.
+func patches(r *input.Reader) map[string]bool {
 	all := map[string]bool{}
-	for _, name := range kustomizations {
-		data, err := os.ReadFile(name)
-		if err != nil || len(data) > maxKustomization {
+	for _, name := range r.Kustomizations {
+		data, err := r.Small(name)
+		if err != nil {
 			continue
 		}
 		k, err := unstructured.Decode(data)
@@ -131,12 +128,13 @@ const maxEncrypted = 1_000_000
 // withoutEncrypted removes the errors about encrypted values from a result: those at one of the paths, and those of
 // rules that see one. It adds a note to r.
 func withoutEncrypted(r *result, response *resource.Result, paths [][]field.Segment) {
+	var all pathTree
+	for _, p := range paths {
+		all.add(p)
+	}
 	about := func(e *field.Error) bool {
-		at := e.Path.Segments()
-		isRule := e.Cause().Keyword == origin.Validations
-		return slices.ContainsFunc(paths, func(p []field.Segment) bool {
-			return slices.Equal(p, at) || isRule && len(at) <= len(p) && slices.Equal(p[:len(at)], at)
-		})
+		found := all.find(e.Path.Segments())
+		return found != nil && (found.ends || e.Cause().Keyword == origin.Validations)
 	}
 	response.Errors = slices.DeleteFunc(slices.Clone(response.Errors), about)
 	if len(response.Errors) == 1 && response.Errors[0].RulesSkipped() {
@@ -145,6 +143,37 @@ func withoutEncrypted(r *result, response *resource.Result, paths [][]field.Segm
 	r.Add(finding.Finding{
 		Severity: finding.Note, Code: finding.Hint, Message: fmt.Sprintf("SOPS has encrypted %s of this object, which cannot be validated, and neither can rules about what is encrypted", valuesText(len(paths))),
 	}, r.At(sopsKey))
+}
+
+// A pathTree is a set of paths. Both its methods take time linear in the path.
+type pathTree struct {
+	below map[field.Segment]*pathTree
+	ends  bool // a path ends here
+}
+
+func (t *pathTree) add(path []field.Segment) {
+	for _, s := range path {
+		next := t.below[s]
+		if next == nil {
+			if t.below == nil {
+				t.below = map[field.Segment]*pathTree{}
+			}
+			next = &pathTree{}
+			t.below[s] = next
+		}
+		t = next
+	}
+	t.ends = true
+}
+
+// find returns the paths that begin with that one, or nil without any.
+func (t *pathTree) find(path []field.Segment) *pathTree {
+	for _, s := range path {
+		if t = t.below[s]; t == nil {
+			return nil
+		}
+	}
+	return t
 }
 
 func valuesText(n int) string {

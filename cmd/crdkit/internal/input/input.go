@@ -53,6 +53,7 @@ type Reader struct {
 	Templates      int
 	Kustomizations []string
 
+	ignores   []string // directories whose ignore files have been read
 	bytes     int64
 	files     int
 	stdinRead bool
@@ -109,8 +110,11 @@ func (r *Reader) named(name string, visit func(file string, err error) bool) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		r.ignored(".")
-		r.ignored(name)
+		for _, dir := range []string{".", name} {
+			if err := r.ignored(dir); err != nil && !visit(filepath.Join(dir, IgnoreFile), err) {
+				return
+			}
+		}
 		w := walker{r: r, visit: visit, visited: map[string]bool{}}
 		if w.directory(name, nil); w.files == 0 && !w.failed {
 			visit(name, errors.New("no .yaml, .yml or .json file in the directory"))

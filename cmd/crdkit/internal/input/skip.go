@@ -2,9 +2,13 @@ package input
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +25,7 @@ type Pattern struct {
 
 // NewPattern returns the pattern of a text, about names that are relative to a directory.
 func NewPattern(dir, text string) Pattern {
-	text = strings.TrimSuffix(filepath.ToSlash(text), "/")
+	text = strings.TrimSuffix(filepath.ToSlash(strings.ToValidUTF8(text, "\uFFFD")), "/")
 	anchored := strings.Contains(text, "/")
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")
 	exp := regexp.QuoteMeta(text)
@@ -31,7 +35,7 @@ func NewPattern(dir, text string) Pattern {
 	if !anchored {
 		exp = "(.*/)?" + exp
 	}
-	return Pattern{filepath.ToSlash(filepath.Clean(dir)), regexp.MustCompile("^" + exp + "(/|$)")} // Invariant: quoted text compiles
+	return Pattern{filepath.ToSlash(filepath.Clean(dir)), regexp.MustCompile("^" + exp + "(/|$)")} // Invariant: quoted text in UTF-8 compiles
 }
 
 // matches reports whether a name matches.
@@ -46,20 +50,55 @@ func (p *Pattern) matches(name string) bool {
 	return p.exp.MatchString(name)
 }
 
-// maxIgnoreFile is the size of the largest [IgnoreFile] that is read.
-const maxIgnoreFile = 1 << 20
+// Limits of the files that say what is not read, and of their patterns, each of which every file is compared with.
+const (
+	maxSmallFile = 1 << 20
+	maxPatterns  = 1000
+)
 
-// ignored adds the patterns of a directory's [IgnoreFile].
-func (r *Reader) ignored(dir string) {
-	data, err := os.ReadFile(filepath.Join(dir, IgnoreFile))
-	if err != nil || len(data) > maxIgnoreFile {
-		return
+// Small returns a file that says something about others: an [IgnoreFile] or a kustomization. It must be a regular file
+// of at most 1 MiB. It counts towards the limits.
+func (r *Reader) Small(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, cause(err)
+	case r.late != nil:
+		return nil, r.late
+	case !info.Mode().IsRegular():
+		return nil, errors.New("this is not a regular file")
+	case info.Size() == 0:
+		return nil, nil // nothing, or a file such as those of /proc
+	case info.Size() > maxSmallFile:
+		return nil, fmt.Errorf("the file is larger than the limit of %s", bytesText(maxSmallFile))
+	}
+	return r.open(name, info.Size())
+}
+
+// ignored adds the patterns of a directory's [IgnoreFile], if there is one, once.
+func (r *Reader) ignored(dir string) error {
+	if dir = filepath.Clean(dir); slices.Contains(r.ignores, dir) {
+		return nil
+	}
+	r.ignores = append(r.ignores, dir)
+	data, err := r.Small(filepath.Join(dir, IgnoreFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	for line := range bytes.Lines(data) {
-		if text := strings.TrimSpace(string(line)); text != "" && text[0] != '#' {
-			r.Skip = append(r.Skip, NewPattern(dir, text))
+		text := strings.TrimSpace(string(line))
+		if text == "" || text[0] == '#' {
+			continue
 		}
+		if len(r.Skip) >= maxPatterns {
+			return fmt.Errorf("there are more than %d patterns", maxPatterns)
+		}
+		r.Skip = append(r.Skip, NewPattern(dir, text))
 	}
+	return nil
 }
 
 // skips reports whether a file that was found in a directory is not read, and counts it.
