@@ -20,9 +20,9 @@ func Replace(obj, old map[string]any) (map[string]any, map[string]any) {
 	return withMetadata(obj, is, changed), withMetadata(old, was, oldChanged)
 }
 
-// ReplaceDefinition returns a definition and the one that it replaces as [Replace] does. In addition, old counts as established
-// unless it has that condition, and as stored in its storage version unless its status has a list. A definition in a
-// file has no status, and the one that it stands for is usually served.
+// ReplaceDefinition returns a definition and the one that it replaces as [Replace] does. In addition, old counts as
+// established unless it has that condition, and as stored in its storage version unless its status has a list. A
+// definition in a file has no status, and the one that it stands for is usually served.
 func ReplaceDefinition(d, old *crd.CustomResourceDefinition) (*crd.CustomResourceDefinition, *crd.CustomResourceDefinition) {
 	is, was, changed, _ := merge(d.Metadata, old.Metadata)
 	if changed {
