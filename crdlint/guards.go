@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
 )
@@ -75,7 +76,7 @@ func (l *linter) unguarded(v *version, p *place, r *single.Rule, name string) *W
 	}
 	sent, _ := sample.Removed(obj, append(slices.Clip(path), field.Segment{Key: name})).(map[string]any)
 	got := v.maker.Submit(l.ctx, sent, nil)
-	if len(got.Errors) != 1 || !r.Reports(got.Errors[0]) || !strings.Contains(got.Errors[0].Detail, "no such key: "+name) {
+	if len(got.Errors) != 1 || !r.Reports(got.Errors[0]) || origin.FaultOf(got.Errors[0]) != origin.NoSuchKey {
 		return nil
 	}
 	return &Witness{[]Step{{"create", v.Name, sent, nil, got.Errors[0].Error()}}}

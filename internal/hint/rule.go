@@ -275,7 +275,7 @@ func uncorrelated(r *placed) []string {
 // string. n describes the value of the rule.
 func overload(n *plan.Node, e *field.Error) string {
 	r := constraint.RuleOf(e)
-	if r == nil || !origin.NoOverload(e) {
+	if r == nil || origin.FaultOf(e) != origin.NoOverload {
 		return ""
 	}
 	argument := ""

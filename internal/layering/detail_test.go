@@ -20,7 +20,6 @@ var details = map[string]int{
 	"crd/bind.go":                                  1, // a crd.ParseError
 	"crd/conditions.go":                            1, // the message of a condition
 	"crd/parse.go":                                 1, // prints a crd.ParseError
-	"crdlint/guards.go":                            1, // whether a rule failed because of a missing key: no cause says so
 	"crdtest/compatible.go":                        1, // prints a compat.Finding
 	"crdtest/files.go":                             1, // a test's expectation
 	"crdtest/match.go":                             5, // prints and compares a test's expectation

@@ -40,13 +40,12 @@ const NoRule = -1
 // An Origin is what an error comes from. The zero value is none.
 type Origin struct {
 	form    form
+	fault   Fault // of the rule
 	keyword string
 	index   int // of the rule
 	place   Place
 	above   int
 	rule    any // the *plan.Rule
-	// noOverload says that a rule was evaluated with values of types that it does not expect.
-	noOverload bool
 	// supported are the values in the text of an error that lists them.
 	supported []string
 }
@@ -84,11 +83,21 @@ func SetRule(e Error, schema Place, index int, rule any) {
 // Rule returns the rule of [SetRule], or nil.
 func Rule(e Error) any { return e.origin().rule }
 
-// SetNoOverload says that the evaluation of the rule of e ended at a function that does not take values of these types.
-func SetNoOverload(e Error) { e.origin().noOverload = true }
+// A Fault is why a rule could not be evaluated.
+type Fault uint8
 
-// NoOverload reports whether [SetNoOverload] was called for e.
-func NoOverload(e Error) bool { return e.origin().noOverload }
+// The faults that are told apart.
+const (
+	OtherFault Fault = iota // or none: the rule is false
+	NoOverload              // a function does not take values of these types
+	NoSuchKey               // an object or a map does not have a key
+)
+
+// SetFault says why the evaluation of the rule of e ended.
+func SetFault(e Error, f Fault) { e.origin().fault = f }
+
+// FaultOf returns the fault of [SetFault].
+func FaultOf(e Error) Fault { return e.origin().fault }
 
 // SetSupported sets the values that the text of e lists.
 func SetSupported(e Error, values []string) { e.origin().supported = values }

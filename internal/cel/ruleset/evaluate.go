@@ -312,8 +312,8 @@ func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int)
 	case eval.OverLimit:
 		return w.stop(p, r, at, overLimit(r.source))
 	default:
-		if e := w.fail(p, r, at, failed(out.Text, r.source)); e != nil && noOverload(out.Text) {
-			origin.SetNoOverload(e)
+		if e := w.fail(p, r, at, failed(out.Text, r.source)); e != nil {
+			origin.SetFault(e, fault(out.Text))
 		}
 	}
 	return true

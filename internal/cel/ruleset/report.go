@@ -11,14 +11,22 @@ import (
 
 // failed returns the text for a rule whose evaluation ended with an error.
 func failed(text string, r *plan.Rule) string {
-	if noOverload(text) {
+	if fault(text) == origin.NoOverload {
 		return "'" + text + "': call arguments did not match a supported operator, function or macro signature for rule: " + nameOf(r)
 	}
 	return text + " evaluating rule: " + nameOf(r)
 }
 
-// noOverload reports whether an evaluation ended at a function that does not take values of these types.
-func noOverload(text string) bool { return strings.HasPrefix(text, "no such overload") }
+// fault returns why an evaluation ended, by the text of its error.
+func fault(text string) origin.Fault {
+	switch {
+	case strings.HasPrefix(text, "no such overload"):
+		return origin.NoOverload
+	case strings.HasPrefix(text, "no such key: "):
+		return origin.NoSuchKey
+	}
+	return origin.OtherFault
+}
 
 // nameOf returns the name of a rule in errors: its message if there is one, otherwise its text.
 func nameOf(r *plan.Rule) string {
