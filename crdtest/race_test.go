@@ -1,5 +1,0 @@
-//go:build race
-
-package crdtest
-
-const raceEnabled = true
