@@ -26,8 +26,8 @@ type Options struct {
 	Effort int
 	// Harmless adds a finding for each difference of two schemas that is proved to change nothing.
 	Harmless bool
-	// Converter is the conversion webhook of both definitions. Without it, a version that needs a webhook is [Unknown]
-	// if its schemas differ.
+	// Converter is the conversion webhook of both definitions. Without it, requests in a version that needs a webhook
+	// are compared as far as they are answered in that version, and a change to or from a webhook is [Unknown].
 	Converter conversion.Converter
 }
 

@@ -60,9 +60,6 @@ func (q *question) violatedBy(r request) bool {
 // finding if only the effort for them is missing.
 func (p *pair) ask(q *question) bool {
 	p.questions = true
-	if p.requestsFail {
-		return false
-	}
 	p.c.effort -= (q.x.size()+q.y.size())/sizePerRequest + len(q.schemaPath)*len(q.schemaPath)/depthPerRequest
 	if p.c.effort <= 0 {
 		p.unknown(q, "There was no effort left.")

@@ -161,11 +161,8 @@ func (v *version) accepts(r request) bool { return accepted(v.handle(r)) }
 // codeTooLarge is the code of a refusal because of the size of an object.
 const codeTooLarge = 413
 
-// accepted reports whether a request is known to be accepted: without its conversion webhook, a server would fail.
-// [resource.Result.Err] would make the texts of all errors.
-func accepted(r resource.Result) bool {
-	return r.Failure == nil && len(r.Errors) == 0 && !r.Unconverted
-}
+// accepted reports whether a request is not refused. [resource.Result.Err] would make the texts of all errors.
+func accepted(r resource.Result) bool { return r.Failure == nil && len(r.Errors) == 0 }
 
 // pathSize returns the length of the paths of errors.
 func pathSize(errs field.List) (n int) {

@@ -20,18 +20,16 @@ type pair struct {
 	depth    int
 	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
-	requestsFail bool // a conversion webhook is missing, so no request can be tried
-	questions    bool // there was a question that a request could answer
-	hideUnknown  int  // while it is more than 0, questions without an answer are not reported
+	questions   bool // there was a question that a request could answer
+	hideUnknown int  // while it is more than 0, questions without an answer are not reported
 }
 
 // compareVersions adds the findings about two versions.
 func (c *comparer) compareVersions(label string, old, now *version) {
 	c.rankVersion(label)
 	p := &pair{c: c, label: label, old: old, now: now, before: len(c.report.Findings)}
-	if old.needsWebhook || now.needsWebhook {
+	if old.needsWebhook != now.needsWebhook {
 		p.unconverted()
-		return
 	}
 	p.walk(old.rootLocation(), now.rootLocation(), nil)
 	if stored := old.storage; stored != nil && now.storage != nil && (stored != old || now.storage != now) {
@@ -41,24 +39,16 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 	p.madeObjects()
 }
 
-// unconverted adds the findings if one side needs a conversion webhook that is not given.
+// unconverted adds a finding if only one side needs a conversion webhook, which is not given. The requests of that side
+// are answered as far as that is possible without it: in their own version.
 func (p *pair) unconverted() {
-	if p.old.needsWebhook != p.now.needsWebhook {
-		f := Finding{Verdict: Unknown, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
-			Detail: "Requests in this version need a conversion webhook now, which is not given."}
-		if p.old.needsWebhook {
-			f.Before, f.After = f.After, f.Before
-			f.Detail = "Requests in this version needed a conversion webhook, which is not given, and need none now."
-		}
-		p.c.add(f)
-		return
+	f := Finding{Verdict: Unknown, Version: p.label, Check: "conversion", Before: crd.ConversionNone, After: crd.ConversionWebhook,
+		Detail: "Requests in this version need a conversion webhook now, which is not given."}
+	if p.old.needsWebhook {
+		f.Before, f.After = f.After, f.Before
+		f.Detail = "Requests in this version needed a conversion webhook, which is not given, and need none now."
 	}
-	p.requestsFail = true
-	p.walk(p.old.rootLocation(), p.now.rootLocation(), nil)
-	if p.questions {
-		p.c.add(Finding{Verdict: Unknown, Version: p.label, Check: "conversion",
-			Detail: "The schemas differ, and a webhook, which is not given, converts the objects of this version."})
-	}
+	p.c.add(f)
 }
 
 // walk compares the schemas of both sides at schemaPath, and below it.
