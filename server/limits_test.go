@@ -464,3 +464,39 @@ func TestWhichRequestsAreWatches(t *testing.T) {
 		require.Equal(t, row.want, q.isWatch(), "%s %s", row.method, row.url)
 	}
 }
+
+// When an operation has ended, no deadline is set any more: its writer belongs to nobody then.
+func TestHurryEnds(t *testing.T) {
+	s := &Server{stalled: time.Millisecond, patience: time.Minute}
+	lane := limits.NewLane(1)
+	leave, err := lane.Enter(t.Context(), 1, 0)
+	require.NoError(t, err)
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		if next, err := lane.Enter(t.Context(), 1, 1); err == nil {
+			next()
+		}
+	})
+	require.Eventually(t, lane.Wanted, 5*time.Second, time.Millisecond)
+	began := make(chan struct{})
+	var once sync.Once
+	var ended, late atomic.Bool
+	stop := s.hurry(lane, 0, func(at time.Time) error {
+		if at.IsZero() || at.After(time.Now()) {
+			return nil
+		}
+		once.Do(func() { close(began) })
+		time.Sleep(20 * time.Millisecond)
+		if ended.Load() {
+			late.Store(true)
+		}
+		return nil
+	})
+	<-began
+	stop()
+	ended.Store(true)
+	leave()
+	waiting.Wait()
+	time.Sleep(30 * time.Millisecond)
+	require.False(t, late.Load())
+}
