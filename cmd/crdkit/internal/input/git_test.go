@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -270,4 +271,15 @@ func TestGitEnvironment(t *testing.T) {
 	env := gitEnvironment()
 	require.NotContains(t, strings.Join(env, "\n"), "=hostile")
 	require.Subset(t, env, []string{"GIT_CONFIG_COUNT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"})
+}
+
+// What git says is kept up to a limit, however it is written.
+func TestPrefix(t *testing.T) {
+	var p prefix
+	for range 3 {
+		n, err := p.Write(bytes.Repeat([]byte("x"), maxPrefix/2+1))
+		require.NoError(t, err)
+		require.Equal(t, maxPrefix/2+1, n)
+	}
+	require.Len(t, p, maxPrefix)
 }
