@@ -203,7 +203,7 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 // decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and fills
 // in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
-	if !v.acceptsJSON(body) {
+	if len(body) > maxPlain || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	obj := jsonscan.DecodeObject(body)
@@ -219,6 +219,10 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	}
 	return decoded{obj: obj, sent: obj}, true
 }
+
+// maxPlain is how many bytes of a body decodePlain takes. It holds more memory at once than decode, which matters only
+// for a large body of many small objects that each get a default.
+const maxPlain = 1 << 20
 
 // maxVisits limits the values that filled visits, which are more than an object may have (jsonval.MaxSize).
 const maxVisits = 4_000_000
