@@ -22,14 +22,9 @@ var unguardedField = Lint{
 
 func checkUnguardedFields(l *linter) {
 	for _, v := range l.versions {
-		if v.repeat || !hasRules(v) || l.sampler(v) == nil {
+		byPath := v.withRules()
+		if v.repeat || len(byPath) == 0 || l.sampler(v) == nil {
 			continue
-		}
-		byPath := map[string]*place{}
-		for _, p := range v.places {
-			if len(p.XValidations) > 0 {
-				byPath[p.steps().Schema()] = p
-			}
 		}
 		for _, r := range v.rules {
 			p := byPath[r.Steps().Schema()]

@@ -24,17 +24,9 @@ const trials = 6
 
 func checkBypassedImmutability(l *linter) {
 	for _, v := range l.versions {
-		if v.repeat || !hasRules(v) {
+		byPath := v.withRules()
+		if v.repeat || len(byPath) == 0 || l.sampler(v) == nil {
 			continue
-		}
-		if l.sampler(v) == nil {
-			continue
-		}
-		byPath := map[string]*place{}
-		for _, p := range v.places {
-			if len(p.XValidations) > 0 {
-				byPath[p.steps().Schema()] = p
-			}
 		}
 		for _, r := range v.rules {
 			if p := byPath[r.Steps().Schema()]; p != nil && keepsSelf(r.Rule) && p.parent != nil && l.found < maxFindings {
@@ -44,13 +36,15 @@ func checkBypassedImmutability(l *linter) {
 	}
 }
 
-func hasRules(v *version) bool {
+// withRules returns the places that have rules, by their paths in the schema.
+func (v *version) withRules() map[string]*place {
+	all := map[string]*place{}
 	for _, p := range v.places {
 		if len(p.XValidations) > 0 {
-			return true
+			all[p.steps().Schema()] = p
 		}
 	}
-	return false
+	return all
 }
 
 // keepsSelf reports whether a rule says no more than that a value does not change.
@@ -107,8 +101,7 @@ func (l *linter) bypass(v *version, p *place, r *single.Rule) {
 	if witness == nil {
 		return
 	}
-	path0 := v.pathOf(p) + fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index)
-	l.add(path0, witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
+	l.add(v.pathOf(p)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
 		named(p.steps()), strings.TrimSpace(r.Rule), removed)
 }
 
