@@ -108,6 +108,9 @@ func findings(t *testing.T, label string, old, new *crd.CustomResourceDefinition
 	}
 	var b strings.Builder
 	b.WriteString(label + ":\n")
+	if r.Unconverted {
+		b.WriteString("  what is stored is not known\n")
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		fmt.Fprintf(&b, "  %s\n", f)

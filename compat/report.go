@@ -94,6 +94,9 @@ type Report struct {
 	NotCompared int
 	// Omitted is the number of findings that are not listed because there are too many.
 	Omitted int
+	// Unconverted says that a conversion webhook, which is not given, converts in a version whose schemas differ: the
+	// requests of that version are answered without what only the webhook knows.
+	Unconverted bool
 }
 
 // Worst returns the worst verdict of the findings, or [Harmless] if there are none. The order is that of the constants.
@@ -150,7 +153,7 @@ func compact(v any) string {
 }
 
 // JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}. Each finding also has its
-// name. If they are not 0, it has the numbers notCompared and omitted.
+// name. If they are not 0, it has the numbers notCompared and omitted; if it is true, unconverted.
 func (r *Report) JSON() []byte {
 	type finding struct {
 		Name string `json:"name"`
@@ -161,7 +164,8 @@ func (r *Report) JSON() []byte {
 		Findings    []finding `json:"findings"`
 		NotCompared int       `json:"notCompared,omitempty"`
 		Omitted     int       `json:"omitted,omitempty"`
-	}{r.Worst(), []finding{}, r.NotCompared, r.Omitted}
+		Unconverted bool      `json:"unconverted,omitempty"`
+	}{r.Worst(), []finding{}, r.NotCompared, r.Omitted, r.Unconverted}
 	for i := range r.Findings {
 		doc.Findings = append(doc.Findings, finding{r.Findings[i].Name(), &r.Findings[i]})
 	}

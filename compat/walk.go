@@ -37,6 +37,9 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 	}
 	p.givenObjects()
 	p.madeObjects()
+	if p.questions && old.needsWebhook && now.needsWebhook {
+		c.report.Unconverted = true
+	}
 }
 
 // unconverted adds a finding if only one side needs a conversion webhook, which is not given. The requests of that side

@@ -16,8 +16,9 @@ import (
 //
 //	crds.Compatible(t, before, "v1 required spec.owner")
 //
-// Objects are converted by the converter of s, if it has one (see [New]). A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are
-// not checked.
+// Objects are converted by the converter of s, if it has one (see [New]); otherwise it is logged once what is not known.
+// A name without a finding fails the test, and so does a definition of old that is missing in s. New definitions are not
+// checked.
 func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -31,6 +32,9 @@ func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 		if err != nil {
 			t.Errorf("%s: %v", d.at(1), err)
 			continue
+		}
+		if r.Unconverted {
+			s.notes.addUnconverted(d)
 		}
 		for i := range r.Findings {
 			f := &r.Findings[i]
@@ -47,6 +51,7 @@ func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {
 			}
 		}
 	}
+	s.notes.logUnconverted(t)
 	for _, name := range accepted {
 		if !seen[name] {
 			t.Errorf("no finding has the name %q", name)

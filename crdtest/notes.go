@@ -23,14 +23,11 @@ type note struct {
 }
 
 func (n *notes) add(a *answer) {
+	if a.Unconverted {
+		n.addUnconverted(a.d)
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if a.Unconverted && !n.unconverted[a.d] {
-		if n.unconverted == nil {
-			n.unconverted = map[*definition]bool{}
-		}
-		n.unconverted[a.d] = false
-	}
 	if a.Object == nil {
 		return
 	}
@@ -38,6 +35,19 @@ func (n *notes) add(a *answer) {
 		n.seen = map[*version][]note{}
 	}
 	n.seen[a.ver] = append(n.seen[a.ver], note{a.Object, a.read, a.Errors, a.ruled()})
+}
+
+// addUnconverted notes that there is an answer that only the conversion webhook of d knows.
+func (n *notes) addUnconverted(d *definition) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.unconverted[d] {
+		return
+	}
+	if n.unconverted == nil {
+		n.unconverted = map[*definition]bool{}
+	}
+	n.unconverted[d] = false
 }
 
 // logUnconverted logs, once for each definition, that answers are not known.

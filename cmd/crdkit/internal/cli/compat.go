@@ -175,6 +175,12 @@ func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d 
 		}
 		r.Add(reported, d.compatPosition(f))
 	}
+	if compared.Unconverted {
+		r.Add(finding.Finding{
+			Severity: finding.Note, Code: finding.Unconverted, Path: "spec.conversion.strategy", Pointer: "/spec/conversion/strategy",
+			Message: "what is stored is not compared: the definition has a conversion webhook, which is not called",
+		}, d.nearestPosition("spec.conversion.strategy"))
+	}
 	return compared, accepted
 }
 
