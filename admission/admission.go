@@ -20,7 +20,8 @@ type Options struct {
 	FailClosed bool
 	// Limits are those of [Webhook.Handler] and [Webhook.Serve].
 	Limits guard.Limits
-	// Log receives the problems of clients and panics, at most a few lines a second. Nil discards them.
+	// Log receives the address that [Webhook.ListenAndServeTLS] listens on, the problems of clients, and panics, at most
+	// a few lines a second. Nil discards them.
 	Log io.Writer
 	// Observe is called after each request of [Webhook.Handler], for metrics. It may be nil. It must be safe for
 	// concurrent use.

@@ -4,10 +4,11 @@
 //
 //	go run ./examples/webhook -self-signed examples/quickstart/crd.yaml
 //
-// It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. With
-// -self-signed it creates a certificate, which is valid while it runs, and prints the caBundle for the configuration;
-// otherwise -cert and -key name the files of one. -h lists the flags. Package admission answers the reviews; see there
-// for what it does with each request. Package server/guard has the limits for reviews from untrusted clients.
+// It answers an AdmissionReview of admission.k8s.io/v1 at https://127.0.0.1:8443/mutate and /validate. Its certificate
+// is in the files tls.crt and tls.key of the directory -certs, such as the volume of a secret. With -self-signed it
+// creates them if there are none, and ca.crt, whose base64 is the caBundle of the configuration. -h lists the flags.
+// Package admission answers the reviews; see there for what it does with each request. Package server/guard has the
+// limits for reviews from untrusted clients.
 //
 // # Use
 //
@@ -43,6 +44,5 @@
 // The configuration's failurePolicy decides about requests whose review got an HTTP error. Keep the default, Fail: with
 // Ignore, an object that takes too long to validate is accepted.
 //
-// -memory, or else the environment variable GOMEMLIMIT, sets the memory that the webhook may use. Without both it is
-// 512 MiB. This is the soft limit of the Go runtime, so give the container a third more.
+// The environment variable GOMEMLIMIT sets the memory that the webhook may use. Without it, it is 512 MiB. This is the soft limit of the Go runtime, so give the container a third more.
 package main

@@ -1,19 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,39 +24,46 @@ import (
 
 // A running is a running instance of the program.
 type running struct {
-	url    string
-	output *bufio.Scanner // the unread output
-	stop   context.CancelFunc
-	ended  chan error
-	stderr bytes.Buffer // valid after the program has ended
+	url   string
+	stop  context.CancelFunc
+	ended chan error
+	log   log
 }
+
+// A log is written by the program while a test reads it.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+var listening = regexp.MustCompile(` listening on (https://127\.0\.0\.1:[0-9]+)\n`)
 
 // start runs the program on a free port.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
-	stdout, in := io.Pipe()
-	r := &running{output: bufio.NewScanner(stdout), stop: cancel, ended: make(chan error, 1)}
-	go func() {
-		r.ended <- run(ctx, append([]string{"-listen", "127.0.0.1:0"}, args...), in, &r.stderr)
-		in.Close()
-	}()
-	line := r.line(t)
-	url, isURL := strings.CutPrefix(line, "listening on ")
-	require.True(t, isURL, line)
-	r.url, isURL = strings.CutSuffix(url, "/mutate and /validate")
-	require.True(t, isURL, line)
+	r := &running{stop: cancel, ended: make(chan error, 1)}
+	go func() { r.ended <- run(ctx, append([]string{"-listen", "127.0.0.1:0"}, args...), &r.log) }()
+	require.Eventually(t, func() bool {
+		if m := listening.FindStringSubmatch(r.log.String()); m != nil {
+			r.url = m[1]
+		}
+		return r.url != ""
+	}, 10*time.Second, time.Millisecond)
 	return r
-}
-
-// line returns the next line of the output.
-func (r *running) line(t *testing.T) string {
-	t.Helper()
-	if !r.output.Scan() {
-		t.Fatalf("no more output; %v, %s", <-r.ended, &r.stderr)
-	}
-	return r.output.Text()
 }
 
 // end stops the program as an interrupt does.
@@ -64,7 +71,6 @@ func (r *running) end(t *testing.T) {
 	t.Helper()
 	r.stop()
 	require.NoError(t, <-r.ended)
-	require.False(t, r.output.Scan(), "more output: %s", r.output.Text())
 }
 
 // client returns a client that trusts only the given certificate.
@@ -104,10 +110,10 @@ func post(t *testing.T, client *http.Client, url, body string) (code int, answer
 	return response.StatusCode, string(text)
 }
 
-func TestRunWithFiles(t *testing.T) {
+func TestRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "certificate")
 	cert := writeCertificate(t, dir)
-	r := start(t, "-cert", filepath.Join(dir, "tls.crt"), "-key", filepath.Join(dir, "tls.key"), "../../admission/testdata/crds.yaml")
+	r := start(t, "-certs", dir, "../../admission/testdata/crds.yaml")
 	code, got := post(t, client(t, cert), r.url+"/validate", body)
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, got, answerStart+`"allowed":false,`)
@@ -118,11 +124,12 @@ func TestRunWithFiles(t *testing.T) {
 	r.end(t)
 }
 
+// -self-signed makes a certificate once.
 func TestRunSelfSigned(t *testing.T) {
-	r := start(t, "-self-signed", "-fail-closed", "../quickstart/crd.yaml", "../../admission/testdata/crds.yaml")
-	caBundle, printed := strings.CutPrefix(r.line(t), "caBundle: ")
-	require.True(t, printed)
-	cert, err := base64.StdEncoding.DecodeString(caBundle)
+	dir := filepath.Join(t.TempDir(), "certificate")
+	args := []string{"-certs", dir, "-self-signed", "-fail-closed", "../quickstart/crd.yaml", "../../admission/testdata/crds.yaml"}
+	r := start(t, args...)
+	cert, err := os.ReadFile(filepath.Join(dir, "ca.crt"))
 	require.NoError(t, err)
 	_, got := post(t, client(t, cert), strings.Replace(r.url, "127.0.0.1", "localhost", 1)+"/mutate", strings.ReplaceAll(body, "widgets", "gadgets"))
 	require.Contains(t, got, answerStart+`"allowed":false,`)
@@ -131,7 +138,12 @@ func TestRunSelfSigned(t *testing.T) {
 	_, err = new(http.Client).Post(r.url+"/validate", "application/json", strings.NewReader(body))
 	require.Error(t, err, "no other client trusts the certificate")
 	r.end(t)
-	require.Contains(t, r.stderr.String(), "TLS handshake error")
+	require.Contains(t, r.log.String(), "TLS handshake error")
+
+	r = start(t, args...)
+	code, _ := post(t, client(t, cert), r.url+"/validate", body)
+	require.Equal(t, http.StatusOK, code, "the certificate is still that of ca.crt")
+	r.end(t)
 }
 
 // Invalid flags or files end the program at once.
@@ -159,7 +171,10 @@ spec:
 	write("unserved.yaml", strings.Replace(crd, "served: true", "served: false", 1))
 	write("untyped.yaml", strings.Replace(crd, "{type: object}", "{properties: {a: {}}}", 1))
 	write("broken.yaml", "a: ]")
-	writeCertificate(t, "certificate")
+	writeCertificate(t, "keys")
+	key, err := os.ReadFile("keys/tls.key")
+	require.NoError(t, err)
+	write("keys/tls.crt", string(key))
 
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -171,7 +186,7 @@ spec:
 	}{
 		{"help", []string{"-h"}, "flag: help requested"},
 		{"unknown flag", []string{"-f"}, "flag provided but not defined: -f"},
-		{"no certificate", []string{"crd.yaml"}, "open : "},
+		{"no certificate", []string{"crd.yaml"}, "open certs/tls.crt: "},
 		{"no definitions", []string{"-self-signed"}, "no CustomResourceDefinition"},
 
 		{"definitions: no such file", []string{"-self-signed", "missing.yaml"}, "stat missing.yaml: "},
@@ -186,8 +201,8 @@ spec:
 			"definitions: one twice", []string{"-self-signed", "crd.yaml", "copy.yaml"},
 			"copy.yaml:1: two definitions are called widgets.example.org",
 		},
-		{"certificate: no such file", []string{"-cert", "missing.crt", "-key", "certificate/tls.key", "crd.yaml"}, "open missing.crt: "},
-		{"certificate: none", []string{"-cert", "certificate/tls.key", "-key", "certificate/tls.key", "crd.yaml"}, "tls: "},
+		{"certificate: no such file", []string{"-certs", "missing", "crd.yaml"}, "open missing/tls.crt: "},
+		{"certificate: none", []string{"-certs", "keys", "crd.yaml"}, "tls: "},
 		{
 			"address: no port", []string{"-self-signed", "-listen", "localhost", "crd.yaml"},
 			"listen tcp: address localhost: missing port in address",
@@ -197,11 +212,9 @@ spec:
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, errors.New("it serves"))
 			defer cancel()
-			var stdout bytes.Buffer
-			err := run(ctx, tt.args, &stdout, io.Discard)
+			err := run(ctx, tt.args, io.Discard)
 			require.Error(t, err)
 			require.Truef(t, strings.HasPrefix(err.Error(), tt.want), "%v", err)
-			require.Empty(t, stdout.String())
 			require.NoError(t, ctx.Err())
 		})
 	}

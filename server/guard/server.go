@@ -57,7 +57,7 @@ func (g *Guard) Serve(ctx context.Context, l net.Listener, handler http.Handler,
 }
 
 // ListenAndServeTLS listens on a TCP address, such as :8443, and serves HTTPS there as [Guard.Serve] does, with the
-// certificate and the key in two files: see [CertificateFiles].
+// certificate and the key in two files: see [CertificateFiles]. It logs the address first.
 func (g *Guard) ListenAndServeTLS(ctx context.Context, address string, handler http.Handler, cert, key string) error {
 	config, err := CertificateFiles(cert, key)
 	if err != nil {
@@ -67,6 +67,7 @@ func (g *Guard) ListenAndServeTLS(ctx context.Context, address string, handler h
 	if err != nil {
 		return err
 	}
+	g.log.Printf("listening on https://%s", l.Addr())
 	return g.Serve(ctx, l, handler, config)
 }
 
