@@ -2,6 +2,8 @@ package apply_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -270,4 +272,51 @@ func TestIgnoredMetadataIsNotOwned(t *testing.T) {
 	require.Len(t, entries, 1)
 	require.JSONEq(t, `{"f:metadata":{"f:labels":{".":{},"f:a":{}}}}`, string(mustJSON(t, entries[0].(map[string]any)["fieldsV1"].(map[string]any))))
 	require.Equal(t, int64(5), obj["metadata"].(map[string]any)["deletionGracePeriodSeconds"], "the input is not modified")
+}
+
+// SSA-023: an apply is not decoded, so that the server's own times replace malformed ones.
+func TestMalformedTimes(t *testing.T) {
+	v := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})
+	body := func(meta string, replicas int) []byte {
+		return fmt.Appendf(nil, `{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot",%s},"spec":{"replicas":%d}}`, meta, replicas)
+	}
+	live := stored(t)
+	live["metadata"].(map[string]any)["creationTimestamp"] = "2026-01-02T03:04:05Z"
+	o := apply.Options{Manager: "m", Force: true}
+	for _, malformed := range []string{`"creationTimestamp":"2020-01-02"`, `"creationTimestamp":""`, `"creationTimestamp":5`} {
+		r := v.Apply(t.Context(), body(malformed, 1), nil, o)
+		require.NoError(t, r.Err())
+		require.NotContains(t, r.Object["metadata"], "creationTimestamp")
+
+		r = v.Apply(t.Context(), body(malformed, 2), live, o)
+		require.NoError(t, r.Err())
+		require.Equal(t, "2026-01-02T03:04:05Z", r.Object["metadata"].(map[string]any)["creationTimestamp"])
+		require.Equal(t, int64(2), r.Stored["spec"].(map[string]any)["replicas"])
+
+		require.Equal(t, http.StatusUnprocessableEntity, v.Apply(t.Context(), body(malformed, 10), live, o).Status().Code)
+		require.NoError(t, v.ApplyStatus(t.Context(), body(malformed, 1), live, o).Err())
+	}
+	for _, malformed := range []string{`"deletionTimestamp":"x"`, `"deletionTimestamp":""`} {
+		r := v.Apply(t.Context(), body(malformed, 1), nil, o)
+		require.NoError(t, r.Err())
+		require.NotContains(t, r.Object["metadata"], "deletionTimestamp")
+		require.Contains(t, string(mustJSON(t, r.Object)), `"f:deletionTimestamp"`)
+
+		r = v.Apply(t.Context(), body(malformed, 10), live, o)
+		require.Equal(t, http.StatusUnprocessableEntity, r.Status().Code)
+		require.Len(t, r.Errors, 2)
+		require.Nil(t, r.Stored)
+		require.Equal(t, "metadata", r.Errors[0].Field)
+		require.Contains(t, r.Errors[0].Error(), malformed)
+		require.Contains(t, r.Errors[0].Error(), `as "2006-01-02T15:04:05Z07:00": cannot parse`)
+		require.Equal(t, "spec.replicas", r.Errors[1].Field)
+
+		require.NoError(t, v.ApplyStatus(t.Context(), body(malformed, 1), live, o).Err())
+		deleted := maps.Clone(live)
+		deleted["metadata"] = maps.Clone(live["metadata"].(map[string]any))
+		deleted["metadata"].(map[string]any)["deletionTimestamp"] = "2026-01-03T00:00:00Z"
+		r = v.Apply(t.Context(), body(malformed, 2), deleted, o)
+		require.NoError(t, r.Err())
+		require.Equal(t, "2026-01-03T00:00:00Z", r.Object["metadata"].(map[string]any)["deletionTimestamp"])
+	}
 }

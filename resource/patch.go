@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -96,6 +99,7 @@ func (v *Version) patchFunc(
 	if err != nil {
 		return r.refuse(refusalOf(err))
 	}
+	obj, malformed := withoutMalformedTimes(obj)
 	in := v.decodeReturned(ctx, obj)
 	if stored == nil {
 		return v.create(ctx, &in, new(precheck))
@@ -105,7 +109,44 @@ func (v *Version) patchFunc(
 		return r
 	}
 	v.replace(ctx, &r, &change{obj: in.obj, status: status, managed: true}, stored)
+	if malformed != nil && !status && r.Failure == nil && metadata(r.Object)["deletionTimestamp"] == nil {
+		meta := maps.Clone(metadata(r.Object))
+		meta["deletionTimestamp"] = malformed.value
+		r.Errors = slices.Insert(r.Errors, 0, field.Invalid(field.NewPath("metadata"), meta, malformed.err.Error()))
+		r.Stored = nil
+	}
 	return r
+}
+
+// A malformedTime is a value that is not a time.
+type malformedTime struct {
+	value any
+	err   error
+}
+
+// withoutMalformedTimes returns obj without a creationTimestamp and a deletionTimestamp that are no times, and the
+// deletionTimestamp if it is none. A server does not decode what an apply made. Its own times replace these where it has
+// them: always but for a deletionTimestamp in an update, which it validates.
+//
+// Clauses: SSA-023.
+func withoutMalformedTimes(obj map[string]any) (out map[string]any, deletion *malformedTime) {
+	for _, key := range []string{"creationTimestamp", "deletionTimestamp"} {
+		value, ok := metadata(obj)[key]
+		if !ok {
+			continue
+		}
+		_, _, err := objectmeta.Read(map[string]any{key: value}, false)
+		if err == nil {
+			continue
+		}
+		meta := maps.Clone(metadata(obj))
+		delete(meta, key)
+		obj = with(obj, "metadata", meta)
+		if key == "deletionTimestamp" {
+			deletion = &malformedTime{value, err}
+		}
+	}
+	return obj, deletion
 }
 
 // decodeReturned is decodeObject for an object that a function has returned. A server only adds defaults to it.
