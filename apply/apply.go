@@ -121,6 +121,9 @@ type Options struct {
 	// Now is the time of the entries in managedFields that the request adds or changes, to the second. Zero is the time
 	// of the call.
 	Now time.Time
+	// Untimed leaves out the time of a new manager whose apply changes no value, as a server does. By default it is Now,
+	// so that each entry has a time.
+	Untimed bool
 }
 
 // now returns o with a time.

@@ -320,3 +320,23 @@ func TestMalformedTimes(t *testing.T) {
 		require.Equal(t, "2026-01-03T00:00:00Z", r.Object["metadata"].(map[string]any)["deletionTimestamp"])
 	}
 }
+
+// SSA-033: a new manager that changes nothing has no time in a server's answer, and is sorted before the others.
+func TestUntimed(t *testing.T) {
+	live := stored(t)
+	v := compile(t).Version("v1").With(resource.RequestOptions{Namespace: "ns", Name: "robot"})
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"Robot","metadata":{"name":"robot"},"spec":{"replicas":1}}`)
+	applied := func(live map[string]any, hour int, untimed bool) *robot {
+		now := time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC)
+		r := v.Apply(t.Context(), body, live, apply.Options{Manager: "z", Now: now, Untimed: untimed})
+		require.NoError(t, r.Err())
+		return &robot{t: t, live: r.Object}
+	}
+	r := applied(live, 5, true)
+	require.Equal(t, "z Apply: spec.replicas\nm Apply 1: spec.replicas", r.owners())
+	require.Equal(t, r.owners(), applied(r.live, 6, true).owners())
+
+	r = applied(live, 5, false)
+	require.Equal(t, "z Apply 5: spec.replicas\nm Apply 1: spec.replicas", r.owners())
+	require.Equal(t, "m Apply 1: spec.replicas\nz Apply 5: spec.replicas", applied(r.live, 6, false).owners())
+}

@@ -162,9 +162,10 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 		m.entries[key] = e
 	}
 	if merged == nil {
-		// The time of a set changes only if the object does. A new entry gets a time anyway, but is sorted as if it had
-		// none.
-		e.added = o.Now
+		// The time of a set changes only if the object does. A new entry is sorted as if it had none.
+		if !o.Untimed {
+			e.added = o.Now
+		}
 		return live, m, nil
 	}
 	e.time = o.Now

@@ -92,7 +92,7 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 		return o, invalidOptions(kind, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
 	}
 	o.fieldValidation = q.query.Get("fieldValidation")
-	o.by = apply.Options{Manager: cmp.Or(q.query.Get("fieldManager"), agent(q.r)), Force: q.flag("force"), Now: q.s.now()}
+	o.by = apply.Options{Manager: cmp.Or(q.query.Get("fieldManager"), agent(q.r)), Force: q.flag("force"), Now: q.s.now(), Untimed: true}
 	o.body, refused = q.body()
 	return o, refused
 }
