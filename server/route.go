@@ -108,18 +108,18 @@ func (q *request) path() []string { return strings.Split(strings.Trim(q.r.URL.Pa
 // objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
 	q.namespace, path = inNamespace(group, path)
-	if len(path) > 3 || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
+	q.kind = q.catalog.Kind(group, version, path[0])
+	if len(path) > 3 && (q.kind == nil || q.kind.BuiltIn) || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
 		q.noPath()
 		return
 	}
-	q.kind = q.catalog.Kind(group, version, path[0])
 	if len(path) > 1 {
 		q.name = path[1]
 	}
 	if len(path) > 2 {
 		q.sub = path[2]
 	}
-	declared := q.kind != nil && q.hasSubresource()
+	declared := q.kind != nil && q.hasSubresource() && len(path) < 4
 	if !declared {
 		q.unserved(group, version, path[0])
 	}
@@ -133,6 +133,9 @@ func (q *request) objects(group, version string, path []string) {
 	if !declared {
 		q.refuse(q.kind.Resource().NotFound(q.name))
 		return
+	}
+	if q.r.Method == http.MethodPost && q.sub == "" && !q.kind.BuiltIn {
+		q.name = "" // A create of a custom object ignores the name in the path.
 	}
 	q.methods()
 }

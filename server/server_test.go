@@ -141,7 +141,7 @@ func TestRequestsWithoutToken(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for _, path := range []string{"/", "/nothing", "/api/v2", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
-		"/apis/wind.example.com/v1/kites/a", kites + "/a/status/more", "/apis/wind.example.com/v1/namespaces/default",
+		"/apis/wind.example.com/v1/kites/a", definitions + "/kites.wind.example.com/status/more", "/apis/wind.example.com/v1/namespaces/default",
 		"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/pods/a/log", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
 		"/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions"} {
 		answer, body := s.call(t, "GET", path, "")
@@ -159,9 +159,10 @@ func TestUndeclaredSubresources(t *testing.T) {
 	s.must(t, http.StatusCreated, "POST", definitions, strings.Replace(scaledDefinition, `"served":true`, `"served":true,"deprecated":true`, 1))
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "POST"} {
 		for path, want := range map[string]string{
-			kites + "/a/scale":  `kites.wind.example.com "a" not found`,
-			masts + "/m/status": `masts.sea.example.com "m" not found`,
-			masts + "/m/log":    `masts.sea.example.com "m" not found`,
+			kites + "/a/scale":       `kites.wind.example.com "a" not found`,
+			kites + "/a/status/more": `kites.wind.example.com "a" not found`,
+			masts + "/m/status":      `masts.sea.example.com "m" not found`,
+			masts + "/m/log":         `masts.sea.example.com "m" not found`,
 		} {
 			answer, body := s.call(t, method, path, "{}")
 			require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
@@ -372,7 +373,8 @@ func TestUpdates(t *testing.T) {
 	refused := s.must(t, http.StatusUnprocessableEntity, "PATCH", kites+"/a", `{}`, "Content-Type", applyPatch)
 	require.Contains(t, refused["message"], "fieldManager: Required value: is required for apply patch")
 	s.must(t, http.StatusUnprocessableEntity, "PATCH", kites+"/a?force=true", `{}`, "Content-Type", merge)
-	s.must(t, http.StatusMethodNotAllowed, "POST", kites+"/a", `{}`)
+	exists := s.must(t, http.StatusConflict, "POST", kites+"/other", kite("a", "red")) // the name in the path is ignored
+	require.Equal(t, `kites.wind.example.com "a" already exists`, exists["message"])
 	s.must(t, http.StatusMethodNotAllowed, "DELETE", kites+"/a/status", ``)
 	require.Equal(t, "name must be provided", s.must(t, http.StatusBadRequest, "PUT", kites, `{}`)["message"])
 }
