@@ -28,7 +28,7 @@ func createdMetadata(d *crd.CustomResourceDefinition) (meta map[string]any, vali
 		return d.Metadata, true // a missing generation affects no error
 	}
 	meta = readMetadata(d.Metadata)
-	meta, _, _ = objectmeta.PrepareCreate(meta, "")
+	meta, _, _ = objectmeta.PrepareCreate(meta, "", false)
 	return meta, false
 }
 

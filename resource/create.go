@@ -78,7 +78,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace)
+	prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace, in.ownsMeta)
 	if len(duplicates) > 0 {
 		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
 	}

@@ -69,6 +69,7 @@ type decoded struct {
 	sent     map[string]any // obj as it was sent; nil: decode text
 	text     []byte
 	owned    bool // nothing else uses the map obj, so that its keys may be set
+	ownsMeta bool // nor that of its metadata
 	warnings []string
 	refusal  *field.Status
 	errs     field.List // of values that cannot be in a body, or of the options
@@ -210,14 +211,11 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	if obj == nil {
 		return decoded{}, false
 	}
-	_, changed, ok := v.filled(obj, true)
+	_, _, ok := v.filled(obj, true)
 	if v.precheck(obj, p); !ok || !p.normal {
 		return decoded{}, false
 	}
-	if changed {
-		return decoded{obj: obj, text: bytes.Clone(body), owned: true}, true
-	}
-	return decoded{obj: obj, sent: obj}, true
+	return decoded{obj: obj, text: bytes.Clone(body), owned: true, ownsMeta: true}, true
 }
 
 // maxPlain is how many bytes of a body decodePlain takes. It holds more memory at once than decode, which matters only

@@ -114,7 +114,7 @@ func (v *Version) createdMetadata(s *settled.Scan, generated string) map[string]
 	meta := s.Metadata()
 	delete(meta, "resourceVersion")
 	namespace, _ := v.namespace(s.Meta().Namespace)
-	meta, _, _ = objectmeta.PrepareCreate(meta, namespace)
+	meta, _, _ = objectmeta.PrepareCreate(meta, namespace, false)
 	if generated != "" {
 		meta = with(meta, "name", generated)
 	}
@@ -164,7 +164,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 	if refused != nil || own != namespace || !objectmeta.Canonical(meta) || meta["resourceVersion"] != nil {
 		return "", false
 	}
-	prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
+	prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace, false)
 	for _, m := range objectmeta.Metadata.Members {
 		if meta[m.Name] != nil && prepared[m.Name] == nil && !m.Generated() {
 			return "", false

@@ -147,7 +147,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // KeyPrefix returns the prefix of the keys under which a server stores the objects of a definition.
 func KeyPrefix(d *crd.CustomResourceDefinition) string { return catalog.Prefix(d, "") }
 
-// EndWatches ends all watches and refuses new ones, for a graceful stop: clients continue at another server, or later.
+// EndWatches ends all watches, and new ones at once, for a graceful stop: clients continue at another server, or later.
 func (s *Server) EndWatches() { s.endWatches() }
 
 // Close cancels all requests and all background work, and waits for them to end. Later requests are refused with 503.

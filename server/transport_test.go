@@ -214,6 +214,6 @@ func TestLongURL(t *testing.T) {
 
 // The timeout and the interval for conditions that become true in the background.
 const (
-	soon = 10 * time.Second
+	soon = time.Minute
 	tick = time.Millisecond
 )

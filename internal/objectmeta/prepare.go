@@ -20,11 +20,12 @@ import (
 // for [DuplicateOwnersWarning].
 //
 // It does not modify meta, which is as [Read] returns it, or nil. If nothing changes it returns meta itself and
-// allocates nothing. Otherwise prepared is a new map that shares the values.
+// allocates nothing. Otherwise prepared is a new map that shares the values. With inPlace, it changes meta itself,
+// unless that is nil.
 //
 // Clauses: STR-001, STR-002, STR-008, STR-009, MET-015.
-func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]any, changed bool, duplicates []string) {
-	e := editor{meta: meta}
+func PrepareCreate(meta map[string]any, namespace string, inPlace bool) (prepared map[string]any, changed bool, duplicates []string) {
+	e := editor{meta: meta, owned: inPlace && meta != nil}
 	e.wipe()
 	duplicates = e.deduplicateOwners()
 	e.managedFields(nil)
@@ -34,7 +35,7 @@ func PrepareCreate(meta map[string]any, namespace string) (prepared map[string]a
 	} else if text(meta["namespace"]) != namespace {
 		e.set("namespace", namespace)
 	}
-	return e.meta, e.copied, duplicates
+	return e.meta, e.changed, duplicates
 }
 
 // Wipe returns meta without the members that a create ignores. A server does this before it computes managedFields, so
@@ -75,30 +76,33 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 // restored has the members of metadata that [Retain] may change, without the generation.
 var restored = slices.DeleteFunc(slices.Clone(Metadata.Members), func(m *Member) bool { return m.onUpdate&(drop|retain|inherit) == 0 })
 
-// An editor copies a map at the first change.
+// An editor changes a map that it owns. It copies another one at the first change.
 type editor struct {
-	meta   map[string]any
-	copied bool
+	meta    map[string]any
+	owned   bool
+	changed bool
 }
 
-func (e *editor) copy() {
-	if e.copied {
+// change is called before each change.
+func (e *editor) change() {
+	e.changed = true
+	if e.owned {
 		return
 	}
-	e.copied = true
+	e.owned = true
 	if e.meta = maps.Clone(e.meta); e.meta == nil {
 		e.meta = map[string]any{}
 	}
 }
 
 func (e *editor) set(key string, v any) {
-	e.copy()
+	e.change()
 	e.meta[key] = v
 }
 
 func (e *editor) remove(key string) {
 	if _, ok := e.meta[key]; ok {
-		e.copy()
+		e.change()
 		delete(e.meta, key)
 	}
 }

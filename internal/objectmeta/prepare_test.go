@@ -1,6 +1,7 @@
 package objectmeta_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,16 +27,23 @@ func TestPrepareCreate(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			in, _ := decode(t, tt.in).(map[string]any)
 			before := clone(in)
-			got, changed, duplicates := objectmeta.PrepareCreate(in, tt.namespace)
+			got, changed, duplicates := objectmeta.PrepareCreate(in, tt.namespace, false)
 			require.Equal(t, decode(t, tt.want), any(got))
 			require.True(t, changed)
 			require.Equal(t, tt.duplicates, duplicates)
 			require.Equal(t, before, any(in))
 
-			again, changed, _ := objectmeta.PrepareCreate(got, tt.namespace)
+			again, changed, _ := objectmeta.PrepareCreate(got, tt.namespace, false)
 			require.False(t, changed)
 			again["same"] = true
 			require.Contains(t, got, "same")
+
+			own, _ := decode(t, tt.in).(map[string]any)
+			got, changed, duplicates = objectmeta.PrepareCreate(own, tt.namespace, true)
+			require.Equal(t, decode(t, tt.want), any(got))
+			require.True(t, changed)
+			require.Equal(t, tt.duplicates, duplicates)
+			require.True(t, own == nil || reflect.ValueOf(own).Pointer() == reflect.ValueOf(got).Pointer(), "it is another map")
 		})
 	}
 }

@@ -208,7 +208,7 @@ func TestSummaryRandom(t *testing.T) {
 			}
 			if s.KeptByCreate {
 				bare++
-				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace)
+				prepared, _, duplicates := objectmeta.PrepareCreate(meta, namespace, false)
 				want := maps.Clone(meta)
 				want["generation"] = int64(1)
 				require.Equal(t, want, prepared)

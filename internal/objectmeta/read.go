@@ -121,7 +121,7 @@ func as[T any](r *reader, m *Member, goType string, v any) T {
 func (r *reader) object(o *Object, m map[string]any) (out map[string]any, changed bool) {
 	e := editor{meta: m}
 	if m == nil {
-		e.copy()
+		e.change()
 	}
 	known := 0
 	for _, f := range o.ByName {
@@ -143,10 +143,10 @@ func (r *reader) object(o *Object, m map[string]any) (out map[string]any, change
 		}
 	}
 	if known < len(m) {
-		e.copy()
+		e.change()
 		maps.DeleteFunc(e.meta, func(k string, _ any) bool { return o.member(k) == nil })
 	}
-	return e.meta, e.copied
+	return e.meta, e.changed
 }
 
 // A result says what reading does with a value.

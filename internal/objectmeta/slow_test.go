@@ -242,7 +242,7 @@ func FuzzValidate(f *testing.F) {
 		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.WithManagedFields(meta, old)
-		objectmeta.PrepareCreate(meta, "ns")
+		objectmeta.PrepareCreate(meta, "ns", false)
 		objectmeta.Retain(meta, old, true)
 		require.Equal(t, before, any(meta))
 		require.Equal(t, oldBefore, any(old))
