@@ -1,14 +1,21 @@
 package single
 
 import (
+	"slices"
+
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/schema"
 )
 
-// alone returns the part of a schema that a rule needs: the nodes from the root to it, with their scalar properties (by
-// which items of a list are correlated with old ones), and all nodes below it. It has no other rule.
+// alone returns the part of a schema that a rule needs: the nodes from the root to it, the keys of list maps on the way
+// (by which items are correlated with old ones), and all nodes below it. It has no other rule.
 func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
+	return aloneIn(p, schemaPath, index, nil)
+}
+
+// aloneIn is alone for a node that has keys as the item of a list map.
+func aloneIn(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int, keys []string) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
@@ -19,22 +26,29 @@ func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *s
 	}
 	q := plain(p)
 	q.Properties, q.Items, q.AdditionalProperties = nil, nil, nil
-	switch step := schemaPath[0]; {
-	case step.Item:
-		q.Items = &schema.SchemaOrArray{Schema: alone(p.Items.Schema, schemaPath[1:], index)}
-	case step.Other:
-		q.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: alone(p.AdditionalProperties.Schema, schemaPath[1:], index)}
-	default:
-		q.Properties = map[string]*schema.JSONSchemaProps{}
-		for name, child := range p.Properties {
-			if name == step.Name {
-				q.Properties[name] = alone(child, schemaPath[1:], index)
-			} else if child != nil && child.Type != "object" && child.Type != "array" {
-				q.Properties[name] = withoutRules(child)
-			}
+	for _, key := range keys {
+		if child := p.Properties[key]; child != nil {
+			q.Properties = with(q.Properties, key, withoutRules(child))
 		}
 	}
+	switch step, rest := schemaPath[0], schemaPath[1:]; {
+	case step.Item:
+		q.Items = &schema.SchemaOrArray{Schema: aloneIn(p.Items.Schema, rest, index, p.XListMapKeys)}
+	case step.Other:
+		q.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: alone(p.AdditionalProperties.Schema, rest, index)}
+	default:
+		q.Properties = with(q.Properties, step.Name, alone(p.Properties[step.Name], rest, index))
+	}
+	q.Required = slices.DeleteFunc(slices.Clone(q.Required), func(name string) bool { return q.Properties[name] == nil })
 	return q
+}
+
+func with(properties map[string]*schema.JSONSchemaProps, name string, p *schema.JSONSchemaProps) map[string]*schema.JSONSchemaProps {
+	if properties == nil {
+		properties = map[string]*schema.JSONSchemaProps{}
+	}
+	properties[name] = p
+	return properties
 }
 
 // plain returns p without its own rules, and without combinators and a default, which do not affect rules.
