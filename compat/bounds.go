@@ -45,6 +45,24 @@ func (f *facts) impliesBound(b *plan.Bound, own []*plan.Bound, int32 *plan.Bound
 		(f.accept&(plan.KindWhole|plan.KindFloat) == 0 || slices.ContainsFunc(own, floats))
 }
 
+// tightest returns the bound that implies the others: the first that no number satisfies, or else the least maximum, if
+// up is 1, or the greatest minimum, if it is -1. It returns none if there are none.
+func tightest(bounds []*plan.Bound, up int) []*plan.Bound {
+	var least *plan.Bound
+	for _, b := range bounds {
+		switch {
+		case b.OutOfRange:
+			return []*plan.Bound{b}
+		case least == nil || up*cmp.Compare(b.Value, least.Value) < 0 || b.Value == least.Value && b.Exclusive:
+			least = b
+		}
+	}
+	if least == nil {
+		return nil
+	}
+	return []*plan.Bound{least}
+}
+
 // isWhole reports whether f is a whole number that a float64 holds exactly.
 func isWhole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
 

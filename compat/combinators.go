@@ -77,7 +77,8 @@ func (p *prover) presenceDependence() func(c combinator) bool {
 	if len(names) == 0 && !others {
 		return never
 	}
-	differs := func(name string) bool { return slices.Contains(names, name) || others && !p.y.declares(name) }
+	differing := setOf(names)
+	differs := func(name string) bool { return differing[name] || others && !p.y.declares(name) }
 	var depends func(n *plan.Node) bool
 	depends = func(n *plan.Node) bool {
 		if n.MinProperties > 0 || n.MaxProperties < math.MaxInt64 || slices.ContainsFunc(n.Required, differs) ||

@@ -112,10 +112,12 @@ func (f *facts) size() int {
 	return n
 }
 
-// sizePerRequest is the size of facts that costs as much as a request, for one question, and depthPerRequest the square
-// of the number of steps in its path: each step is searched for in objects of that depth.
+// sizePerRequest is the size of facts that costs as much as a request, for one question, sizePerStep that which costs as
+// much as a proof step, and depthPerRequest the square of the number of steps in the path of a question: each step is
+// searched for in objects of that depth.
 const (
 	sizePerRequest  = 200
+	sizePerStep     = 3
 	depthPerRequest = 500
 )
 

@@ -70,7 +70,7 @@ func (p *prover) caseSplit(splits int) []restriction {
 
 // implies reports whether y, with its fields and items, is proved to accept everything that x accepts.
 func implies(x, y *facts, depth int) bool {
-	if depth <= 0 || !x.loc.proofs.spend(len(x.nodes)+len(y.nodes)) {
+	if depth <= 0 || !x.loc.proofs.spend(len(x.nodes)+len(y.nodes)+(x.size()+y.size())/sizePerStep) {
 		return false
 	}
 	if values, ok := x.finite(); ok {

@@ -91,12 +91,12 @@ func (p *prover) numbers() {
 		p.add(restriction{keyword: keyword, before: boundsText(have), after: boundsText([]*plan.Bound{b}),
 			violated: func(v any) bool { return violates(&checks, v) }})
 	}
-	for _, b := range y.upper {
+	for _, b := range tightest(y.upper, 1) {
 		if !x.withinMaximum(b) {
 			add("maximum", x.upper, b, plan.NumberChecks{Maximum: b})
 		}
 	}
-	for _, b := range y.lower {
+	for _, b := range tightest(y.lower, -1) {
 		if !x.withinMinimum(b) {
 			add("minimum", x.lower, b, plan.NumberChecks{Minimum: b})
 		}
@@ -140,7 +140,8 @@ func (p *prover) objects() {
 	x, y := p.x, p.y
 	lost, othersLost := fieldsWhere(x, y, mayLose)
 	gained, othersGained := fieldsWhere(x, y, mayGain)
-	stays := func(name string) bool { return !slices.Contains(lost, name) && (!othersLost || y.declares(name)) }
+	isLost := setOf(lost)
+	stays := func(name string) bool { return !isLost[name] && (!othersLost || y.declares(name)) }
 	always := int64(0) // fields that objects have on both sides
 	for _, name := range x.required {
 		if stays(name) {
@@ -148,7 +149,7 @@ func (p *prover) objects() {
 		}
 	}
 	for _, name := range y.required {
-		if slices.Contains(x.required, name) && stays(name) {
+		if _, required := slices.BinarySearch(x.required, name); required && stays(name) {
 			continue
 		}
 		p.add(restriction{keyword: "required", name: name, before: "optional", after: "required", violated: func(v any) bool {

@@ -92,12 +92,13 @@ func (q *question) presenceObjects() (out []any) {
 // maximalObject returns minimal with as many other fields as the refusing side allows, without the excluded ones.
 func (q *question) maximalObject(minimal map[string]any, excluded []string) map[string]any {
 	out := maps.Clone(minimal)
-	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(excluded, name) })
+	excludes := setOf(excluded)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return excludes[name] })
 	for _, name := range q.x.declaredNames() {
 		if int64(len(out)) >= q.y.maxProps {
 			break
 		}
-		if l := q.field(name); !l.pruned() && !slices.Contains(excluded, name) {
+		if l := q.field(name); !l.pruned() && !excludes[name] {
 			out[name] = q.accepting.samples().Value(factsOf(l).nodes, 0, false)
 		}
 	}

@@ -84,7 +84,17 @@ func propertyNames(nodes []*plan.Node, more ...string) []string {
 }
 
 // declares reports whether f declares a property with that name.
-func (f *facts) declares(name string) bool { return slices.Contains(f.declaredNames(), name) }
+func (f *facts) declares(name string) bool {
+	return slices.ContainsFunc(f.nodes, func(n *plan.Node) bool { return n.Prop(name) != nil })
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
 
 // closed reports whether objects have no fields but declared ones.
 func (f *facts) closed() bool {

@@ -278,7 +278,12 @@ func TestMatrix(t *testing.T) {
 			for _, op := range operations {
 				t.Run(op, func(t *testing.T) {
 					cells := map[int][]matrixCell{d.n: {whole[op]}, d.n / 4: {quarter[op]}}
-					judge(t, d.n, len(d.text(d.n, false)) >= matrixGrowing, func(n int) (measured, error) {
+					size := float64(len(d.text(d.n, false)))
+					grows := size / float64(len(d.text(d.n/4, false)))
+					if size < matrixGrowing {
+						grows = 0
+					}
+					judge(t, d.n, grows, func(n int) (measured, error) {
 						if len(cells[n]) == 0 { // it was used: again
 							cells[n] = []matrixCell{matrixCells(d, n, []string{op})[op]}
 						}
@@ -385,9 +390,9 @@ func matrixChild(which string, operations []string) int {
 }
 
 // judge checks what a cell took. Run runs it at a size. The time of the whole may be generous times what the aim is,
-// since a test must not depend on what else the machine does. If grows is set, it also compares the time with that for
-// a quarter.
-func judge(t *testing.T, n int, grows bool, run func(n int) (measured, error)) {
+// since a test must not depend on what else the machine does. If grows is not 0, it also compares the time with that for
+// a quarter of n, which makes a definition that is smaller by that factor.
+func judge(t *testing.T, n int, grows float64, run func(n int) (measured, error)) {
 	t.Helper()
 	got, err := run(n)
 	for tries := 1; tries < 3 && (err != nil || got.CPU > scaled(generous*matrixTime)); tries++ {
@@ -401,11 +406,11 @@ func judge(t *testing.T, n int, grows bool, run func(n int) (measured, error)) {
 	require.LessOrEqual(t, got.CPU, scaled(generous*matrixTime), "CPU time")
 	require.LessOrEqual(t, got.Peak, int64(memoryLimit), "bytes of memory")
 	small := time.Duration(math.MaxInt64)
-	for try := 0; grows && got.CPU >= scaled(matrixFloor); try++ {
+	for try := 0; grows > 0 && got.CPU >= scaled(matrixFloor); try++ {
 		again, err := run(n / 4)
 		require.NoError(t, err)
 		small = min(small, again.CPU)
-		exponent := power(small, got.CPU, 4)
+		exponent := power(small, got.CPU, grows)
 		if exponent < maxExponent {
 			t.Logf("growth %.2f", exponent)
 			return
@@ -467,7 +472,7 @@ func TestMatrixOfCommands(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				dirs := map[int]string{}
-				judge(t, max(d.n/commandShrink, 1), false, func(n int) (measured, error) {
+				judge(t, max(d.n/commandShrink, 1), 0, func(n int) (measured, error) {
 					if dirs[n] == "" {
 						dirs[n] = t.TempDir()
 						old := d.text(n, false)
