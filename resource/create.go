@@ -67,23 +67,28 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 
-	if v.createsUnchanged(in.obj, p) {
-		v.finishUnchanged(ctx, &r, in.obj, nil)
-		return r
-	}
-
 	// Prepare the metadata (STR-001) and drop the status (STR-002).
 	obj, meta := in.obj, metadata(in.obj)
 	namespace, refused := v.namespace(textOf(meta, "namespace"))
 	if refused != nil {
 		return r.refuse(refused)
 	}
-	prepared, changed, duplicates := objectmeta.PrepareCreate(meta, namespace, in.ownsMeta)
-	if len(duplicates) > 0 {
-		r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
+	// A client sends no generation. Often that is all that a server adds.
+	kept := p.normal && p.meta.KeptByCreate && p.meta.Namespace == namespace
+	changed := false
+	switch {
+	case !kept:
+		var duplicates []string
+		if meta, changed, duplicates = objectmeta.PrepareCreate(meta, namespace, in.ownsMeta); len(duplicates) > 0 {
+			r.Warnings = append(r.Warnings, objectmeta.DuplicateOwnersWarning(duplicates, false))
+		}
+	case p.meta.Generation == 1:
+	case in.ownsMeta:
+		meta["generation"], changed = int64(1), true
+	default:
+		meta, changed = with(meta, "generation", int64(1)), true
 	}
 	if changed {
-		meta = prepared
 		if in.owned {
 			obj["metadata"] = meta
 		} else {
@@ -111,15 +116,17 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.valid = p.valid && v.root.Prop("metadata") == nil
 		r.subject = validated
 	}
-	metaValid := p.normal && p.meta.KeptByCreate && p.meta.Namespace == namespace && p.meta.ValidCreate(v.resource.namespaced) ||
-		objectmeta.ValidCreate(meta, v.resource.namespaced)
+	metaValid := kept && p.meta.ValidCreate(v.resource.namespaced) || objectmeta.ValidCreate(meta, v.resource.namespaced)
 	if v.validateCreate(ctx, &r, validated, meta, metaValid, p.valid); r.Failure != nil || len(r.Errors) > 0 {
 		return r
 	}
-	r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit))
+	if !kept {
+		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
+	}
+	r.Warnings = errlist.Distinct(r.Warnings)
 
 	// Store.
-	if !v.options.DryRun {
+	if !kept && !v.options.DryRun {
 		if obj, refused = withoutResourceVersion(obj, meta); refused != nil {
 			return r.refuse(refused)
 		}
@@ -137,18 +144,6 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
-}
-
-// createsUnchanged reports whether a create leaves obj as it is, and the object is valid except for its rules.
-func (v *Version) createsUnchanged(obj map[string]any, p *precheck) bool {
-	meta := &p.meta
-	if !p.valid || !meta.KeptByCreate || meta.Generation != 1 || meta.Name == "" || v.version != v.resource.storage {
-		return false
-	}
-	namespace, refused := v.namespace(meta.Namespace)
-	_, hasStatus := obj["status"]
-	return refused == nil && namespace == meta.Namespace && !(hasStatus && v.hasStatus) &&
-		meta.ValidCreate(v.resource.namespaced) && len(v.validateScale(obj, false)) == 0
 }
 
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
