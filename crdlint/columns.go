@@ -207,3 +207,137 @@ func pathSteps(path string) (steps []pathStep, ok bool) {
 	}
 	return steps, true
 }
+
+var noColumns = Lint{
+	Name: "no-columns", Severity: Note, Title: "kubectl get shows names only",
+	Why: "Without columns of its own, kubectl get shows the name and the age of an object, and not what state it is in. Columns of a priority " +
+		"over 0 are shown with -o wide only, and columns replace the age.",
+	check: checkNoColumns,
+}
+
+func checkNoColumns(l *linter) {
+	lookup := l.d.Lookup()
+	for _, v := range l.versions {
+		columns, err := lookup.Columns(v.Name)
+		if err != nil || !v.Served {
+			continue
+		}
+		own := len(v.AdditionalPrinterColumns) > 0 || l.d.APIVersion == crd.APIVersionV1beta1 && len(l.d.Spec.AdditionalPrinterColumns) > 0
+		at := l.pathOfVersion(v)
+		switch {
+		case !own:
+			if status := v.props.Properties["status"]; status != nil && len(status.Properties) > 0 && l.more() {
+				l.add(at, nil, "set additionalPrinterColumns: a column for what users look for first, such as .status.phase or the condition Ready",
+					"%s has a status, and no columns that show it", v.Name)
+			}
+		case !slices.ContainsFunc(columns, func(c crd.Column) bool { return c.Priority == 0 }) && l.more():
+			l.add(at+".additionalPrinterColumns", nil, "leave out the priority of the most important ones", "all columns of %s have a priority over 0", v.Name)
+		case !slices.ContainsFunc(columns, func(c crd.Column) bool { return c.Priority == 0 && c.Type == "date" }) && l.more():
+			l.add(at+".additionalPrinterColumns", nil, "add {name: Age, type: date, jsonPath: .metadata.creationTimestamp}",
+				"the columns of %s do not show the age: columns replace it", v.Name)
+		}
+	}
+}
+
+// pathOfVersion returns the path of a version in the document.
+func (l *linter) pathOfVersion(v *version) string {
+	return fmt.Sprintf("spec.versions[%d]", slices.IndexFunc(l.d.Spec.Versions, func(w crd.Version) bool { return w.Name == v.Name }))
+}
+
+var wideColumns = Lint{
+	Name: "wide-columns", Severity: Note, Title: "columns that make the table too wide",
+	Why: "kubectl get prints the columns of priority 0 on one line. An object or a list is printed as JSON, and more than ten columns wrap " +
+		"in most terminals.",
+	check: checkWideColumns,
+}
+
+const maxColumns = 10
+
+func checkWideColumns(l *linter) {
+	lookup := l.d.Lookup()
+	for _, v := range l.versions {
+		columns, err := lookup.Columns(v.Name)
+		if err != nil || !v.Served || len(v.AdditionalPrinterColumns) == 0 {
+			continue
+		}
+		at := l.pathOfVersion(v) + ".additionalPrinterColumns"
+		visible := 0
+		for i := range columns {
+			c := &columns[i]
+			if c.Priority > 0 {
+				continue
+			}
+			visible++
+			if what := structured(shown(v.props, c.JSONPath)); what != "" && l.more() {
+				l.add(fmt.Sprintf("%s[%d].jsonPath", at, i), nil, "show a field in it, or set priority: 1", "column %s of %s prints %s as JSON: %s",
+					c.Name, v.Name, what, c.JSONPath)
+			}
+		}
+		if visible > maxColumns && l.more() {
+			l.add(at, nil, "set priority: 1 for the less important ones", "%s shows %d columns", v.Name, visible)
+		}
+	}
+}
+
+// structured returns what p is if it is no text, number or boolean, and no list of these.
+func structured(p *schema.JSONSchemaProps) string {
+	switch {
+	case p == nil:
+	case p.Type == "object":
+		return "an object"
+	case p.Type == "array" && p.Items != nil && p.Items.Schema != nil && p.Items.Schema.Type == "object":
+		return "a list of objects"
+	}
+	return ""
+}
+
+// shown returns the schema of the values that a path of names and lists leads to, or nil.
+func shown(p *schema.JSONSchemaProps, path string) *schema.JSONSchemaProps {
+	steps, ok := pathSteps(path)
+	if !ok || len(steps) == 0 || steps[0].name == "metadata" {
+		return nil
+	}
+	for _, s := range steps {
+		next, known := s.in(p)
+		if !known || next == nil {
+			return nil
+		}
+		p = next
+	}
+	return p
+}
+
+var deadScale = Lint{
+	Name: "dead-scale", Severity: Warning, Title: "a scale whose paths lead nowhere",
+	Why: "The subresource scale reads and writes the fields of its paths. If the schema does not declare such a field, or not as an integer, kubectl " +
+		"scale and autoscalers fail, or change nothing.",
+	check: checkDeadScale,
+}
+
+func checkDeadScale(l *linter) {
+	lookup := l.d.Lookup()
+	for _, v := range l.versions {
+		s, err := lookup.Subresources(v.Name)
+		if err != nil || s.Scale == nil {
+			continue
+		}
+		at := "spec.subresources.scale."
+		if v.Subresources != nil {
+			at = l.pathOfVersion(v) + ".subresources.scale."
+		}
+		check := func(keyword, path, typ string) {
+			problem, fix := columnProblem(v.props, &crd.Column{JSONPath: path, Type: "string"})
+			if got := shown(v.props, path); problem == "" && got != nil && got.Type != "" && got.Type != typ {
+				problem, fix = fmt.Sprintf("%s is of type %s", path, got.Type), "use the path of a field of type "+typ
+			}
+			if problem != "" && l.more() {
+				l.add(at+keyword, nil, fix, "%s of %s: %s", keyword, v.Name, problem)
+			}
+		}
+		check("specReplicasPath", s.Scale.SpecReplicasPath, "integer")
+		check("statusReplicasPath", s.Scale.StatusReplicasPath, "integer")
+		if path := s.Scale.LabelSelectorPath; path != nil {
+			check("labelSelectorPath", *path, "string")
+		}
+	}
+}

@@ -135,6 +135,123 @@ func (l *linter) conflictWitness(v *version, p *place) *Witness {
 	return &Witness{[]Step{{"create", v.Name, without, a.Object, ""}, {"create", v.Name, empty, b.Object, ""}}}
 }
 
+var droppedDefault = Lint{
+	Name: "dropped-default", Severity: Warning, Title: "a default that a server does not set",
+	Why: "A server prunes the metadata of a default as that of any embedded object, and a null in the default of an object that contains a field " +
+		"comes before the default of the field. What is left is not what the schema says.",
+	check: checkDroppedDefaults,
+}
+
+func checkDroppedDefaults(l *linter) {
+	for _, v := range l.versions {
+		if v.repeat {
+			continue
+		}
+		for _, p := range v.places {
+			if p.parent == nil || p.Default == nil {
+				continue
+			}
+			if whole, ok := p.parent.Default.(map[string]any); ok && p.Nullable {
+				if value, given := whole[p.step.Name]; given && value == nil && l.more() {
+					steps := p.parent.steps()
+					l.add(v.pathOf(p)+".default", l.nullDefaultWitness(v, p), "use one value in both",
+						"%s.%s is null by the default of %s, and not %s", named(steps), p.step.Name, named(steps), text(p.Default))
+				}
+			}
+			if !hasMetadata(p.Default) {
+				continue
+			}
+			witness, got := l.droppedWitness(v, p)
+			if witness != nil && l.more() {
+				l.add(v.pathOf(p)+".default", witness, "leave out what is dropped", "%s is %s by default, and not %s", named(p.steps()), text(got), text(p.Default))
+			}
+		}
+	}
+}
+
+// hasMetadata reports whether a value has metadata, as embedded objects do, in one of its first levels.
+func hasMetadata(v any) bool { return metadataIn(v, 5) }
+
+func metadataIn(v any, levels int) bool {
+	if levels == 0 {
+		return false
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		if _, ok := x["metadata"].(map[string]any); ok {
+			return true
+		}
+		for _, value := range x {
+			if metadataIn(value, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, item := range x {
+			if metadataIn(item, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// droppedWitness returns the creation of an object without p, and the value that p has then, if it lacks a part of the
+// default.
+func (l *linter) droppedWitness(v *version, p *place) (*Witness, any) {
+	obj, path := l.objectWith(v, p)
+	if obj == nil || len(path) == 0 {
+		return nil, nil
+	}
+	without, _ := sample.Removed(obj, path).(map[string]any)
+	r := l.handler(v.Name).Create(l.ctx, without)
+	if r.Err() != nil {
+		return nil, nil
+	}
+	got, ok := valueAt(r.Object, path)
+	if !ok || includes(got, p.Default) {
+		return nil, nil
+	}
+	return &Witness{[]Step{{"create", v.Name, without, r.Object, ""}}}, got
+}
+
+// includes reports whether value has all fields of part.
+func includes(value, part any) bool {
+	switch x := part.(type) {
+	case map[string]any:
+		y, ok := value.(map[string]any)
+		for key, w := range x {
+			u, given := y[key]
+			ok = ok && given && includes(u, w)
+		}
+		return ok
+	case []any:
+		y, ok := value.([]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			ok = ok && includes(y[i], x[i])
+		}
+		return ok
+	}
+	return jsonval.Equal(value, part)
+}
+
+// nullDefaultWitness returns the creation of an object without the object that has p, in which p is null.
+func (l *linter) nullDefaultWitness(v *version, p *place) *Witness {
+	obj, path := l.objectWith(v, p)
+	if obj == nil || len(path) < 2 {
+		return nil
+	}
+	without, _ := sample.Removed(obj, path[:len(path)-1]).(map[string]any)
+	r := l.handler(v.Name).Create(l.ctx, without)
+	if value, ok := valueAt(r.Object, path); r.Err() != nil || !ok || value != nil {
+		return nil
+	}
+	return &Witness{[]Step{{"create", v.Name, without, r.Object, ""}}}
+}
+
 // text returns a value as JSON, shortened.
 func text(v any) string {
 	b, err := json.Marshal(v)

@@ -2,10 +2,14 @@ package crdlint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/google/cel-go/common/ast"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -29,8 +33,14 @@ func checkBypassedImmutability(l *linter) {
 			continue
 		}
 		for _, r := range v.rules {
-			if p := byPath[r.Steps().Schema()]; p != nil && keepsSelf(r.Rule) && p.parent != nil && l.found < maxFindings {
-				l.bypass(v, p, r)
+			p := byPath[r.Steps().Schema()]
+			if p == nil || l.found >= maxFindings {
+				continue
+			}
+			for _, q := range v.kept(p, r.Rule) {
+				if q.parent != nil {
+					l.bypass(v, p, q, r)
+				}
 			}
 		}
 	}
@@ -47,14 +57,38 @@ func (v *version) withRules() map[string]*place {
 	return all
 }
 
-// keepsSelf reports whether a rule says no more than that a value does not change.
-func keepsSelf(rule string) bool {
-	text := strings.Join(strings.Fields(rule), "")
-	return text == "self==oldSelf" || text == "oldSelf==self"
+// kept returns the places whose values a rule at p keeps as they are: those of self == oldSelf, and of
+// self.a == oldSelf.a as a part of a rule.
+func (v *version) kept(p *place, rule string) (kept []*place) {
+	if !strings.Contains(rule, "oldSelf") || len(rule) > maxRuleText {
+		return nil
+	}
+	e, ok := parse.Expression(rule, nil)
+	if !ok {
+		return nil
+	}
+	visit(e, func(e ast.Expr) {
+		args := operands(e, "_==_")
+		if len(args) != 2 || len(kept) == maxKept {
+			return
+		}
+		for i := range args {
+			path, ok := pathOf(args[i], "self")
+			old, ok2 := pathOf(args[1-i], "oldSelf")
+			if q := v.below(p, path); ok && ok2 && slices.Equal(path, old) && q != nil && !slices.Contains(kept, q) {
+				kept = append(kept, q)
+			}
+		}
+	})
+	return kept
 }
 
-// bypass adds a finding if the value of the rule r, which is at p, can be removed and added again with another value.
-func (l *linter) bypass(v *version, p *place, r *single.Rule) {
+// maxKept is how many fields of a rule are tried.
+const maxKept = 5
+
+// bypass adds a finding if the value at p, which the rule r at the place of is to keep, can be removed and added again
+// with another value.
+func (l *linter) bypass(v *version, of, p *place, r *single.Rule) {
 	maker := l.sampler(v)
 	if maker == nil || r.OptionalOldSelf != nil && *r.OptionalOldSelf {
 		return
@@ -101,8 +135,8 @@ func (l *linter) bypass(v *version, p *place, r *single.Rule) {
 	if witness == nil {
 		return
 	}
-	l.add(v.pathOf(p)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
-		named(p.steps()), strings.TrimSpace(r.Rule), removed)
+	l.add(v.pathOf(of)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
+		named(p.steps()), short(r.Rule), removed)
 }
 
 // changed returns obj with another value at path, which is an error of a direct update, or nil.

@@ -25,6 +25,7 @@ type Lint struct {
 	Severity Severity // of its findings
 	Title    string   // what it finds, in a few words
 	Why      string   // why that hurts, in a sentence or two
+	Off      bool     // it is looked for only if Options.Also has its name
 
 	check func(*linter)
 }
@@ -33,9 +34,11 @@ type Lint struct {
 func Lints() []Lint { return slices.Clone(lints) }
 
 var lints = []Lint{
-	untypedConditions, bypassedImmutability, conflictingDefaults, conflictingNames, deadColumn, durationFormat, lostBetweenVersions,
-	nullableDefault, prunedMetadata, replicasWithoutScale, rulesNearLimit, boundsOfSize, statusWithoutSubresource, unguardedField,
-	unreachableDefault, yamlKey,
+	ambiguousName, untypedConditions, atomicList, boundOutOfRange, boundsBetweenVersions, bypassedImmutability, conflictingDefaults, conflictingNames,
+	constantRule, deadColumn, deadScale, droppedDefault, droppedStatus, durationFormat, emptyEnumValue, ineffectiveFormat, lostBetweenVersions,
+	misleadingMessage, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale, requiredDefault, ruleAsKeyword,
+	rulesNearLimit, rulesOverBudget, setOfObjects, boundsOfSize, statusWithoutSubresource, textComparison, unboundedRules, unguardedField,
+	unreachableDefault, wideColumns, yamlKey,
 }
 
 // A Finding is one thing in a definition that a server accepts and that will be regretted.
@@ -63,7 +66,7 @@ type Witness struct {
 
 // A Step is one request of a witness. An update replaces what the step before it has stored, and a read reads that.
 type Step struct {
-	Request string         // create, update or read
+	Request string         // create, update, update status or read
 	Version string         // of the request
 	Object  map[string]any // what is sent; nil for a read
 	Answer  map[string]any // what the server answers
@@ -74,6 +77,8 @@ type Step struct {
 type Options struct {
 	// Ignore has the names of lints to leave out.
 	Ignore []string
+	// Also has the names of lints that are off by default: see Lint.Off.
+	Also []string
 	// Others are other definitions of the same cluster, which the lint conflicting-names compares names with. One without
 	// a status has the names in its spec. The definition itself may be among them. It takes time linear in them.
 	Others []*crd.CustomResourceDefinition
@@ -109,7 +114,8 @@ func Find(ctx context.Context, c *crdcheck.Checked, opts *Options) []Finding {
 		}
 	}
 	for i := range lints {
-		if slices.Contains(ignored, lints[i].Name) || ctx.Err() != nil {
+		name := lints[i].Name
+		if slices.Contains(ignored, name) || lints[i].Off && !slices.Contains(opts.Also, name) || ctx.Err() != nil {
 			continue
 		}
 		l.lint, l.found, l.omitted = &lints[i], 0, 0

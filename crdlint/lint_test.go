@@ -64,7 +64,7 @@ func findings(t *testing.T, lint, text, others string) (found []Finding) {
 	d := given.Definition(t, text)
 	checked := crdcheck.Compile(d)
 	require.NoError(t, checked.Errors().Err())
-	opts := &Options{}
+	opts := &Options{Also: []string{noDescription.Name}}
 	if others != "" {
 		opts.Others = append(opts.Others, given.Definition(t, others))
 	}
@@ -165,7 +165,7 @@ func TestSizeOfAnnotation(t *testing.T) {
 
 // An annotation and an option leave out lints.
 func TestIgnore(t *testing.T) {
-	text := given.KindWithStatus("Cluster", "things.example.com", "Thing", `{type: object, properties: {"on": {type: string}}}`, "{type: object}")
+	text := given.KindWithStatus("Cluster", "things.example.com", "Thing", `{type: object, properties: {"on": {type: string}}}`, "{type: object, additionalProperties: {type: string}}")
 	names := func(text string, opts *Options) (all []string) {
 		for _, f := range Find(t.Context(), crdcheck.Compile(given.Definition(t, text)), opts) {
 			all = append(all, f.Lint)
@@ -213,11 +213,13 @@ func verify(t *testing.T, text string, f *Finding) {
 			got = v.Create(ctx, s.Object)
 		case "update":
 			got = v.Update(ctx, s.Object, stored)
+		case "update status":
+			got = v.UpdateStatus(ctx, s.Object, stored)
 		case "read":
 			got = v.Read(stored)
 		}
 		if s.Refusal != "" {
-			require.Len(t, got.Errors, 1)
+			require.NotEmpty(t, got.Errors, "%s: step %d", f, i)
 			require.Equal(t, s.Refusal, got.Errors[0].Error())
 			continue
 		}

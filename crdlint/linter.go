@@ -48,6 +48,18 @@ type version struct {
 
 	maker *sample.Maker
 	rules []*single.Rule
+
+	parsed   bool // trees are set
+	trees    []*ruleTree
+	children map[below]*place // nil before the first use
+	samples  map[*place]sampled
+}
+
+// A sampled is an object with a value at a place.
+type sampled struct {
+	obj  map[string]any
+	path []field.Segment // of the value
+	err  error           // why the object is not valid
 }
 
 // A place is a schema outside of combinators, at most constraint.MaxDepth steps below the root.
@@ -210,20 +222,39 @@ func (l *linter) handler(name string) *resource.Version {
 
 // objectWith returns a valid object with a value at a place, and the place of that value, or nil.
 func (l *linter) objectWith(v *version, p *place) (map[string]any, []field.Segment) {
+	s := l.sample(v, p)
+	if s.err != nil {
+		return nil, nil
+	}
+	return s.obj, s.path
+}
+
+// invalidWith is objectWith, but the object need not be valid.
+func (l *linter) invalidWith(v *version, p *place) (map[string]any, []field.Segment) {
+	s := l.sample(v, p)
+	return s.obj, s.path
+}
+
+// sample returns an object with a value at a place. It makes the object once.
+func (l *linter) sample(v *version, p *place) sampled {
+	if s, ok := v.samples[p]; ok {
+		return s
+	}
 	maker := l.sampler(v)
 	if maker == nil {
-		return nil, nil
+		return sampled{}
 	}
+	var s sampled
 	steps := p.steps()
-	obj, err := maker.At(l.ctx, steps)
-	if err != nil {
-		return nil, nil
+	s.obj, s.err = maker.At(l.ctx, steps)
+	if s.path = pathIn(s.obj, steps); s.path == nil && len(steps) > 0 {
+		s = sampled{}
 	}
-	path := pathIn(obj, steps)
-	if path == nil && len(steps) > 0 {
-		return nil, nil
+	if v.samples == nil {
+		v.samples = map[*place]sampled{}
 	}
-	return obj, path
+	v.samples[p] = s
+	return s
 }
 
 // pathIn returns the path of the first value in obj to which the steps lead, or nil.

@@ -20,8 +20,11 @@ var lostBetweenVersions = Lint{
 	check: checkLostBetweenVersions,
 }
 
-// checkLostBetweenVersions compares each served version with the storage version.
-func checkLostBetweenVersions(l *linter) {
+func checkLostBetweenVersions(l *linter) { l.eachPair(l.compare) }
+
+// eachPair calls do with each served version and the storage version, and with these exchanged if the storage version is
+// served, too. It does nothing for definitions with another strategy than None.
+func (l *linter) eachPair(do func(from, to *version)) {
 	if c := l.d.Spec.Conversion; c != nil && c.Strategy != crd.ConversionNone {
 		return
 	}
@@ -35,36 +38,53 @@ func checkLostBetweenVersions(l *linter) {
 		if v == stored || !v.Served || l.checked.Schema(v.Name) == l.checked.Schema(name) {
 			continue
 		}
-		l.compare(v, stored)
+		do(v, stored)
 		if stored.Served {
-			l.compare(stored, v)
+			do(stored, v)
 		}
 	}
 }
 
-// compare adds findings about what an object that is written through one version loses in another one.
-func (l *linter) compare(from, to *version) {
+// A pair is a place of a version, and the schema of the same values in another one, or nil if these are dropped.
+type pair struct {
+	p *place
+	q *schema.JSONSchemaProps
+}
+
+// pairsOf returns the pairs of two versions, without what is in a place that is dropped, or kept whatever it is.
+func pairsOf(from, to *version) (pairs []pair) {
 	counterparts := map[*place]*schema.JSONSchemaProps{}
-	var lost []*place
 	for _, p := range from.places {
 		q := to.props
 		if p.parent != nil {
 			above := counterparts[p.parent]
 			if above == nil || preserves(above) || above.XEmbeddedResource {
-				continue // already reported, or kept
+				continue
 			}
 			if p.depth == 1 && (p.step.Name == "metadata" || p.step.Name == "apiVersion" || p.step.Name == "kind") {
 				continue
 			}
 			q = counterpart(p, above)
-			if q == nil {
-				if p.step.Name != "" {
-					lost = append(lost, p)
-				}
-				continue
-			}
 		}
-		counterparts[p] = q
+		if q != nil {
+			counterparts[p] = q
+		}
+		pairs = append(pairs, pair{p, q})
+	}
+	return pairs
+}
+
+// compare adds findings about what an object that is written through one version loses in another one.
+func (l *linter) compare(from, to *version) {
+	var lost []*place
+	for _, pair := range pairsOf(from, to) {
+		p, q := pair.p, pair.q
+		if q == nil {
+			if p.step.Name != "" {
+				lost = append(lost, p)
+			}
+			continue
+		}
 		l.lostEnum(from, to, p, q)
 		if from.Name < to.Name || !to.Served || !from.Served {
 			l.otherDefault(from, to, p, q)
@@ -165,16 +185,7 @@ func (l *linter) enumWitness(from, to *version, p *place, value any) *Witness {
 	if obj == nil {
 		return nil
 	}
-	sent, _ := sample.Replaced(obj, path, value).(map[string]any)
-	created := l.handler(from.Name).Create(l.ctx, sent)
-	if created.Err() != nil || created.Stored == nil {
-		return nil
-	}
-	read := l.handler(to.Name).Read(created.Stored)
-	if read.Err() != nil || l.handler(to.Name).Create(l.ctx, read.Object).Err() == nil {
-		return nil
-	}
-	return &Witness{[]Step{{"create", from.Name, sent, created.Object, ""}, {"read", to.Name, nil, read.Object, ""}}}
+	return l.readAndCopied(from, to, sample.Replaced(obj, path, value))
 }
 
 // otherDefault adds a finding if both versions have a default, and the defaults differ.

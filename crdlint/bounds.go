@@ -1,0 +1,212 @@
+package crdlint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/schema"
+)
+
+var boundsBetweenVersions = Lint{
+	Name: "bounds-between-versions", Severity: Note, Title: "what one version allows and another one refuses",
+	Why: "A server does not check a stored object when another version reads it. Clients of the stricter version get values that it does " +
+		"not allow, and cannot copy the object or change these values.",
+	check: checkBoundsBetweenVersions,
+}
+
+// checkBoundsBetweenVersions compares each served version with the storage version.
+func checkBoundsBetweenVersions(l *linter) {
+	l.eachPair(func(from, to *version) {
+		if !from.Served || !to.Served {
+			return
+		}
+		var first *place
+		var texts []string
+		var witness *Witness
+		for _, pair := range pairsOf(from, to) {
+			p, q := pair.p, pair.q
+			if q == nil || p.inStatus() {
+				continue // lost, or written by controllers, which know both
+			}
+			for _, n := range narrowings(p.JSONSchemaProps, q) {
+				if first == nil {
+					first = p
+				}
+				texts = append(texts, n.at(p))
+				if witness == nil && len(texts) <= maxListed {
+					witness = l.narrowWitness(from, to, p, n)
+				}
+			}
+		}
+		if first == nil || !l.more() {
+			return
+		}
+		listed := strings.Join(texts[:min(len(texts), maxListed)], "; ")
+		if more := len(texts) - maxListed; more > 0 {
+			listed += fmt.Sprintf(" and %d more", more)
+		}
+		l.add(from.pathOf(first), witness, "allow the same in both versions", "%s allows values that %s refuses: %s", from.Name, to.Name, listed)
+	})
+}
+
+// A narrowing is a keyword of one version that refuses what another version allows.
+type narrowing struct {
+	text   string // for people
+	make   func(l *linter, v *version, p *place) []any
+	remove string // the property that is required, instead of both
+}
+
+// at returns the narrowing of a place for people.
+func (n *narrowing) at(p *place) string {
+	if n.remove != "" {
+		return constraint.Join(p.steps().String(), n.remove) + " is required"
+	}
+	return named(p.steps()) + ": " + n.text
+}
+
+// narrowings returns what q refuses and p may allow.
+func narrowings(p, q *schema.JSONSchemaProps) (all []narrowing) {
+	if p.Type != q.Type && q.Type != "" && (p.Type != "integer" || q.Type != "number") && !q.XIntOrString {
+		typ := p.Type
+		if p.XIntOrString {
+			typ = "integer or string"
+		} else if typ == "" {
+			typ = "any"
+		}
+		return []narrowing{{text: fmt.Sprintf("type %s instead of %s", q.Type, typ), make: samples}}
+	}
+	numbers := func(n ...int64) func(*linter, *version, *place) []any {
+		var values []any
+		for _, i := range n {
+			values = append(values, i)
+		}
+		return func(*linter, *version, *place) []any { return values }
+	}
+	if b := q.Maximum; b != nil && (p.Maximum == nil || *p.Maximum > *b || *p.Maximum == *b && q.ExclusiveMaximum && !p.ExclusiveMaximum) {
+		all = append(all, narrowing{text: "maximum " + number(*b), make: numbers(int64(*b)+1, int64(*b))})
+	}
+	if b := q.Minimum; b != nil && (p.Minimum == nil || *p.Minimum < *b || *p.Minimum == *b && q.ExclusiveMinimum && !p.ExclusiveMinimum) {
+		all = append(all, narrowing{text: "minimum " + number(*b), make: numbers(int64(*b)-1, int64(*b))})
+	}
+	if b := q.MultipleOf; b != nil && (p.MultipleOf == nil || *p.MultipleOf != *b) {
+		all = append(all, narrowing{text: "multipleOf " + number(*b), make: samples})
+	}
+	for _, s := range []struct {
+		least, most         *int64 // of p
+		toLeast, toMost     *int64
+		nameLeast, nameMost string
+	}{
+		{p.MinLength, p.MaxLength, q.MinLength, q.MaxLength, "minLength", "maxLength"},
+		{p.MinItems, p.MaxItems, q.MinItems, q.MaxItems, "minItems", "maxItems"},
+		{p.MinProperties, p.MaxProperties, q.MinProperties, q.MaxProperties, "minProperties", "maxProperties"},
+	} {
+		if b := s.toMost; b != nil && (s.most == nil || *s.most > *b) {
+			all = append(all, narrowing{text: fmt.Sprintf("%s %d", s.nameMost, *b), make: sizes(*b + 1)})
+		}
+		if b := s.toLeast; b != nil && *b > 0 && (s.least == nil || *s.least < *b) {
+			all = append(all, narrowing{text: fmt.Sprintf("%s %d", s.nameLeast, *b), make: sizes(*b - 1)})
+		}
+	}
+	if q.Pattern != "" && p.Pattern != q.Pattern && len(p.Enum) == 0 {
+		all = append(all, narrowing{text: "pattern " + strconv.Quote(q.Pattern), make: someTexts})
+	}
+	if q.Format != p.Format && format.Kept(q.Type, q.Format) && q.Type == "string" && len(p.Enum) == 0 {
+		all = append(all, narrowing{text: "format " + q.Format, make: someTexts})
+	}
+	if len(q.Enum) > 0 && len(p.Enum) == 0 {
+		all = append(all, narrowing{text: "an enum", make: samples})
+	}
+	for _, name := range q.Required {
+		if child := q.Properties[name]; !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil && child.Default == nil {
+			all = append(all, narrowing{remove: name})
+		}
+	}
+	return all
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// samples returns some values for p.
+func samples(l *linter, v *version, p *place) (values []any) {
+	maker, s := l.sampler(v), l.checked.Schema(v.Name)
+	if maker == nil || s == nil {
+		return nil
+	}
+	node := p.steps().Node(plan.Root(s))
+	if node == nil {
+		return nil
+	}
+	for trial := range trials {
+		if value := maker.Value([]*plan.Node{node}, trial, false); value != nil {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// someTexts returns texts that are often refused.
+func someTexts(l *linter, v *version, p *place) []any {
+	values := samples(l, v, p)
+	for _, s := range sample.Texts[:min(len(sample.Texts), 2*trials)] {
+		values = append(values, s)
+	}
+	return values
+}
+
+// sizes returns a function that returns a value of a size.
+func sizes(size int64) func(*linter, *version, *place) []any {
+	return func(l *linter, v *version, p *place) []any {
+		if value := l.sizedText(v, p, size); value != nil {
+			return []any{value}
+		}
+		return nil
+	}
+}
+
+// narrowWitness returns the creation of an object through one version, and its read through the other one, which
+// refuses to create what it returns.
+func (l *linter) narrowWitness(from, to *version, p *place, n narrowing) *Witness {
+	obj, path := l.objectWith(from, p)
+	if obj == nil {
+		return nil
+	}
+	if n.remove != "" {
+		value, _ := valueAt(obj, path)
+		without, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		return l.readAndCopied(from, to, sample.Replaced(obj, path, sample.Removed(without, []field.Segment{{Key: n.remove}})))
+	}
+	for _, value := range n.make(l, from, p) {
+		if w := l.readAndCopied(from, to, sample.Replaced(obj, path, value)); w != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+// readAndCopied returns the creation of an object through one version, and its read through the other one, if that
+// refuses to create what it returns.
+func (l *linter) readAndCopied(from, to *version, obj any) *Witness {
+	sent, ok := obj.(map[string]any)
+	if !ok {
+		return nil
+	}
+	created := l.handler(from.Name).Create(l.ctx, sent)
+	if created.Err() != nil || created.Stored == nil {
+		return nil
+	}
+	read := l.handler(to.Name).Read(created.Stored)
+	if read.Err() != nil || l.handler(to.Name).Create(l.ctx, read.Object).Err() == nil {
+		return nil
+	}
+	return &Witness{[]Step{{"create", from.Name, sent, created.Object, ""}, {"read", to.Name, nil, read.Object, ""}}}
+}
