@@ -79,8 +79,8 @@ type Options struct {
 	Ignore []string
 	// Also has the names of lints that are off by default: see Lint.Off.
 	Also []string
-	// Others are other definitions of the same cluster, which the lint conflicting-names compares names with. One without
-	// a status has the names in its spec. The definition itself may be among them. It takes time linear in them.
+	// Others are other definitions of the same cluster, which the lints conflicting-names and ambiguous-name compare names
+	// with. One without a status has the names in its spec. The definition itself may be among them. It takes time linear in them.
 	Others []*crd.CustomResourceDefinition
 	// NoWitnesses leaves out the witnesses of findings that can be proved without one. Lints whose only proof is a
 	// witness find nothing.

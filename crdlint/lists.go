@@ -78,7 +78,7 @@ func checkSetsOfObjects(l *linter) {
 				if typ == "object" {
 					fix = "use x-kubernetes-list-type: map with the fields that identify an item, or atomic"
 				}
-				l.add(v.pathOf(p), nil, fix, "%s is a set whose items are of type %s", named(p.steps()), typ)
+				l.add(v.pathOf(p)+".x-kubernetes-list-type", nil, fix, "%s is a set whose items are of type %s", named(p.steps()), typ)
 			}
 		}
 	}

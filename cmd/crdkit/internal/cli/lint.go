@@ -22,7 +22,9 @@ import (
 type linting struct {
 	level   string // on, off or error; empty: on
 	ignored []string
+	also    []string
 	groups  map[string][]*crd.CustomResourceDefinition
+	some    []*crd.CustomResourceDefinition // of all groups
 }
 
 func (l *linting) flags(flags *flag.FlagSet) {
@@ -33,15 +35,21 @@ func (l *linting) flags(flags *flag.FlagSet) {
 		l.level = level
 		return nil
 	})
-	flags.Func("lint-ignore", "`NAME` of a lint to leave out; may be repeated", func(value string) error {
+	flags.Func("lint-ignore", "`NAME` of a lint to leave out; may be repeated", addLints(&l.ignored))
+	flags.Func("lint-also", "`NAME` of a lint that is off by default; may be repeated", addLints(&l.also))
+}
+
+// addLints returns a function that adds names of lints to a list.
+func addLints(list *[]string) func(string) error {
+	return func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			if names := lintNames(); !slices.Contains(names, name) {
 				return fmt.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
 			}
-			l.ignored = append(l.ignored, name)
+			*list = append(*list, name)
 		}
 		return nil
-	})
+	}
 }
 
 func lintNames() (names []string) {
@@ -51,13 +59,19 @@ func lintNames() (names []string) {
 	return names
 }
 
-// maxCompared is the largest number of definitions of a group whose names are compared.
-const maxCompared = 1000
+// The largest numbers of definitions whose names are compared: of the same group, and of all groups.
+const (
+	maxCompared = 1000
+	maxSome     = 300
+)
 
 // setOthers sets the definitions whose names are compared with each other.
 func (l *linting) setOthers(definitions []*definition) {
-	l.groups = map[string][]*crd.CustomResourceDefinition{}
+	l.groups, l.some = map[string][]*crd.CustomResourceDefinition{}, nil
 	for _, d := range definitions {
+		if len(l.some) < maxSome {
+			l.some = append(l.some, d.crd)
+		}
 		if group := d.crd.Spec.Group; len(l.groups[group]) < maxCompared {
 			l.groups[group] = append(l.groups[group], d.crd)
 		}
@@ -69,7 +83,10 @@ func (l *linting) add(r *result, checked *crdcheck.Checked) {
 	if l == nil || l.level == "off" {
 		return
 	}
-	opts := &crdlint.Options{Ignore: slices.Concat(l.ignored, ignoredIn(r.Part)), Others: l.groups[checked.Definition().Spec.Group]}
+	opts := &crdlint.Options{
+		Ignore: slices.Concat(l.ignored, ignoredIn(r.Part)), Also: l.also,
+		Others: slices.Concat(l.groups[checked.Definition().Spec.Group], l.some),
+	}
 	for _, f := range crdlint.Find(context.Background(), checked, opts) {
 		added := finding.Finding{
 			Severity: finding.Severity(f.Severity), Code: finding.Code(f.Lint), Message: f.Message + " (" + f.Lint + ")",
@@ -85,6 +102,11 @@ func (l *linting) add(r *result, checked *crdcheck.Checked) {
 		if path, ok := r.Path(f.Path); ok && f.Path != "" {
 			added.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at = r.Nearest(path)
+		}
+		warned := func(w finding.Finding) bool { return w.Code == finding.Warned && w.Pointer == added.Pointer }
+		if i := slices.IndexFunc(r.Findings, warned); i >= 0 && added.Pointer != "" && f.Severity == crdlint.Note {
+			r.Findings[i].Hints = append(r.Findings[i].Hints, f.Fix) // the server says what is wrong
+			continue
 		}
 		r.Add(added, at)
 	}
