@@ -1,7 +1,6 @@
 package crdlint
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -139,5 +138,3 @@ func (l *linter) refused(v *version, obj map[string]any) *Witness {
 	}
 	return &Witness{[]Step{{"create", v.Name, obj, nil, r.Errors[0].Error()}}}
 }
-
-func (r *ruleTree) suffix() string { return fmt.Sprintf(".x-kubernetes-validations[%d]", r.index) }

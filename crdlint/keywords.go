@@ -282,7 +282,7 @@ func (l *linter) messageWitness(v *version, r *ruleTree, c comparison, n int64) 
 		}
 		sent, _ := sample.Replaced(obj, path, value).(map[string]any)
 		got := l.handler(v.Name).Create(l.ctx, sent)
-		if len(got.Errors) == 1 && strings.Contains(got.Errors[0].Detail, r.Message) {
+		if len(got.Errors) == 1 && got.Errors[0].Cause() == r.cause() {
 			return &Witness{[]Step{{"create", v.Name, sent, nil, got.Errors[0].Error()}}}
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,7 +21,8 @@ import (
 const recordedFile = "testdata/recorded.txt"
 
 // How often each lint fires on recorded definitions of real projects. No lint with the severity warning has findings in
-// more than a third of the projects, and the library confirms each witness.
+// more than a third of the projects, and the library confirms each witness. CRDKIT_LINT_FINDINGS names a directory for
+// fifty findings, drawn with the seed CRDKIT_LINT_SEED, to be read by a person.
 func TestRecorded(t *testing.T) {
 	dir := os.Getenv("CRDKIT_CONFORMANCE")
 	if dir == "" {
@@ -35,7 +38,7 @@ func TestRecorded(t *testing.T) {
 	for _, file := range given.Files(t, filepath.Join(dir, "random/crds/*.yaml")) {
 		texts = append(texts, string(given.File(t, file)))
 	}
-	var sample strings.Builder
+	var all []string // each finding with its definition
 	definitions, groups := 0, map[string]bool{}
 	findings, fired, projects := map[string]int{}, map[string]int{}, map[string]map[string]bool{}
 	seen := map[string]bool{}
@@ -64,7 +67,7 @@ func TestRecorded(t *testing.T) {
 			projects[f.Lint][d.Spec.Group] = true
 			if line := d.Name() + ": " + f.String(); !seen[line] {
 				seen[line] = true
-				sample.WriteString(line + "\n")
+				all = append(all, d.Name()+"\n"+printed([]Finding{f})+"why: "+f.Why+"\n\n"+text)
 			}
 		}
 	}
@@ -77,8 +80,13 @@ func TestRecorded(t *testing.T) {
 			require.LessOrEqual(t, 3*len(projects[l.Name]), len(groups), l.Name)
 		}
 	}
-	if name := os.Getenv("CRDKIT_LINT_FINDINGS"); name != "" {
-		require.NoError(t, os.WriteFile(name, []byte(sample.String()), 0o644)) // to read some of them
+	if dir := os.Getenv("CRDKIT_LINT_FINDINGS"); dir != "" { // to read some of them
+		seed, err := strconv.ParseUint(os.Getenv("CRDKIT_LINT_SEED"), 10, 64)
+		require.NoError(t, err)
+		r := rand.New(rand.NewPCG(seed, 0))
+		for i, k := range r.Perm(len(all))[:50] {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.txt", i+1)), []byte(all[k]), 0o644))
+		}
 	}
 	if flag.Lookup("update").Value.String() == "true" {
 		require.NoError(t, os.WriteFile(recordedFile, []byte(b.String()), 0o644))

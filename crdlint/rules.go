@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
@@ -105,7 +105,12 @@ func (l *linter) budgetWitness(v *version, p *place, index int) *Witness {
 		}
 	}
 	got := l.handler(v.Name).Create(l.ctx, obj)
-	if len(got.Errors) == 0 || len(got.Errors) > 2 || !strings.Contains(got.Errors[0].Detail, "cost") {
+	for _, e := range got.Errors {
+		if c := e.Cause(); origin.FaultOf(e) != origin.OverLimit || c.Schema != p.steps().Schema() || c.Rule != index {
+			return nil
+		}
+	}
+	if len(got.Errors) == 0 {
 		return nil
 	}
 	return &Witness{[]Step{{"create", v.Name, obj, nil, got.Errors[0].Error()}}}

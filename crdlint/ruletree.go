@@ -1,12 +1,15 @@
 package crdlint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -43,6 +46,16 @@ func (v *version) ruleTrees() []*ruleTree {
 		}
 	}
 	return v.trees
+}
+
+// cause returns the cause of the errors of the rule.
+func (r *ruleTree) cause() field.Cause {
+	return field.Cause{Keyword: origin.Validations, Schema: r.p.steps().Schema(), Rule: r.index}
+}
+
+// pathOfRule returns the path of a rule in the document.
+func (v *version) pathOfRule(r *ruleTree) string {
+	return v.pathOf(r.p) + fmt.Sprintf(".x-kubernetes-validations[%d]", r.index)
 }
 
 // conjuncts returns the expressions that e joins by &&.
@@ -226,6 +239,3 @@ func parts(e ast.Expr) []ast.Expr {
 	}
 	return nil
 }
-
-// pathOfRule returns the path of a rule in the document.
-func (v *version) pathOfRule(r *ruleTree) string { return v.pathOf(r.p) + r.suffix() }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -238,7 +237,7 @@ func (l *linter) textWitness(v *version, r *ruleTree, x, y ast.Expr, k *textKind
 		switch {
 		case got.Err() == nil:
 			step.Answer = got.Object
-		case len(got.Errors) == 1 && got.Errors[0].Cause().Keyword == origin.Validations:
+		case len(got.Errors) == 1 && got.Errors[0].Cause() == r.cause():
 			step.Refusal = got.Errors[0].Error()
 			refused++
 		default:

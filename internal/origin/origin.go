@@ -91,6 +91,7 @@ const (
 	OtherFault Fault = iota // or none: the rule is false
 	NoOverload              // a function does not take values of these types
 	NoSuchKey               // an object or a map does not have a key
+	OverLimit               // it costs too much, alone or after others
 )
 
 // SetFault says why the evaluation of the rule of e ended.

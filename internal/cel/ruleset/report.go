@@ -81,7 +81,9 @@ func (w *walker) comesFrom(e *field.Error, r *rule, at *walk.Frame) {
 
 // stop is fail for an error that ends the walk and uses up the budget. It returns false.
 func (w *walker) stop(p *place, r *rule, at *walk.Frame, detail string) bool {
-	w.fail(p, r, at, detail)
+	if e := w.fail(p, r, at, detail); e != nil {
+		origin.SetFault(e, origin.OverLimit)
+	}
 	w.left, w.stopped = 0, true
 	return false
 }
