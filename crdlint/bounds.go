@@ -82,49 +82,73 @@ func narrowings(p, q *schema.JSONSchemaProps) (all []narrowing) {
 		}
 		return []narrowing{{text: fmt.Sprintf("type %s instead of %s", q.Type, typ), make: samples}}
 	}
-	numbers := func(n ...int64) func(*linter, *version, *place) []any {
-		var values []any
-		for _, i := range n {
-			values = append(values, i)
-		}
-		return func(*linter, *version, *place) []any { return values }
+	if q.Type == "integer" || q.Type == "number" {
+		all = append(all, narrowedNumbers(p, q)...)
 	}
-	if b := q.Maximum; b != nil && (p.Maximum == nil || *p.Maximum > *b || *p.Maximum == *b && q.ExclusiveMaximum && !p.ExclusiveMaximum) {
-		all = append(all, narrowing{text: "maximum " + number(*b), make: numbers(int64(*b)+1, int64(*b))})
+	all = append(all, narrowedSizes(p, q)...)
+	all = append(all, narrowedFields(p, q)...)
+	if len(q.Enum) > 0 && len(p.Enum) == 0 {
+		all = append(all, narrowing{text: "an enum", make: samples})
 	}
-	if b := q.Minimum; b != nil && (p.Minimum == nil || *p.Minimum < *b || *p.Minimum == *b && q.ExclusiveMinimum && !p.ExclusiveMinimum) {
-		all = append(all, narrowing{text: "minimum " + number(*b), make: numbers(int64(*b)-1, int64(*b))})
-	}
-	if b := q.MultipleOf; b != nil && (p.MultipleOf == nil || *p.MultipleOf != *b) {
-		all = append(all, narrowing{text: "multipleOf " + number(*b), make: samples})
-	}
-	for _, s := range []struct {
-		least, most         *int64 // of p
-		toLeast, toMost     *int64
-		nameLeast, nameMost string
-	}{
-		{p.MinLength, p.MaxLength, q.MinLength, q.MaxLength, "minLength", "maxLength"},
-		{p.MinItems, p.MaxItems, q.MinItems, q.MaxItems, "minItems", "maxItems"},
-		{p.MinProperties, p.MaxProperties, q.MinProperties, q.MaxProperties, "minProperties", "maxProperties"},
-	} {
-		if b := s.toMost; b != nil && (s.most == nil || *s.most > *b) {
-			all = append(all, narrowing{text: fmt.Sprintf("%s %d", s.nameMost, *b), make: sizes(*b + 1)})
-		}
-		if b := s.toLeast; b != nil && *b > 0 && (s.least == nil || *s.least < *b) {
-			all = append(all, narrowing{text: fmt.Sprintf("%s %d", s.nameLeast, *b), make: sizes(*b - 1)})
-		}
+	if q.Type != "string" {
+		return all
 	}
 	if q.Pattern != "" && p.Pattern != q.Pattern && len(p.Enum) == 0 {
 		all = append(all, narrowing{text: "pattern " + strconv.Quote(q.Pattern), make: someTexts})
 	}
-	if q.Format != p.Format && format.Kept(q.Type, q.Format) && q.Type == "string" && len(p.Enum) == 0 {
+	if q.Format != p.Format && format.Kept(q.Type, q.Format) && len(p.Enum) == 0 {
 		all = append(all, narrowing{text: "format " + q.Format, make: someTexts})
 	}
-	if len(q.Enum) > 0 && len(p.Enum) == 0 {
-		all = append(all, narrowing{text: "an enum", make: samples})
+	return all
+}
+
+// narrowedNumbers returns the bounds of numbers that q has and p has not.
+func narrowedNumbers(p, q *schema.JSONSchemaProps) (all []narrowing) {
+	add := func(keyword string, bound float64, values ...any) {
+		all = append(all, narrowing{
+			text: keyword + " " + number(bound), make: func(*linter, *version, *place) []any { return values },
+		})
 	}
+	if b := q.Maximum; b != nil && (p.Maximum == nil || *p.Maximum > *b || *p.Maximum == *b && q.ExclusiveMaximum && !p.ExclusiveMaximum) {
+		add("maximum", *b, int64(*b)+1, int64(*b))
+	}
+	if b := q.Minimum; b != nil && (p.Minimum == nil || *p.Minimum < *b || *p.Minimum == *b && q.ExclusiveMinimum && !p.ExclusiveMinimum) {
+		add("minimum", *b, int64(*b)-1, int64(*b))
+	}
+	if b := q.MultipleOf; b != nil && (p.MultipleOf == nil || *p.MultipleOf != *b) {
+		add("multipleOf", *b, int64(*b)+1, *b/2)
+	}
+	return all
+}
+
+// narrowedSizes returns the bounds of sizes that q has and p has not.
+func narrowedSizes(p, q *schema.JSONSchemaProps) (all []narrowing) {
+	var least, most, toLeast, toMost *int64
+	var suffix string
+	switch q.Type {
+	case "string":
+		least, most, toLeast, toMost, suffix = p.MinLength, p.MaxLength, q.MinLength, q.MaxLength, "Length"
+	case "array":
+		least, most, toLeast, toMost, suffix = p.MinItems, p.MaxItems, q.MinItems, q.MaxItems, "Items"
+	case "object":
+		least, most, toLeast, toMost, suffix = p.MinProperties, p.MaxProperties, q.MinProperties, q.MaxProperties, "Properties"
+	default:
+		return nil
+	}
+	if toMost != nil && *toMost >= 0 && (most == nil || *most > *toMost) {
+		all = append(all, narrowing{text: fmt.Sprintf("max%s %d", suffix, *toMost), make: sizes(*toMost + 1)})
+	}
+	if toLeast != nil && *toLeast > 0 && (least == nil || *least < *toLeast) {
+		all = append(all, narrowing{text: fmt.Sprintf("min%s %d", suffix, *toLeast), make: sizes(*toLeast - 1)})
+	}
+	return all
+}
+
+// narrowedFields returns the fields that q requires and p does not.
+func narrowedFields(p, q *schema.JSONSchemaProps) (all []narrowing) {
 	for _, name := range q.Required {
-		if child := q.Properties[name]; !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil && child.Default == nil {
+		child := q.Properties[name]
+		if q.Type == "object" && !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil && child.Default == nil {
 			all = append(all, narrowing{remove: name})
 		}
 	}

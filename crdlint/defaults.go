@@ -2,6 +2,9 @@ package crdlint
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/sample"
@@ -93,8 +96,9 @@ func checkConflictingDefaults(l *linter) {
 					continue
 				}
 				steps := p.steps()
+				way, x, y := difference(value, q.Default)
 				l.add(v.pathOf(p), l.conflictWitness(v, p), "use one value, or set default: {} at "+named(steps),
-					"%s.%s is %s by the default of %s, and %s by its own", named(steps), at.Name, text(value), named(steps), text(q.Default))
+					"%s.%s%s is %s by the default of %s, and %s by its own", named(steps), at.Name, way, text(x), named(steps), text(y))
 			}
 		}
 	}
@@ -114,6 +118,29 @@ func contains(value, part any) bool {
 		}
 	}
 	return true
+}
+
+// difference returns where the first difference of two values is, and both values there.
+func difference(value, part any) (way string, x, y any) {
+	switch x := value.(type) {
+	case map[string]any:
+		other, ok := part.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(other)) {
+			if u, given := x[key]; ok && given && !contains(u, other[key]) {
+				way, a, b := difference(u, other[key])
+				return "." + key + way, a, b
+			}
+		}
+	case []any:
+		other, ok := part.([]any)
+		for i := range min(len(x), len(other)) {
+			if ok && !jsonval.Equal(x[i], other[i]) {
+				way, a, b := difference(x[i], other[i])
+				return fmt.Sprintf("[%d]%s", i, way), a, b
+			}
+		}
+	}
+	return "", value, part
 }
 
 func (l *linter) conflictWitness(v *version, p *place) *Witness {

@@ -79,6 +79,9 @@ func keywordFor(p *schema.JSONSchemaProps, e ast.Expr) string {
 		path, ok := pathOf(e.AsCall().Target(), "self")
 		pattern, isText := literal(e.AsCall().Args()[0])
 		if q := at(p, path); ok && isText && q != nil && q.Type == "string" && q.Pattern == "" && !format.Kept("string", q.Format) {
+			if s, _ := pattern.(string); len(s) > 50 {
+				return "pattern to that of matches" + of(path)
+			}
 			return "pattern: " + text(pattern) + of(path)
 		}
 	}

@@ -96,30 +96,27 @@ func checkUnboundedRules(l *linter) {
 		if v.repeat {
 			continue
 		}
-		var found []*place
-		seen := map[*place]bool{}
-		add := func(p *place) {
-			if !seen[p] && unbounded(p) {
-				found = append(found, p)
-			}
-			seen[p] = true
-		}
+		seen, looped := map[*place]bool{}, map[*place]bool{}
 		for _, p := range v.places {
 			if len(p.XValidations) == 0 {
 				continue
 			}
 			for q := p; q.parent != nil && !seen[q]; q = q.parent {
-				if q != p {
-					add(q)
-				}
-				seen[q] = true
+				looped[q] = looped[q] || q != p
+				seen[q] = q != p
 			}
 		}
 		for _, r := range v.ruleTrees() {
 			for _, path := range loopsIn(r.expr) {
 				if q := v.below(r.p, path); q != nil {
-					add(q)
+					looped[q] = true
 				}
+			}
+		}
+		var found []*place
+		for _, p := range v.places {
+			if looped[p] && unbounded(p) {
+				found = append(found, p)
 			}
 		}
 		if len(found) > 0 && l.more() {

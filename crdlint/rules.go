@@ -27,18 +27,22 @@ func checkRulesNearLimit(l *linter) {
 		if v.repeat || rules == nil {
 			continue
 		}
+		byPath := v.withRules()
 		for _, c := range rules.Costs() {
 			share := 100 * float64(c.Estimate) / crdcheck.RuleCostLimit
 			if share < 50 || !l.more() {
 				continue
 			}
-			path := v.at.String()
+			path, rule := v.at.String(), ""
 			if c.Path != "" {
 				path += "." + c.Path
 			}
+			if p := byPath[c.Path]; p != nil && c.Index < len(p.XValidations) {
+				rule = ": " + short(p.XValidations[c.Index].Rule)
+			}
 			l.add(fmt.Sprintf("%s.x-kubernetes-validations[%d]", path, c.Index), nil,
 				"set smaller maxLength, maxItems and maxProperties on what it reads: crdkit cost has bounds that fit",
-				"the rule is estimated at %.0f %% of the limit", share)
+				"the rule is estimated at %.0f %% of the limit%s", share, rule)
 		}
 	}
 }
