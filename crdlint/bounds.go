@@ -16,7 +16,8 @@ import (
 
 var boundsBetweenVersions = Lint{
 	Name: "bounds-between-versions", Severity: Note, Title: "what one version allows and another one refuses",
-	Why: "A server does not check a stored object when another version reads it. Clients of the stricter version get values that it does " +
+	Why: "A server does not check a stored object when another version reads it. Clients of the stricter version get " +
+		"values that it does " +
 		"not allow, and cannot copy the object or change these values.",
 	check: checkBoundsBetweenVersions,
 }
@@ -52,7 +53,8 @@ func checkBoundsBetweenVersions(l *linter) {
 		if more := len(texts) - maxListed; more > 0 {
 			listed += fmt.Sprintf(" and %d more", more)
 		}
-		l.add(from.pathOf(first), witness, "allow the same in both versions", "%s allows values that %s refuses: %s", from.Name, to.Name, listed)
+		l.add(from.pathOf(first), witness, "allow the same in both versions", "%s allows values that %s refuses: %s",
+			from.Name, to.Name, listed)
 	})
 }
 
@@ -109,10 +111,12 @@ func narrowedNumbers(p, q *schema.JSONSchemaProps) (all []narrowing) {
 			text: keyword + " " + number(bound), make: func(*linter, *version, *place) []any { return values },
 		})
 	}
-	if b := q.Maximum; b != nil && (p.Maximum == nil || *p.Maximum > *b || *p.Maximum == *b && q.ExclusiveMaximum && !p.ExclusiveMaximum) {
+	if b := q.Maximum; b != nil && (p.Maximum == nil || *p.Maximum > *b || *p.Maximum == *b && q.ExclusiveMaximum &&
+		!p.ExclusiveMaximum) {
 		add("maximum", *b, int64(*b)+1, int64(*b))
 	}
-	if b := q.Minimum; b != nil && (p.Minimum == nil || *p.Minimum < *b || *p.Minimum == *b && q.ExclusiveMinimum && !p.ExclusiveMinimum) {
+	if b := q.Minimum; b != nil && (p.Minimum == nil || *p.Minimum < *b || *p.Minimum == *b && q.ExclusiveMinimum &&
+		!p.ExclusiveMinimum) {
 		add("minimum", *b, int64(*b)-1, int64(*b))
 	}
 	if b := q.MultipleOf; b != nil && (p.MultipleOf == nil || *p.MultipleOf != *b) {
@@ -131,7 +135,8 @@ func narrowedSizes(p, q *schema.JSONSchemaProps) (all []narrowing) {
 	case "array":
 		least, most, toLeast, toMost, suffix = p.MinItems, p.MaxItems, q.MinItems, q.MaxItems, "Items"
 	case "object":
-		least, most, toLeast, toMost, suffix = p.MinProperties, p.MaxProperties, q.MinProperties, q.MaxProperties, "Properties"
+		least, most, toLeast, toMost, suffix = p.MinProperties, p.MaxProperties, q.MinProperties, q.MaxProperties,
+			"Properties"
 	default:
 		return nil
 	}
@@ -148,7 +153,8 @@ func narrowedSizes(p, q *schema.JSONSchemaProps) (all []narrowing) {
 func narrowedFields(p, q *schema.JSONSchemaProps) (all []narrowing) {
 	for _, name := range q.Required {
 		child := q.Properties[name]
-		if q.Type == "object" && !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil && child.Default == nil {
+		if q.Type == "object" && !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil &&
+			child.Default == nil {
 			all = append(all, narrowing{remove: name})
 		}
 	}
@@ -207,7 +213,8 @@ func (l *linter) narrowWitness(from, to *version, p *place, n narrowing) *Witnes
 		if !ok {
 			return nil
 		}
-		return l.readAndCopied(from, to, sample.Replaced(obj, path, sample.Removed(without, []field.Segment{{Key: n.remove}})))
+		return l.readAndCopied(from, to, sample.Replaced(obj, path, sample.Removed(without,
+			[]field.Segment{{Key: n.remove}})))
 	}
 	for _, value := range n.make(l, from, p) {
 		if w := l.readAndCopied(from, to, sample.Replaced(obj, path, value)); w != nil {

@@ -210,7 +210,8 @@ func pathSteps(path string) (steps []pathStep, ok bool) {
 
 var noColumns = Lint{
 	Name: "no-columns", Severity: Note, Title: "kubectl get shows names only",
-	Why: "Without columns of its own, kubectl get shows the name and the age of an object, and not what state it is in. Columns of a priority " +
+	Why: "Without columns of its own, kubectl get shows the name and the age of an object, and not what state it is " +
+		"in. Columns of a priority " +
 		"over 0 are shown with -o wide only, and columns replace the age.",
 	check: checkNoColumns,
 }
@@ -222,17 +223,21 @@ func checkNoColumns(l *linter) {
 		if err != nil || !v.Served {
 			continue
 		}
-		own := len(v.AdditionalPrinterColumns) > 0 || l.d.APIVersion == crd.APIVersionV1beta1 && len(l.d.Spec.AdditionalPrinterColumns) > 0
+		own := len(v.AdditionalPrinterColumns) > 0 || l.d.APIVersion == crd.APIVersionV1beta1 &&
+			len(l.d.Spec.AdditionalPrinterColumns) > 0
 		at := l.pathOfVersion(v)
 		switch {
 		case !own:
 			if status := v.props.Properties["status"]; status != nil && len(status.Properties) > 0 && l.more() {
-				l.add(at, nil, "set additionalPrinterColumns: a column for what users look for first, such as .status.phase or the condition Ready",
+				l.add(at, nil, "set additionalPrinterColumns: a column for what users look for first, such as .status.phase or "+
+					"the condition Ready",
 					"%s has a status, and no columns that show it", v.Name)
 			}
 		case !slices.ContainsFunc(columns, func(c crd.Column) bool { return c.Priority == 0 }) && l.more():
-			l.add(at+".additionalPrinterColumns", nil, "leave out the priority of the most important ones", "all columns of %s have a priority over 0", v.Name)
-		case !slices.ContainsFunc(columns, func(c crd.Column) bool { return c.Priority == 0 && c.Type == "date" }) && l.more():
+			l.add(at+".additionalPrinterColumns", nil, "leave out the priority of the most important ones",
+				"all columns of %s have a priority over 0", v.Name)
+		case !slices.ContainsFunc(columns, func(c crd.Column) bool { return c.Priority == 0 && c.Type == "date" }) &&
+			l.more():
 			l.add(at+".additionalPrinterColumns", nil, "add {name: Age, type: date, jsonPath: .metadata.creationTimestamp}",
 				"the columns of %s do not show the age: columns replace it", v.Name)
 		}
@@ -241,12 +246,14 @@ func checkNoColumns(l *linter) {
 
 // pathOfVersion returns the path of a version in the document.
 func (l *linter) pathOfVersion(v *version) string {
-	return fmt.Sprintf("spec.versions[%d]", slices.IndexFunc(l.d.Spec.Versions, func(w crd.Version) bool { return w.Name == v.Name }))
+	return fmt.Sprintf("spec.versions[%d]", slices.IndexFunc(l.d.Spec.Versions,
+		func(w crd.Version) bool { return w.Name == v.Name }))
 }
 
 var wideColumns = Lint{
 	Name: "wide-columns", Severity: Note, Title: "columns that make the table too wide",
-	Why: "kubectl get prints the columns of priority 0 on one line. An object or a list is printed as JSON, and more than ten columns wrap " +
+	Why: "kubectl get prints the columns of priority 0 on one line. An object or a list is printed as JSON, and more " +
+		"than ten columns wrap " +
 		"in most terminals.",
 	check: checkWideColumns,
 }
@@ -269,7 +276,8 @@ func checkWideColumns(l *linter) {
 			}
 			visible++
 			if what := structured(shown(v.props, c.JSONPath)); what != "" && l.more() {
-				l.add(fmt.Sprintf("%s[%d].jsonPath", at, i), nil, "show a field in it, or set priority: 1", "column %s of %s prints %s as JSON: %s",
+				l.add(fmt.Sprintf("%s[%d].jsonPath", at, i), nil, "show a field in it, or set priority: 1",
+					"column %s of %s prints %s as JSON: %s",
 					c.Name, v.Name, what, c.JSONPath)
 			}
 		}
@@ -309,7 +317,8 @@ func shown(p *schema.JSONSchemaProps, path string) *schema.JSONSchemaProps {
 
 var deadScale = Lint{
 	Name: "dead-scale", Severity: Warning, Title: "a scale whose paths lead nowhere",
-	Why: "The subresource scale reads and writes the fields of its paths. If the schema does not declare such a field, or not as an integer, kubectl " +
+	Why: "The subresource scale reads and writes the fields of its paths. If the schema does not declare such a " +
+		"field, or not as an integer, kubectl " +
 		"scale and autoscalers fail, or change nothing.",
 	check: checkDeadScale,
 }

@@ -98,7 +98,8 @@ func checkConflictingDefaults(l *linter) {
 				steps := p.steps()
 				way, x, y := difference(value, q.Default)
 				l.add(v.pathOf(p), l.conflictWitness(v, p), "use one value, or set default: {} at "+named(steps),
-					"%s.%s%s is %s by the default of %s, and %s by its own", named(steps), at.Name, way, text(x), named(steps), text(y))
+					"%s.%s%s is %s by the default of %s, and %s by its own", named(steps), at.Name, way, text(x), named(steps),
+					text(y))
 			}
 		}
 	}
@@ -164,7 +165,8 @@ func (l *linter) conflictWitness(v *version, p *place) *Witness {
 
 var droppedDefault = Lint{
 	Name: "dropped-default", Severity: Warning, Title: "a default that a server does not set",
-	Why: "A server prunes the metadata of a default as that of any embedded object, and a null in the default of an object that contains a field " +
+	Why: "A server prunes the metadata of a default as that of any embedded object, and a null in the default of an " +
+		"object that contains a field " +
 		"comes before the default of the field. What is left is not what the schema says.",
 	check: checkDroppedDefaults,
 }
@@ -190,7 +192,8 @@ func checkDroppedDefaults(l *linter) {
 			}
 			witness, got := l.droppedWitness(v, p)
 			if witness != nil && l.more() {
-				l.add(v.pathOf(p)+".default", witness, "leave out what is dropped", "%s is %s by default, and not %s", named(p.steps()), text(got), text(p.Default))
+				l.add(v.pathOf(p)+".default", witness, "leave out what is dropped", "%s is %s by default, and not %s",
+					named(p.steps()), text(got), text(p.Default))
 			}
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 var ineffectiveFormat = Lint{
 	Name: "ineffective-format", Severity: Note, Title: "a format that checks nothing",
-	Why:   "A server ignores a format that it does not know, or that is not for the type of the field: every value of the type is accepted.",
+	Why: "A server ignores a format that it does not know, or that is not for the type of the field: every value of " +
+		"the type is accepted.",
 	check: checkIneffectiveFormats,
 }
 
@@ -21,8 +22,10 @@ var formatTypes = map[string]string{"int32": "integer", "int64": "integer", "flo
 
 // stringFormats are the formats of strings, for the nearest one.
 var stringFormats = []string{
-	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "duration", "email", "hexcolor", "hostname", "ipv4", "ipv6", "isbn", "isbn10",
-	"isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5",
+	"bsonobjectid", "byte", "cidr", "creditcard", "date", "date-time", "duration", "email", "hexcolor", "hostname",
+	"ipv4", "ipv6", "isbn", "isbn10",
+	"isbn13", "k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4",
+	"uuid5",
 }
 
 func checkIneffectiveFormats(l *linter) {
@@ -31,7 +34,8 @@ func checkIneffectiveFormats(l *linter) {
 			continue
 		}
 		for _, p := range v.places {
-			if p.Format == "" || p.Type == "" || format.Kept(p.Type, p.Format) || formatTypes[p.Format] != "" && (p.Type == "integer" || p.Type == "number") {
+			if p.Format == "" || p.Type == "" || format.Kept(p.Type, p.Format) || formatTypes[p.Format] != "" &&
+				(p.Type == "integer" || p.Type == "number") {
 				continue // the other formats of numbers are documentation
 			}
 			if !l.more() {
@@ -48,7 +52,8 @@ func checkIneffectiveFormats(l *linter) {
 			} else if near := hint.Nearest(p.Format, stringFormats); near != "" && p.Type == "string" {
 				fix = "use " + near
 			}
-			l.add(v.pathOf(p)+".format", l.formatWitness(v, p), fix, "%s of type %s has the format %s, %s", named(p.steps()), p.Type, p.Format, problem)
+			l.add(v.pathOf(p)+".format", l.formatWitness(v, p), fix, "%s of type %s has the format %s, %s", named(p.steps()),
+				p.Type, p.Format, problem)
 		}
 	}
 }
@@ -65,7 +70,8 @@ func (l *linter) formatWitness(v *version, p *place) *Witness {
 
 var boundOutOfRange = Lint{
 	Name: "bound-out-of-range", Severity: Warning, Title: "a bound that does not fit the format",
-	Why: "From Kubernetes 1.36 on, a server checks the bounds of a number against its format, too. If a bound does not fit, it refuses every " +
+	Why: "From Kubernetes 1.36 on, a server checks the bounds of a number against its format, too. If a bound does " +
+		"not fit, it refuses every " +
 		"value of the field.",
 	check: checkBoundsOutOfRange,
 }
@@ -88,7 +94,8 @@ func checkBoundsOutOfRange(l *linter) {
 				if p.Format == "int32" {
 					fix = "use format int64, or leave out the " + b.keyword
 				}
-				l.add(v.pathOf(p)+"."+b.keyword, l.rangeWitness(v, p), fix, "%s has the %s %s, which does not fit %s", named(p.steps()), b.keyword,
+				l.add(v.pathOf(p)+"."+b.keyword, l.rangeWitness(v, p), fix, "%s has the %s %s, which does not fit %s",
+					named(p.steps()), b.keyword,
 					strconv.FormatFloat(*b.value, 'f', -1, 64), strings.TrimSpace(p.Type+" "+p.Format))
 			}
 		}

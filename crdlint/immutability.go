@@ -135,7 +135,8 @@ func (l *linter) bypass(v *version, of, p *place, r *single.Rule) {
 	if witness == nil {
 		return
 	}
-	l.add(v.pathOf(of)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness, strings.Join(fixes, "; "), "%s can be changed, although its rule is %s: remove %s, and add it again",
+	l.add(v.pathOf(of)+fmt.Sprintf(".x-kubernetes-validations[%d]", r.Index), witness, strings.Join(fixes, "; "),
+		"%s can be changed, although its rule is %s: remove %s, and add it again",
 		named(p.steps()), short(r.Rule), removed)
 }
 

@@ -18,7 +18,8 @@ import (
 
 var ruleAsKeyword = Lint{
 	Name: "rule-as-keyword", Severity: Note, Title: "a rule that a keyword says better",
-	Why: "Keywords are checked first and at no cost, lower the estimates of rules, and are what kubectl explain, editors and clients " +
+	Why: "Keywords are checked first and at no cost, lower the estimates of rules, and are what kubectl explain, " +
+		"editors and clients " +
 		"know. A rule has a message of its own, and nothing else in addition.",
 	check: checkRulesAsKeywords,
 }
@@ -41,8 +42,9 @@ func checkRulesAsKeywords(l *linter) {
 				}
 				keywords = append(keywords, k)
 			}
-			if len(keywords) > 0 && l.more() {
-				l.add(v.pathOfRule(r), nil, "set "+strings.Join(keywords, "; "), "the rule at %s says no more than keywords: %s", named(r.p.steps()), short(r.Rule))
+			if len(keywords) > 0 && truthOf(r.p.JSONSchemaProps, r.expr) == unknown && l.more() {
+				l.add(v.pathOfRule(r), nil, "set "+strings.Join(keywords, "; "), "the rule at %s says no more than keywords: %s",
+					named(r.p.steps()), short(r.Rule))
 			}
 		}
 	}
@@ -75,10 +77,12 @@ func keywordFor(p *schema.JSONSchemaProps, e ast.Expr) string {
 		}
 		return "enum: " + text(values) + of(path)
 	}
-	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "matches" && e.AsCall().IsMemberFunction() && len(e.AsCall().Args()) == 1 {
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "matches" && e.AsCall().IsMemberFunction() &&
+		len(e.AsCall().Args()) == 1 {
 		path, ok := pathOf(e.AsCall().Target(), "self")
 		pattern, isText := literal(e.AsCall().Args()[0])
-		if q := at(p, path); ok && isText && q != nil && q.Type == "string" && q.Pattern == "" && !format.Kept("string", q.Format) {
+		if q := at(p, path); ok && isText && q != nil && q.Type == "string" && q.Pattern == "" && !format.Kept("string",
+			q.Format) {
 			if s, _ := pattern.(string); len(s) > 50 {
 				return "pattern to that of matches" + of(path)
 			}
@@ -195,7 +199,8 @@ func checkMessages(l *linter) {
 			if problem == "" || !l.more() {
 				continue
 			}
-			l.add(v.pathOfRule(r), l.messageWitness(v, r, c, n), "change the message or the rule", "the rule %s speaks of %s: %s", short(r.Rule), problem, short(r.Message))
+			l.add(v.pathOfRule(r), l.messageWitness(v, r, c, n), "change the message or the rule",
+				"the rule %s speaks of %s: %s", short(r.Rule), problem, short(r.Message))
 		}
 	}
 }
@@ -208,7 +213,8 @@ var units = []int64{7, 24, 60, 100, 1000, 1024, 3600, 86_400, 1_000_000, 1 << 20
 
 // contradiction returns what a message says against the comparison with n, or "".
 func (c *comparison) contradiction(n int64, message string) string {
-	if upper, ok := direction(message); ok && (upper && strings.HasPrefix(c.op, ">") || !upper && strings.HasPrefix(c.op, "<")) {
+	if upper, ok := direction(message); ok && (upper && strings.HasPrefix(c.op, ">") || !upper && strings.HasPrefix(c.op,
+		"<")) {
 		if upper {
 			return "a least value, and its message of a greatest"
 		}
@@ -233,7 +239,8 @@ func (c *comparison) contradiction(n int64, message string) string {
 var (
 	demand   = regexp.MustCompile(`(?i)\b(must|should|has to|have to|needs? to|cannot|can not|may not)\b(.*)`)
 	negation = regexp.MustCompile(`(?i)\b(not|no|cannot)\b`)
-	compared = regexp.MustCompile(`(?i)\b(at most|up to|at least|exceed|greater|more|larger|longer|higher|above|over|less|fewer|smaller|shorter|lower|below|under)\b`)
+	compared = regexp.MustCompile(`(?i)\b(at most|up to|at least|exceed|` +
+		`greater|more|larger|longer|higher|above|over|less|fewer|smaller|shorter|lower|below|under)\b`)
 )
 
 // direction reports whether a message demands values up to a bound, or from one on. ok is false if it does not say.

@@ -34,10 +34,14 @@ type Lint struct {
 func Lints() []Lint { return slices.Clone(lints) }
 
 var lints = []Lint{
-	ambiguousName, untypedConditions, atomicList, boundOutOfRange, boundsBetweenVersions, bypassedImmutability, conflictingDefaults, conflictingNames,
-	constantRule, deadColumn, deadScale, droppedDefault, droppedStatus, durationFormat, emptyEnumValue, ineffectiveFormat, lostBetweenVersions,
-	misleadingMessage, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale, requiredDefault, ruleAsKeyword,
-	rulesNearLimit, rulesOverBudget, setOfObjects, boundsOfSize, statusWithoutSubresource, textComparison, unboundedRules, unguardedField,
+	ambiguousName, untypedConditions, atomicList, boundOutOfRange, boundsBetweenVersions, bypassedImmutability,
+	conflictingDefaults, conflictingNames,
+	constantRule, deadColumn, deadScale, droppedDefault, droppedStatus, durationFormat, emptyEnumValue, ineffectiveFormat,
+	lostBetweenVersions,
+	misleadingMessage, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale,
+	requiredDefault, ruleAsKeyword,
+	rulesNearLimit, rulesOverBudget, setOfObjects, boundsOfSize, statusWithoutSubresource, textComparison, unboundedRules,
+	unguardedField,
 	unreachableDefault, wideColumns, yamlKey,
 }
 
@@ -80,7 +84,8 @@ type Options struct {
 	// Also has the names of lints that are off by default: see Lint.Off.
 	Also []string
 	// Others are other definitions of the same cluster, which the lints conflicting-names and ambiguous-name compare names
-	// with. One without a status has the names in its spec. The definition itself may be among them. It takes time linear in them.
+	// with. One without a status has the names in its spec. The definition itself may be among them. It takes time
+	// linear in them.
 	Others []*crd.CustomResourceDefinition
 	// NoWitnesses leaves out the witnesses of findings that can be proved without one. Lints whose only proof is a
 	// witness find nothing.

@@ -8,7 +8,8 @@ import (
 
 var atomicList = Lint{
 	Name: "atomic-list", Severity: Note, Title: "a list of named objects that has no list type",
-	Why: "A list without a type is atomic: whoever applies one item on the server side replaces the list, and removes the items " +
+	Why: "A list without a type is atomic: whoever applies one item on the server side replaces the list, and removes " +
+		"the items " +
 		"of everybody else.",
 	check: checkAtomicLists,
 }
@@ -25,8 +26,10 @@ func checkAtomicLists(l *linter) {
 			}
 		}
 		if len(lists) > 0 && l.more() {
-			l.add(v.pathOf(lists[0]), nil, "where names are unique, set x-kubernetes-list-type: map and x-kubernetes-list-map-keys: [name]; where they are not, "+
-				"x-kubernetes-list-type: atomic says so", "these lists of %s have items with a name, and no list type: %s", v.Name, listed(lists))
+			l.add(v.pathOf(lists[0]), nil, "where names are unique, set x-kubernetes-list-type: map and "+
+				"x-kubernetes-list-map-keys: [name]; where they are not, "+
+				"x-kubernetes-list-type: atomic says so", "these lists of %s have items with a name, and no list type: %s", v.Name,
+				listed(lists))
 		}
 	}
 }
@@ -59,7 +62,8 @@ func listed(places []*place) string {
 
 var setOfObjects = Lint{
 	Name: "set-of-objects", Severity: Note, Title: "a set whose items are objects or lists",
-	Why: "A set compares whole items. Two that differ in any field are different items: an update of one field is a second item for " +
+	Why: "A set compares whole items. Two that differ in any field are different items: an update of one field is a " +
+		"second item for " +
 		"server-side apply, and rules cannot use the set.",
 	check: checkSetsOfObjects,
 }
@@ -78,7 +82,8 @@ func checkSetsOfObjects(l *linter) {
 				if typ == "object" {
 					fix = "use x-kubernetes-list-type: map with the fields that identify an item, or atomic"
 				}
-				l.add(v.pathOf(p)+".x-kubernetes-list-type", nil, fix, "%s is a set whose items are of type %s", named(p.steps()), typ)
+				l.add(v.pathOf(p)+".x-kubernetes-list-type", nil, fix, "%s is a set whose items are of type %s", named(p.steps()),
+					typ)
 			}
 		}
 	}
@@ -86,7 +91,8 @@ func checkSetsOfObjects(l *linter) {
 
 var unboundedRules = Lint{
 	Name: "unbounded-rules", Severity: Note, Title: "rules for the items of a list or map without a maximum",
-	Why: "Without maxItems or maxProperties, a server estimates the cost of a rule for as many items as fit into a request. A slightly more " +
+	Why: "Without maxItems or maxProperties, a server estimates the cost of a rule for as many items as fit into a " +
+		"request. A slightly more " +
 		"expensive rule, or one more list around it, is refused then; and maxItems that is added later refuses objects.",
 	check: checkUnboundedRules,
 }
@@ -120,8 +126,9 @@ func checkUnboundedRules(l *linter) {
 			}
 		}
 		if len(found) > 0 && l.more() {
-			l.add(v.pathOf(found[0]), nil, "set maxItems on lists and maxProperties on maps: what is allowed can be raised later, but not lowered",
-				"rules of %s are evaluated for the items of these, which have no maximum: %s", v.Name, listed(found))
+			l.add(v.pathOf(found[0]), nil, "set maxItems on lists and maxProperties on maps: what is allowed can be raised "+
+				"later, but not lowered",
+				"these have no maximum, and rules of %s read their items, or are evaluated for each: %s", v.Name, listed(found))
 		}
 	}
 }

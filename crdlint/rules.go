@@ -41,7 +41,8 @@ func checkRulesNearLimit(l *linter) {
 				rule = ": " + short(p.XValidations[c.Index].Rule)
 			}
 			l.add(fmt.Sprintf("%s.x-kubernetes-validations[%d]", path, c.Index), nil,
-				"set smaller maxLength, maxItems and maxProperties on what it reads: crdkit cost has bounds that fit",
+				"set smaller maxLength, maxItems and maxProperties on what it reads, and on the lists that it is in: crdkit "+
+					"cost shows what counts",
 				"the rule is estimated at %.0f %% of the limit%s", share, rule)
 		}
 	}
@@ -49,7 +50,8 @@ func checkRulesNearLimit(l *linter) {
 
 var rulesOverBudget = Lint{
 	Name: "rule-over-budget", Severity: Note, Title: "a rule that large objects cannot afford",
-	Why: "A server takes a definition whose rules are estimated within its limits, and then allows each evaluation a tenth of that. An object " +
+	Why: "A server takes a definition whose rules are estimated within its limits, and then allows each evaluation a " +
+		"tenth of that. An object " +
 		"that is large enough is refused for the cost of the rule, whatever is in it.",
 	check: checkRulesOverBudget,
 }
@@ -77,7 +79,8 @@ func checkRulesOverBudget(l *linter) {
 			if witness := l.budgetWitness(v, p, c.Index); witness != nil && l.more() {
 				l.add(v.pathOf(p)+fmt.Sprintf(".x-kubernetes-validations[%d]", c.Index), witness,
 					"set smaller maxLength, maxItems and maxProperties on what it reads, or compare less",
-					"one evaluation of the rule at %s may cost %d by its estimate, and %d are allowed", named(p.steps()), c.Cost, evaluationLimit)
+					"one evaluation of the rule at %s may cost %d by its estimate, and %d are allowed", named(p.steps()), c.Cost,
+					evaluationLimit)
 			}
 		}
 	}

@@ -131,7 +131,8 @@ type comparison struct {
 
 // mirrored are the operators, and what they are with their operands exchanged.
 var mirrored = map[string][2]string{
-	"_==_": {"==", "=="}, "_!=_": {"!=", "!="}, "_<_": {"<", ">"}, "_<=_": {"<=", ">="}, "_>_": {">", "<"}, "_>=_": {">=", "<="},
+	"_==_": {"==", "=="}, "_!=_": {"!=", "!="}, "_<_": {"<", ">"}, "_<=_": {"<=", ">="}, "_>_": {">", "<"}, "_>=_": {">=",
+		"<="},
 }
 
 // comparisonOf returns e as a comparison.

@@ -45,7 +45,8 @@ func checkUntypedConditions(l *linter) {
 			continue
 		}
 		for _, p := range v.places {
-			if !isConditions(p) || p.Items == nil || p.Items.Schema == nil || p.Items.Schema.Properties["type"] == nil {
+			if !isConditions(p) || p.Items == nil || p.Items.Schema == nil || p.Items.Schema.Properties["type"] == nil ||
+				p.Items.Schema.Properties["status"] == nil {
 				continue
 			}
 			if p.XListType != nil && *p.XListType == "map" || !l.more() {
@@ -90,7 +91,8 @@ func checkReplicasWithoutScale(l *linter) {
 
 var preservedRoot = Lint{
 	Name: "preserved-root", Severity: Note, Title: "the whole object keeps unknown fields",
-	Why: "Nothing that the schema does not declare is dropped or reported: a misspelt field is stored, and does nothing. Fields that are declared " +
+	Why: "Nothing that the schema does not declare is dropped or reported: a misspelt field is stored, and does " +
+		"nothing. Fields that are declared " +
 		"later meet stored values of any type.",
 	check: checkPreservedRoots,
 }
@@ -104,7 +106,8 @@ func checkPreservedRoots(l *linter) {
 			if p.depth > 1 || p.depth == 1 && p.step.Name != "spec" || !preserves(p.JSONSchemaProps) || !l.more() {
 				continue
 			}
-			l.add(v.pathOf(p)+".x-kubernetes-preserve-unknown-fields", l.misspelt(v, p), "declare the fields, and preserve only where any field is meant",
+			l.add(v.pathOf(p)+".x-kubernetes-preserve-unknown-fields", l.misspelt(v, p),
+				"declare the fields, and preserve only where any field is meant",
 				"%s keeps fields that its schema does not declare", named(p.steps()))
 		}
 	}
@@ -122,7 +125,8 @@ func (l *linter) misspelt(v *version, p *place) *Witness {
 
 var emptyEnumValue = Lint{
 	Name: "empty-enum-value", Severity: Note, Title: "an enum with an empty text or null",
-	Why: "An empty text in an enum is a value beside an absent field: defaults do not replace it, and a client in Go with omitempty cannot send it. " +
+	Why: "An empty text in an enum is a value beside an absent field: defaults do not replace it, and a client in Go " +
+		"with omitempty cannot send it. " +
 		"null in an enum is not allowed without nullable: true.",
 	check: checkEmptyEnumValues,
 }
@@ -141,11 +145,13 @@ func checkEmptyEnumValues(l *linter) {
 				empty = append(empty, p)
 			}
 			if !p.Nullable && slices.Contains(p.Enum, nil) && l.more() {
-				l.add(v.pathOf(p)+".enum", nil, "set nullable: true, or leave null out", "%s: the enum has null, which is not allowed all the same", named(p.steps()))
+				l.add(v.pathOf(p)+".enum", nil, "set nullable: true, or leave null out",
+					"%s: the enum has null, which is not allowed all the same", named(p.steps()))
 			}
 		}
 		if len(empty) > 0 && l.more() {
-			l.add(v.pathOf(empty[0])+".enum", l.emptyWitness(v, empty[0]), "leave out the empty text: leaving out the field says the same",
+			l.add(v.pathOf(empty[0])+".enum", l.emptyWitness(v, empty[0]), "leave out the empty text: leaving out the field "+
+				"says the same",
 				"these fields of %s may be empty, or absent: %s", v.Name, listed(empty))
 		}
 	}
@@ -163,7 +169,8 @@ func (l *linter) emptyWitness(v *version, p *place) *Witness {
 
 var droppedStatus = Lint{
 	Name: "dropped-status", Severity: Warning, Title: "a status that is always empty",
-	Why: "A server drops every field that the schema does not declare, without an error. With the subresource status and no schema for the status, " +
+	Why: "A server drops every field that the schema does not declare, without an error. With the subresource status " +
+		"and no schema for the status, " +
 		"all that a controller reports is lost.",
 	check: checkDroppedStatus,
 }
@@ -172,12 +179,14 @@ func checkDroppedStatus(l *linter) {
 	lookup := l.d.Lookup()
 	for _, v := range l.versions {
 		s, err := lookup.Subresources(v.Name)
-		if err != nil || s.Status == nil || preserves(v.props) || l.d.Spec.PreserveUnknownFields != nil && *l.d.Spec.PreserveUnknownFields {
+		if err != nil || s.Status == nil || preserves(v.props) || l.d.Spec.PreserveUnknownFields != nil &&
+			*l.d.Spec.PreserveUnknownFields {
 			continue
 		}
 		status := v.props.Properties["status"]
 		if status == nil && v.props.AdditionalProperties == nil && l.more() {
-			l.add(v.at.String(), l.statusWitness(v, v.places[0]), "declare the status in the schema, or leave out the subresource",
+			l.add(v.at.String(), l.statusWitness(v, v.places[0]), "declare the status in the schema, or leave out the "+
+				"subresource",
 				"%s has the subresource status, and no schema for it", v.Name)
 		}
 		if status == nil {
@@ -185,7 +194,8 @@ func checkDroppedStatus(l *linter) {
 		}
 		for _, p := range v.places {
 			if p.depth == 1 && p.step.Name == "status" && isEmptyObject(p) && l.more() {
-				l.add(v.pathOf(p), l.statusWitness(v, v.places[0]), "declare the fields of the status", "the status of %s has no fields", v.Name)
+				l.add(v.pathOf(p), l.statusWitness(v, v.places[0]), "declare the fields of the status",
+					"the status of %s has no fields", v.Name)
 			}
 		}
 	}
@@ -210,12 +220,14 @@ func (l *linter) statusWitness(v *version, root *place) *Witness {
 	if status, ok := updated.Object["status"].(map[string]any); ok && len(status) > 0 {
 		return nil
 	}
-	return &Witness{[]Step{{"create", v.Name, obj, created.Object, ""}, {"update status", v.Name, sent, updated.Object, ""}}}
+	return &Witness{[]Step{{"create", v.Name, obj, created.Object, ""}, {"update status", v.Name, sent, updated.Object,
+		""}}}
 }
 
 var requiredDefault = Lint{
 	Name: "required-default", Severity: Note, Title: "a required field with a default",
-	Why: "A server sets the default before it looks for required fields, so that leaving out the field is no error. Tools that check manifests " +
+	Why: "A server sets the default before it looks for required fields, so that leaving out the field is no error. " +
+		"Tools that check manifests " +
 		"by the schema do not set defaults, and refuse what a server accepts; generated clients always send the field.",
 	check: checkRequiredDefaults,
 }
@@ -232,7 +244,8 @@ func checkRequiredDefaults(l *linter) {
 			}
 		}
 		if len(found) > 0 && l.more() {
-			l.add(v.pathOf(found[0]), l.leftOut(v, found[0]), "leave them out of required", "these fields of %s are required and have a default: %s", v.Name, listed(found))
+			l.add(v.pathOf(found[0]), l.leftOut(v, found[0]), "leave them out of required",
+				"these fields of %s are required and have a default: %s", v.Name, listed(found))
 		}
 	}
 }
@@ -254,7 +267,8 @@ func (l *linter) leftOut(v *version, p *place) *Witness {
 
 var noDescription = Lint{
 	Name: "no-description", Severity: Note, Title: "fields without a description", Off: true,
-	Why:   "kubectl explain, editors and generated documentation show the descriptions of the schema, and nothing without them.",
+	Why: "kubectl explain, editors and generated documentation show the descriptions of the schema, and nothing " +
+		"without them.",
 	check: checkDescriptions,
 }
 
@@ -270,7 +284,8 @@ func checkDescriptions(l *linter) {
 			}
 		}
 		if len(found) > 0 && l.more() {
-			l.add(v.pathOf(found[0]), nil, "say what they are for", "these fields of %s have no description: %s", v.Name, listed(found))
+			l.add(v.pathOf(found[0]), nil, "say what they are for", "these fields of %s have no description: %s", v.Name,
+				listed(found))
 		}
 	}
 }

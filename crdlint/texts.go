@@ -1,6 +1,7 @@
 package crdlint
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,7 +18,8 @@ import (
 
 var textComparison = Lint{
 	Name: "text-comparison", Severity: Warning, Title: "numbers, durations or versions compared as texts",
-	Why: "Texts are compared letter by letter, so that \"10\" is less than \"9\". The rule is right for some values and wrong for others, whatever " +
+	Why: "Texts are compared letter by letter, so that \"10\" is less than \"9\". The rule is right for some values " +
+		"and wrong for others, whatever " +
 		"it is meant to compare.",
 	check: checkTextComparisons,
 }
@@ -30,12 +32,16 @@ type textKind struct {
 }
 
 var textKinds = []textKind{
-	{"numbers", "9", "10", "use type integer, or compare int(%)", regexp.MustCompile(`(?i)(count|number|num|port|index|priority|replicas)$`)},
-	{"durations", "9s", "10s", "compare duration(%)", regexp.MustCompile(`(?i)(duration|timeout|interval|period|delay|ttl|age|window|seconds)$`)},
+	{"numbers", "9", "10", "use type integer, or compare int(%)",
+		regexp.MustCompile(`(?i)(count|number|num|port|index|priority|replicas)$`)},
+	{"durations", "9s", "10s", "compare duration(%)",
+		regexp.MustCompile(`(?i)(duration|timeout|interval|period|delay|ttl|age|window|seconds)$`)},
 	{"quantities", "9Gi", "10Gi", "compare quantity(%) with isLessThan or compareTo",
 		regexp.MustCompile(`(?i)(size|memory|cpu|storage|capacity|requests?|limits?|quantity|disk|quota)$`)},
-	{"versions", "1.9.0", "1.10.0", "compare semver(%) with isLessThan or compareTo", regexp.MustCompile(`(?i)(version|release)$`)},
-	{"versions", "v1.9.0", "v1.10.0", "compare semver(%, true) with isLessThan or compareTo", regexp.MustCompile(`(?i)(version|release)$`)},
+	{"versions", "1.9.0", "1.10.0", "compare semver(%) with isLessThan or compareTo",
+		regexp.MustCompile(`(?i)(version|release)$`)},
+	{"versions", "v1.9.0", "v1.10.0", "compare semver(%, true) with isLessThan or compareTo",
+		regexp.MustCompile(`(?i)(version|release)$`)},
 	{"times", "2024-01-01T01:00:00+02:00", "2024-01-01T00:00:00Z", "use format date-time, or compare timestamp(%)",
 		regexp.MustCompile(`(?i)(time|timestamp|date|at|since|until|before|after)$`)},
 }
@@ -46,29 +52,31 @@ func checkTextComparisons(l *linter) {
 			continue
 		}
 		for _, r := range v.ruleTrees() {
-			walkScopes(r.expr, map[string]*schema.JSONSchemaProps{"self": r.p.JSONSchemaProps}, func(e ast.Expr, variables map[string]*schema.JSONSchemaProps) {
+			walkScopes(r.expr, scope{"self": r.p.JSONSchemaProps}, func(e ast.Expr, variables scope) {
 				l.textComparison(v, r, e, variables)
 			})
 		}
 	}
 }
 
+// A scope has the schemas of variables.
+type scope map[string]*schema.JSONSchemaProps
+
 // walkScopes calls do for e and all expressions in it, with the schemas of the variables.
-func walkScopes(e ast.Expr, variables map[string]*schema.JSONSchemaProps, do func(ast.Expr, map[string]*schema.JSONSchemaProps)) {
+func walkScopes(e ast.Expr, variables scope, do func(ast.Expr, scope)) {
 	do(e, variables)
-	if e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() && slices.Contains(loops, e.AsCall().FunctionName()) && len(e.AsCall().Args()) > 1 {
+	if e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() && slices.Contains(loops, e.AsCall().FunctionName()) &&
+		len(e.AsCall().Args()) > 1 {
 		c := e.AsCall()
 		walkScopes(c.Target(), variables, do)
-		inner := map[string]*schema.JSONSchemaProps{}
-		for name, p := range variables {
-			inner[name] = p
-		}
+		inner := maps.Clone(variables)
 		for _, variable := range c.Args()[:len(c.Args())-1] {
 			if variable.Kind() == ast.IdentKind {
 				delete(inner, variable.AsIdent())
 			}
 		}
-		if list := schemaOf(c.Target(), variables); list != nil && list.Items != nil && len(c.Args()) == 2 && c.Args()[0].Kind() == ast.IdentKind {
+		if list := schemaOf(c.Target(), variables); list != nil && list.Items != nil && len(c.Args()) == 2 &&
+			c.Args()[0].Kind() == ast.IdentKind {
 			inner[c.Args()[0].AsIdent()] = list.Items.Schema
 		}
 		walkScopes(c.Args()[len(c.Args())-1], inner, do)
@@ -80,7 +88,7 @@ func walkScopes(e ast.Expr, variables map[string]*schema.JSONSchemaProps, do fun
 }
 
 // schemaOf returns the schema of a selection such as self.a.b or item.a, or nil.
-func schemaOf(e ast.Expr, variables map[string]*schema.JSONSchemaProps) *schema.JSONSchemaProps {
+func schemaOf(e ast.Expr, variables scope) *schema.JSONSchemaProps {
 	for name, p := range variables {
 		if path, ok := pathOf(e, name); ok && p != nil {
 			return at(p, path)
@@ -89,8 +97,11 @@ func schemaOf(e ast.Expr, variables map[string]*schema.JSONSchemaProps) *schema.
 	return nil
 }
 
-func (l *linter) textComparison(v *version, r *ruleTree, e ast.Expr, variables map[string]*schema.JSONSchemaProps) {
-	if e.Kind() != ast.CallKind || len(e.AsCall().Args()) != 2 || strings.IndexByte("<>", (e.AsCall().FunctionName() + "   ")[1]) < 0 {
+// orders are the operators that compare two texts letter by letter.
+var orders = []string{"_<_", "_<=_", "_>_", "_>=_"}
+
+func (l *linter) textComparison(v *version, r *ruleTree, e ast.Expr, variables scope) {
+	if e.Kind() != ast.CallKind || !slices.Contains(orders, e.AsCall().FunctionName()) {
 		return
 	}
 	x, y := e.AsCall().Args()[0], e.AsCall().Args()[1]
@@ -103,7 +114,8 @@ func (l *linter) textComparison(v *version, r *ruleTree, e ast.Expr, variables m
 		name = fieldText(y)
 	}
 	l.add(v.pathOfRule(r), l.textWitness(v, r, x, y, kind), strings.ReplaceAll(kind.fix, "%", name),
-		"the rule compares %s as texts, and %s is less than %s: %s", kind.name, strconv.Quote(kind.greater), strconv.Quote(kind.less), short(r.Rule))
+		"the rule compares %s as texts, and %s is less than %s: %s", kind.name, strconv.Quote(kind.greater),
+		strconv.Quote(kind.less), short(r.Rule))
 }
 
 // fieldText returns a selection as it is written.
@@ -124,7 +136,7 @@ type textOperand struct {
 	field   string
 }
 
-func operandOf(e ast.Expr, variables map[string]*schema.JSONSchemaProps) (o textOperand) {
+func operandOf(e ast.Expr, variables scope) (o textOperand) {
 	if value, ok := literal(e); ok {
 		if s, isText := value.(string); isText {
 			o.literal = &s

@@ -13,7 +13,8 @@ import (
 
 var constantRule = Lint{
 	Name: "constant-rule", Severity: Warning, Title: "a rule that is always true, or never",
-	Why: "A rule that the other keywords of the schema make true checks nothing, although it seems to. One that is never true refuses every " +
+	Why: "A rule that the other keywords of the schema make true checks nothing, although it seems to. One that is " +
+		"never true refuses every " +
 		"object with the field.",
 	check: checkConstantRules,
 }
@@ -30,12 +31,14 @@ func checkConstantRules(l *linter) {
 			switch truthOf(r.p.JSONSchemaProps, r.expr) {
 			case always:
 				if evaluates(r) && l.more() {
-					l.add(v.pathOfRule(r), nil, "leave it out, or check what it is meant to say", "the rule at %s is true for every value that the schema allows: %s",
+					l.add(v.pathOfRule(r), nil, "leave it out, or check what it is meant to say",
+						"the rule at %s is true for every value that the schema allows: %s",
 						named(r.p.steps()), short(r.Rule))
 				}
 			case never:
 				if l.more() {
-					l.add(v.pathOfRule(r), l.neverWitness(v, r), "check what it is meant to say", "the rule at %s is false for every value that the schema allows: %s",
+					l.add(v.pathOfRule(r), l.neverWitness(v, r), "check what it is meant to say",
+						"the rule at %s is false for every value that the schema allows: %s",
 						named(r.p.steps()), short(r.Rule))
 				}
 			}
@@ -128,6 +131,11 @@ func truthOf(p *schema.JSONSchemaProps, e ast.Expr) truth {
 			return always
 		}
 	case "_||_":
+		if path, values, ok := choiceOf(e); ok {
+			if t := chosen(at(p, path), values); t != unknown {
+				return t
+			}
+		}
 		x, y := truthOf(p, args[0]), truthOf(p, args[1])
 		if x == always || y == always {
 			return always

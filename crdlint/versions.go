@@ -22,7 +22,8 @@ var lostBetweenVersions = Lint{
 
 func checkLostBetweenVersions(l *linter) { l.eachPair(l.compare) }
 
-// eachPair calls do with each served version and the storage version, and with these exchanged if the storage version is
+// eachPair calls do with each served version and the storage version, and with these exchanged if the storage version
+// is
 // served, too. It does nothing for definitions with another strategy than None.
 func (l *linter) eachPair(do func(from, to *version)) {
 	if c := l.d.Spec.Conversion; c != nil && c.Strategy != crd.ConversionNone {
@@ -142,20 +143,28 @@ func (l *linter) lossWitness(from, to *version, p *place, steps constraint.Steps
 	if obj == nil {
 		return nil
 	}
-	created := l.handler(from.Name).Create(l.ctx, obj)
-	if created.Err() != nil || created.Stored == nil {
+	written := l.handler(from.Name).Create(l.ctx, obj)
+	all := []Step{{"create", from.Name, obj, written.Object, ""}}
+	// A create ignores the status.
+	if s, err := l.d.Lookup().Subresources(from.Name); p.inStatus() && err == nil && s.Status != nil &&
+		written.Err() == nil {
+		sent := maps.Clone(written.Object)
+		sent["status"] = obj["status"]
+		written = l.handler(from.Name).UpdateStatus(l.ctx, sent, written.Object)
+		all = append(all, Step{"update status", from.Name, sent, written.Object, ""})
+	}
+	path := pathIn(obj, steps)
+	if written.Err() != nil || written.Stored == nil || path == nil {
 		return nil
 	}
-	read := l.handler(to.Name).Read(created.Stored)
-	if read.Err() != nil {
+	if _, kept := valueAt(written.Object, path); !kept && !to.Storage {
+		return nil // for another reason
+	}
+	read := l.handler(to.Name).Read(written.Stored)
+	if _, kept := valueAt(read.Object, path); kept || read.Err() != nil {
 		return nil
 	}
-	if path := pathIn(created.Object, steps); path != nil {
-		if _, kept := valueAt(read.Object, path); kept {
-			return nil
-		}
-	}
-	return &Witness{[]Step{{"create", from.Name, obj, created.Object, ""}, {"read", to.Name, nil, read.Object, ""}}}
+	return &Witness{append(all, Step{"read", to.Name, nil, read.Object, ""})}
 }
 
 // lostEnum adds a finding if the enum of the other version does not have a value of p's.
