@@ -3,6 +3,7 @@
 //	go run . -cases 2000                   # the counts, and what differs
 //	go run . -seed 2 -cases 10000          # other scenarios
 //	go run . -seed 2 -scenario 17          # one of them
+//	go run . -webhooks                     # with conversion webhooks that misbehave
 //	go run . -cases 400 -record FILE       # also write the server's answers
 //
 // The server is apiextensions-apiserver v0.37.2 on an embedded etcd. Both run in this process and listen on 127.0.0.1
@@ -29,6 +30,7 @@ func main() {
 	flag.IntVar(&o.Cases, "cases", 2000, "how many requests to compare, at least")
 	flag.Uint64Var(&o.Seed, "seed", 1, "chooses other definitions and requests")
 	flag.IntVar(&o.Only, "scenario", -1, "compare only the scenario with this number")
+	flag.BoolVar(&o.Hooks, "webhooks", false, "compare the answers with conversion webhooks that misbehave")
 	flag.StringVar(&o.Record, "record", "", "write the requests with the answers of the real server to this file")
 	flag.IntVar(&o.Show, "show", 5, "how many differences to print")
 	flag.DurationVar(&o.Shrink, "shrink", 30*time.Second, "how long to make each of them smaller")

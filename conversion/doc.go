@@ -32,8 +32,8 @@
 //
 // # Errors
 //
-// A refusal is the server's answer to a write: code 500, no reason, and the server's text byte for byte. For a read, a
-// server wraps the same text in a storage error (CNV-033), which this package does not do.
+// A refusal is the server's answer to a write: code 500, no reason, and the server's text byte for byte. For a read, and
+// for the old object of an update, a server wraps the same text in another one (CNV-033); package resource does that.
 //
 // # Concurrency
 //

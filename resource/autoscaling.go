@@ -69,8 +69,11 @@ func (v *Version) scalable(ctx context.Context, old map[string]any) (map[string]
 	if v.scale == nil || old == nil {
 		return nil, v.notFound(old)
 	}
-	obj, refused := v.readStored(ctx, old)
-	return obj, refused
+	obj, err := v.readStored(ctx, old)
+	if err != nil {
+		return nil, v.corrupt(ctx, old, err)
+	}
+	return obj, nil
 }
 
 // scaleOf returns the replicas in obj's spec, whether there are any, and the object's Scale without its spec.
@@ -165,7 +168,7 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 	if refused := v.sameObject(namespace, s.meta, metadata(stored)); refused != nil {
 		return r.refuse(refused)
 	}
-	old := v.readFor(ctx, &r, stored)
+	old := v.readOld(ctx, &r, stored)
 	if r.Failure != nil {
 		return r
 	}

@@ -79,14 +79,17 @@ func TestConverter(t *testing.T) {
 	require.Equal(t, "{}", encode(t, things(t, colours...).Version("v2").Read(stored).Object["spec"]), "the resource itself has no converter")
 }
 
-// CNV-033: the error of a failing converter: its own text for a write, a text about storage for a read.
+// CNV-033: the error of a failing converter: its own text for the object of a write, another one for the old object of
+// an update, and a text about storage for a read.
 func TestConverterThatFails(t *testing.T) {
 	r := things(t, colours...).WithConverter(conversion.ConverterFunc(halve))
 	const corrupt = "500 InternalError: Internal error occurred: StorageError: corrupt object, Code: 7, Key: /example.com/things/a, ResourceVersion: 0, " +
 		"AdditionalErrorMsg: object not decodable revision=: conversion webhook for example.com/v1, Kind=Thing failed: no such colour"
 	stored := thing(t, "{spec: {rgb: 'no'}}")
 	answer{failure: corrupt}.require(t, r.Version("v2").Read(stored))
-	answer{failure: corrupt}.require(t, r.Version("v2").Patch(t.Context(), mergePatch, []byte("{}"), stored))
+	const undecodable = "500 : object not decodable revision=: conversion webhook for example.com/v1, Kind=Thing failed: no such colour"
+	answer{failure: undecodable}.require(t, r.Version("v2").Patch(t.Context(), mergePatch, []byte("{}"), stored))
+	answer{failure: undecodable}.require(t, r.Version("v2").Update(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: '1'}}"), stored))
 	answer{failure: corrupt}.require(t, r.Version("v2").Delete(t.Context(), stored, resource.DeleteOptions{}))
 	answer{failure: "500 : conversion webhook for example.com/v2, Kind=Thing failed: no such colour"}.
 		require(t, r.Version("v2").Create(t.Context(), thing(t, "{apiVersion: example.com/v2, spec: {red: 'no'}}")))

@@ -91,7 +91,7 @@ func (v *Version) patchFunc(
 	}
 	var old map[string]any
 	if stored != nil {
-		if old = v.readFor(ctx, &r, stored); r.Failure != nil {
+		if old = v.readOld(ctx, &r, stored); r.Failure != nil {
 			return r
 		}
 	}
@@ -198,7 +198,7 @@ func (v *Version) patchText(
 	if stored == nil {
 		return refuse(v.notFound(nil))
 	}
-	old := v.readFor(ctx, &r, stored)
+	old := v.readOld(ctx, &r, stored)
 	if r.Failure != nil {
 		return nil, nil, r, false
 	}

@@ -32,19 +32,39 @@ func (v *Version) Read(stored map[string]any) Result {
 	return r
 }
 
-// readFor is readStored for a request. It sets the failure of r, and whether only the webhook knows the answer.
+// readFor reads a stored object for a request other than an update. It sets the failure of r, and whether only the webhook
+// knows the answer.
 func (v *Version) readFor(ctx context.Context, r *Result, stored map[string]any) map[string]any {
-	var obj map[string]any
-	obj, r.Failure = v.readStored(ctx, stored)
-	if r.Failure != nil && v.resource.webhook && ctx.Err() == nil {
-		group, name, _ := objectmeta.GroupVersion(textOf(stored, "apiVersion"))
-		r.Unconverted = group == v.resource.group && name != v.name && v.resource.versions[name] != nil
+	obj, err := v.readStored(ctx, stored)
+	if err != nil {
+		r.Failure, r.Unconverted = v.corrupt(ctx, stored, err), v.needsWebhook(ctx, stored)
 	}
 	return obj
 }
 
+// readOld is readFor for an update, which a server refuses with another text (CNV-033).
+func (v *Version) readOld(ctx context.Context, r *Result, stored map[string]any) map[string]any {
+	obj, err := v.readStored(ctx, stored)
+	if err != nil {
+		if r.Failure = canceled(ctx); r.Failure == nil {
+			r.Failure = refusal.Plain(notDecodable(stored, err).Error())
+		}
+		r.Unconverted = v.needsWebhook(ctx, stored)
+	}
+	return obj
+}
+
+// needsWebhook reports whether the webhook that v lacks could convert a stored object.
+func (v *Version) needsWebhook(ctx context.Context, stored map[string]any) bool {
+	if !v.resource.webhook || ctx.Err() != nil {
+		return false
+	}
+	group, name, _ := objectmeta.GroupVersion(textOf(stored, "apiVersion"))
+	return group == v.resource.group && name != v.name && v.resource.versions[name] != nil
+}
+
 // readStored decodes and converts a stored object.
-func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
+func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, error) {
 	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isNormal(stored) {
 		return stored, nil
 	}
@@ -52,43 +72,47 @@ func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[st
 }
 
 // fromStore is readStored for an object that is not known to be in normal form.
-func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[string]any, *field.Status) {
+func (v *Version) fromStore(ctx context.Context, stored map[string]any) (map[string]any, error) {
 	normal, fault := jsonval.Normalize(nil, stored)
 	if fault != nil {
-		return nil, v.corrupt(stored, fault)
+		return nil, fault
 	}
-	if refused := canceled(ctx); refused != nil {
-		return nil, refused
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	normal, _ = jsonval.Stored(normal)
 	obj, _ := normal.(map[string]any)
 	apiVersion := textOf(obj, "apiVersion")
 	group, name, err := objectmeta.GroupVersion(apiVersion)
 	if err != nil {
-		return nil, v.corrupt(stored, err)
+		return nil, err
 	}
 	of := v.resource.versions[name]
 	if of == nil || group != v.resource.group {
 		// CNV-005
-		return nil, v.corrupt(stored, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion))
+		return nil, fmt.Errorf("request to convert CR from an invalid group/version: %s", apiVersion)
 	}
 	if obj, err = of.fromStorage(ctx, obj, v.options.Defaults); err == nil {
 		obj, err = v.convert(ctx, obj)
 	}
-	if refused := canceled(ctx); refused != nil {
-		return nil, refused
-	}
 	if err != nil {
-		return nil, v.corrupt(stored, err)
+		return nil, err
 	}
-	return obj, nil
+	return obj, ctx.Err()
+}
+
+// notDecodable is the error for a stored object that cannot be read (ORD-008).
+func notDecodable(stored map[string]any, err error) error {
+	return fmt.Errorf("object not decodable revision=%s: %w", textOf(metadata(stored), "resourceVersion"), err)
 }
 
 // corrupt refuses to answer with the stored object (ORD-008).
-func (v *Version) corrupt(stored map[string]any, err error) *field.Status {
-	meta := metadata(stored)
-	return refusal.Internal(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-		"object not decodable revision=%s: %w", v.storageKey(meta), textOf(meta, "resourceVersion"), err))
+func (v *Version) corrupt(ctx context.Context, stored map[string]any, err error) *field.Status {
+	if refused := canceled(ctx); refused != nil {
+		return refused
+	}
+	return refusal.Internal(fmt.Errorf("StorageError: corrupt object, Code: 7, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %w",
+		v.storageKey(metadata(stored)), notDecodable(stored, err)))
 }
 
 // storageKey returns the key of an object in the store.

@@ -117,7 +117,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 	}
 	old := stored
 	if !c.check.oldNormal {
-		if old = v.readFor(ctx, r, stored); r.Failure != nil {
+		if old = v.readOld(ctx, r, stored); r.Failure != nil {
 			return
 		}
 		if c.check.normal {

@@ -208,6 +208,11 @@ func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	to := "http://webhook/?timeout=" + url.QueryEscape(timeout.String())
+	return callHandler(ctx, cancel, to, h.Handler, review)
+}
+
+// callHandler posts a review to a handler in this process.
+func callHandler(ctx context.Context, cancel func(), to string, h http.Handler, review []byte) ([]byte, error) {
 	return catalog.Post(ctx, to, review, func(r *http.Request) (_ *http.Response, err error) {
 		r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), localAddress
 		a := newAnswer(ctx, cancel)
@@ -217,7 +222,7 @@ func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
 				err = fmt.Errorf("the webhook has panicked: %v", p)
 			}
 		}()
-		h.Handler.ServeHTTP(a, r)
+		h.ServeHTTP(a, r)
 		a.WriteHeader(http.StatusOK)
 		return a.response(r), ctx.Err()
 	})

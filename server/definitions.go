@@ -183,7 +183,9 @@ func (q *request) markDeleted(r resource.Result, stored map[string]any) (resourc
 	if refused := r.Status(); refused != nil {
 		return r, refused
 	}
-	d.Metadata = metadata(r.Object)
+	// Unlike that of an object, the deletion of a definition is no change of it, and has no grace period.
+	meta["deletionTimestamp"] = metadata(r.Object)["deletionTimestamp"]
+	d.Metadata = meta
 	d.Status = d.Status.WithCondition(terminatingCondition(deletionPending), q.s.now().Truncate(time.Second))
 	r.Object = d.Value()
 	return r, nil
@@ -194,6 +196,7 @@ const (
 	deletionPending    = "InstanceDeletionPending"
 	deletionInProgress = "InstanceDeletionInProgress"
 	deletionCompleted  = "InstanceDeletionCompleted"
+	deletionFailed     = "InstanceDeletionFailed"
 )
 
 // terminatingCondition returns the condition Terminating for a reason, without a time (EST-003). The messages of

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -35,8 +36,10 @@ type part struct {
 }
 
 // scan calls each with the parts of the page of objects that the query asks for, until one is refused. With a selector
-// it continues to read until the page is full. The last part may be empty.
+// it continues to read until the page is full. The last part may be empty. If an object cannot be read, scan looks for
+// others that cannot be read either, and refuses the request.
 func (q *request) scan(p page, each func(part) *field.Status) (meta resource.ListMeta, refused *field.Status) {
+	var broken unreadable
 	prefix := q.kind.Prefix(q.namespace)
 	selective := !p.selector.Empty()
 	r := storage.Range{Prefix: prefix, After: p.after, Limit: p.limit, Revision: p.revision, Bytes: chunkBytes}
@@ -65,7 +68,10 @@ func (q *request) scan(p page, each func(part) *field.Status) (meta resource.Lis
 			got.Items[i].Value = nil // it is not needed any more
 			obj, refused := q.shown(item.Value, item.Revision)
 			if refused != nil {
-				return meta, refused
+				if broken.add(item.Key, refused); broken.enough() || q.r.Context().Err() != nil {
+					return meta, broken.status(q.kind.Resource())
+				}
+				continue
 			}
 			if !p.selector.Matches(obj) {
 				continue
@@ -82,10 +88,64 @@ func (q *request) scan(p page, each func(part) *field.Status) (meta resource.Lis
 		}
 		meta.ResourceVersion = strconv.FormatInt(got.Revision, 10)
 		next.last = meta.Continue != "" || got.Remaining == 0
+		switch {
+		case broken.any() && next.last:
+			return meta, broken.status(q.kind.Resource())
+		case broken.any():
+			continue
+		}
 		if refused := each(next); refused != nil || next.last {
 			return meta, refused
 		}
 	}
+}
+
+// unreadable has what a server says of the objects of a list that it cannot read (CNV-033).
+type unreadable struct {
+	causes []field.StatusCause
+	size   int // of their texts
+}
+
+const (
+	// maxUnreadable is the number of unreadable objects after which a server looks for no more.
+	maxUnreadable = 100
+	// maxUnreadableText is the size of the texts after which this server looks for no more: a webhook chooses them.
+	maxUnreadableText = 1 << 20
+	// storePrefix begins the keys in a server's store, and in these texts.
+	storePrefix = "/registry"
+)
+
+// add adds the refusal to read the object under a key.
+func (u *unreadable) add(key string, refused *field.Status) {
+	text := refused.Message
+	if len(refused.Causes) > 0 {
+		text = refused.Causes[0].Message
+	}
+	text = strings.Replace(text, "Key: /", "Key: "+storePrefix+"/", 1)
+	u.causes = append(u.causes, field.StatusCause{Reason: "UnexpectedServerResponse", Field: storePrefix + key, Message: text})
+	u.size += len(text)
+}
+
+// any reports whether there is one.
+func (u *unreadable) any() bool { return len(u.causes) > 0 }
+
+// enough reports whether to look for no more.
+func (u *unreadable) enough() bool {
+	return len(u.causes) >= maxUnreadable || u.size >= maxUnreadableText
+}
+
+func (u *unreadable) status(r protocol.GroupResource) *field.Status {
+	s := &field.Status{
+		Code: http.StatusInternalServerError, Reason: "StorageReadError", Group: r.Group, Kind: r.Resource, Name: "list", Causes: u.causes,
+		Message: fmt.Sprintf("failed to read one or more %s from the storage: %s", r, u.causes[0].Message),
+	}
+	if n := len(u.causes); n > 1 {
+		s.Message += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	if u.enough() {
+		s.Causes = append(s.Causes, field.StatusCause{Reason: "FieldValueTooMany", Message: "too many errors, the list is truncated"})
+	}
+	return s
 }
 
 // readList answers GET of a collection.

@@ -112,6 +112,7 @@ type Server struct {
 	definitions sync.Mutex
 	// deleted wakes the sweeper.
 	deleted chan struct{}
+	reading readings
 }
 
 // New returns a server for the objects in the store. It reads the definitions first; ctx is for that alone.
@@ -124,6 +125,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
 		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
+		reading: readings{byName: map[string]*reading{}},
 	}
 	if s.store == nil {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true

@@ -56,14 +56,19 @@ const sweepInterval = time.Second
 // definitions had no objects left, by name.
 func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.Time) (done bool) {
 	done = true
+	s.reading.forget(s.keeper.Catalog())
 	for _, d := range s.keeper.Catalog().Definitions {
 		finalizers, _ := d.Metadata["finalizers"].([]any)
 		if !d.Deleted() || !slices.Contains(finalizers, any(crd.CleanupFinalizer)) {
 			continue
 		}
+		if !s.canRead(d) {
+			done = false
+			continue
+		}
 		if !s.sweepPrefix(ctx, catalog.Prefix(d, "")) {
 			done = false
-			s.inProgress(ctx, d)
+			s.terminating(ctx, d, terminatingCondition(deletionInProgress))
 			continue
 		}
 		if len(finalizers) > 1 {
@@ -82,9 +87,8 @@ func (s *Server) sweepDefinitions(ctx context.Context, emptied map[string]time.T
 	return done
 }
 
-// inProgress sets the condition of a definition whose objects are being deleted.
-func (s *Server) inProgress(ctx context.Context, d *crd.CustomResourceDefinition) {
-	condition := terminatingCondition(deletionInProgress)
+// terminating sets the condition of a definition whose objects are being deleted.
+func (s *Server) terminating(ctx context.Context, d *crd.CustomResourceDefinition, condition crd.Condition) {
 	if now := d.Condition(crd.Terminating); now != nil && now.Equivalent(condition) {
 		return
 	}

@@ -55,7 +55,11 @@ func answerOf(code int, warnings []string, body []byte) Answer {
 			}
 		}
 		if m["kind"] == "CustomResourceDefinition" && m["apiVersion"] == "apiextensions.k8s.io/v1" {
+			condition := terminating(m["status"])
 			delete(m, "status")
+			if condition != nil {
+				m["status"] = condition
+			}
 			meta, _ := m["metadata"].(map[string]any)
 			delete(meta, "managedFields")
 		}
@@ -93,6 +97,20 @@ func withoutRandom(m map[string]any) {
 			delete(manager, "time")
 		}
 	}
+}
+
+// terminating returns the condition Terminating of a definition's status, without its time. The other parts of the status
+// depend on when it is read.
+func terminating(status any) any {
+	m, _ := status.(map[string]any)
+	conditions, _ := m["conditions"].([]any)
+	for _, c := range conditions {
+		if condition, ok := c.(map[string]any); ok && condition["type"] == "Terminating" {
+			delete(condition, "lastTransitionTime")
+			return condition
+		}
+	}
+	return nil
 }
 
 // withoutAges removes the cells of date columns.

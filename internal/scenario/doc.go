@@ -14,6 +14,11 @@
 // warnings, and nothing of an object with a list named items (500 from a server). Warnings of 4,096 characters and more
 // are not compared: which ones a server leaves out is random.
 //
+// # Webhooks
+//
+// [Hooks] returns a scenario for each way in which a conversion webhook can misbehave, and [NewHook] starts such webhooks.
+// In these answers uids, times and the order of managedFields are not compared, nor whether a server has filled its cache.
+//
 // testdata has recorded answers of a Kubernetes 1.37 API server. The module in conformance/ records them, and compares
 // any number of other scenarios with a running server.
 package scenario

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -21,6 +22,8 @@ type Player struct {
 	// Group replaces the group of the definition, so that scenarios do not meet. Groups of the same length have the
 	// same answers.
 	Group string
+	// Hook is called by the server to convert objects; nil if no scenario needs it.
+	Hook *Hook
 }
 
 // Play sends the requests one after another and returns the answers, of which there are fewer if the definition is
@@ -35,11 +38,14 @@ func (p Player) Play(ctx context.Context, s Scenario) ([]Answer, error) {
 			return answers, fmt.Errorf("%s, request %d: %w", s.Name, i, err)
 		}
 		answers = append(answers, a)
-		if r.Method != http.MethodPost || r.Path != definitions {
+		switch {
+		case !strings.HasPrefix(r.Path, definitions) || !bytes.Contains(r.Body, []byte(`"versions"`)) || strings.Contains(r.Path, "dryRun"):
 			continue
-		}
-		if a.Code != http.StatusCreated {
-			break
+		case a.Code < 300:
+		case r.Method == http.MethodPost:
+			return answers, nil
+		default:
+			continue
 		}
 		if err := state.served(ctx, r.Body); err != nil {
 			return answers, fmt.Errorf("%s: %w", s.Name, err)
@@ -48,13 +54,20 @@ func (p Player) Play(ctx context.Context, s Scenario) ([]Answer, error) {
 	return answers, nil
 }
 
+// deleting matches definitions in the first states of a deletion.
+var deleting = regexp.MustCompile(`"kind":"CustomResourceDefinition".*"reason":"InstanceDeletion(Pending|InProgress)"`)
+
 type player struct {
 	Player
 	versions map[string]string // the resourceVersions of objects, by path
 }
 
 func (p player) ask(ctx context.Context, r Request) (Answer, error) {
-	body := []byte(strings.ReplaceAll(string(r.Body), Group, p.Group))
+	to, back := []string{Group, p.Group}, []string{p.Group, Group}
+	if p.Hook != nil {
+		to, back = append(to, hookHost, p.Hook.host, hookCA, p.Hook.ca), append(back, p.Hook.host, hookHost, p.Hook.ca, hookCA)
+	}
+	body, recorded := []byte(strings.NewReplacer(to...).Replace(string(r.Body))), strings.NewReplacer(back...)
 	path := strings.ReplaceAll(r.Path, Group, p.Group)
 	placeholder := []byte(`"resourceVersion":"@"`)
 	name := objectPath(path)
@@ -67,12 +80,14 @@ func (p player) ask(ctx context.Context, r Request) (Answer, error) {
 		current, _ := json.Marshal(map[string]string{"resourceVersion": p.versions[name]})
 		body = bytes.ReplaceAll(body, placeholder, bytes.Trim(current, "{}"))
 	}
-	for {
+	for attempts := 200; ; attempts-- {
 		response, text, err := p.send(ctx, r.Method, path, r.ContentType, body)
 		if err != nil {
 			return Answer{}, err
 		}
-		if response.StatusCode == http.StatusTooManyRequests { // a server's storage is being set up
+		// A server's storage is being set up, or a definition's objects are being deleted.
+		busy := response.StatusCode == http.StatusTooManyRequests && !bytes.Contains(text, []byte("failed to list")) || r.Method == http.MethodGet && deleting.Match(text)
+		if busy && attempts > 0 {
 			select {
 			case <-ctx.Done():
 				return Answer{}, ctx.Err()
@@ -82,9 +97,13 @@ func (p player) ask(ctx context.Context, r Request) (Answer, error) {
 		}
 		warnings := response.Header.Values("Warning")
 		for i, w := range warnings {
-			warnings[i] = strings.ReplaceAll(w, p.Group, Group)
+			warnings[i] = recorded.Replace(w)
 		}
-		return answerOf(response.StatusCode, warnings, bytes.ReplaceAll(text, []byte(p.Group), []byte(Group))), nil
+		text = []byte(recorded.Replace(string(text)))
+		if p.Hook != nil {
+			text = p.Hook.settled(text)
+		}
+		return answerOf(response.StatusCode, warnings, text), nil
 	}
 }
 

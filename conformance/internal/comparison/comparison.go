@@ -26,6 +26,7 @@ import (
 type Options struct {
 	Cases  int           // requests, at least
 	Only   int           // the number of the only scenario, or -1
+	Hooks  bool          // ask with conversion webhooks that misbehave, instead of with generated scenarios
 	Show   int           // differences to print
 	Shrink time.Duration // for each of them
 	Seed   uint64
@@ -44,6 +45,7 @@ type comparison struct {
 	real, library scenario.Player
 	groups        atomic.Int64 // that have been used
 	crashes       atomic.Int64 // of the real server
+	hooks         []scenario.Scenario
 
 	mu        sync.Mutex
 	asked     int
@@ -83,7 +85,29 @@ func Run(ctx context.Context, o Options, real scenario.Player, w io.Writer) (boo
 		Options: o, w: w, real: real, library: scenario.Player{Client: library, Base: "http://library"},
 		counts: map[[2]string]*count{}, recorded: map[uint64]scenario.Scenario{},
 	}
+	if o.Hooks {
+		hook := scenario.NewHook()
+		defer hook.Close()
+		c.real.Hook, c.library.Hook = hook, hook
+		c.hooks = scenario.Hooks()
+	}
 	return c.run(ctx)
+}
+
+// scenario returns the scenario with a number.
+func (c *comparison) scenario(number uint64) scenario.Scenario {
+	if c.Hooks {
+		return c.hooks[number]
+	}
+	return requests.Generate(c.Seed, number)
+}
+
+// enough reports whether no scenarios with that number and higher ones are needed.
+func (c *comparison) enough(number uint64) bool {
+	if c.Hooks {
+		return number >= uint64(len(c.hooks))
+	}
+	return c.asked >= c.Cases
 }
 
 func (c *comparison) run(ctx context.Context) (bool, error) {
@@ -114,11 +138,18 @@ func (c *comparison) run(ctx context.Context) (bool, error) {
 
 // all plays scenarios in batches whose numbers do not depend on how fast the servers are.
 func (c *comparison) all(ctx context.Context) error {
-	for first := uint64(0); c.asked < c.Cases; first += parallel {
-		errs := make([]error, parallel)
+	batch := uint64(parallel)
+	if c.Hooks {
+		batch *= 4 // they mostly wait
+	}
+	for first := uint64(0); !c.enough(first); first += batch {
+		errs := make([]error, batch)
 		var wait sync.WaitGroup
-		for i := range parallel {
-			wait.Go(func() { errs[i] = c.judge(ctx, first+uint64(i)) })
+		for i := range batch {
+			if c.Hooks && first+i >= uint64(len(c.hooks)) {
+				break
+			}
+			wait.Go(func() { errs[i] = c.judge(ctx, first+i) })
 		}
 		wait.Wait()
 		for _, err := range errs {
@@ -132,7 +163,7 @@ func (c *comparison) all(ctx context.Context) error {
 
 // judge plays one scenario and counts.
 func (c *comparison) judge(ctx context.Context, number uint64) error {
-	s := requests.Generate(c.Seed, number)
+	s := c.scenario(number)
 	var want []scenario.Answer
 	var results [][]scenario.Result
 	for range attempts {

@@ -8,14 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/conformance/internal/requests"
 	"github.com/crdkit/crdkit/internal/gen"
 	"github.com/crdkit/crdkit/internal/scenario"
 )
 
 // explain prints the smallest scenario that was found to have the difference.
 func (c *comparison) explain(ctx context.Context, d difference) {
-	s := requests.Generate(c.Seed, d.number)
+	s := c.scenario(d.number)
 	s.Requests = s.Requests[:d.request+1]
 	deadline := time.Now().Add(c.Shrink)
 	last := d.result

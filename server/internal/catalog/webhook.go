@@ -117,11 +117,17 @@ func Post(ctx context.Context, url string, review []byte, do func(*http.Request)
 	answer, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("unexpected error when reading response body. Please retry. Original error: %w", err)
 	case len(answer) > MaxAnswer:
 		return nil, errors.New("the answer is too long")
 	}
-	return answer, refusedBy(response.StatusCode, response.Header, answer)
+	if err := refusedBy(response.StatusCode, response.Header, answer); err != nil {
+		return nil, err
+	}
+	if len(answer) == 0 {
+		return nil, fmt.Errorf("0-length response with status code: %d and content type: %s", response.StatusCode, response.Header.Get("Content-Type"))
+	}
+	return answer, nil
 }
 
 // The messages for status codes of responses without a Status.
