@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
@@ -79,7 +80,8 @@ type checker struct {
 	otherVersions []*resource.Version // the other served versions; none if a webhook converts that is not called
 	hasStatus     map[string]bool     // the versions with a status subresource
 	prunes        bool
-	renames       bool // a conversion changes the apiVersion only
+	listed        []string // status.storedVersions
+	renames       bool     // a conversion changes the apiVersion only
 	// sameSchema: version is the storage version, and the other versions have the same schema and subresources. An
 	// object that is settled in one of them is settled in all.
 	sameSchema bool
@@ -94,6 +96,7 @@ func (c *checker) compile(d *crd.CustomResourceDefinition, version string, conv 
 		r = r.WithConverter(conv)
 	}
 	c.resource, c.group, c.kind = r, d.Spec.Group, d.AcceptedNames().Kind
+	c.listed = slices.Clone(d.Status.StoredVersions)
 	c.prunes = d.Spec.PreserveUnknownFields == nil || !*d.Spec.PreserveUnknownFields
 	c.version = r.StorageVersion()
 	if version != "" {

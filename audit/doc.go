@@ -31,7 +31,8 @@
 // Objects may be stored in any version of the definition. They are converted by the strategy None, or by
 // [Options.Converter]. If the definition has a conversion webhook and there is no converter, an object is checked in
 // its own version, and the report says for how many objects nothing else is known. [Report.Versions] says which versions
-// have objects: if the dump is one of the whole store, the others can be removed from status.storedVersions.
+// have objects, and [Report.Removable] which ones status.storedVersions does not need any more. Both are about the store
+// only if the objects are as they lie in it: what kubectl prints is converted to one version.
 //
 // # Sources
 //

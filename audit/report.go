@@ -26,6 +26,10 @@ type Report struct {
 	New      int64 `json:"new"`
 	// Versions are the versions that objects are stored in, sorted by name.
 	Versions []StoredVersion `json:"versions,omitempty"`
+	// Removable are the versions in the definition's status.storedVersions in which no object is stored. They can be
+	// removed from there, if the objects were all those of the store, as they lie in it: what kubectl prints is converted
+	// to one version. It is empty if an object could not be read.
+	Removable []string `json:"removable,omitempty"`
 	// Unconverted is the number of objects that only the definition's conversion webhook could convert. They are checked
 	// in their own version only.
 	Unconverted int64 `json:"unconverted,omitempty"`
@@ -39,8 +43,7 @@ type Report struct {
 	PerSecond float64  `json:"perSecond"`
 }
 
-// A StoredVersion is a version that objects are stored in. A version without objects can be removed from
-// status.storedVersions, if all objects of the store were read.
+// A StoredVersion is a version that objects are stored in.
 type StoredVersion struct {
 	Version string `json:"version"`
 	Objects int64  `json:"objects"`
@@ -92,6 +95,9 @@ func (r *Report) String() string {
 			fmt.Fprintf(&b, " %s: %d", v.Version, v.Objects)
 		}
 		b.WriteString("\n")
+	}
+	if len(r.Removable) > 0 {
+		fmt.Fprintf(&b, "if these are all objects of the store, status.storedVersions does not need %s any more\n", strings.Join(r.Removable, ", "))
 	}
 	if r.Unconverted > 0 {
 		fmt.Fprintf(&b, "%d objects are checked in their own version only: the definition has a conversion webhook, which is not called\n", r.Unconverted)

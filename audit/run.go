@@ -51,7 +51,7 @@ func (a *Audit) Run(ctx context.Context, objects iter.Seq2[[]byte, error]) (*Rep
 	if examples <= 0 {
 		examples = 3
 	}
-	builder := reportBuilder{examples: examples, groups: map[findingKey]*Group{}, versions: map[string]int64{}, storage: a.checker.resource.StorageVersion().Name()}
+	builder := reportBuilder{examples: examples, groups: map[findingKey]*Group{}, versions: map[string]int64{}, storage: a.checker.resource.StorageVersion().Name(), listed: a.checker.listed}
 	builder.report = Report{Group: a.checker.group, Kind: a.checker.kind, Compared: a.old != nil}
 	batches, free := make(chan *batch, workers), make(chan *batch, 2*workers+1)
 	go feed(ctx, objects, batches, free)
@@ -155,6 +155,7 @@ func (a *Audit) work(ctx context.Context, b *batch, builder *reportBuilder) {
 type reportBuilder struct {
 	clean    atomic.Int64 // objects in the storage version
 	storage  string
+	listed   []string         // the versions in status.storedVersions
 	versions map[string]int64 // the number of other objects in each version
 	mu       sync.Mutex
 	finished bool   // nothing is added any more
@@ -290,6 +291,11 @@ func (b *reportBuilder) finish(elapsed time.Duration) *Report {
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.versions)) {
 		r.Versions = append(r.Versions, StoredVersion{name, b.versions[name], name == b.storage})
+	}
+	for _, name := range b.listed {
+		if name != b.storage && b.versions[name] == 0 && r.Damaged == 0 {
+			r.Removable = append(r.Removable, name)
+		}
 	}
 	r.Seconds = elapsed.Seconds()
 	if r.Seconds > 0 {

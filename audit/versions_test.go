@@ -105,3 +105,31 @@ func TestMigration(t *testing.T) {
 		`migrate v1 spec.note lost "spec.note" [a/d]`,
 	}, got)
 }
+
+// PRE-002: versions without stored objects can be removed from status.storedVersions, unless an object could not be read.
+func TestRemovableVersions(t *testing.T) {
+	for _, c := range []struct {
+		name, listed, dump string
+		want               []string
+	}{
+		{"nothing is stored", "[v1beta1, v1]", "", []string{"v1beta1"}},
+		{"all objects are migrated", "[v1beta1, v1]", task("v1", "a", `{"steps":["x"]}`), []string{"v1beta1"}},
+		{"one is not", "[v1beta1, v1]", task("v1", "a", `{"steps":["x"]}`) + task("v1beta1", "b", `{"step":"x"}`), nil},
+		{"the version is gone", "[v1alpha1, v1]", task("v1", "a", `{"steps":["x"]}`), []string{"v1alpha1"}},
+		{"there is one version", "[v1]", task("v1", "a", `{"steps":["x"]}`), nil},
+		{"there is no status", "[]", task("v1", "a", `{"steps":["x"]}`), nil},
+		{"an object is damaged", "[v1beta1, v1]", task("v1", "a", `{"steps":["x"]}`) + `{"kind":`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := crd.Parse([]byte(tasks + "status: {storedVersions: " + c.listed + "}\n"))
+			require.NoError(t, err)
+			a, err := audit.New(d, nil)
+			require.NoError(t, err)
+			report, err := a.Run(t.Context(), audit.Objects(strings.NewReader(c.dump)))
+			require.NoError(t, err)
+			require.Equal(t, c.want, report.Removable)
+			require.Equal(t, c.want != nil, strings.Contains(report.String(),
+				"if these are all objects of the store, status.storedVersions does not need "+strings.Join(c.want, ", ")+" any more\n"))
+		})
+	}
+}
