@@ -82,9 +82,11 @@ type auditDetails struct {
 	New        int64         `json:"new"`
 	Findings   []audit.Group `json:"findings"`
 	Omitted    int64         `json:"omitted,omitempty"`
-	// Versions are those that objects are stored in. Unconverted is the number of objects that only the conversion
+	// Versions are those that objects are stored in, and Removable those that status.storedVersions does not need any more
+	// if the objects are all those of the store. Unconverted is the number of objects that only the conversion
 	// webhook could convert.
 	Versions    []audit.StoredVersion `json:"versions,omitempty"`
+	Removable   []string              `json:"removable,omitempty"`
 	Unconverted int64                 `json:"unconverted,omitempty"`
 }
 
@@ -222,7 +224,7 @@ func (a *kindAudit) details() auditDetails {
 		found = []audit.Group{} // an empty list in JSON
 	}
 	return auditDetails{
-		a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted, r.Versions, r.Unconverted,
+		a.d.crd.Name(), r.Clean + r.Changed + r.Broken, r.Clean, r.Changed, r.Broken, r.Compared, r.New, found, r.Omitted, r.Versions, r.Removable, r.Unconverted,
 	}
 }
 
@@ -237,6 +239,9 @@ func (a *auditDetails) text(w *output.Writer) {
 		if !v.Storage {
 			w.Printf("%s: %s stored in %s, which is not the storage version\n", a.Definition, objectsText(v.Objects), v.Version)
 		}
+	}
+	if len(a.Removable) > 0 {
+		w.Printf("%s: status.storedVersions does not need %s any more, if this is the whole store\n", a.Definition, strings.Join(a.Removable, ", "))
 	}
 	if a.Omitted > 0 {
 		w.Printf("%s: %d more findings of objects\n", a.Definition, a.Omitted)

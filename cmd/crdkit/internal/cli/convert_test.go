@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -75,4 +79,45 @@ func TestConvertExec(t *testing.T) {
 	code, text = run("long")
 	require.Equal(t, 1, code)
 	require.Contains(t, text, "the response is longer than 16 MiB")
+}
+
+// The script in docs/conversion.md asks a webhook at a URL.
+func TestConvertWithCurl(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip(err)
+	}
+	page, err := os.ReadFile("../../../../docs/conversion.md")
+	require.NoError(t, err)
+	script := regexp.MustCompile("(?s)```sh\n(#!/bin/sh\n.*?)```").FindSubmatch(page)
+	require.NotNil(t, script)
+	definition, dump := scriptFile(t, "audit-webhook.txtar", "crd.yaml"), scriptFile(t, "audit-webhook.txtar", "dump.json")
+	enter(t, definition)
+	write(t, "dump.json", dump)
+	require.NoError(t, os.WriteFile("convert", script[1], 0o700))
+
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /convert", func(w http.ResponseWriter, r *http.Request) {
+		review, _ := io.ReadAll(r.Body)
+		response, err := conversion.Respond(r.Context(), review, conversion.ConverterFunc(renameVersion))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		_, _ = w.Write(response)
+	})
+	mux.Handle("/moved", http.RedirectHandler("/convert", http.StatusTemporaryRedirect))
+	mux.HandleFunc("/broken", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusInternalServerError) })
+	webhook := httptest.NewServer(mux)
+	defer webhook.Close()
+	for path, want := range map[string]string{
+		"/convert": "widgets.example.com: 2 objects, 2 clean, 0 changed, 0 broken",
+		"/broken":  "500",
+		"/moved":   "redirects",
+	} {
+		t.Setenv("CONVERT_URL", webhook.URL+path)
+		var out bytes.Buffer
+		code := Main([]string{"audit", "-crd", "crd.yaml", "-convert-exec", "./convert", "dump.json"}, strings.NewReader(""), &out, withoutProgress{&out})
+		require.Equal(t, path != "/convert", code != 0, out.String())
+		require.Contains(t, out.String(), want)
+	}
 }
