@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,68 +76,95 @@ func roundTrips(t *testing.T, definition string, conv conversion.ConverterFunc, 
 	return r.errors
 }
 
+// mistakes that converters make, with a part of the failure.
+var mistakes = map[string]struct {
+	change func(obj, spec map[string]any, to string)
+	want   string
+}{
+	"a field is forgotten one way": {func(_, spec map[string]any, to string) {
+		if b, ok := spec["b"].(map[string]any); ok && to == "v2" {
+			delete(b, "f17")
+		}
+	}, "spec.a.f17 is lost"},
+	"a default is filled in on the way back": {func(_, spec map[string]any, to string) {
+		if to == "v1" && spec["mode"] == nil {
+			spec["mode"] = "fast"
+		}
+	}, "spec.mode is added"},
+	"the order of a list": {func(_, spec map[string]any, _ string) {
+		if names, ok := spec["names"].([]any); ok {
+			slices.SortFunc(names, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+		}
+	}, "spec.names[0] is changed"},
+	"an integer goes through a float": {func(_, spec map[string]any, to string) {
+		if size, ok := spec["size"].(int64); ok && to == "v2" {
+			spec["size"] = int64(float64(size))
+		}
+	}, "spec.size is changed"},
+	"labels are dropped": {func(obj, _ map[string]any, _ string) {
+		delete(obj["metadata"].(map[string]any), "labels")
+	}, "metadata.labels.crdtest.example.com/label is lost"},
+	"an enum is renamed one way": {func(_, spec map[string]any, to string) {
+		if to == "v2" && spec["mode"] == "fast" {
+			spec["mode"] = "quick"
+		}
+	}, `in v2, it is not valid: NotSupported spec.mode`},
+	"unknown fields are lost": {func(_, spec map[string]any, _ string) {
+		if spec["extra"] != nil {
+			spec["extra"] = map[string]any{}
+		}
+	}, "spec.extra.crdtestUnknown.kept is lost"},
+	"the status is lost": {func(obj, _ map[string]any, to string) {
+		if to == "v2" {
+			delete(obj, "status")
+		}
+	}, "status.ready is lost"},
+	"the name is changed": {func(obj, _ map[string]any, to string) {
+		if to == "v2" {
+			obj["metadata"].(map[string]any)["name"] = "other"
+		}
+	}, "the conversion to v2 is refused: conversion webhook for example.com/v1, Kind=Large returned invalid object: must have the same name"},
+	"a nil map becomes an empty one": {func(_, spec map[string]any, _ string) {
+		if spec["tags"] == nil {
+			spec["tags"] = map[string]any{}
+		}
+	}, "in v2, it is not valid: Invalid spec.tags"},
+}
+
 // ECT-023: mistakes that converters make.
 func TestRoundTripsFindsMistakes(t *testing.T) {
 	definition := largeKind()
-	for name, c := range map[string]struct {
-		change func(obj, spec map[string]any, to string)
-		want   string
-	}{
-		"a field is forgotten one way": {func(_, spec map[string]any, to string) {
-			if b, ok := spec["b"].(map[string]any); ok && to == "v2" {
-				delete(b, "f17")
-			}
-		}, "spec.a.f17 is lost"},
-		"a default is filled in on the way back": {func(_, spec map[string]any, to string) {
-			if to == "v1" && spec["mode"] == nil {
-				spec["mode"] = "fast"
-			}
-		}, "spec.mode is added"},
-		"the order of a list": {func(_, spec map[string]any, _ string) {
-			if names, ok := spec["names"].([]any); ok {
-				slices.SortFunc(names, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
-			}
-		}, "spec.names[0] is changed"},
-		"an integer goes through a float": {func(_, spec map[string]any, to string) {
-			if size, ok := spec["size"].(int64); ok && to == "v2" {
-				spec["size"] = int64(float64(size))
-			}
-		}, "spec.size is changed"},
-		"labels are dropped": {func(obj, _ map[string]any, _ string) {
-			delete(obj["metadata"].(map[string]any), "labels")
-		}, "metadata.labels.crdtest.example.com/label is lost"},
-		"an enum is renamed one way": {func(_, spec map[string]any, to string) {
-			if to == "v2" && spec["mode"] == "fast" {
-				spec["mode"] = "quick"
-			}
-		}, `in v2, it is not valid: NotSupported spec.mode`},
-		"unknown fields are lost": {func(_, spec map[string]any, _ string) {
-			if spec["extra"] != nil {
-				spec["extra"] = map[string]any{}
-			}
-		}, "spec.extra.crdtestUnknown.kept is lost"},
-		"the status is lost": {func(obj, _ map[string]any, to string) {
-			if to == "v2" {
-				delete(obj, "status")
-			}
-		}, "status.ready is lost"},
-		"the name is changed": {func(obj, _ map[string]any, to string) {
-			if to == "v2" {
-				obj["metadata"].(map[string]any)["name"] = "other"
-			}
-		}, "the conversion to v2 is refused: conversion webhook for example.com/v1, Kind=Large returned invalid object: must have the same name"},
-		"a nil map becomes an empty one": {func(_, spec map[string]any, _ string) {
-			if spec["tags"] == nil {
-				spec["tags"] = map[string]any{}
-			}
-		}, "in v2, it is not valid: Invalid spec.tags"},
-	} {
+	for name, c := range mistakes {
 		t.Run(name, func(t *testing.T) {
-			errors := roundTrips(t, definition, moved(c.change))
+			conversions := 0
+			conv := moved(c.change)
+			errors := roundTrips(t, definition, func(ctx context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+				conversions++
+				return conv(ctx, objects, apiVersion)
+			})
 			require.NotEmpty(t, errors)
 			require.Contains(t, strings.Join(errors, "\n"), c.want)
 			require.Less(t, len(errors[0]), 3000, "the object is small")
+			require.Less(t, conversions, 250, "conversions, most of them to find a small object")
 		})
+	}
+}
+
+// How long a run takes for a definition with 500 fields.
+func BenchmarkRoundTrips(b *testing.B) {
+	definition := largeKind()
+	run := func(name string, change func(obj, spec map[string]any, to string)) {
+		b.Run(name, func(b *testing.B) {
+			set := converting(b, definition, moved(change))
+			b.ReportAllocs()
+			for b.Loop() {
+				set.RoundTrips(&recorder{TB: b}, "")
+			}
+		})
+	}
+	run("right", nil)
+	for _, name := range slices.Sorted(maps.Keys(mistakes)) {
+		run(name, mistakes[name].change)
 	}
 }
 
@@ -292,13 +320,6 @@ func TestRoundTripsNone(t *testing.T) {
 		require.Contains(t, text, want)
 	}
 	require.NotContains(t, text, "spec.tries")
-}
-
-func BenchmarkRoundTrips(b *testing.B) {
-	s := converting(b, largeKind(), moved(nil))
-	for b.Loop() {
-		s.RoundTrips(b, "")
-	}
 }
 
 // ECT-023: Fuzz converts the objects that it makes.
