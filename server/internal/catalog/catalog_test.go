@@ -233,7 +233,10 @@ func TestKeeperClosesWebhooks(t *testing.T) {
 func TestWebhookTimeout(t *testing.T) {
 	require.Equal(t, "30s", webhookTimeout.String())
 	var query string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { query = r.URL.RawQuery }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query = r.URL.RawQuery
+		w.Write([]byte("{}"))
+	}))
 	defer server.Close()
 	w := newWebhook(server.URL, nil)
 	defer w.client.CloseIdleConnections()
