@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -120,4 +121,37 @@ func TestConvertWithCurl(t *testing.T) {
 		require.Equal(t, path != "/convert", code != 0, out.String())
 		require.Contains(t, out.String(), want)
 	}
+}
+
+// The commands of docs/conversion.md work on the definitions of its example. The one on a git repository has tests of its
+// own.
+func TestConversionPage(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no programs")
+	}
+	const root = "../../../../"
+	page, err := os.ReadFile(root + "docs/conversion.md")
+	require.NoError(t, err)
+	program, err := os.Executable()
+	require.NoError(t, err)
+	config, err := filepath.Abs(root + "examples/unittest/config")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.CopyFS("config", os.DirFS(config)))
+	require.NoError(t, os.Symlink(program, "convert"))
+	write(t, "dump.json", `{"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"a"}}`)
+	t.Setenv(convertMode, "rename")
+	ran := 0
+	for _, m := range regexp.MustCompile("`crdkit ([a-z]+ [^`]*config/crd[^`]*)`").FindAllSubmatch(page, -1) {
+		args := strings.Fields(string(m[1]))
+		if strings.Contains(string(m[1]), "git://") {
+			continue
+		}
+		ran++
+		var out bytes.Buffer
+		code := Main(args, strings.NewReader(""), &out, withoutProgress{&out})
+		require.NotEqual(t, 2, code, "%s: %s", args, out.String())
+		require.NotContains(t, out.String(), "no such file", args)
+	}
+	require.Equal(t, 2, ran)
 }
