@@ -28,10 +28,11 @@ type CostReport struct {
 
 // SchemaCosts are the costs of the rules of a schema.
 type SchemaCosts struct {
-	Path  string // in the document, of the first version with the schema: spec.versions[0].schema.openAPIV3Schema
-	Total uint64 // of all rules and messageExpressions
-	Share float64
-	Rules []RuleCosts // in the order of the schema
+	Path     string   // in the document, of the first version with the schema: spec.versions[0].schema.openAPIV3Schema
+	Versions []string // the names of all versions with the schema
+	Total    uint64   // of all rules and messageExpressions
+	Share    float64
+	Rules    []RuleCosts // in the order of the schema
 	// Fix has bounds with which all rules and the total are within their limits. It is nil if they are already, and if
 	// no bounds are found.
 	Fix *Fix
@@ -129,8 +130,14 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 		if len(b.analyses) == 0 {
 			continue
 		}
+		var versions []string
 		for k := range d.Spec.Versions {
-			if v := &d.Spec.Versions[k]; v.Schema != nil && c.compiled(v.Name) == s {
+			v := &d.Spec.Versions[k]
+			if c.compiled(v.Name) != s {
+				continue
+			}
+			versions = append(versions, v.Name)
+			if v.Schema != nil {
 				b.documents = append(b.documents, schemaPath(k))
 			}
 		}
@@ -142,7 +149,9 @@ func (c *Checked) Costs(samples ...map[string]any) *CostReport {
 		for _, obj := range samples {
 			b.mustAccept(plan.Root(s.compiled), obj)
 		}
-		report.Schemas = append(report.Schemas, b.report())
+		r := b.report()
+		r.Versions = versions
+		report.Schemas = append(report.Schemas, r)
 	}
 	return report
 }

@@ -2,7 +2,9 @@ package finding
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/position"
 )
 
@@ -31,7 +33,13 @@ const (
 	StatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
 	Owned         Code = "Owned"         // a field that an apply changes and another manager owns
 	Unconverted   Code = "Unconverted"   // only a conversion webhook knows the rest of the answer
-	Hint          Code = "Hint"          // not from a server
+	RulesSkipped  Code = "RulesSkipped"  // rules that are not checked, because the object is invalid
+	YAMLKey       Code = "YAMLKey"       // a key that YAML reads as another text
+	RootItems     Code = "RootItems"     // a definition with a list in a root field named items
+	Unused        Code = "Unused"        // a definition that is not used, because there is another one
+	Encrypted     Code = "Encrypted"     // values that are not validated, because they are encrypted
+	Added         Code = "Added"         // a definition that is new
+	LastApplied   Code = "LastApplied"   // an annotation of kubectl that cannot be read
 	Cost          Code = "Cost"          // a rule that costs more than the requested limit
 	Version       Code = "Version"       // a version of Kubernetes that refuses a definition or drops a part of it
 	Defaulted     Code = "Defaulted"     // a field of objects that a server fills in
@@ -42,6 +50,43 @@ const (
 	Loosens       Code = "Loosens"       // likewise: accepted now, refused before
 	Harmless      Code = "Harmless"      // likewise: proved to change nothing
 )
+
+// descriptions describe the codes.
+var descriptions = map[Code]string{
+	"Invalid": "A value is invalid.", "TypeInvalid": "A value has the wrong type or format.", "Required": "A required value is missing.",
+	"Duplicate": "A value is there twice.", "NotFound": "A value refers to something that does not exist.",
+	"NotSupported": "A value is not one of those that are supported.", "Forbidden": "A value is not allowed here.", "TooLong": "A value is too long.",
+	"TooShort": "A value is too short.", "TooMany": "There are too many items.", "TooFew": "There are too few items.",
+	"InternalError": "A server would report an internal error.", "TooManyErrors": "There are more errors than are listed.",
+	Unreadable: "A file or a document cannot be read.", Refused: "A server refuses the request for a reason that is not about a field.",
+	Warned: "A server accepts the request with a warning.", UnknownField: "The schema does not have the field.", DuplicateKey: "A key is there twice.",
+	Undefined: "There is no definition of the kind, or nothing of that name.", StatusDropped: "The status is left out by a create or an update.",
+	Owned: "The field belongs to another manager.", Unconverted: "Only a conversion webhook knows the rest of the answer.",
+	RulesSkipped: "Rules were not checked because the object is invalid.", YAMLKey: "YAML reads a key as another text than it says.",
+	RootItems: "Objects of the definition look like lists to a server.", Unused: "The definition is not used: there is another one.",
+	Encrypted: "Encrypted values are not validated.", Added: "The definition is new.", LastApplied: "The annotation with what was applied last cannot be read.",
+	Cost: "Rules cost more than the limit.", Version: "A version of Kubernetes does not take the definition as it is.",
+	Defaulted: "A server fills in a default.", Breaks: "The change of the definition refuses what was accepted.",
+	LosesData: "The change of the definition drops stored values.", Changes: "The change of the definition stores other values.",
+	Unproved: "Whether the change of the definition breaks something is unknown.", Loosens: "The change of the definition accepts what was refused.",
+	Harmless: "The change of the definition has no effect.",
+}
+
+// Describe returns a description of a check that [Finding.Check] returned.
+func Describe(check string) string {
+	at, rule, isRule := strings.Cut(check, origin.Validations+"[")
+	switch text := descriptions[Code(check)]; {
+	case text != "":
+		return text
+	case isRule && at == "":
+		return "Rule " + strings.TrimSuffix(rule, "]") + " of the schema: an object violates it, or it is wrong itself."
+	case isRule:
+		return "Rule " + strings.TrimSuffix(rule, "]") + " at " + strings.TrimSuffix(at, ".") + ": an object violates it, or it is wrong itself."
+	case strings.HasPrefix(check, "spec."):
+		return "The field " + check + " of a definition is wrong."
+	}
+	return "The keyword " + check + " of a schema: a value violates it, or it is wrong itself."
+}
 
 // A Finding is an error, a warning or a note about a file.
 type Finding struct {
@@ -63,6 +108,10 @@ type Finding struct {
 	Template string `json:"template,omitempty"`
 	// Example is an object that has the problem, for text formats: in JSON the details have it.
 	Example string `json:"-"`
+	// Findings of an object with the same Group say the same of other places, which are in their Names. Formats for
+	// people print one of them. Those without a Group are on their own.
+	Group string `json:"-"`
+	Name  string `json:"-"`
 
 	Source []byte `json:"-"` // the whole file, for snippets
 }

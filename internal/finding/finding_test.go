@@ -3,6 +3,7 @@ package finding
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -48,8 +49,8 @@ func TestList(t *testing.T) {
 		add        func(l *List)
 		want       []string
 	}{
-		{"the start", widget, nil, false, func(l *List) { l.Say(Note, Hint, "m") }, []string{"3:1 note Hint m"}},
-		{"the start of an item", list, inItem, false, func(l *List) { l.Say(Note, Hint, "m") }, []string{"4:3 note Hint m"}},
+		{"the start", widget, nil, false, func(l *List) { l.Say(Note, Owned, "m") }, []string{"3:1 note Owned m"}},
+		{"the start of an item", list, inItem, false, func(l *List) { l.Say(Note, Owned, "m") }, []string{"4:3 note Owned m"}},
 		{"no position", "# a\nb", nil, false, func(l *List) { l.Add(Finding{Message: "m"}, position.Position{}) },
 			[]string{"2:1   m"}},
 		{"a bad value", widget, nil, false, func(l *List) { l.Error(invalid, size, "a hint") },
@@ -130,7 +131,7 @@ func TestManyFindings(t *testing.T) {
 	l.Locate = sync.OnceValue(l.Locate)
 	searched := 0
 	for range 30_000 {
-		l.Say(Note, Hint, "m")
+		l.Say(Note, Owned, "m")
 		l.Warning(`unknown field "x"`, func([]field.Segment) []string {
 			searched++
 			return nil
@@ -177,4 +178,24 @@ func TestObject(t *testing.T) {
 	require.True(t, plain)
 	_, plain = (&listOf(t, `{"spec": {"size": 11}}`).Object).Plain(path)
 	require.False(t, plain, "JSON has no plain scalars")
+}
+
+// Each code and each type of an error has a description, and so has what else may be the identity of a check.
+func TestDescribe(t *testing.T) {
+	declared := regexp.MustCompile(`(?m)^\s+(?:\w+\s+Code = "(\w+)"|ErrorType\w+\s+ErrorType = "(?:FieldValue)?(\w+)")`)
+	found := declared.FindAllSubmatch(slices.Concat(given.File(t, "finding.go"), given.File(t, "../../field/error.go")), -1)
+	require.Greater(t, len(found), 30)
+	for _, m := range found {
+		code := string(m[1]) + string(m[2])
+		require.NotContains(t, Describe(code), "keyword", code)
+	}
+	require.Len(t, descriptions, len(found))
+	for check, want := range map[string]string{
+		"maxLength":                   "The keyword maxLength of a schema: a value violates it, or it is wrong itself.",
+		"spec.names.plural":           "The field spec.names.plural of a definition is wrong.",
+		"x-kubernetes-validations[1]": "Rule 1 of the schema: an object violates it, or it is wrong itself.",
+		"properties[a].items.x-kubernetes-validations[0]": "Rule 0 at properties[a].items: an object violates it, or it is wrong itself.",
+	} {
+		require.Equal(t, want, Describe(check))
+	}
 }

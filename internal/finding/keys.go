@@ -62,7 +62,7 @@ func (l *List) key(path []field.Segment) {
 	at, _ := l.Key(path)
 	p := field.PathOf(path...)
 	l.Add(Finding{
-		Severity: Note, Code: Hint, Message: fmt.Sprintf("%v: YAML reads the key %s as %s", p, written, read),
+		Severity: Note, Code: YAMLKey, Message: fmt.Sprintf("%v: YAML reads the key %s as %s", p, written, read),
 		Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer(),
 		Hints: []string{"quote it: write " + strconv.Quote(written)},
 	}, at)

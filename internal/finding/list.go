@@ -226,7 +226,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 		}
 	}
 	for _, text := range crdcheck.Hints(d) {
-		f := Finding{Severity: Note, Code: Hint, Message: text}
+		f := Finding{Severity: Note, Code: RootItems, Message: text}
 		at := l.Start()
 		if name, _, ok := strings.Cut(text, ": "); ok {
 			if path, ok := l.Path(name); ok {
@@ -275,7 +275,7 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 		switch {
 		case l.full():
 		case e.RulesSkipped():
-			l.Say(Note, Hint, e.Detail)
+			l.Say(Note, RulesSkipped, e.Detail)
 		default:
 			var hints []string
 			if len(l.Findings) < maxHinted {

@@ -110,7 +110,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 			case was != nil:
 				reports[i], accepted[i] = o.compare(r, was.crd, d, objects)
 			case complete:
-				r.Say(finding.Note, finding.Hint, "there is no old definition of that name")
+				r.Say(finding.Note, finding.Added, "there is no old definition of that name")
 			}
 			return r
 		})
@@ -168,8 +168,12 @@ func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d 
 	for i := range compared.Findings {
 		f := &compared.Findings[i]
 		reported := compatFindings[f.Verdict]
+		name := f.Name()
 		reported.Message, reported.Path, reported.Example = f.String(), f.Path, witnessText(f)
-		if name := f.Name(); reported.Severity == finding.Error && slices.Contains(o.accepted, name) {
+		// The same change at a field of the same name is mostly that of a type which is used at several places.
+		field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
+		reported.Name, reported.Group = name, strings.Join([]string{string(f.Verdict), f.Request, f.Check, field, f.Detail, f.Before, f.After}, "\x00")
+		if reported.Severity == finding.Error && slices.Contains(o.accepted, name) {
 			accepted[name] = true
 			reported.Severity, reported.Hints = finding.Note, []string{"it is accepted"}
 		}

@@ -43,11 +43,12 @@ type costDetails struct {
 }
 
 type schemaCost struct {
-	Path  string     `json:"path"`
-	Total *uint64    `json:"total"` // null: more than can be counted
-	Share float64    `json:"share"` // of the limit
-	Rules []ruleCost `json:"rules"`
-	Fix   *costFix   `json:"fix,omitempty"` // with which all rules fit, and all together
+	Versions []string   `json:"versions"` // with this schema
+	Path     string     `json:"path"`     // of the first version's
+	Total    *uint64    `json:"total"`    // null: more than can be counted
+	Share    float64    `json:"share"`    // of the limit
+	Rules    []ruleCost `json:"rules"`
+	Fix      *costFix   `json:"fix,omitempty"` // with which all rules fit, and all together
 }
 
 type ruleCost struct {
@@ -98,17 +99,24 @@ func (e *env) cost(args []string, over float64, fix bool) error {
 // costFindings returns the rules and schemas that cost more than a share of the limit.
 func (d *definition) costFindings(costs *crdcheck.CostReport, over float64) *result {
 	found := newResult(d.document)
-	add := func(path, message string, hints []string) {
-		found.Add(finding.Finding{Severity: finding.Error, Code: finding.Cost, Path: path, Message: path + ": " + message, Hints: hints}, d.At(path))
+	add := func(s *crdcheck.SchemaCosts, path, message string, hints []string) {
+		for i := range hints {
+			hints[i] = strings.ReplaceAll(hints[i], s.Path+".", "")
+		}
+		text := strings.Join(s.Versions, ", ")
+		if below, ok := strings.CutPrefix(path, s.Path+"."); ok {
+			text += " " + below
+		}
+		found.Add(finding.Finding{Severity: finding.Error, Code: finding.Cost, Path: path, Message: text + ": " + message, Hints: hints}, d.At(path))
 	}
 	for i := range costs.Schemas {
 		s := &costs.Schemas[i]
 		if s.Share > over {
-			add(s.Path, fmt.Sprintf("all rules together cost %s of the limit of a schema", percent(s.Share)), hint.Schema(s))
+			add(s, s.Path, fmt.Sprintf("all rules together cost %s of the limit of a schema", percent(s.Share)), hint.Schema(s))
 		}
 		for k := range s.Rules {
 			if r := &s.Rules[k]; r.Share > over {
-				add(r.Path, fmt.Sprintf("the rule costs %s of the limit: %s", percent(r.Share), r.Rule), hint.Rule(r))
+				add(s, r.Path, fmt.Sprintf("the rule costs %s of the limit: %s", percent(r.Share), r.Rule), hint.Rule(r))
 			}
 		}
 	}
@@ -119,7 +127,7 @@ func newCostDetails(name string, costs *crdcheck.CostReport) costDetails {
 	details := costDetails{Definition: name, Schemas: []schemaCost{}}
 	for i := range costs.Schemas {
 		s := &costs.Schemas[i]
-		schema := schemaCost{Path: s.Path, Total: finiteCost(s.Total), Share: roundShare(s.Share), Rules: []ruleCost{}}
+		schema := schemaCost{Versions: s.Versions, Path: s.Path, Total: finiteCost(s.Total), Share: roundShare(s.Share), Rules: []ruleCost{}}
 		for k := range s.Rules {
 			schema.Rules = append(schema.Rules, newRuleCost(&s.Rules[k]))
 		}
@@ -170,27 +178,30 @@ func (c *costDetails) text(w *output.Writer) {
 		w.Printf("  no rules\n")
 	}
 	for _, s := range c.Schemas {
-		w.Printf("  %s\n", s.Path)
+		w.Printf("  %s\n", strings.Join(s.Versions, ", "))
 		rows := [][]string{{"SHARE", "ESTIMATE", "EACH", "RULE"}}
 		for _, r := range s.Rules {
-			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), strings.TrimPrefix(r.Path, s.Path+".")})
+			rows = append(rows, []string{percent(r.Share), costText(r.Estimate), costText(r.Cost), s.below(r.Path)})
 		}
 		writeTable(w, append(rows, []string{percent(s.Share), costText(s.Total), "", "all"}))
 		for _, r := range s.Rules {
 			for _, f := range r.Fixes {
-				f.text(w, strings.TrimPrefix(r.Path, s.Path+".")+" fits with")
+				s.fixText(w, f, s.below(r.Path)+" fits with")
 			}
 		}
 		if s.Fix != nil {
-			s.Fix.text(w, "all rules fit with")
+			s.fixText(w, s.Fix, "all rules fit with")
 		}
 	}
 }
 
-func (f *costFix) text(w *output.Writer, title string) {
+// below returns a path in the document as one below the schema.
+func (s *schemaCost) below(path string) string { return strings.TrimPrefix(path, s.Path+".") }
+
+func (s *schemaCost) fixText(w *output.Writer, f *costFix, title string) {
 	w.Printf("  %s\n", title)
 	for _, b := range f.Bounds {
-		w.Printf("    %s: %d at %s\n", b.Keyword, b.Value, b.Path)
+		w.Printf("    %s: %d at %s\n", b.Keyword, b.Value, s.below(b.Path))
 	}
 }
 

@@ -139,7 +139,7 @@ func (e *env) prefer(all, others []*definition) (distinct []*definition) {
 			distinct = append(distinct, d)
 		case other.crd.Name() == name && jsonval.EqualTyped(&other.crd.Spec, &d.crd.Spec):
 		case fallback && other.crd.Name() == name:
-			e.addFinding(d.document, finding.Note, finding.Hint, fmt.Sprintf("the definition among the manifests is used: %s:%v", other.file, other.Start()))
+			e.addFinding(d.document, finding.Note, finding.Unused, fmt.Sprintf("the definition among the manifests is used: %s:%v", other.file, other.Start()))
 		default:
 			e.addFinding(d.document, finding.Error, finding.Refused, fmt.Sprintf("another definition has %s: %s:%v", what, other.file, other.Start()))
 		}

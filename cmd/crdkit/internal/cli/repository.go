@@ -141,7 +141,7 @@ func withoutEncrypted(r *result, response *resource.Result, paths [][]field.Segm
 		response.Errors = nil
 	}
 	r.Add(finding.Finding{
-		Severity: finding.Note, Code: finding.Hint, Message: fmt.Sprintf("SOPS has encrypted %s of this object, which cannot be validated, and neither can rules about what is encrypted", valuesText(len(paths))),
+		Severity: finding.Note, Code: finding.Encrypted, Message: fmt.Sprintf("SOPS has encrypted %s of this object, which cannot be validated, and neither can rules about what is encrypted", valuesText(len(paths))),
 	}, r.At(sopsKey))
 }
 

@@ -175,7 +175,7 @@ func (v *validator) update(ctx context.Context, r *result, version *resource.Ver
 		}
 		original, err := originalOf(stored)
 		if err != nil {
-			r.Say(finding.Warning, finding.Hint, err.Error())
+			r.Say(finding.Warning, finding.LastApplied, err.Error())
 		}
 		a := clientSide(ctx, version, options.Namespace, sent, original, stored)
 		a.result.Warnings = append(warnings, a.result.Warnings...)

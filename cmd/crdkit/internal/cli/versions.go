@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"flag"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/prepare"
@@ -30,6 +32,9 @@ var versionsCommand = command{
 type versionDetails struct {
 	Definition string          `json:"definition"`
 	Versions   []versionAnswer `json:"versions"`
+
+	verdicts []kubeversion.Verdict
+	reasons  []*versionReason // that no finding has
 }
 
 type versionAnswer struct {
@@ -48,12 +53,12 @@ func (e *env) versions(args []string, oldest string) error {
 	ranges := make([][]kubeversion.Verdict, len(definitions))
 	parallel(len(definitions), func(i int) { ranges[i] = kubeversion.Range(definitions[i].crd) })
 	for i, d := range definitions {
-		details[i].Definition = d.crd.Name()
 		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
-		ranges[i] = ranges[i][max(from, 0):]
+		verdicts := ranges[i][max(from, 0):]
+		details[i] = versionDetails{Definition: d.crd.Name(), verdicts: verdicts}
 		removed, _ := prepare.Removed(d.crd)
-		for k := range ranges[i] {
-			answer := newAnswer(&ranges[i][k])
+		for k := range verdicts {
+			answer := newAnswer(&verdicts[k])
 			if removed != "" {
 				answer = versionAnswer{Version: answer.Version, Reasons: []string{removed}}
 			}
@@ -63,9 +68,12 @@ func (e *env) versions(args []string, oldest string) error {
 			e.addFindings(r)
 			continue
 		}
+		reasons := versionReasons(verdicts)
 		if from >= 0 {
-			e.addFindings(d.versionFindings(ranges[i]))
+			e.addFindings(d.versionFindings(verdicts, reasons))
+			reasons = slices.DeleteFunc(reasons, func(r *versionReason) bool { return r.kind != noted })
 		}
+		details[i].reasons = reasons
 	}
 	setDetails(e, details, (*versionDetails).text)
 	return nil
@@ -88,65 +96,147 @@ func newAnswer(v *kubeversion.Verdict) versionAnswer {
 	return a
 }
 
-// versionFindings returns the errors of versions of Kubernetes. An error that several versions have is one finding.
-func (d *definition) versionFindings(versions []kubeversion.Verdict) *result {
-	all := newResult(d.document)
-	names := map[string][]string{} // the versions with an error, by its message
-	for k := range versions {
-		v := &versions[k]
-		one := newResult(d.document)
+// A versionReason is what one or several versions of Kubernetes say about a definition.
+type versionReason struct {
+	kind     reasonKind
+	text     string
+	errors   []*field.Error // the only one, or, of what is missing, those of the rules that use it
+	path     string         // of a field
+	versions []int          // indices of verdicts
+}
+
+// A reasonKind says what a reason is. Reasons are printed in this order.
+type reasonKind int
+
+const (
+	missing reasonKind = iota // what a rule uses came with a newer version
+	refused                   // another error
+	lost                      // a field that is unknown or dropped
+	noted                     // the definition is accepted nevertheless
+)
+
+// maxPlaces is how many places of what is missing are printed.
+const maxPlaces = 3
+
+// versionReasons returns what versions say about a definition, each reason once. An error of a rule that uses what a
+// version lacks is not a reason of its own.
+func versionReasons(versions []kubeversion.Verdict) []*versionReason {
+	var all []*versionReason
+	known := map[[2]string]*versionReason{} // by text and path
+	placed := map[[2]string]bool{}          // by the text of what is missing and the path of the error
+	add := func(version int, r versionReason) *versionReason {
+		key := [2]string{r.text, r.path}
+		if known[key] == nil {
+			known[key] = &r
+			all = append(all, known[key])
+		}
+		if n := len(known[key].versions); n == 0 || known[key].versions[n-1] != version {
+			known[key].versions = append(known[key].versions, version)
+		}
+		return known[key]
+	}
+	for i := range versions {
+		v := &versions[i]
+		errors := map[string]*field.Error{} // of rules, by path
 		for _, err := range v.Errors {
-			one.Error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
+			errors[hint.InDocument(err.Field)] = err
 		}
-		lost := func(paths []string, what string) {
-			for _, text := range paths {
-				one.Add(finding.Finding{Severity: finding.Error, Message: text + ": " + what, Path: text}, d.At(text))
+		explained := map[*field.Error]bool{}
+		for _, n := range v.Notes {
+			err := errors[n.Path]
+			if err == nil {
+				add(i, versionReason{kind: noted, text: n.String()})
+				continue
+			}
+			explained[err] = true
+			r := add(i, versionReason{kind: missing, text: n.Text})
+			if at := [2]string{n.Text, err.Field}; !placed[at] {
+				placed[at] = true
+				r.errors = append(r.errors, err)
 			}
 		}
-		lost(v.Unknown, "unknown field")
-		lost(v.Dropped, "dropped field")
-		for _, f := range one.Findings {
-			if names[f.Message] == nil {
-				all.Findings = append(all.Findings, f)
+		for _, err := range v.Errors {
+			if !explained[err] {
+				add(i, versionReason{kind: refused, text: err.Error(), errors: []*field.Error{err}})
 			}
-			if known := names[f.Message]; len(known) == 0 || known[len(known)-1] != v.Version {
-				names[f.Message] = append(known, v.Version)
-			}
+		}
+		for _, path := range v.Unknown {
+			add(i, versionReason{kind: lost, text: path + ": unknown field", path: path})
+		}
+		for _, path := range v.Dropped {
+			add(i, versionReason{kind: lost, text: path + ": dropped field", path: path})
 		}
 	}
-	for i := range all.Findings {
-		f := &all.Findings[i]
-		f.Code = finding.Version
-		f.Message = "Kubernetes " + strings.Join(names[f.Message], ", ") + ": " + f.Message
+	slices.SortStableFunc(all, func(a, b *versionReason) int { return cmp.Compare(a.kind, b.kind) })
+	return all
+}
+
+// versionFindings returns the errors of versions of Kubernetes. What a rule misses is one finding.
+func (d *definition) versionFindings(versions []kubeversion.Verdict, reasons []*versionReason) *result {
+	all := newResult(d.document)
+	for _, r := range reasons {
+		names := namesOf(versions, r.versions)
+		for _, err := range r.errors {
+			all.Error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
+			f := &all.Findings[len(all.Findings)-1]
+			f.Code, f.Message = finding.Version, names+": "+r.text
+			if r.kind == missing {
+				f.Message += ": " + hint.InDocument(err.Field)
+			}
+		}
+		if r.kind == lost {
+			all.Add(finding.Finding{Severity: finding.Error, Code: finding.Version, Message: names + ": " + r.text, Path: r.path}, d.At(r.path))
+		}
 	}
 	return all
 }
 
-// text prints a line for each range of versions with the same answer.
+// namesOf returns the names of versions of Kubernetes in ranges.
+func namesOf(versions []kubeversion.Verdict, indices []int) string {
+	var ranges []string
+	for from := 0; from < len(indices); {
+		to := from
+		for to+1 < len(indices) && indices[to+1] == indices[to]+1 {
+			to++
+		}
+		name := versions[indices[from]].Version
+		if to > from {
+			name += " to " + versions[indices[to]].Version
+		}
+		ranges = append(ranges, name)
+		from = to + 1
+	}
+	return "Kubernetes " + strings.Join(ranges, ", ")
+}
+
+// text prints a line for each range of versions with the same verdict, and below them the reasons, those that are
+// missing first.
 func (v *versionDetails) text(w *output.Writer) {
 	w.Printf("%s\n", v.Definition)
 	for from := 0; from < len(v.Versions); {
-		to := from
-		for to+1 < len(v.Versions) && v.Versions[to+1].equal(&v.Versions[from]) {
-			to++
-		}
-		first, last := &v.Versions[from], &v.Versions[to]
-		name := first.Version
-		if from != to {
-			name += " to " + last.Version
+		indices := []int{from}
+		accepted := v.Versions[from].Accepted
+		for from++; from < len(v.Versions) && v.Versions[from].Accepted == accepted; from++ {
+			indices = append(indices, from)
 		}
 		answer := "takes it"
-		if !first.Accepted {
+		if !accepted {
 			answer = "does not take it as it is"
 		}
-		w.Printf("  Kubernetes %s: %s\n", name, answer)
-		for _, text := range append(slices.Clip(first.Reasons), first.Notes...) {
-			w.Printf("    %s\n", output.Block{Indent: "    ", Text: text})
-		}
-		from = to + 1
+		w.Printf("  %s: %s\n", namesOf(v.verdicts, indices), answer)
 	}
-}
-
-func (a *versionAnswer) equal(b *versionAnswer) bool {
-	return a.Accepted == b.Accepted && slices.Equal(a.Reasons, b.Reasons) && slices.Equal(a.Notes, b.Notes)
+	const indent = "      "
+	for _, r := range v.reasons {
+		w.Printf("    %s: %s\n", namesOf(v.verdicts, r.versions), output.Block{Indent: indent, Text: r.text})
+		if r.kind != missing {
+			continue
+		}
+		n := min(len(r.errors), maxPlaces)
+		for _, err := range r.errors[:n] {
+			w.Printf(indent+"%s\n", hint.InDocument(err.Field))
+		}
+		if more := len(r.errors) - n; more > 0 {
+			w.Printf(indent+"and at %d more\n", more)
+		}
+	}
 }

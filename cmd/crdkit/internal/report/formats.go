@@ -12,19 +12,19 @@ import (
 // github prints a workflow command for each finding. GitHub shows ten annotations for each severity in a step.
 func (r *Report) github(w *output.Writer) {
 	levels := map[finding.Severity]string{finding.Error: "error", finding.Warning: "warning", finding.Note: "notice"}
-	for _, f := range r.Findings {
-		w.Annotate(levels[f.Severity], f.File, f.Line, f.Column, f.Object, fullMessage(f))
+	for _, g := range r.groups() {
+		w.Annotate(levels[g.Severity], g.File, g.Line, g.Column, g.Object, fullMessage(g))
 	}
 }
 
-// fullMessage returns the message with the example and the hints below it.
-func fullMessage(f *finding.Finding) string {
+// fullMessage returns the message with the example, other places and the hints below it.
+func fullMessage(g *group) string {
 	var b strings.Builder
-	b.WriteString(f.Message)
-	if f.Example != "" {
-		b.WriteString("\n" + f.Example)
+	b.WriteString(g.Message)
+	for _, line := range g.lines() {
+		b.WriteString("\n" + line)
 	}
-	for _, h := range f.Hints {
+	for _, h := range g.Hints {
 		b.WriteString("\nhint: " + h)
 	}
 	return b.String()
@@ -83,7 +83,7 @@ func (r *Report) sarif(w *output.Writer, version string) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(id))
 		}
 		run.Results = append(run.Results, sarifResult{
-			id, rules[id], string(f.Severity), map[string]string{"text": fullMessage(f)}, []sarifLocation{newSARIFLocation(f)},
+			id, rules[id], string(f.Severity), map[string]string{"text": fullMessage(&group{Finding: f})}, []sarifLocation{newSARIFLocation(f)},
 		})
 	}
 	return w.JSON(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
@@ -91,15 +91,16 @@ func (r *Report) sarif(w *output.Writer, version string) error {
 
 // sarifRule returns the description of a rule. Lints have a page.
 func sarifRule(id string) map[string]any {
-	rule := map[string]any{"id": id}
+	text := func(text string) map[string]string { return map[string]string{"text": text} }
 	for _, l := range crdlint.Lints() {
 		if l.Name == id {
-			rule["shortDescription"] = map[string]string{"text": l.Title}
-			rule["fullDescription"] = map[string]string{"text": l.Why}
-			rule["helpUri"] = "https://github.com/crdkit/crdkit/blob/main/docs/lints.md#" + id
+			return map[string]any{
+				"id": id, "shortDescription": text(l.Title), "fullDescription": text(l.Why),
+				"helpUri": "https://github.com/crdkit/crdkit/blob/main/docs/lints.md#" + id,
+			}
 		}
 	}
-	return rule
+	return map[string]any{"id": id, "shortDescription": text(finding.Describe(id))}
 }
 
 func newSARIFLocation(f *finding.Finding) sarifLocation {

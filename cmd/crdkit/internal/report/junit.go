@@ -60,14 +60,14 @@ func (j *junitSuites) test(s Subject) *junitTest {
 }
 
 // add adds a finding to the test of its object. A finding that is not about an object is a test of its own.
-func (j *junitSuites) add(f *finding.Finding) {
+func (j *junitSuites) add(f *group) {
 	t := j.test(Subject{f.File, cmp.Or(f.Object, string(f.Code))})
-	text := fmt.Sprintf("%s: %s: %s\n", Location(f), f.Severity, output.EscapeLines(fullMessage(f)))
+	text := fmt.Sprintf("%s: %s: %s\n", Location(f.Finding), f.Severity, output.EscapeLines(fullMessage(f)))
 	switch {
 	case f.Code == finding.Unreadable:
-		t.error.add(f, text)
+		t.error.add(f.Finding, text)
 	case f.Severity == finding.Error:
-		t.failure.add(f, text)
+		t.failure.add(f.Finding, text)
 	default:
 		t.output += text
 	}
@@ -82,8 +82,8 @@ func (r *Report) junit(w *output.Writer) {
 	for _, s := range r.Subjects {
 		suites.test(s)
 	}
-	for _, f := range r.Findings {
-		suites.add(f)
+	for _, g := range r.groups() {
+		suites.add(g)
 	}
 	tests, failures, errors := 0, 0, 0
 	for _, s := range suites.all {

@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
@@ -166,4 +168,63 @@ func Location(f *finding.Finding) string {
 		return output.Escape(f.File)
 	}
 	return output.Escape(f.File) + ":" + f.Position.String()
+}
+
+// A group is a finding, and others that say the same of other places.
+type group struct {
+	*finding.Finding
+	others    []string // their names
+	noExample bool
+}
+
+const (
+	maxNames    = 3  // how many other places of a group are named
+	maxExamples = 20 // how many findings with a Group have an example; errors take precedence
+)
+
+// groups returns the findings in groups, at the first finding of each.
+func (r *Report) groups() (all []*group) {
+	type key struct {
+		object Subject
+		level  finding.Severity
+		group  string
+	}
+	first := map[key]*group{}
+	for _, f := range r.Findings {
+		k := key{Subject{f.File, f.Object}, f.Severity, f.Group}
+		if g := first[k]; g != nil && f.Group != "" {
+			g.others = append(g.others, f.Name)
+			continue
+		}
+		first[k] = &group{Finding: f}
+		all = append(all, first[k])
+	}
+	examples := 0
+	for _, level := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
+		for _, g := range all {
+			if g.Severity == level && g.Group != "" && g.Example != "" {
+				examples++
+				g.noExample = examples > maxExamples
+			}
+		}
+	}
+	return all
+}
+
+// lines returns the lines below the message, without their indentation.
+func (g *group) lines() (lines []string) {
+	switch {
+	case g.noExample:
+		lines = append(lines, "-o json has an example")
+	case g.Example != "":
+		lines = append(lines, strings.TrimSuffix(g.Example, "\n"))
+	}
+	n := min(len(g.others), maxNames)
+	for _, name := range g.others[:n] {
+		lines = append(lines, "also "+name)
+	}
+	if more := len(g.others) - n; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more of this kind; -o json lists them", more))
+	}
+	return lines
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func hostile() *Report {
 		Hints: []string{"a \u202e hint"}, Path: "spec.a", Pointer: "/spec/a", Object: "Widget <a>", Source: source})
 	r.Add(finding.Finding{File: "z.yaml", Position: position.Position{Line: 1, Column: 1}, Severity: finding.Warning, Code: finding.Warned, Message: "first", Source: source})
 	r.Add(finding.Finding{File: "<stdin>", Severity: finding.Error, Code: finding.Unreadable, Message: "not there"})
-	r.Add(finding.Finding{File: "/abs/x.yaml", Severity: finding.Note, Code: finding.Hint, Message: "a note", Template: "a/\x07.yaml"})
+	r.Add(finding.Finding{File: "/abs/x.yaml", Severity: finding.Note, Code: finding.Unused, Message: "a note", Template: "a/\x07.yaml"})
 	r.Summary.Unreadable = 1
 	r.Finish()
 	return r
@@ -160,7 +161,7 @@ func TestSARIF(t *testing.T) {
 	rules := driver["rules"].([]any)
 	seen := map[string]bool{}
 	for _, r := range rules {
-		id := only(r, "id", "")["id"].(string)
+		id := only(r, "id shortDescription", "fullDescription helpUri")["id"].(string)
 		require.False(t, seen[id], "rules are unique")
 		seen[id] = true
 	}
@@ -316,4 +317,39 @@ func TestTextLayout(t *testing.T) {
 		strings.Replace(below, "hint:", green+"hint:"+plain, 1)+"\n"+bold+"b:1:2"+plain+": "+yellow+"warning"+plain+": four\n"+end,
 		printed(t, r, Options{Snippets: true}, true))
 	require.Contains(t, printed(t, r, Options{Format: GitHub}), "::error file=a,line=1,col=2,title=x::one%0Atwo%0Aa: 1%0Ab: 2%0Ahint: do%0Athis\n")
+}
+
+// Formats for people print one finding of a group, with the names of some others, and a limited number of examples, those
+// of errors first. JSON and SARIF have all findings, and the summary counts them.
+func TestGroups(t *testing.T) {
+	r := New("compat")
+	add := func(severity finding.Severity, n int, group string) {
+		r.Add(finding.Finding{File: "f", Severity: severity, Code: finding.Breaks, Object: "o", Message: fmt.Sprintf("%s %d", group, n), Example: "for example",
+			Group: group, Name: fmt.Sprintf("name %d", n)})
+	}
+	for n := range 6 {
+		add(finding.Note, n, "same")
+	}
+	for n := range maxExamples {
+		add(finding.Error, n, fmt.Sprintf("other %d", n))
+	}
+	for n := range 2 {
+		add(finding.Error, n, "")
+	}
+	r.Finish()
+	printed := func(format Format) string {
+		var out bytes.Buffer
+		w := output.New(&out)
+		require.NoError(t, r.Print(w, Options{Format: format}))
+		return out.String()
+	}
+	text := printed(Text)
+	require.True(t, strings.HasPrefix(text, "f: note: same 0 [o]\n    -o json has an example\n    also name 1\n    also name 2\n    also name 3\n    and 2 more of this kind; -o json lists them\n"+
+		"f: error: other 0 0 [o]\n    for example\nf: error: other 1"), text)
+	require.Equal(t, maxExamples+2, strings.Count(text, "for example"), text)
+	require.Contains(t, text, fmt.Sprintf("%d errors, 6 notes", maxExamples+2))
+	require.Equal(t, maxExamples+3, strings.Count(printed(GitHub), "::error file=")+strings.Count(printed(GitHub), "::notice file="))
+	require.Equal(t, 1, strings.Count(printed(JUnit), "same"))
+	require.Equal(t, 6, strings.Count(printed(JSON), `"message": "same`))
+	require.Equal(t, 6, strings.Count(printed(SARIF), `"text": "same`))
 }

@@ -24,7 +24,8 @@ func (r *Report) text(w *output.Writer, o Options) {
 	}
 	file := ""
 	var in lines
-	for i, f := range r.Findings {
+	for i, g := range r.groups() {
+		f := g.Finding
 		if o.Snippets && i > 0 && f.File != file {
 			w.Printf("\n")
 		}
@@ -42,8 +43,8 @@ func (r *Report) text(w *output.Writer, o Options) {
 		if f.Template != "" {
 			w.Printf(indent+"template: %s\n", f.Template)
 		}
-		if f.Example != "" {
-			w.Printf(indent+"%s\n", output.Block{Indent: indent, Text: strings.TrimSuffix(f.Example, "\n")})
+		for _, line := range g.lines() {
+			w.Printf(indent+"%s\n", output.Block{Indent: indent, Text: line})
 		}
 		for _, h := range f.Hints {
 			w.Printf(indent+"%s %s\n", w.Paint(output.Green, "hint:"), output.Block{Indent: indent, Text: h})
@@ -58,6 +59,20 @@ func (r *Report) text(w *output.Writer, o Options) {
 	for _, line := range r.Summary.lines() {
 		w.Printf("%s\n", line)
 	}
+	for _, tool := range r.Summary.tools() {
+		w.Printf("%s for the result, run %s DIRECTORY | crdkit %s -\n", w.Paint(output.Green, "hint:"), tool, r.Command)
+	}
+}
+
+// tools returns the commands that make manifests of what was skipped.
+func (s *Summary) tools() (tools []string) {
+	if s.Patches > 0 {
+		tools = append(tools, "kustomize build")
+	}
+	if s.Templates > 0 {
+		tools = append(tools, "helm template")
+	}
+	return tools
 }
 
 // maxSnippet is how many bytes of a line a snippet has.
