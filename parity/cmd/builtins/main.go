@@ -1,4 +1,5 @@
-// Builtins writes the table of built-in kinds that package server stores: server/internal/catalog/kinds.json.
+// Builtins writes the table of built-in kinds that package server stores, server/internal/catalog/kinds.json, and the
+// names of all kinds for the command, cmd/crdkit/internal/cli/builtin.txt.
 //
 //	cd parity && go run ./cmd/builtins
 //
@@ -196,6 +197,9 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%d kinds, %d types\n", len(t.Kinds), len(t.Types))
+	if err := os.WriteFile(namesFile, []byte(names()), 0o644); err != nil {
+		log.Fatal(err)
+	}
 }
 
 // published returns the types of the OpenAPI document.

@@ -12,7 +12,7 @@ import (
 
 // builtinText has the built-in kinds that a server of Kubernetes 1.37 has, a line for each version of a group, and after
 // two dashes those that were removed, with the minor version that removed them. They are facts of k8s.io/api: its
-// registered types with metadata, and the versions in their lifecycles.
+// registered types with metadata, and the versions in their lifecycles. parity/cmd/builtins writes the file.
 //
 //go:embed builtin.txt
 var builtinText string
