@@ -45,7 +45,7 @@ spec:
               zone: {type: string}
               parts:
                 type: array
-                items: {type: object, properties: {id: {type: string}}}
+                items: {type: object, required: [id], properties: {id: {type: string}}}
 `
 
 var (
@@ -71,7 +71,7 @@ func TestFieldValidation(t *testing.T) {
 	for _, c := range []struct{ name, file, text string }{
 		{"known fields", "tap.yaml", head + "spec: {size: 1, zone: x, parts: [{id: a}]}\n"},
 		{"an unknown field", "tap.yaml", head + "spec: {sise: 1}\n"},
-		{"unknown fields at several levels", "tap.yaml", head + "spec: {sise: 1, parts: [{id: a}, {ident: b}]}\nsepc: {}\n"},
+		{"unknown fields at several levels", "tap.yaml", head + "spec: {sise: 1, parts: [{id: a}, {id: b, ident: b}]}\nsepc: {}\n"},
 		{"an unknown field of metadata", "tap.yaml", "apiVersion: example.org/v1\nkind: Tap\nmetadata: {name: a, labls: {}}\n"},
 		{"an invalid value and an unknown field", "tap.yaml", head + "spec: {size: 10, sise: 1}\n"},
 		{"a key that comes twice", "tap.yaml", head + "spec:\n  size: 1\n  size: 2\n"},
@@ -110,4 +110,40 @@ func TestFieldValidation(t *testing.T) {
 		require.Equal(t, texts(unknownText, want), texts(unknownText, got), "%s\nkubectl: %q\ncrdkit: %q", c.name, want, got)
 		require.Equal(t, texts(twiceText, want), texts(twiceText, got), "%s\nkubectl: %q\ncrdkit: %q", c.name, want, got)
 	}
+}
+
+// With -as apply, the command merges an object into one that kubectl get prints as kubectl apply --server-side does, and
+// has the same conflicts.
+func TestServerSideApply(t *testing.T) {
+	needKubectl(t)
+	s, dir := start(t), t.TempDir()
+	buildCommand(t, dir)
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("crd.yaml", strings.Replace(tapDefinition, "type: array", "type: array\n                x-kubernetes-list-type: map\n                x-kubernetes-list-map-keys: [id]", 1))
+	const head = "apiVersion: example.org/v1\nkind: Tap\nmetadata: {name: a}\n"
+	write("a.yaml", head+"spec: {size: 1, zone: x, parts: [{id: a}, {id: b}]}\n")
+	write("b.yaml", head+"spec: {parts: [{id: c}]}\n")
+	write("merged.yaml", head+"spec: {zone: x, parts: [{id: b}, {id: d}]}\n")
+	write("conflict.yaml", head+"spec: {size: 2, parts: [{id: c}]}\n")
+	for _, command := range []string{
+		"kubectl apply -f crd.yaml",
+		"kubectl apply --server-side --field-manager=a -f a.yaml",
+		"kubectl apply --server-side --field-manager=b -f b.yaml",
+		"kubectl get tap a -o yaml --show-managed-fields > live.yaml",
+	} {
+		require.NotContains(t, strings.Join(s.sh(t, dir, command), "\n"), "[exit", command)
+	}
+	merged := s.sh(t, dir, "kubectl apply --server-side --dry-run=server --field-manager=a -f merged.yaml -o jsonpath='{.spec}'")
+	require.Contains(t, merged[0], `"c"`)
+	printed := s.sh(t, dir, "./crdkit validate -crd crd.yaml -old live.yaml -as apply -manager a -print merged.yaml > printed.yaml && "+
+		"kubectl create --dry-run=client --validate=ignore -f printed.yaml -o jsonpath='{.spec}'")
+	require.Equal(t, merged, printed[len(printed)-1:])
+
+	conflict := regexp.MustCompile(`(?m)[Cc]onflict with "\w+": \S+`)
+	refused := strings.Join(s.sh(t, dir, "kubectl apply --server-side --dry-run=server --field-manager=b -f conflict.yaml"), "\n")
+	found := strings.Join(s.sh(t, dir, "./crdkit validate -crd crd.yaml -old live.yaml -as apply -manager b conflict.yaml"), "\n")
+	require.Equal(t, []string{`conflict with "a": .spec.size`}, conflict.FindAllString(refused, -1), refused)
+	require.Equal(t, conflict.FindAllString(refused, -1), conflict.FindAllString(found, -1), found)
 }

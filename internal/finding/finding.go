@@ -32,6 +32,7 @@ const (
 	Undefined     Code = "Undefined"     // an object of a kind without a definition
 	StatusDropped Code = "StatusDropped" // a status that a create or an update leaves out
 	Owned         Code = "Owned"         // a field that an apply changes and another manager owns
+	Conflict      Code = "Conflict"      // likewise, for which a server refuses the apply
 	Unconverted   Code = "Unconverted"   // only a conversion webhook knows the rest of the answer
 	RulesSkipped  Code = "RulesSkipped"  // rules that are not checked, because the object is invalid
 	YAMLKey       Code = "YAMLKey"       // a key that YAML reads as another text
@@ -61,7 +62,7 @@ var descriptions = map[Code]string{
 	Unreadable: "A file or a document cannot be read.", Refused: "A server refuses the request for a reason that is not about a field.",
 	Warned: "A server accepts the request with a warning.", UnknownField: "The schema does not have the field.", DuplicateKey: "A key is there twice.",
 	Undefined: "There is no definition of the kind, or nothing of that name.", StatusDropped: "The status is left out by a create or an update.",
-	Owned: "The field belongs to another manager.", Unconverted: "Only a conversion webhook knows the rest of the answer.",
+	Owned: "The field belongs to another manager.", Conflict: "The field belongs to another manager: a server refuses the apply.", Unconverted: "Only a conversion webhook knows the rest of the answer.",
 	RulesSkipped: "Rules were not checked because the object is invalid.", YAMLKey: "YAML reads a key as another text than it says.",
 	RootItems: "Objects of the definition look like lists to a server.", Unused: "The definition is not used: there is another one.",
 	Encrypted: "Encrypted values are not validated.", Added: "The definition is new.", LastApplied: "The annotation with what was applied last cannot be read.",

@@ -238,14 +238,14 @@ func (m moves) mixed() moves {
 		move
 		n int
 	}
-	var turns []turn
+	var turns []*turn
 	before := map[string]int{}
 	for _, mv := range m {
 		path := field.PathOf(mv.at...).String()
-		turns = append(turns, turn{mv, before[path]})
+		turns = append(turns, &turn{mv, before[path]})
 		before[path]++
 	}
-	slices.SortStableFunc(turns, func(a, b turn) int { return a.n - b.n })
+	slices.SortStableFunc(turns, func(a, b *turn) int { return a.n - b.n })
 	var mixed moves
 	for _, t := range turns {
 		mixed = append(mixed, t.move)

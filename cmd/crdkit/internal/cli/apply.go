@@ -9,9 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/cmd/crdkit/internal/merge"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -64,6 +68,53 @@ func clientSide(ctx context.Context, v *resource.Version, namespace string, obj,
 	}
 	out.owners(ownersOf(live), patch, "")
 	return out
+}
+
+// serverSide reports whether people apply to a live object with server-side apply, and as which manager: that of the
+// flag, or else the only one that has done so, or else kubectl. What kubectl has applied by itself has an annotation.
+func (v *validator) serverSide(live map[string]any) (manager string, ok bool) {
+	var appliers []string
+	managers := merge.Managers(live)
+	for _, m := range managers {
+		if m.Operation == "Apply" && m.Subresource == "" {
+			appliers = append(appliers, m.Name)
+		}
+	}
+	switch {
+	case v.manager != "":
+		manager = v.manager
+	case len(appliers) == 1:
+		manager = appliers[0]
+	default:
+		manager = "kubectl"
+	}
+	annotated, err := lastAppliedTo(live)
+	return manager, slices.Contains(appliers, manager) || len(managers) > 0 && annotated == nil && err == nil
+}
+
+// serverSideApply applies obj to live as a manager, as kubectl apply --server-side does. What a server refuses, because it
+// belongs to other managers, are errors; the rest of the answer is that of a forced apply.
+func (v *validator) serverSideApply(ctx context.Context, r *result, version *resource.Version, obj map[string]any, manager string, live map[string]any) resource.Result {
+	var root *plan.Node
+	if s := version.Schema(); s != nil {
+		root, obj = plan.Root(s), prune.Prune(s, obj)
+	}
+	sub, _ := v.registry.Find(r.d.apiVersion, r.d.kind).CRD.Lookup().Subresources(version.Name())
+	var conflicts []*merge.Conflict
+	response := version.PatchFunc(ctx, func(current map[string]any) (merged map[string]any, err error) {
+		merged, conflicts = merge.Apply(root, current, obj, manager, sub != nil && sub.Status != nil)
+		return merged, nil
+	}, live)
+	for _, c := range conflicts[:min(len(conflicts), maxOwned)] {
+		path := c.In(obj)
+		f := finding.Finding{
+			Severity: finding.Error, Code: finding.Conflict, Path: field.PathOf(path...).String(), Pointer: (&field.Error{Path: field.PathOf(path...)}).Pointer(),
+			Message: "conflict with " + c.Manager.Text() + ": " + c.Text(),
+			Hints:   []string{"leave it out of the manifest, or take it over: kubectl apply --server-side --force-conflicts --field-manager=" + manager},
+		}
+		r.Add(f, r.Nearest(path))
+	}
+	return response
 }
 
 // maxOwned is how many fields an application names the owners of.

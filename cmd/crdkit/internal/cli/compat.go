@@ -172,7 +172,7 @@ func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d 
 		reported.Message, reported.Path, reported.Example = f.String(), f.Path, witnessText(f)
 		// The same change at a field of the same name is mostly that of a type which is used at several places.
 		field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
-		reported.Name, reported.Group = name, strings.Join([]string{string(f.Verdict), f.Request, f.Check, field, f.Detail, f.Before, f.After}, "\x00")
+		reported.Name, reported.Group = name, strings.Join([]string{string(f.Verdict), f.Request, f.Check, field, f.Before, f.After}, "\x00")
 		if reported.Severity == finding.Error && slices.Contains(o.accepted, name) {
 			accepted[name] = true
 			reported.Severity, reported.Hints = finding.Note, []string{"it is accepted"}

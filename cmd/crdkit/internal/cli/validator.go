@@ -25,12 +25,14 @@ type validator struct {
 	strict    fieldValidation
 	old       map[objectID]*document // the objects before an update; nil: all objects are created
 	as        updateKind             // of updates
+	manager   string                 // who applies on the server's side; empty: who has done so
 }
 
 // flags defines the flags about updates.
 func (v *validator) flags(flags *flag.FlagSet) {
 	v.as = asReplace
 	enumFlag(flags, &v.as, "as", "the `KIND` of updates: replace (default) or apply, as kubectl does, or put, without what only a server sets", asReplace, asApply, asPut)
+	flags.StringVar(&v.manager, "manager", "", "with -as apply, the `NAME` of the field manager of a server-side apply (default: the one that has applied the object)")
 }
 
 // An objectID identifies an object in a cluster.
@@ -172,6 +174,11 @@ func (v *validator) update(ctx context.Context, r *result, version *resource.Ver
 		sent, err := unstructured.DecodeJSON(body)
 		if err != nil {
 			break // Invariant: it has been decoded
+		}
+		if manager, ok := v.serverSide(stored); ok {
+			response := v.serverSideApply(ctx, r, version, sent, manager, stored)
+			response.Warnings = append(warnings, response.Warnings...)
+			return response
 		}
 		original, err := originalOf(stored)
 		if err != nil {

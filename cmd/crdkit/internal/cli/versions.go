@@ -121,20 +121,8 @@ const maxPlaces = 3
 // versionReasons returns what versions say about a definition, each reason once. An error of a rule that uses what a
 // version lacks is not a reason of its own.
 func versionReasons(versions []kubeversion.Verdict) []*versionReason {
-	var all []*versionReason
-	known := map[[2]string]*versionReason{} // by text and path
-	placed := map[[2]string]bool{}          // by the text of what is missing and the path of the error
-	add := func(version int, r versionReason) *versionReason {
-		key := [2]string{r.text, r.path}
-		if known[key] == nil {
-			known[key] = &r
-			all = append(all, known[key])
-		}
-		if n := len(known[key].versions); n == 0 || known[key].versions[n-1] != version {
-			known[key].versions = append(known[key].versions, version)
-		}
-		return known[key]
-	}
+	reasons := knownReasons{byText: map[[2]string]*versionReason{}}
+	placed := map[[2]string]bool{} // by the text of what is missing and the path of the error
 	for i := range versions {
 		v := &versions[i]
 		errors := map[string]*field.Error{} // of rules, by path
@@ -145,11 +133,11 @@ func versionReasons(versions []kubeversion.Verdict) []*versionReason {
 		for _, n := range v.Notes {
 			err := errors[n.Path]
 			if err == nil {
-				add(i, versionReason{kind: noted, text: n.String()})
+				reasons.add(i, &versionReason{kind: noted, text: n.String()})
 				continue
 			}
 			explained[err] = true
-			r := add(i, versionReason{kind: missing, text: n.Text})
+			r := reasons.add(i, &versionReason{kind: missing, text: n.Text})
 			if at := [2]string{n.Text, err.Field}; !placed[at] {
 				placed[at] = true
 				r.errors = append(r.errors, err)
@@ -157,18 +145,41 @@ func versionReasons(versions []kubeversion.Verdict) []*versionReason {
 		}
 		for _, err := range v.Errors {
 			if !explained[err] {
-				add(i, versionReason{kind: refused, text: err.Error(), errors: []*field.Error{err}})
+				reasons.add(i, &versionReason{kind: refused, text: err.Error(), errors: []*field.Error{err}})
 			}
 		}
 		for _, path := range v.Unknown {
-			add(i, versionReason{kind: lost, text: path + ": unknown field", path: path})
+			reasons.add(i, &versionReason{kind: lost, text: path + ": unknown field", path: path})
 		}
 		for _, path := range v.Dropped {
-			add(i, versionReason{kind: lost, text: path + ": dropped field", path: path})
+			reasons.add(i, &versionReason{kind: lost, text: path + ": dropped field", path: path})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *versionReason) int { return cmp.Compare(a.kind, b.kind) })
-	return all
+	slices.SortStableFunc(reasons.all, func(a, b *versionReason) int { return cmp.Compare(a.kind, b.kind) })
+	return reasons.all
+}
+
+// A knownReasons has reasons by text and path.
+type knownReasons struct {
+	all    []*versionReason
+	byText map[[2]string]*versionReason
+}
+
+// add adds a version to a reason, and returns the reason.
+//
+//go:noinline
+func (k *knownReasons) add(version int, r *versionReason) *versionReason {
+	key := [2]string{r.text, r.path}
+	if known := k.byText[key]; known != nil {
+		r = known
+	} else {
+		k.byText[key] = r
+		k.all = append(k.all, r)
+	}
+	if n := len(r.versions); n == 0 || r.versions[n-1] != version {
+		r.versions = append(r.versions, version)
+	}
+	return r
 }
 
 // versionFindings returns the errors of versions of Kubernetes. What a rule misses is one finding.
