@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
 )
 
@@ -28,7 +29,10 @@ func TestAJV(t *testing.T) {
 	}
 	v := startAJV(t)
 	t.Run("patterns", func(t *testing.T) { randomPatterns(t, v) })
+	t.Run("lists", func(t *testing.T) { lists(t, v) })
 	t.Run("recorded", func(t *testing.T) { recordedObjects(t, v) })
+	t.Run("all kinds", func(t *testing.T) { allKinds(t, v) })
+	t.Run("recorded definitions", func(t *testing.T) { recordedDefinitions(t, v) })
 }
 
 // An ajv is a running testdata/ajv/check.js.
@@ -188,4 +192,123 @@ func recordedObjects(t *testing.T, v *ajv) {
 			require.Greater(t, accepted, schemas)
 		})
 	}
+}
+
+// Lists are validated by the schemas of their items, and so are the items of a List.
+func lists(t *testing.T, v *ajv) {
+	const item = `{"apiVersion": "example.org/v1", "kind": "Tap", "metadata": {"name": "a"}, "spec": {"size": 1}}`
+	bare := `{"metadata": {"name": "a"}, "spec": {"size": 1}}`
+	wrong := strings.Replace(bare, "1", `"x"`, 1)
+	d := given.Definition(t, given.Kind("Namespaced", "taps.example.org", "Tap", `{type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}`))
+	for _, draft := range []Draft{Draft7, Draft2020_12} {
+		o := Options{Draft: draft}
+		s, err := Version(d, "v1", o)
+		require.NoError(t, err)
+		list := func(apiVersion, kind, item string) json.RawMessage {
+			return json.RawMessage(`{"apiVersion": "` + apiVersion + `", "kind": "` + kind + `", "metadata": {"resourceVersion": "1"}, "items": [` + item + `]}`)
+		}
+		objects := []json.RawMessage{
+			list("example.org/v1", "TapList", item), list("example.org/v1", "TapList", bare), list("example.org/v1", "TapList", wrong),
+			list("v1", "List", item), list("v1", "List", strings.Replace(item, `"size": 1`, `"sise": 1`, 1)),
+			json.RawMessage(strings.Replace(item, `1}`, `"x"}`, 1)),
+		}
+		a := v.ask(t, question{Draft: draft, Schema: Merge([]*Schema{s, Definition(o)}, o), Objects: objects})
+		require.Empty(t, a.Error)
+		for i, refused := range []bool{false, false, true, false, true, true} {
+			require.Equal(t, refused, a.Refused[i] != "", "%s: %s: %s", draft, objects[i], a.Refused[i])
+		}
+		a = v.ask(t, question{Draft: draft, Schema: List(s, o).Document, Objects: objects[:4]})
+		require.Empty(t, a.Error)
+		for i, refused := range []bool{false, false, true, true} {
+			require.Equal(t, refused, a.Refused[i] != "", "%s: %s: %s", draft, objects[i], a.Refused[i])
+		}
+		for text, why := range map[string]string{
+			`{spec: {scope: namespaced}}`: "scope", `{spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: objct}}}]}}`: "type",
+			`{spec: {versions: [{name: v1, schema: {openAPIV3Schema: {properties: {a: {enmu: [x]}}}}}]}}`: "must NOT have additional properties",
+			`{spec: {names: {plurals: taps}}}`: "must NOT have additional properties",
+		} {
+			obj := given.Object(t, string(given.JSON(t, d)))
+			overlay(obj, given.Object(t, text))
+			a = v.ask(t, question{Draft: draft, Schema: Definition(o).Document, Objects: []json.RawMessage{given.JSON(t, d), given.JSON(t, obj)}})
+			require.Empty(t, a.Error)
+			require.Empty(t, a.Refused[0])
+			require.Contains(t, a.Refused[1], why)
+		}
+	}
+}
+
+// overlay merges objects of other into obj.
+func overlay(obj, other map[string]any) {
+	for name, v := range other {
+		below, ok := v.(map[string]any)
+		if there, is := obj[name].(map[string]any); ok && is {
+			overlay(there, below)
+		} else {
+			obj[name] = v
+		}
+	}
+}
+
+// One schema for several recorded definitions and for definitions compiles, and refuses no definition of them.
+func allKinds(t *testing.T, v *ajv) {
+	dir := os.Getenv("CRDKIT_CONFORMANCE")
+	if dir == "" {
+		t.Skip("CRDKIT_CONFORMANCE names no directory of recorded responses")
+	}
+	for _, draft := range []Draft{Draft7, Draft2020_12} {
+		o := Options{Draft: draft}
+		all := []*Schema{Definition(o)}
+		var objects []json.RawMessage
+		for _, file := range given.Files(t, filepath.Join(dir, "suites", "crds", "*"))[:10] {
+			text := given.File(t, file)
+			d := given.Definition(t, text)
+			s, err := Version(d, d.Spec.Versions[0].Name, o)
+			require.NoError(t, err)
+			all = append(all, s)
+			if d.APIVersion == crd.APIVersionV1 {
+				objects = append(objects, given.JSON(t, given.Object(t, text)))
+			}
+		}
+		a := v.ask(t, question{Draft: draft, Schema: Merge(all, o), Objects: objects})
+		require.Empty(t, a.Error)
+		require.NotEmpty(t, a.Refused)
+		for i, why := range a.Refused {
+			require.Empty(t, why, "%s", objects[i])
+		}
+	}
+}
+
+// The schema of definitions refuses none that a server accepted without a warning of unknown fields.
+func recordedDefinitions(t *testing.T, v *ajv) {
+	dir := os.Getenv("CRDKIT_CONFORMANCE")
+	if dir == "" {
+		t.Skip("CRDKIT_CONFORMANCE names no directory of recorded responses")
+	}
+	type row struct {
+		Name     string
+		CRD      json.RawMessage
+		Errors   []any
+		Warnings []string
+		Failure  any
+	}
+	var accepted []json.RawMessage
+	for _, file := range []string{"small", "projects"} {
+		for r := range given.Rows[row](t, filepath.Join(dir, "crds", file+".jsonl")) {
+			unknown := slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "unknown field") })
+			if len(r.Errors) == 0 && r.Failure == nil && !unknown && strings.Contains(string(r.CRD[:60]), "/v1\"") {
+				accepted = append(accepted, r.CRD)
+			}
+		}
+	}
+	require.Greater(t, len(accepted), 500)
+	for _, draft := range []Draft{Draft7, Draft2020_12} {
+		for some := range slices.Chunk(accepted, 100) {
+			a := v.ask(t, question{Draft: draft, Schema: Definition(Options{Draft: draft}).Document, Objects: some})
+			require.Empty(t, a.Error)
+			for i, why := range a.Refused {
+				require.Empty(t, why, "%s", some[i])
+			}
+		}
+	}
+	t.Logf("%d definitions are accepted", len(accepted))
 }

@@ -39,6 +39,7 @@ type Options struct {
 // A Schema is the JSON Schema of a version of a definition.
 type Schema struct {
 	Group, Version, Kind string
+	ListKind             string
 	Document             map[string]any
 	Notes                []string // what is left out: path: reason
 }
@@ -64,7 +65,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind}
+	s := &Schema{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind, ListKind: d.Spec.Names.ListKind}
 	if tooDeep(props, 0) {
 		return nil, fmt.Errorf("the schema of %s %s is nested too deep", d.Name(), version)
 	}
@@ -158,34 +159,88 @@ func metadata(own any) map[string]any {
 }
 
 // Merge returns one schema for files with documents of several kinds: each is validated by the schema of its apiVersion
-// and kind, and one of another kind is accepted.
+// and kind, and one of another kind is accepted. The items of a list are validated by the schema of its kind, and those
+// of a List by their own.
 func Merge(schemas []*Schema, o Options) map[string]any {
-	at := "definitions"
-	if o.Draft == Draft2020_12 {
-		at = "$defs"
-	}
-	all, choices := map[string]any{}, []any{}
+	all := map[string]any{}
+	choices := []any{choice("v1", "List", listOf("#"))}
 	for _, s := range schemas {
-		document := maps.Clone(s.Document)
-		delete(document, "$schema")
-		delete(document, "$id")
 		name := s.Group + "_" + s.base()
-		all[name] = document
-		choices = append(choices, map[string]any{
-			"if": map[string]any{
-				"type": "object", "required": []any{"apiVersion", "kind"},
-				"properties": map[string]any{
-					"apiVersion": map[string]any{"const": s.Group + "/" + s.Version}, "kind": map[string]any{"const": s.Kind},
-				},
-			},
-			"then": map[string]any{"$ref": "#/" + at + "/" + name},
-		})
+		all[name] = s.part("#/" + o.at() + "/" + name + "/")
+		to := "#/" + o.at() + "/" + name
+		choices = append(choices, choice(s.Group+"/"+s.Version, s.Kind, map[string]any{"$ref": to}))
+		if s.ListKind != "" {
+			choices = append(choices, choice(s.Group+"/"+s.Version, s.ListKind, listOf(to)))
+		}
 	}
-	out := map[string]any{"$schema": o.Draft.URI(), at: all}
-	if len(choices) > 0 {
-		out["allOf"] = choices
+	return map[string]any{"$schema": o.Draft.URI(), o.at(): all, "allOf": choices}
+}
+
+// List returns the schema of a list of objects of a schema.
+func List(s *Schema, o Options) *Schema {
+	to := "#/" + o.at() + "/" + s.base()
+	l := &Schema{Group: s.Group, Version: s.Version, Kind: s.ListKind, Notes: s.Notes}
+	l.Document = listOf(to)
+	l.Document["$schema"], l.Document["$id"], l.Document["title"] = o.Draft.URI(), "https://"+l.Group+"/"+l.base()+".json", l.Kind
+	l.Document[o.at()] = map[string]any{s.base(): s.part(to + "/")}
+	l.Document["required"] = []any{"apiVersion", "kind", "items"}
+	properties, _ := l.Document["properties"].(map[string]any)
+	properties["apiVersion"], properties["kind"] = map[string]any{"const": s.Group + "/" + s.Version}, map[string]any{"const": s.ListKind}
+	return l
+}
+
+// choice applies a schema to documents of an apiVersion and a kind.
+func choice(apiVersion, kind string, then map[string]any) map[string]any {
+	return map[string]any{
+		"if": map[string]any{
+			"type": "object", "required": []any{"apiVersion", "kind"},
+			"properties": map[string]any{"apiVersion": map[string]any{"const": apiVersion}, "kind": map[string]any{"const": kind}},
+		},
+		"then": then,
 	}
-	return out
+}
+
+// listOf returns the schema of an object with items.
+func listOf(ref string) map[string]any {
+	return map[string]any{"type": "object", "properties": map[string]any{
+		"items": map[string]any{"type": []any{"array", "null"}, "items": map[string]any{"$ref": ref}},
+	}}
+}
+
+// part returns the schema as a part of another one, at a reference. It does not require apiVersion and kind, which the
+// items of a list may lack.
+func (s *Schema) part(at string) map[string]any {
+	document := maps.Clone(s.Document)
+	delete(document, "$schema")
+	delete(document, "$id")
+	required, _ := document["required"].([]any)
+	document["required"] = slices.DeleteFunc(slices.Clone(required), func(name any) bool { return name == "apiVersion" || name == "kind" })
+	if s.Document["definitions"] != nil || s.Document["$defs"] != nil {
+		document, _ = rebased(document, at).(map[string]any)
+	}
+	return document
+}
+
+// rebased returns a schema of [Definition] whose references to its own parts begin at another place.
+func rebased(v any, at string) any {
+	switch x := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for key, v := range x {
+			if ref, ok := v.(string); ok && key == "$ref" {
+				v = at + strings.TrimPrefix(ref, "#/")
+			}
+			out[key] = rebased(v, at)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, v := range x {
+			out[i] = rebased(v, at)
+		}
+		return out
+	}
+	return v
 }
 
 // A maker makes one schema.

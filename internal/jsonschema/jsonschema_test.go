@@ -170,3 +170,26 @@ func TestHostile(t *testing.T) {
 	require.Len(t, s.Notes, 2)
 	require.Equal(t, "and 19999 more", s.Notes[1])
 }
+
+// Merged schemas and those of lists accept the items of lists with and without their kind, and refuse the wrong ones.
+// That of definitions accepts what a server does.
+func TestListsAndDefinitions(t *testing.T) {
+	for _, draft := range []Draft{Draft7, Draft2020_12} {
+		o := Options{Draft: draft}
+		s, err := Version(definition(t, `{type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}`), "v1", o)
+		require.NoError(t, err)
+		for name, document := range map[string]map[string]any{"all": Merge([]*Schema{s, Definition(o)}, o), "list": List(s, o).Document} {
+			text := string(given.JSON(t, document))
+			for _, ref := range regexp.MustCompile(`"\$ref":"#([^"]*)"`).FindAllStringSubmatch(text, -1) {
+				at := any(document)
+				for step := range strings.SplitSeq(strings.TrimPrefix(ref[1], "/"), "/") {
+					if ref[1] != "" {
+						m, _ := at.(map[string]any)
+						at = m[step]
+					}
+				}
+				require.IsType(t, map[string]any{}, at, "%s: %s", name, ref[1])
+			}
+		}
+	}
+}

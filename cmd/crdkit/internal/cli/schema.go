@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
+	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonschema"
 )
 
@@ -16,8 +17,9 @@ var schemaCommand = command{
 	name:  "schema",
 	args:  "[-d DIRECTORY] [FLAGS] NAME...",
 	short: "JSON Schemas of definitions, for editors",
-	long: `With -d, it writes GROUP/KIND_VERSION.json for each version that is served, and all.json for files with
-documents of several kinds. Without -d, it prints the schema of the only version, or that of all.json.
+	long: `With -d, it writes GROUP/KIND_VERSION.json for each version that is served, one for definitions themselves, and all.json
+for files with documents of several kinds, and lists. Without -d, it prints the schema of the only version, or that of
+all.json. With -kind, KIND may also be that of a list, or CustomResourceDefinition, which needs no NAME.
 What a schema cannot say is told on standard error.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o schemaOptions
@@ -38,9 +40,12 @@ type schemaOptions struct {
 }
 
 func (e *env) schema(o *schemaOptions, args []string) error {
-	definitions, err := e.readValidDefinitions("schema", args)
-	if err != nil {
-		return err
+	var definitions []*definition
+	if len(args) > 0 || !o.ofDefinitions() {
+		var err error
+		if definitions, err = e.readValidDefinitions("schema", args); err != nil {
+			return err
+		}
 	}
 	schemas, err := o.schemas(definitions)
 	if err != nil {
@@ -73,10 +78,14 @@ func (e *env) schema(o *schemaOptions, args []string) error {
 	return e.writeSchema(root, "all.json", jsonschema.Merge(schemas, o.options))
 }
 
+// ofDefinitions reports whether only the schema of definitions themselves is wanted.
+func (o *schemaOptions) ofDefinitions() bool { return strings.EqualFold(o.kind, crd.Kind) }
+
 // schemas returns the schemas of the versions that are served.
 func (o *schemaOptions) schemas(definitions []*definition) (schemas []*jsonschema.Schema, err error) {
 	for _, d := range definitions {
-		if o.kind != "" && !strings.EqualFold(o.kind, d.crd.Spec.Names.Kind) {
+		isList := o.kind != "" && strings.EqualFold(o.kind, d.crd.Spec.Names.ListKind)
+		if o.kind != "" && !isList && !strings.EqualFold(o.kind, d.crd.Spec.Names.Kind) {
 			continue
 		}
 		for i := range d.crd.Spec.Versions {
@@ -85,9 +94,15 @@ func (o *schemaOptions) schemas(definitions []*definition) (schemas []*jsonschem
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", d.file, err)
 				}
+				if isList {
+					s = jsonschema.List(s, o.options)
+				}
 				schemas = append(schemas, s)
 			}
 		}
+	}
+	if o.ofDefinitions() || o.kind == "" && o.dir != "" && len(schemas) > 0 {
+		schemas = append(schemas, jsonschema.Definition(o.options))
 	}
 	if len(schemas) == 0 {
 		return nil, errors.New("no version of such a kind is served")
