@@ -92,6 +92,8 @@ func (w *typeWriter) object(of reflect.Type) map[string]any {
 }
 
 // closed returns the schema of an object without other fields.
+//
+//go:noinline
 func (w *typeWriter) closed(out map[string]any) map[string]any {
 	out["type"] = "object"
 	if !w.Open {

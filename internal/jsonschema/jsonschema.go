@@ -190,6 +190,8 @@ func List(s *Schema, o Options) *Schema {
 }
 
 // choice applies a schema to documents of an apiVersion and a kind.
+//
+//go:noinline
 func choice(apiVersion, kind string, then map[string]any) map[string]any {
 	return map[string]any{
 		"if": map[string]any{
@@ -201,6 +203,8 @@ func choice(apiVersion, kind string, then map[string]any) map[string]any {
 }
 
 // listOf returns the schema of an object with items.
+//
+//go:noinline
 func listOf(ref string) map[string]any {
 	return map[string]any{"type": "object", "properties": map[string]any{
 		"items": map[string]any{"type": []any{"array", "null"}, "items": map[string]any{"$ref": ref}},

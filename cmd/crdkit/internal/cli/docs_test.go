@@ -53,3 +53,16 @@ func TestDocs(t *testing.T) {
 	}
 	require.Equal(t, text, got.String())
 }
+
+// The page on coming from other tools has each flag of kubeconform v0.7.0 and of kubectl-validate v0.0.4.
+func TestOtherToolsFlags(t *testing.T) {
+	page := string(given.File(t, "../../../../docs/command.md"))
+	_, page, found := strings.Cut(page, "## Coming from")
+	require.True(t, found)
+	page, _, _ = strings.Cut(page, "\n## ")
+	for _, name := range strings.Fields(`-cache -debug -exit-on-error -ignore-filename-pattern -ignore-missing-schemas -insecure-skip-tls-verify
+		-kubernetes-version -n -output -reject -schema-location -skip -strict -summary -v -verbose
+		--version --local-schemas --local-crds --schema-patches --output`) {
+		require.Regexp(t, `(?m)^[^|]*\| [^|]*(kubeconform|kubectl validate)[^|]*`+name+`\b`, page, name)
+	}
+}

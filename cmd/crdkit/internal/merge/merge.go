@@ -195,6 +195,8 @@ var metadataNode = func() *plan.Node {
 }()
 
 // child returns the schema of a field, nil for none, and whether the field is one of a struct.
+//
+//go:noinline
 func child(n *plan.Node, name string) (below *plan.Node, isField bool) {
 	switch {
 	case n == nil:
@@ -213,12 +215,16 @@ func child(n *plan.Node, name string) (below *plan.Node, isField bool) {
 }
 
 // fields returns a value as an object whose fields are merged one by one.
+//
+//go:noinline
 func fields(n *plan.Node, v any) (map[string]any, bool) {
 	m, ok := v.(map[string]any)
 	return m, ok && (n == nil || n.MapType != "atomic")
 }
 
 // items returns a value as a list whose items are merged one by one, with the steps to them.
+//
+//go:noinline
 func items(n *plan.Node, v any) (list []any, steps []string, ok bool) {
 	list, ok = v.([]any)
 	if !ok || n == nil || n.List != plan.ListSet && n.List != plan.ListMap {
@@ -298,6 +304,8 @@ func merge(n *plan.Node, live, applied any) any {
 }
 
 // granular reports whether the parts of a value are merged one by one.
+//
+//go:noinline
 func granular(n *plan.Node, v any) bool {
 	_, isMap := fields(n, v)
 	_, _, isList := items(n, v)
