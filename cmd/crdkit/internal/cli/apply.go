@@ -109,7 +109,7 @@ func (v *validator) serverSideApply(ctx context.Context, r *result, version *res
 		path := c.In(obj)
 		f := finding.Finding{
 			Severity: finding.Error, Code: finding.Conflict, Path: field.PathOf(path...).String(), Pointer: (&field.Error{Path: field.PathOf(path...)}).Pointer(),
-			Message: "conflict with " + c.Manager.Text() + ": " + c.Text(),
+			Message: "conflict with " + c.Manager.Text() + ": " + c.Text,
 			Hints:   []string{"leave it out of the manifest, or take it over: kubectl apply --server-side --force-conflicts --field-manager=" + manager},
 		}
 		r.Add(f, r.Nearest(path))

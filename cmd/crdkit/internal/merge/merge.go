@@ -52,12 +52,13 @@ func Managers(live map[string]any) (all []*Manager) {
 type Conflict struct {
 	Manager *Manager
 	Path    []string // steps of a fieldsV1: f:name, k:{"key":"value"}, v:"value"
+	Text    string   // the path as in a server's conflict: .spec.list[name="a"].field
 }
 
-// Text returns the path as in a server's conflict: .spec.list[name="a"].field.
-func (c *Conflict) Text() string {
+// pathText returns a path as in a server's conflict.
+func pathText(path []string) string {
 	var b strings.Builder
-	for _, step := range c.Path {
+	for _, step := range path {
 		switch kind, text, _ := strings.Cut(step, ":"); kind {
 		case "f":
 			b.WriteString("." + text)
@@ -151,7 +152,7 @@ func Apply(root *plan.Node, live, applied map[string]any, manager string, hasSta
 		conflicts = append(conflicts, intersection(m, m.fields, changed, nil)...)
 	}
 	slices.SortStableFunc(conflicts, func(a, b *Conflict) int {
-		return cmp.Or(cmp.Compare(a.Manager.Name, b.Manager.Name), cmp.Compare(a.Text(), b.Text()))
+		return cmp.Or(cmp.Compare(a.Manager.Name, b.Manager.Name), cmp.Compare(a.Text, b.Text))
 	})
 	return merged, conflicts
 }
@@ -159,7 +160,7 @@ func Apply(root *plan.Node, live, applied map[string]any, manager string, hasSta
 // intersection returns a conflict for each path that is in both sets.
 func intersection(m *Manager, owned, changed *set, path []string) (all []*Conflict) {
 	if owned.member && changed.member {
-		all = append(all, &Conflict{m, slices.Clone(path)})
+		all = append(all, &Conflict{m, slices.Clone(path), pathText(path)})
 	}
 	for step, next := range changed.below {
 		if below := owned.below[step]; below != nil {
@@ -206,12 +207,7 @@ func child(n *plan.Node, name string) (below *plan.Node, isField bool) {
 	case n.IsResource() && (name == "apiVersion" || name == "kind"):
 		return nil, true
 	}
-	for i := range n.Props {
-		if n.Props[i].Name == name {
-			return n.Props[i].Node, true
-		}
-	}
-	return n.Additional, false
+	return n.Child(name)
 }
 
 // fields returns a value as an object whose fields are merged one by one.

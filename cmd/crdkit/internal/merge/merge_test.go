@@ -241,7 +241,7 @@ func TestApplyIsThatOfPackageApply(t *testing.T) {
 			merged, found := merge.Apply(plan.Root(version.Schema()), live, obj, manager, true)
 			var got []string
 			for _, c := range found {
-				got = append(got, c.Manager.Name+" "+c.Text())
+				got = append(got, c.Manager.Name+" "+c.Text)
 			}
 			slices.Sort(want)
 			slices.Sort(got)
