@@ -277,7 +277,7 @@ func TestOptions(t *testing.T) {
 		r := compared(t, old, new, &compat.Options{Effort: 1})
 		require.Equal(t, []string{"unknown: v1 rule spec.a"}, lines(r))
 		r = compared(t, definition(t, object(`a: {type: string}, b: {type: string}`)),
-			definition(t, object(`a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}`)), &compat.Options{Effort: 1})
+			definition(t, object(`a: {type: string, maxLength: 1}, b: {type: string, maxLength: 1}`)), &compat.Options{Effort: 20})
 		require.Equal(t, []string{"breaks: v1 maxLength spec.a", "unknown: v1 maxLength spec.b"}, lines(r))
 		for _, fields := range [][2]string{
 			{`a: {type: object}, b: {type: object}`, `a: {type: object, x-kubernetes-preserve-unknown-fields: true},

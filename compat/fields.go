@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // This file compares how both sides store fields that they accept: fields are pruned, preserved, defaulted, or dropped
@@ -20,9 +21,9 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 	if a.provedEmpty(emptyDepth) || !p.ask(&q) {
 		return
 	}
-	lost := func(r request) bool {
-		before, after, ok := p.storedByBoth(r)
-		return ok && lacks(after, before) && len(valuesAt(p.old.root, after, schemaPath)) < len(valuesAt(p.old.root, before, schemaPath))
+	lost := func(was, is resource.Result) bool {
+		return accepted(was) && accepted(is) && lacks(is.Object, was.Object) &&
+			len(valuesAt(p.old.root, is.Object, schemaPath)) < len(valuesAt(p.old.root, was.Object, schemaPath))
 	}
 	if !p.showStored(&q, LosesData, "The field is dropped now.", lost) {
 		p.unknown(&q, "The field is gone, and no object was found that shows it.")
@@ -31,34 +32,52 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 
 // showStored looks for a request that sets the value at the schema path of q and for which holds is true, and adds a
 // finding. It reports whether it found one.
-func (p *pair) showStored(q *question, verdict Verdict, detail string, holds func(request) bool) bool {
+func (p *pair) showStored(q *question, verdict Verdict, detail string, e effect) bool {
 	for base := range p.bases(q.accepting, q.refusing, q.schemaPath) {
-		if r, ok := p.requestFor(q.accepting, q.schemaPath, base); ok && holds(r) {
-			p.addWitness(q, verdict, detail, p.shrink(r, holds))
+		if r, ok := p.requestFor(q.accepting, q.schemaPath, base); ok && p.showEffect(q, verdict, detail, r, e) {
 			return true
 		}
 	}
 	return false
 }
 
+// showEffect adds a finding if a request has an effect that the difference of q alone explains. It reports whether it
+// does.
+func (p *pair) showEffect(q *question, verdict Verdict, detail string, r request, e effect) bool {
+	if was, is := p.byBoth(r); !e(was, is) {
+		return false
+	}
+	c := p.contrastFor(q, p.old, p.now, r, e)
+	if c == nil {
+		return false
+	}
+	p.addWitness(q, verdict, detail, p.shrink(r, func(r request) bool {
+		was, is := p.byBoth(r)
+		return e(was, is) && confirmed(c, r, e)
+	}))
+	return true
+}
+
 // keptFields looks for an object that keeps undeclared fields at schemaPath, which only the new side preserves. b is
 // the location on the new side.
 func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
-	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "additionalProperties", before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: keptKeyword, before: "dropped", after: "kept"}, accepting: p.now, refusing: p.old}
 	if b.provedEmpty(emptyDepth) || !p.ask(&q) {
 		return
 	}
-	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", p.differsAt(p.now, schemaPath)) {
+	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", differsAt(p.now, schemaPath)) {
 		p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 	}
 }
 
-// differsAt returns a function that reports whether both sides accept a request, and store different values at
-// schemaPath. v is the side to which schemaPath belongs.
-func (p *pair) differsAt(v *version, schemaPath constraint.Steps) func(request) bool {
-	return func(r request) bool {
-		before, after, ok := p.storedByBoth(r)
-		return ok && !jsonval.Equal(valuesAt(v.root, before, schemaPath), valuesAt(v.root, after, schemaPath))
+// keptKeyword is the check of findings about undeclared fields.
+const keptKeyword = "additionalProperties"
+
+// differsAt is the effect that both sides accept a request, and store different values at schemaPath. v is the side to
+// which schemaPath belongs.
+func differsAt(v *version, schemaPath constraint.Steps) effect {
+	return func(was, is resource.Result) bool {
+		return accepted(was) && accepted(is) && !jsonval.Equal(valuesAt(v.root, was.Object, schemaPath), valuesAt(v.root, is.Object, schemaPath))
 	}
 }
 
@@ -83,8 +102,27 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 		if verdict == "" || found[verdict] {
 			return
 		}
+		// The role of the accepting side differs with the verdict.
+		was, is := p.old, p.now
+		if verdict == Loosens {
+			was, is = is, was
+		}
+		same := func(a, b resource.Result) bool {
+			if verdict == Loosens {
+				a, b = b, a
+			}
+			v, _ := nullVerdict(a, b)
+			return v == verdict
+		}
+		c := p.contrastFor(&q, was, is, r, same)
+		if c == nil {
+			return
+		}
 		found[verdict] = true
-		p.addWitness(&q, verdict, detail, p.shrink(r, func(r request) bool { v, _ := p.nullVerdict(schemaPath, r); return v == verdict }))
+		p.addWitness(&q, verdict, detail, p.shrink(r, func(r request) bool {
+			v, _ := p.nullVerdict(schemaPath, r)
+			return v == verdict && confirmed(c, r, same)
+		}))
 	}
 	parent := schemaPath[:len(schemaPath)-1]
 	for _, sides := range [][2]*version{{p.old, p.now}, {p.now, p.old}} {
@@ -129,7 +167,11 @@ func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, str
 	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""
 	}
-	was, is := p.old.handle(r), p.now.handle(r)
+	return nullVerdict(p.old.handle(r), p.now.handle(r))
+}
+
+// nullVerdict is [pair.nullVerdict] for the results of both sides.
+func nullVerdict(was, is resource.Result) (Verdict, string) {
 	switch {
 	case !accepted(was) && !accepted(is):
 	case !accepted(was):
@@ -162,7 +204,7 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 	if !p.ask(&q) {
 		return
 	}
-	differs := p.differsAt(p.old, schemaPath)
+	differs := differsAt(p.old, schemaPath)
 	for base := range p.bases(p.old, p.now, parent) {
 		at, v, ok := firstAt(p.old, base, parent)
 		m, isMap := v.(map[string]any)
@@ -179,8 +221,8 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 					break
 				}
 			}
-			if r, ok := p.requestFor(p.old, schemaPath, base); ok && differs(r) {
-				p.addWitness(&q, Changes, "Objects without the field are stored with another value.", p.shrink(r, differs))
+			if r, ok := p.requestFor(p.old, schemaPath, base); ok &&
+				p.showEffect(&q, Changes, "Objects without the field are stored with another value.", r, differs) {
 				return
 			}
 		}

@@ -36,10 +36,14 @@ func (p *prover) strings() {
 			return ok && (c.BadPattern != nil || !c.Pattern.MatchString(s))
 		}}
 		if c.Pattern != nil {
-			complete := x.matchingTexts(c.Pattern, x.minLen, x.maxLen, func(s string) bool {
+			add := func(s string) bool {
 				g.values = append(g.values, s)
 				return len(g.values) < 20
-			})
+			}
+			if least, most := max(x.minLen, y.minLen), min(x.maxLen, y.maxLen); least > x.minLen || most < x.maxLen {
+				x.matchingTexts(c.Pattern, least, most, func(s string) bool { return add(s) && len(g.values) < 10 })
+			}
+			complete := x.matchingTexts(c.Pattern, x.minLen, x.maxLen, add)
 			if complete && len(g.values) == 0 {
 				continue
 			}

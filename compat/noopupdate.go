@@ -17,7 +17,14 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 	if !ok {
 		return
 	}
-	if !q.refusesUpdate(update) {
+	shown := q.refusesUpdate(update)
+	if shown {
+		shown, _ = q.contrast.shows(update, q.refuses)
+	}
+	if !shown {
+		if len(p.refusedUpdates) < maxRefusedUpdates && !q.refusing.accepts(update) {
+			p.refusedUpdates = append(p.refusedUpdates, update)
+		}
 		found, proved := p.unknownFieldsUpdate(q, r)
 		if found == nil {
 			if !proved {
@@ -33,9 +40,10 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 	p.c.add(f)
 }
 
-// refusesUpdate reports whether the accepting side accepts an update, and the refusing side refuses it.
+// refusesUpdate reports whether the accepting side accepts an update, and the refusing side refuses it because of q.
 func (q *question) refusesUpdate(r request) bool {
-	return q.accepting.accepts(r) && !q.refusing.accepts(r)
+	was := q.accepting.handle(r)
+	return accepted(was) && q.refuses(was, q.refusing.handle(r))
 }
 
 // updateOf returns the update that changes nothing of what the accepting side stores for a create.
@@ -43,6 +51,9 @@ func (q *question) updateOf(create request) (request, bool) {
 	stored := q.accepting.handle(create)
 	return noopUpdateOf(stored.Object), accepted(stored)
 }
+
+// maxRefusedUpdates bounds how many updates are kept that are refused for another reason.
+const maxRefusedUpdates = 20
 
 // maxPreservingPaths bounds at how many schema paths unknownFieldsUpdate tries an unknown field.
 const maxPreservingPaths = 5
@@ -54,9 +65,18 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 	if len(q.schemaPath) == 0 || r.kind != requestCreate {
 		return nil, true
 	}
+	var c *contrast
 	holds := func(create request) bool {
 		update, ok := q.updateOf(create)
-		return ok && q.refusesUpdate(update)
+		if !ok || !q.refusesUpdate(update) {
+			return false
+		}
+		if c == nil {
+			c = p.contrastFor(q, q.accepting, q.refusing, update, q.refuses)
+			return c != nil
+		}
+		shown, _ := c.shows(update, q.refuses)
+		return shown
 	}
 	tried := 0
 	proved = true

@@ -24,6 +24,9 @@ func (p *pair) madeObjects() {
 	if !p.questions || p.c.effort <= 0 {
 		return
 	}
+	for _, u := range p.refusedUpdates {
+		p.checkUpdate(u)
+	}
 	checked := 0
 	for _, v := range []*version{p.old, p.now} {
 		full, err := v.samples().Full(p.c.ctx)
@@ -60,7 +63,15 @@ func (p *pair) checkObject(o map[string]any) {
 		p.checkStored(r)
 	}
 	update := noopUpdateOf(before.Object)
-	if accepted(before) && !p.has(Breaks, requestUpdate) && p.old.accepts(update) {
+	if accepted(before) {
+		p.checkUpdate(update)
+	}
+}
+
+// checkUpdate adds a finding if only the new side refuses an update that changes nothing, and there is no such finding
+// yet.
+func (p *pair) checkUpdate(update request) {
+	if !p.has(Breaks, requestUpdate) && p.old.accepts(update) {
 		if again := p.now.handle(update); !accepted(again) {
 			p.addObject(Breaks, update, p.now.errorPath(again.Errors), "An update of a stored object is refused even if it changes nothing.")
 		}
@@ -76,7 +87,7 @@ func (p *pair) has(v Verdict, request string) bool {
 
 // addObject adds a finding about an object.
 func (p *pair) addObject(v Verdict, r request, path, detail string) {
-	p.c.add(Finding{Verdict: v, Request: r.kind, Version: p.label, Path: path, Check: "object", Detail: detail, Witness: r.witness()})
+	p.c.add(Finding{Verdict: v, Request: r.kind, Version: p.label, Path: path, Check: combinedCheck, Detail: detail, Witness: r.witness()})
 }
 
 // checkRefused adds a finding if accepting, which is one of the sides, accepts a create without dropping anything, and

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // A question is whether one side accepts an object that the other side refuses because of a keyword at schemaPath.
@@ -18,6 +21,52 @@ type question struct {
 	requestKind         string   // empty for the one that pair.requestKind returns
 	tried               int      // how many objects were tried
 	storedDifferently   *request // a request that both sides accept, and store with different values
+	rule                ruleKey  // of the keyword rule
+	fields              []string // that rules may read in another way
+	differences         []difference
+	contrast            *contrast // for the request that answers q
+	contrasts           int       // how many requests were tried with one
+	combined            *request  // one that has an answer, but not because of one difference
+	mayDrop, dropped    bool      // the accepting side may drop fields of the request; a request was not used because it does
+}
+
+// refuses is the effect that one side accepts a request that the other side refuses because of q.
+func (q *question) refuses(was, is resource.Result) bool {
+	return accepted(was) && !accepted(is) && q.isCause(is.Errors)
+}
+
+// isCause reports whether one of errs is about a value at the schema path of q, or about something in it, and comes
+// from the keyword that q is about.
+func (q *question) isCause(errs field.List) bool {
+	keywords := causes[q.restriction.keyword]
+	return slices.ContainsFunc(errs, func(e *field.Error) bool {
+		return (len(keywords) == 0 || slices.Contains(keywords, e.Cause().Keyword)) && about(field.List{e}, q.schemaPath)
+	})
+}
+
+// causes has the keywords of errors for restrictions. Those that are not in it may cause any errors.
+var causes = map[string][]string{
+	"type":             {origin.Type, origin.IntOrString, origin.Nullable},
+	"nullable":         {origin.Type, origin.IntOrString, origin.Nullable, origin.Enum},
+	"format":           {origin.Format, origin.Type, origin.IntOrString},
+	"maximum":          {origin.Maximum},
+	"minimum":          {origin.Minimum},
+	"multipleOf":       {origin.MultipleOf},
+	"maxLength":        {origin.MaxLength},
+	"minLength":        {origin.MinLength},
+	"pattern":          {origin.Pattern},
+	"maxItems":         {origin.MaxItems},
+	"minItems":         {origin.MinItems},
+	"uniqueItems":      {origin.UniqueItems},
+	"listType":         {origin.ListType},
+	"maxProperties":    {origin.MaxProperties},
+	"minProperties":    {origin.MinProperties},
+	"required":         {origin.Required},
+	"anyOf":            {origin.AnyOf},
+	"oneOf":            {origin.OneOf},
+	"not":              {origin.Not},
+	"embeddedResource": {origin.EmbeddedResource},
+	"rule":             {origin.Validations},
 }
 
 // path returns the path of findings about q.
@@ -73,6 +122,10 @@ func (p *pair) answer(q question) {
 		return
 	}
 	r, ok := p.findRequest(&q)
+	if !ok && q.dropped {
+		q.mayDrop, q.tried = true, 0
+		r, ok = p.findRequest(&q)
+	}
 	switch {
 	case ok:
 		p.addShown(&q, r)
@@ -80,15 +133,48 @@ func (p *pair) answer(q question) {
 		if q.storedDifferently != nil {
 			p.addChanged(&q, *q.storedDifferently)
 		}
-		p.unknown(&q, "No object was found that shows a difference.")
+		if q.combined == nil || !p.addCombined(&q, *q.combined) {
+			p.unknown(&q, "No object was found that shows a difference.")
+		}
 	}
 }
 
+// isAbove reports whether e says of a value on the way to schemaPath that it does not match a combinator.
+func isAbove(e *field.Error, schemaPath constraint.Steps) bool {
+	switch e.Cause().Keyword {
+	case origin.AllOf, origin.AnyOf, origin.OneOf:
+		at := len(e.Path.Segments())
+		return at < len(schemaPath) && about(field.List{e}, schemaPath[:at])
+	}
+	return false
+}
+
+// addCombined adds a finding about a request that has another result because of several differences together. It
+// reports false if that is not so.
+func (p *pair) addCombined(q *question, r request) bool {
+	verdict, detail := Breaks, "Several differences together refuse what was accepted."
+	if q.loosens {
+		verdict, detail = Loosens, "Several differences together let more pass."
+	}
+	path := q.path()
+	if slices.ContainsFunc(p.c.report.Findings[p.before:], func(f Finding) bool {
+		return f.Check == combinedCheck && f.Path == path && f.Verdict == verdict && f.Request == r.kind
+	}) {
+		return true
+	}
+	r = p.shrink(r, func(r request) bool { return p.isDifference(q, r) })
+	p.c.add(Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: path, Check: combinedCheck, Detail: detail, Witness: r.witness()})
+	return true
+}
+
+// combinedCheck is the check of findings about objects, and not about one keyword.
+const combinedCheck = "object"
+
 // addShown adds the findings that a request shows, which answers q.
 func (p *pair) addShown(q *question, r request) {
-	holds := func(r request) bool { return p.isDifference(q, r) && q.violatedBy(r) }
-	if !q.violatedBy(r) { // one of Options.Objects may show the difference with other values
-		holds = func(r request) bool { return p.isDifference(q, r) }
+	violates := q.violatedBy(r) // one of Options.Objects may show the difference with other values
+	holds := func(r request) bool {
+		return p.isDifference(q, r) && (!violates || q.violatedBy(r)) && confirmed(q.contrast, r, q.refuses)
 	}
 	r = p.shrink(r, holds)
 	verdict := Breaks
@@ -104,7 +190,12 @@ func (p *pair) addShown(q *question, r request) {
 // addChanged adds a finding about a request that both sides accept, and for which they store different values at the
 // schema path of q.
 func (p *pair) addChanged(q *question, r request) {
-	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) })
+	differs := differsAt(q.accepting, q.schemaPath)
+	c := p.contrastFor(q, p.old, p.now, r, differs)
+	if c == nil {
+		return
+	}
+	r = p.shrink(r, func(r request) bool { return p.storesDifferently(q, r) && confirmed(c, r, differs) })
 	before, after, _ := p.storedByBoth(r)
 	if lacks(after, before) {
 		p.addWitness(q, LosesData, "The value is dropped now.", r)
@@ -154,19 +245,49 @@ func (p *pair) isMasked(q *question) bool {
 }
 
 // isDifference reports whether one side accepts a request without dropping anything, and the other side refuses it
-// because of a value at the schema path of q.
+// because of q.
 func (p *pair) isDifference(q *question, r request) bool {
 	if q.x != nil {
 		p.c.effort -= q.x.tryCost() + q.y.tryCost()
 	}
-	if !q.accepting.accepts(r) || q.accepting.dropsFields(r.object) {
+	was := q.accepting.handle(r)
+	if !accepted(was) {
 		return false
 	}
-	refused := q.refusing.handle(r)
-	return !accepted(refused) && (about(refused.Errors, q.schemaPath) || refused.Failure != nil && len(refused.Errors) == 0)
+	if !q.refuses(was, q.refusing.handle(r)) {
+		return false
+	}
+	if !q.mayDrop && q.accepting.dropsFields(r.object) {
+		q.dropped = true
+		return false
+	}
+	return true
+}
+
+// maxContrasts bounds how many requests are tried with a contrast for a question.
+const maxContrasts = 6
+
+// answers reports whether r answers q, and no other difference of the sides is needed for that. It keeps a request that
+// only several differences explain.
+func (p *pair) answers(q *question, r request) bool {
+	if !p.isDifference(q, r) || q.contrasts >= maxContrasts {
+		return false
+	}
+	for _, e := range q.refusing.handle(r).Errors {
+		if !e.RulesSkipped() && !about(field.List{e}, q.schemaPath) && !isAbove(e, q.schemaPath) {
+			return false // there is another reason
+		}
+	}
+	q.contrasts++
+	q.contrast = p.contrastFor(q, q.accepting, q.refusing, r, q.refuses)
+	if q.contrast == nil && q.combined == nil && p.c.effort > 0 {
+		q.combined = &r
+	}
+	return q.contrast != nil
 }
 
 // storesDifferently reports whether both sides accept a request, and store different values at the schema path of q.
 func (p *pair) storesDifferently(q *question, r request) bool {
-	return p.differsAt(q.accepting, q.schemaPath)(r) && !q.accepting.dropsFields(r.object)
+	was, is := p.byBoth(r)
+	return differsAt(q.accepting, q.schemaPath)(was, is) && !q.accepting.dropsFields(r.object)
 }

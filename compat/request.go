@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // A request can be sent to both sides.
@@ -61,6 +62,14 @@ func (p *pair) requestFor(v *version, schemaPath constraint.Steps, obj map[strin
 		}
 	}
 	return noopUpdateOf(r.Object), true
+}
+
+// byBoth returns the results of both sides.
+func (p *pair) byBoth(r request) (was, is resource.Result) {
+	if was = p.old.handle(r); !accepted(was) {
+		return was, was
+	}
+	return was, p.now.handle(r)
 }
 
 // storedByBoth returns what the sides store for a request, if both accept it.

@@ -32,7 +32,7 @@ func (p *pair) rules(x, y *facts, schemaPath constraint.Steps) {
 				have = p.allConjuncts(others, know)
 			}
 			if affected || !p.c.proofs.spend(len(have)/conjunctsPerStep) || !impliedBy(p.conjuncts(r, know), have, &p.c.proofs) {
-				p.findRuleWitness(schemaPath, r, i, others, loosens)
+				p.findRuleWitness(schemaPath, r, i, others, loosens, changed.fields)
 			}
 		}
 	}
@@ -71,9 +71,11 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 }
 
 // findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index
-// of r among the rules at schemaPath; others are the rules of the other side there.
-func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool) {
-	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule}, accepting: p.old, refusing: p.now, loosens: loosens}
+// of r among the rules at schemaPath; others are the rules of the other side there. changed are fields of which the type
+// or the default differs.
+func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool, changed []string) {
+	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule},
+		accepting: p.old, refusing: p.now, loosens: loosens, rule: keyOf(r), fields: changed}
 	if loosens {
 		q.accepting, q.refusing = p.now, p.old
 	}
@@ -85,7 +87,7 @@ func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int,
 	}
 	for _, o := range p.c.options.Objects {
 		r := createOf(q.accepting.withAPIVersion(o))
-		if p.c.effort > 0 && p.isDifference(&q, r) {
+		if p.c.effort > 0 && p.answers(&q, r) {
 			p.addShown(&q, r)
 			return
 		}
@@ -117,7 +119,7 @@ func (p *pair) breakRule(q *question, rule *single.Rule) bool {
 		if err != nil {
 			continue
 		}
-		if r, ok := p.ruleRequest(q, b.Object, b.Old); ok && p.isDifference(q, r) {
+		if r, ok := p.ruleRequest(q, b.Object, b.Old); ok && p.answers(q, r) {
 			p.addShown(q, r)
 			return true
 		}

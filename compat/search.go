@@ -23,7 +23,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 		if !ok {
 			continue
 		}
-		if p.isDifference(q, r) {
+		if p.answers(q, r) {
 			return r, true
 		}
 		if q.storedDifferently == nil && p.storesDifferently(q, r) {
@@ -35,7 +35,7 @@ func (p *pair) findRequest(q *question) (request, bool) {
 			if err != nil {
 				continue
 			}
-			if r, ok := p.requestFor(q.accepting, q.schemaPath, repaired); ok && p.isDifference(q, r) {
+			if r, ok := p.requestFor(q.accepting, q.schemaPath, repaired); ok && p.answers(q, r) {
 				return r, true
 			}
 		}

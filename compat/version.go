@@ -25,14 +25,16 @@ type version struct {
 	hasStatus bool // there is a status subresource
 	props     *schema.JSONSchemaProps
 
-	needsWebhook bool     // requests need a conversion webhook, which is not given
-	storage      *version // in which objects are stored
+	needsWebhook bool                // requests need a conversion webhook, which is not given
+	storage      *version            // in which objects are stored
+	siblings     map[string]*version // all versions of the definition, this one included
 
 	// Built when first needed.
 	maker      *sample.Maker
 	rules      []*single.Rule
 	bases      map[string]base    // by the text of their schema paths
 	preserving []constraint.Steps // see preservingPaths
+	schemas    int                // see size
 }
 
 // A base is a valid object that has a value at a schema path, or the reason why there is none.
@@ -65,7 +67,7 @@ func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version
 		c.rankVersion(name)
 	}
 	for _, v := range versions {
-		v.storage = versions[stored]
+		v.storage, v.siblings = versions[stored], versions
 	}
 	return versions, nil
 }

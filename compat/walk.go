@@ -20,6 +20,8 @@ type pair struct {
 	depth    int
 	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
+	refusedUpdates []request // updates that change nothing and that the new side refuses, not for what their question is about
+
 	questions   bool // there was a question that a request could answer
 	hideUnknown int  // while it is more than 0, questions without an answer are not reported
 }
@@ -92,6 +94,12 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 		a, b := p.below(fx, fy, items)
 		p.walk(a, b, schemaPath.To(items))
 	}
+}
+
+// storageMoved reports whether objects are stored in another version now.
+func (p *pair) storageMoved() bool {
+	a, b := p.old.storage, p.now.storage
+	return a != nil && b != nil && a.name != b.name && p.old.name == p.now.name
 }
 
 // isItemOrRoot reports whether the values at schemaPath are items or whole objects. Null is never dropped there.

@@ -88,10 +88,11 @@ type Fault uint8
 
 // The faults that are told apart.
 const (
-	OtherFault Fault = iota // or none: the rule is false
-	NoOverload              // a function does not take values of these types
-	NoSuchKey               // an object or a map does not have a key
-	OverLimit               // it costs too much, alone or after others
+	OtherFault  Fault = iota // or none: the rule is false
+	NoOverload               // a function does not take values of these types
+	NoSuchKey                // an object or a map does not have a key
+	OverLimit                // it costs too much, alone or after others
+	NotCompiled              // the rule, or one beside it, does not compile
 )
 
 // SetFault says why the evaluation of the rule of e ended.

@@ -226,7 +226,7 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 		set = w.r.compile(p)
 	}
 	if set.fault != "" {
-		w.fail(p, nil, at, "rule compiler initialization error: ", set.fault) // CMS-013
+		markNotCompiled(w.fail(p, nil, at, "rule compiler initialization error: ", set.fault)) // CMS-013
 		return
 	}
 	if w.left <= 0 {
@@ -245,11 +245,18 @@ func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
 	for i := range set.rules {
 		r := &set.rules[i]
 		if r.fault != "" {
-			w.fail(p, r, at, "rule compile error: ", r.fault) // CMS-014
+			markNotCompiled(w.fail(p, r, at, "rule compile error: ", r.fault)) // CMS-014
 		}
 		if r.applies(w.hasOld) && !w.run(p, set, r, at, depth) {
 			return
 		}
+	}
+}
+
+// markNotCompiled sets the fault of e, which may be nil.
+func markNotCompiled(e *field.Error) {
+	if e != nil {
+		origin.SetFault(e, origin.NotCompiled)
 	}
 }
 

@@ -1,0 +1,674 @@
+package compat
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
+)
+
+// Two definitions usually differ in several places, and a witness may show another difference than the one that its
+// finding is about. So a witness is also handled by two more definitions: one that has all differences but this one,
+// and one that has this one alone.
+
+// An effect reports whether the results of a request on two sides show a difference.
+type effect func(was, is resource.Result) bool
+
+// A contrast has the two definitions that show whether a witness is about one difference of was and is.
+type contrast struct {
+	was    *version
+	undone *version // is, without the difference
+	alone  *version // was, with only this difference
+
+	invalid bool // a rule of one of the sides does not compile
+}
+
+// shows reports whether r has an effect because of the difference of c, and of no other. uncompiled says that a rule
+// does not compile in one of the definitions although it does on its own side: it reads a field that is not there.
+func (c *contrast) shows(r request, e effect) (shown, uncompiled bool) {
+	undone := c.undone.handle(r)
+	if !accepted(undone) {
+		return false, !c.invalid && hasUncompiled(undone.Errors)
+	}
+	was := c.was.handle(r)
+	if e(was, undone) {
+		return false, false
+	}
+	alone := c.alone.handle(r)
+	uncompiled = !c.invalid && hasUncompiled(alone.Errors)
+	return !uncompiled && e(was, alone), uncompiled
+}
+
+// confirmed reports whether c shows that r has an effect.
+func confirmed(c *contrast, r request, e effect) bool {
+	shown, _ := c.shows(r, e)
+	return shown
+}
+
+// hasUncompiled reports whether one of errs says that a rule does not compile.
+func hasUncompiled(errs field.List) bool {
+	return slices.ContainsFunc(errs, func(e *field.Error) bool { return origin.FaultOf(e) == origin.NotCompiled })
+}
+
+// contrastFor returns a contrast for one of the differences that q may be about, with which r has an effect. It returns
+// nil if there is none: then r shows another difference, or several of them together. r has an effect on was and is.
+func (p *pair) contrastFor(q *question, was, is *version, r request, e effect) *contrast {
+	invalid := hasUncompiled(was.handle(r).Errors) || hasUncompiled(is.handle(r).Errors)
+	for _, d := range p.differences(q) {
+		if p.c.effort <= 0 {
+			return nil
+		}
+		c := &contrast{was: was, undone: p.with(is, was, d, r), alone: p.with(was, is, d, r), invalid: invalid}
+		if c.undone == nil || c.alone == nil {
+			continue
+		}
+		shown, uncompiled := c.shows(r, e)
+		if !shown && uncompiled {
+			// Rules that only one side has belong to the difference if they read what differs.
+			if d.part == "rule" {
+				d.part = partNode
+				c.alone = p.with(was, is, d, r)
+			} else {
+				d.onlySharedRules = true
+				c.undone, c.alone = p.with(is, was, d, r), p.with(was, is, d, r)
+			}
+			if c.undone == nil || c.alone == nil {
+				continue
+			}
+			shown, _ = c.shows(r, e)
+		}
+		if shown {
+			return c
+		}
+	}
+	return nil
+}
+
+// maxDifferences bounds how many differences are tried for one request.
+const maxDifferences = 10
+
+// differences returns what q may be about, the most likely first.
+func (p *pair) differences(q *question) []difference {
+	if q.differences == nil {
+		q.differences = p.schemaDifferences(q)
+		if p.old.prunes != p.now.prunes {
+			q.differences = append(q.differences, difference{part: partPrunes})
+		}
+		if p.requestKind(q.schemaPath) == requestUpdate {
+			q.differences = append(q.differences, difference{part: partStatus})
+		}
+		if p.storageMoved() {
+			q.differences = append(q.differences, difference{part: partStorage})
+		}
+	}
+	return q.differences
+}
+
+// schemaDifferences returns the differences of the schemas that q may be about.
+func (p *pair) schemaDifferences(q *question) (found []difference) {
+	path, parent := q.schemaPath, q.schemaPath[:max(len(q.schemaPath)-1, 0)]
+	add := func(at constraint.Steps, part string) { found = append(found, difference{schemaPath: at, part: part}) }
+	addField := func(at constraint.Steps, step constraint.Step) {
+		if len(found) < maxDifferences {
+			found = append(found, difference{schemaPath: at, part: partField, step: step})
+		}
+	}
+	if k := q.restriction; k.keyword == "existingFieldRemoval" || k.keyword == keptKeyword && k.violated == nil {
+		addField(parent, path[len(path)-1])
+		add(parent, partPreserve)
+		add(parent, partNode)
+		return found
+	}
+	found = append(found, difference{schemaPath: path, part: q.restriction.keyword, name: q.restriction.name, rule: q.rule})
+	switch q.restriction.keyword {
+	case "rule":
+		add(path, "default")
+		add(path, "nullable")
+	case "default":
+		add(path, "nullable")
+	case "nullable":
+		add(path, "enum")
+		add(path, "default")
+	}
+	if q.x != nil && q.y != nil {
+		x, y := q.x, q.y
+		if q.accepting == p.now {
+			x, y = y, x
+		}
+		names, others := differingPresence(x, y)
+		if name := q.restriction.name; name != "" {
+			addField(path, property(name))
+		}
+		for _, name := range names {
+			if name != q.restriction.name {
+				addField(path, property(name))
+			}
+		}
+		if others {
+			addField(path, undeclared)
+			add(path, partPreserve)
+		}
+	}
+	for _, name := range q.fields {
+		addField(path, property(name))
+	}
+	add(path, partNode)
+	if len(path) > 0 {
+		addField(parent, path[len(path)-1])
+		add(parent, partPreserve)
+	}
+	return found
+}
+
+// A difference is a part of a schema, or of a definition, that two definitions may have differently.
+type difference struct {
+	schemaPath constraint.Steps // of the schema
+	part       string           // a keyword as restrictions name it, or one of the parts below
+	name       string           // of a required field
+	rule       ruleKey
+	step       constraint.Step // of partField
+
+	onlySharedRules bool // along the schema path, leave out the rules that only one side has
+}
+
+// The parts that are not keywords.
+const (
+	partField  = "field"  // a field, or the items of a list, with everything below it
+	partNode   = "node"   // everything at the schema path
+	partPrunes = "prunes" // preserveUnknownFields of the definition
+	partStatus = "status" // the status subresource
+
+	partStorage = "storage" // the storage version
+	// partPreserve is x-kubernetes-preserve-unknown-fields.
+	partPreserve = "x-kubernetes-preserve-unknown-fields"
+)
+
+// stored reports whether d may affect how the storage version stores objects.
+func (d *difference) stored() bool {
+	switch d.part {
+	case partField, partNode, "default", "nullable", partPreserve:
+		return true
+	}
+	return false
+}
+
+// with returns v with the part of d as other has it. The result only handles requests with the values of r, or with
+// some of these: what they do not need is left out of its schemas. It is nil if the definition does not compile.
+func (p *pair) with(v, other *version, d difference, r request) *version {
+	objects := []any{r.object}
+	if r.stored != nil {
+		objects = append(objects, r.stored)
+	}
+	for _, whole := range []bool{false, true} {
+		if w := p.build(v, other, d, objects, whole || p.c.options.Converter != nil); w != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+// build is with for given objects. It returns nil if the definition does not compile. whole says that nothing is left
+// out of the schemas.
+func (p *pair) build(v, other *version, d difference, objects []any, whole bool) *version {
+	size := 0
+	part := func(v *version) *schema.JSONSchemaProps {
+		if v.props == nil {
+			return nil
+		}
+		if whole {
+			size += v.size()
+			return v.props
+		}
+		return needed(v.props, objects, d.schemaPath, &size)
+	}
+	definition := *v.d
+	definition.Spec.Validation, definition.Spec.Subresources, definition.Spec.Versions = nil, nil, nil
+	if d.part == partPrunes {
+		definition.Spec.PreserveUnknownFields = other.d.Spec.PreserveUnknownFields
+	}
+	storage, otherStorage := v.storage, other.storage
+	if storage == nil {
+		storage, otherStorage = v, other
+	}
+	if d.part == partStorage {
+		if storage = v.siblings[otherStorage.name]; storage == nil {
+			return nil
+		}
+	}
+	for _, sides := range [][2]*version{{v, other}, {storage, otherStorage}} {
+		from, to := sides[0], sides[1]
+		if len(definition.Spec.Versions) > 0 && from == v {
+			continue
+		}
+		props := part(from)
+		if from == v || d.stored() {
+			changed, ok := d.edit(props, part(to))
+			if !ok && from == v {
+				return nil
+			} else if ok {
+				props = changed
+			}
+		}
+		one := crd.Version{Name: from.name, Served: true, Storage: from.name == storage.name}
+		if props != nil {
+			one.Schema = &crd.Validation{OpenAPIV3Schema: props}
+		}
+		if from.hasStatus && d.part != partStatus || to.hasStatus && d.part == partStatus {
+			one.Subresources = &crd.Subresources{Status: &crd.SubresourceStatus{}}
+		}
+		definition.Spec.Versions = append(definition.Spec.Versions, one)
+	}
+	p.c.effort -= contrastEffort + size/schemasPerRequest
+	compiled, err := resource.Compile(&definition)
+	if err != nil {
+		return nil
+	}
+	if p.c.options.Converter != nil {
+		compiled = compiled.WithConverter(p.c.options.Converter)
+	}
+	return p.c.newVersion(&definition, definition.Lookup(), compiled.Version(v.name))
+}
+
+// The effort of compiling a definition for a contrast, and the number of its schemas that costs as much as a request.
+const (
+	contrastEffort    = 5
+	schemasPerRequest = 20
+)
+
+// size returns the number of schemas of v.
+func (v *version) size() int {
+	if v.schemas == 0 && v.props != nil {
+		v.schemas = countSchemas(v.props)
+	}
+	return v.schemas
+}
+
+func countSchemas(p *schema.JSONSchemaProps) int {
+	n := 1
+	for _, q := range p.Children() {
+		if q != nil {
+			n += countSchemas(q)
+		}
+	}
+	return n
+}
+
+// needed returns p without properties that none of values has, unless they have a default, lead along a schema path, or
+// may be read by a rule. It adds the number of schemas that it looked at to size.
+func needed(p *schema.JSONSchemaProps, values []any, schemaPath constraint.Steps, size *int) *schema.JSONSchemaProps {
+	*size++
+	if p.Default != nil || len(p.XValidations) > 0 || p.XEmbeddedResource || hasBranchesWithFields(p) {
+		*size += len(p.Properties) // an estimate: rules are compiled when they are needed
+		return p
+	}
+	along := func(s constraint.Step) (constraint.Steps, bool) {
+		if len(schemaPath) > 0 && schemaPath[0] == s {
+			return schemaPath[1:], true
+		}
+		return nil, false
+	}
+	q := *p
+	if p.Properties != nil {
+		q.Properties = map[string]*schema.JSONSchemaProps{}
+		*size += len(p.Properties) / schemasPerRequest
+		for name, child := range p.Properties {
+			below := fieldsOf(values, name)
+			rest, on := along(property(name))
+			if on || len(below) > 0 || child.Default != nil {
+				q.Properties[name] = needed(child, below, rest, size)
+			}
+		}
+	}
+	if a := p.AdditionalProperties; a != nil && a.Schema != nil {
+		rest, _ := along(undeclared)
+		if len(schemaPath) > 0 && !schemaPath[0].Item && p.Properties[schemaPath[0].Name] == nil {
+			rest = schemaPath[1:]
+		}
+		q.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: needed(a.Schema, undeclaredOf(values, p), rest, size)}
+	}
+	if p.Items != nil && p.Items.Schema != nil {
+		rest, _ := along(items)
+		item := needed(p.Items.Schema, itemsOf(values), rest, size)
+		if len(p.XListMapKeys) > 0 && item != p.Items.Schema {
+			for _, key := range p.XListMapKeys {
+				if child := p.Items.Schema.Properties[key]; child != nil && item.Properties[key] == nil {
+					item.Properties[key] = child
+				}
+			}
+		}
+		q.Items = &schema.SchemaOrArray{Schema: item}
+	}
+	return &q
+}
+
+// hasBranchesWithFields reports whether a combinator of p describes fields or items. They must have a schema outside of
+// the combinator, too.
+func hasBranchesWithFields(p *schema.JSONSchemaProps) bool {
+	some := func(b *schema.JSONSchemaProps) bool {
+		return b != nil && (b.Properties != nil || b.Items != nil || b.AdditionalProperties != nil || hasBranchesWithFields(b))
+	}
+	return some(p.Not) || slices.ContainsFunc(slices.Concat(p.AllOf, p.AnyOf, p.OneOf), some)
+}
+
+// fieldsOf returns the values of a field of those of values that are objects.
+func fieldsOf(values []any, name string) (out []any) {
+	for _, v := range values {
+		if m, ok := v.(map[string]any); ok {
+			if w, has := m[name]; has {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// undeclaredOf returns the values of fields for which p has no property.
+func undeclaredOf(values []any, p *schema.JSONSchemaProps) (out []any) {
+	for _, v := range values {
+		m, _ := v.(map[string]any)
+		for name, w := range m {
+			if p.Properties[name] == nil {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func itemsOf(values []any) (out []any) {
+	for _, v := range values {
+		list, _ := v.([]any)
+		out = append(out, list...)
+	}
+	return out
+}
+
+// edit returns p with the part of d as other has it. It reports false if p has no schema at the schema path, or nothing
+// to change.
+func (d *difference) edit(p, other *schema.JSONSchemaProps) (*schema.JSONSchemaProps, bool) {
+	switch d.part {
+	case partPrunes, partStatus, partStorage:
+		return p, true
+	}
+	if p == nil || other == nil {
+		return nil, false
+	}
+	e := editor{d: d, more: branchesAt(other, d.schemaPath)}
+	q := e.at(p, other, d.schemaPath, true)
+	return q, e.done
+}
+
+// An editor edits one schema.
+type editor struct {
+	d    *difference
+	more []*schema.JSONSchemaProps // branches of the other side for the same values
+	done bool
+}
+
+// at returns p with the change. other is the schema for the same values on the other side; it is nil if there is none,
+// and within combinators.
+func (e *editor) at(p, other *schema.JSONSchemaProps, schemaPath constraint.Steps, structural bool) *schema.JSONSchemaProps {
+	branches := func(list []*schema.JSONSchemaProps) []*schema.JSONSchemaProps {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i] = e.at(list[i], nil, schemaPath, false)
+		}
+		return list
+	}
+	q := *p
+	if e.d.onlySharedRules {
+		q.XValidations = sharedRules(p, other)
+	}
+	q.AllOf = branches(p.AllOf)
+	if len(p.AnyOf) == 1 {
+		q.AnyOf = branches(p.AnyOf)
+	}
+	if len(p.OneOf) == 1 {
+		q.OneOf = branches(p.OneOf)
+	}
+	switch {
+	case len(schemaPath) > 0:
+		e.below(&q, other, schemaPath, structural)
+	case structural:
+		e.done = true
+		e.d.take(&q, other)
+		for _, b := range e.more {
+			extra := &schema.JSONSchemaProps{}
+			if e.d.takeKeyword(extra, b) {
+				q.AllOf = append(slices.Clip(q.AllOf), extra)
+			}
+		}
+	default:
+		e.d.takeKeyword(&q, &schema.JSONSchemaProps{})
+	}
+	return &q
+}
+
+// sharedRules returns the rules of p that other has, too. other may be nil.
+func sharedRules(p, other *schema.JSONSchemaProps) []schema.ValidationRule {
+	return slices.DeleteFunc(slices.Clone(p.XValidations), func(r schema.ValidationRule) bool {
+		return other == nil || !slices.ContainsFunc(other.XValidations, func(s schema.ValidationRule) bool { return ruleKeyOf(r) == ruleKeyOf(s) })
+	})
+}
+
+func ruleKeyOf(r schema.ValidationRule) ruleKey {
+	return ruleKey{r.Rule, r.OptionalOldSelf != nil && *r.OptionalOldSelf}
+}
+
+// below edits the schema to which the first step of the schema path leads from q.
+func (e *editor) below(q, other *schema.JSONSchemaProps, schemaPath constraint.Steps, structural bool) {
+	step := schemaPath[0]
+	child := childOf(q, step)
+	if child == nil && structural && preserves(q) {
+		child = anyValue
+	}
+	if child == nil {
+		return
+	}
+	setChild(q, step, e.at(child, childOf(other, step), schemaPath[1:], structural))
+}
+
+// childOf returns the schema one step below p, or nil.
+func childOf(p *schema.JSONSchemaProps, step constraint.Step) *schema.JSONSchemaProps {
+	switch {
+	case p == nil:
+		return nil
+	case step.Item && p.Items != nil:
+		return p.Items.Schema
+	case step.Item:
+		return nil
+	case !step.Other && p.Properties[step.Name] != nil:
+		return p.Properties[step.Name]
+	case p.AdditionalProperties != nil:
+		return p.AdditionalProperties.Schema
+	}
+	return nil
+}
+
+// setChild sets the schema one step below p, which is a copy; nil removes it.
+func setChild(p *schema.JSONSchemaProps, step constraint.Step, child *schema.JSONSchemaProps) {
+	switch {
+	case step.Item && child == nil:
+		p.Items = nil
+	case step.Item:
+		p.Items = &schema.SchemaOrArray{Schema: child}
+	case step.Other && child == nil:
+		p.AdditionalProperties = nil
+	case step.Other:
+		p.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: child}
+	default:
+		fields := make(map[string]*schema.JSONSchemaProps, len(p.Properties)+1)
+		for name, c := range p.Properties {
+			fields[name] = c
+		}
+		if fields[step.Name] = child; child == nil {
+			delete(fields, step.Name)
+		}
+		p.Properties = fields
+	}
+}
+
+// branchesAt returns the branches of combinators that always apply to the values at a schema path.
+func branchesAt(p *schema.JSONSchemaProps, schemaPath constraint.Steps) (found []*schema.JSONSchemaProps) {
+	own, branches := []*schema.JSONSchemaProps{p}, []*schema.JSONSchemaProps(nil)
+	for i := 0; ; i++ {
+		all := slices.Concat(own, branches)
+		for j := 0; j < len(all) && len(all) < maxNodes; j++ {
+			more := all[j].AllOf
+			for _, some := range [][]*schema.JSONSchemaProps{all[j].AnyOf, all[j].OneOf} {
+				if len(some) == 1 {
+					more = slices.Concat(more, some)
+				}
+			}
+			all = slices.Concat(all, more)
+		}
+		branches = all[len(own):]
+		if i == len(schemaPath) {
+			return branches
+		}
+		next := func(list []*schema.JSONSchemaProps) (out []*schema.JSONSchemaProps) {
+			for _, q := range list {
+				if c := childOf(q, schemaPath[i]); c != nil {
+					out = append(out, c)
+				}
+			}
+			return out
+		}
+		own, branches = next(own), next(branches)
+	}
+}
+
+// take makes the part of d of q, which is a copy, that of other, which may be nil.
+func (d *difference) take(q, other *schema.JSONSchemaProps) {
+	if other == nil {
+		other = anyValue
+	}
+	switch d.part {
+	case partNode:
+		*q = *other
+	case partField:
+		child := childOf(other, d.step)
+		if child == nil && !d.step.Item && preserves(other) {
+			child = anyValue
+		}
+		if d.step.Other && child == anyValue {
+			yes := true
+			q.AdditionalProperties, q.XPreserveUnknownFields = nil, &yes
+		} else {
+			setChild(q, d.step, child)
+		}
+		if !d.step.Item && !d.step.Other {
+			required := *d
+			required.part, required.name = "required", d.step.Name
+			required.takeKeyword(q, other)
+		}
+	default:
+		d.takeKeyword(q, other)
+	}
+}
+
+// preserves reports whether p preserves fields that it does not describe.
+func preserves(p *schema.JSONSchemaProps) bool {
+	return p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields ||
+		p.AdditionalProperties != nil && p.AdditionalProperties.Allows && p.AdditionalProperties.Schema == nil
+}
+
+// anyValue is a schema that accepts and preserves all values.
+var anyValue = func() *schema.JSONSchemaProps {
+	yes := true
+	return &schema.JSONSchemaProps{XPreserveUnknownFields: &yes, Nullable: true}
+}()
+
+// takeKeyword is take for a keyword. It reports whether q has the keyword then.
+func (d *difference) takeKeyword(q, other *schema.JSONSchemaProps) bool {
+	switch d.part {
+	case "type":
+		q.Type, q.XIntOrString = other.Type, other.XIntOrString
+	case "format":
+		q.Format = other.Format
+		return q.Format != ""
+	case "nullable":
+		q.Nullable = other.Nullable
+	case "default":
+		q.Default = other.Default
+	case "maximum":
+		q.Maximum, q.ExclusiveMaximum = other.Maximum, other.ExclusiveMaximum
+		return q.Maximum != nil
+	case "minimum":
+		q.Minimum, q.ExclusiveMinimum = other.Minimum, other.ExclusiveMinimum
+		return q.Minimum != nil
+	case "multipleOf":
+		q.MultipleOf = other.MultipleOf
+		return q.MultipleOf != nil
+	case "maxLength":
+		q.MaxLength = other.MaxLength
+		return q.MaxLength != nil
+	case "minLength":
+		q.MinLength = other.MinLength
+		return q.MinLength != nil
+	case "pattern":
+		q.Pattern = other.Pattern
+		return q.Pattern != ""
+	case "enum":
+		q.Enum = other.Enum
+		return len(q.Enum) > 0
+	case "maxItems":
+		q.MaxItems = other.MaxItems
+		return q.MaxItems != nil
+	case "minItems":
+		q.MinItems = other.MinItems
+		return q.MinItems != nil
+	case "uniqueItems":
+		q.UniqueItems = other.UniqueItems
+		return q.UniqueItems
+	case "maxProperties":
+		q.MaxProperties = other.MaxProperties
+		return q.MaxProperties != nil
+	case "minProperties":
+		q.MinProperties = other.MinProperties
+		return q.MinProperties != nil
+	case "required":
+		q.Required = slices.DeleteFunc(slices.Clone(q.Required), func(name string) bool { return name == d.name })
+		if slices.Contains(other.Required, d.name) {
+			q.Required = append(q.Required, d.name)
+			return true
+		}
+	case "allOf":
+		q.AllOf = other.AllOf
+	case "anyOf":
+		q.AnyOf = other.AnyOf
+		return len(q.AnyOf) > 0
+	case "oneOf":
+		q.OneOf = other.OneOf
+		return len(q.OneOf) > 0
+	case "not":
+		q.Not = other.Not
+		return q.Not != nil
+	case "additionalProperties":
+		q.AdditionalProperties = other.AdditionalProperties
+	case "listType":
+		q.XListType, q.XListMapKeys = other.XListType, other.XListMapKeys
+	case "embeddedResource":
+		q.XEmbeddedResource = other.XEmbeddedResource
+	case partPreserve:
+		q.XPreserveUnknownFields = other.XPreserveUnknownFields
+		if q.AdditionalProperties == nil || q.AdditionalProperties.Schema == nil {
+			q.AdditionalProperties = other.AdditionalProperties
+		}
+	case "rule":
+		q.XValidations = slices.DeleteFunc(slices.Clone(q.XValidations), d.isRule)
+		for _, r := range other.XValidations {
+			if d.isRule(r) {
+				q.XValidations = append(q.XValidations, r)
+			}
+		}
+	}
+	return false
+}
+
+// isRule reports whether r is the rule of d.
+func (d *difference) isRule(r schema.ValidationRule) bool { return ruleKeyOf(r) == d.rule }
