@@ -42,12 +42,55 @@ func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) 
 				return
 			}
 		}
+		if schemaPath.Node(accepting.root) == nil && !next(p.invented(accepting, refusing, schemaPath)) {
+			return
+		}
 		for _, o := range p.c.options.Objects {
 			if _, _, ok := firstAt(accepting, o, schemaPath); ok && len(out) < maxBases && !next(accepting.withAPIVersion(o)) {
 				return
 			}
 		}
 	}
+}
+
+// invented returns an object with a value at a schema path where the accepting side describes nothing and preserves
+// what it does not describe. It is made of an object of the refusing side that has a value on the way, or nil if there is
+// none.
+func (p *pair) invented(accepting, refusing *version, schemaPath constraint.Steps) map[string]any {
+	for known := len(schemaPath) - 1; known >= 0; known-- {
+		prefix := schemaPath[:known]
+		if prefix.Node(refusing.root) == nil {
+			continue
+		}
+		base, _ := refusing.objectAt(prefix)
+		at, value, ok := firstAt(refusing, base, prefix)
+		if base == nil || !ok {
+			continue
+		}
+		var below any = "a"
+		for i := len(schemaPath) - 1; i > known; i-- {
+			below = around(schemaPath[i], nil, below)
+		}
+		obj, _ := sample.Replaced(base, at, around(schemaPath[known], value, below)).(map[string]any)
+		return accepting.withAPIVersion(obj)
+	}
+	return nil
+}
+
+// around returns value with another one below it, one step away: an item, or a field. value need not fit the step.
+func around(step constraint.Step, value, below any) any {
+	if step.Item {
+		return []any{below}
+	}
+	name := step.Name
+	if step.Other {
+		name = unknownField
+	}
+	m, _ := value.(map[string]any)
+	if m == nil {
+		m = map[string]any{}
+	}
+	return with(m, name, below)
 }
 
 // maxReplacements bounds how many values reconcile replaces before it leaves the object to [sample.Maker.Repair].

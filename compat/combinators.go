@@ -110,7 +110,30 @@ func (p *prover) impliesAnyOf(x *facts, branches []*plan.Node) bool {
 	}
 	return byKind || slices.ContainsFunc(x.combinators, func(c combinator) bool {
 		return c.keyword != "not" && !slices.ContainsFunc(c.branches, func(b *plan.Node) bool { return !implied(x.assuming(b)) })
-	})
+	}) || p.impliesRest(x, branches)
+}
+
+// maxRest bounds the number of branches for which impliesRest is tried.
+const maxRest = 8
+
+// impliesRest reports whether each value of x that does not match one of branches is proved to match another one.
+func (p *prover) impliesRest(x *facts, branches []*plan.Node) bool {
+	if len(branches) < 2 || len(branches) > maxRest || p.depth <= 1 || !x.loc.proofs.spend(len(branches)*len(x.nodes)) {
+		return false
+	}
+	for i, b := range branches {
+		others, ok := x.loc.proofs.complement(b)
+		if !ok {
+			continue
+		}
+		rest := prover{x: p.x, y: p.y, depth: p.depth - 1}
+		return !slices.ContainsFunc(others, func(other *plan.Node) bool {
+			left := x.assuming(other)
+			left.accept &^= plan.KindNull // combinators do not apply to null
+			return !left.empty(emptyDepth) && !rest.impliesAnyOf(left, slices.Delete(slices.Clone(branches), i, i+1))
+		})
+	}
+	return false
 }
 
 // impliesOneOf reports whether each value of x is proved to match exactly one of branches.

@@ -133,6 +133,7 @@ type comparer struct {
 	ctx          context.Context
 	options      Options
 	effort       int // what is left of it
+	reserve      int // more effort, for objects that no question was about
 	proofs       proofState
 	report       Report
 	versionRanks map[string]int // the order of findings
@@ -153,6 +154,7 @@ func newComparer(ctx context.Context, o *Options) *comparer {
 		c.options = *o
 	}
 	c.effort = cmp.Or(max(c.options.Effort, 0), defaultEffort)
+	c.reserve = c.effort / reservedEffort
 	c.proofs = proofState{steps: stepsPerRequest * c.effort, canonicalTexts: map[*plan.Node]string{}, weights: sample.Weights{}}
 	return c
 }

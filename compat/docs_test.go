@@ -150,7 +150,7 @@ var peers = []struct {
 		new: object(`a: {type: object, maxProperties: 0, required: [b], properties: {b: {type: string}}}`), want: []string{"breaks: v1 required spec.a.b"}},
 	{tool: "crd-schema-checker", check: "NoUints", what: "a new unsigned number", theirs: "error", old: object(``), new: object(`a: {type: integer, format: uint}`), want: nil, why: "a matter of style"},
 	{tool: "crd-schema-checker", check: "MustHaveStatus", what: "the status subresource is gone", theirs: "error", replace: [2]string{"    subresources: {status: {}}\n", ""},
-		want: []string{"breaks: v1 subresource definition subresources.status"}},
+		want: []string{"changes: v1 subresource status", "breaks: v1 subresource status", "breaks: v1 subresource definition subresources.status"}},
 	{tool: "crd-schema-checker", check: "ConditionsMustHaveProperSSATags", what: "new conditions in a list without keys", theirs: "error", old: object(``),
 		new: object(`conditions: {type: array, items: {type: object, properties: {type: {type: string}}}}`), want: nil, why: "a matter of style"},
 	{tool: "crd-schema-checker", check: "MustNotExceedCostBudget", what: "a rule that may cost too much", theirs: "error",

@@ -26,6 +26,9 @@ const (
 	ruleEffort = 1500 // for an object that breaks a rule
 )
 
+// reservedEffort is the part of the effort that is reserved for madeObjects: one of so many.
+const reservedEffort = 20
+
 // Limits of a comparison that do not depend on [Options.Effort].
 const (
 	maxPlaces      = 100_000 // schemas that are compared; a deep one counts as several

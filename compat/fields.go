@@ -2,6 +2,7 @@ package compat
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
@@ -25,7 +26,12 @@ func (p *pair) removedField(a *location, schemaPath constraint.Steps) {
 		return accepted(was) && accepted(is) && lacks(is.Object, was.Object) &&
 			len(valuesAt(p.old.root, is.Object, schemaPath)) < len(valuesAt(p.old.root, was.Object, schemaPath))
 	}
-	if !p.showStored(&q, LosesData, "The field is dropped now.", lost) {
+	detail := "The field is dropped now."
+	if p.inStorage && p.storageMoved() {
+		q.restriction.before, q.restriction.after = "stored in "+p.old.storage.name, "stored in "+p.now.storage.name
+		detail = "Objects are stored in " + p.now.storage.name + " now, which does not have the field: it is not stored any longer."
+	}
+	if !p.showStored(&q, LosesData, detail, lost) {
 		p.unknown(&q, "The field is gone, and no object was found that shows it.")
 	}
 }
@@ -65,7 +71,12 @@ func (p *pair) keptFields(b *location, schemaPath constraint.Steps) {
 	if b.provedEmpty(emptyDepth) || !p.ask(&q) {
 		return
 	}
-	if !p.showStored(&q, Changes, "Keys that are not declared were dropped and are kept now.", differsAt(p.now, schemaPath)) {
+	detail := "Keys that are not declared were dropped and are kept now."
+	if p.inStorage && p.storageMoved() {
+		q.restriction.before, q.restriction.after = "stored in "+p.old.storage.name, "stored in "+p.now.storage.name
+		detail = "Objects are stored in " + p.now.storage.name + " now, which has the field: it is stored now."
+	}
+	if !p.showStored(&q, Changes, detail, differsAt(p.now, schemaPath)) {
 		p.unknown(&q, "Keys that are not declared are kept now, and no object was found that shows it.")
 	}
 }
@@ -204,6 +215,11 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 	if !p.ask(&q) {
 		return
 	}
+	detail := "Objects without the field are stored with another value."
+	if p.inStorage && p.storageMoved() {
+		detail = "Objects are stored in " + p.now.storage.name + " now, which has another default."
+	}
+	p.defaultAndTransition(q, x, y)
 	differs := differsAt(p.old, schemaPath)
 	for base := range p.bases(p.old, p.now, parent) {
 		at, v, ok := firstAt(p.old, base, parent)
@@ -222,12 +238,104 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 				}
 			}
 			if r, ok := p.requestFor(p.old, schemaPath, base); ok &&
-				p.showEffect(&q, Changes, "Objects without the field are stored with another value.", r, differs) {
+				p.showEffect(&q, Changes, detail, r, differs) {
 				return
 			}
 		}
 	}
 	p.unknown(&q, "The default differs, and no object was found that shows it.")
+}
+
+// maxTransitions bounds how many updates defaultAndTransition tries.
+const maxTransitions = 40
+
+// defaultAndTransition looks for an update that sets a field with another default, and that a rule refuses now: a server
+// reads stored objects with their defaults, so that oldSelf is the default where there was none, or another value.
+func (p *pair) defaultAndTransition(q question, x, y *facts) {
+	if x.loc.node == nil || y.loc.defaultValue() == nil || !hasTransitions(p.now.root, q.schemaPath) {
+		return
+	}
+	q.ruleOnly = true
+	last, parent := q.schemaPath[len(q.schemaPath)-1], q.schemaPath[:len(q.schemaPath)-1]
+	var values []any
+	add := func(v any) {
+		if v != nil && len(values) < maxTransitions && x.fits(v) && !jsonval.Equal(v, y.loc.defaultValue()) && !hasValue(values, v) {
+			values = append(values, v)
+		}
+	}
+	add(x.loc.defaultValue())
+	for trial := range 4 {
+		add(p.old.samples().Value(x.nodes, trial, trial%2 == 1))
+	}
+	for _, v := range scalars(x, y) {
+		add(v)
+	}
+	tried := 0
+	for base := range p.bases(p.old, p.now, parent) {
+		at, v, ok := firstAt(p.old, base, parent)
+		if !ok || !isMap(v) {
+			continue
+		}
+		at = append(slices.Clone(at), field.Segment{Key: last.Name})
+		r, ok := p.requestFor(p.old, q.schemaPath, base)
+		if !ok {
+			continue
+		}
+		stored := p.old.handle(r)
+		if !accepted(stored) {
+			continue
+		}
+		without, _ := tryRemoved(stored.Object, at).(map[string]any)
+		for _, v := range values {
+			if tried++; tried > maxTransitions {
+				return
+			}
+			set, _ := tryReplaced(without, at, v).(map[string]any)
+			update := request{kind: requestUpdate, object: set, stored: without}
+			if r.kind == requestStatus {
+				update.kind = requestStatus
+			}
+			if set != nil && p.showEffect(&q, Breaks, "A rule refuses an update that sets the field: with the default, there is an old value that differs.", update, q.refuses) {
+				return
+			}
+		}
+	}
+}
+
+// tryRemoved is [sample.Removed] for a path that may lead nowhere.
+func tryRemoved(v any, path []field.Segment) any {
+	if _, ok := valueAt(v, path); !ok {
+		return v
+	}
+	return sample.Removed(v, path)
+}
+
+// maxTransitionNodes bounds where hasTransitions looks.
+const maxTransitionNodes = 2000
+
+// hasTransitions reports whether a rule on the way to a schema path, or at it or below it, may compare with old values.
+func hasTransitions(n *plan.Node, schemaPath constraint.Steps) bool {
+	isTransition := func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") }
+	for i := range schemaPath {
+		if above := schemaPath[:i].Node(n); above != nil && slices.ContainsFunc(above.Rules, isTransition) {
+			return true
+		}
+	}
+	todo := []*plan.Node{schemaPath.Node(n)}
+	for i := 0; i < len(todo) && i < maxTransitionNodes; i++ {
+		n := todo[i]
+		if n == nil {
+			continue
+		}
+		if slices.ContainsFunc(n.Rules, isTransition) {
+			return true
+		}
+		todo = append(todo, n.Items, n.Additional)
+		for j := range n.Props {
+			todo = append(todo, n.Props[j].Node)
+		}
+	}
+	return false
 }
 
 // defaultText returns the default as JSON, or "none".

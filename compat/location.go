@@ -103,13 +103,14 @@ func preservesUndeclared(n *plan.Node) bool {
 	return n.Has&plan.PreserveFields != 0 || n.Additional == nil && n.Has&plan.OtherKeys != 0 && n.Has&plan.NoOthers == 0
 }
 
-// anything is a node that accepts and preserves all values.
-var anything = func() *plan.Node {
+// anything is a node that accepts and preserves all values, and anyText one that accepts all strings.
+var anything, anyText = func() (*plan.Node, *plan.Node) {
 	yes := true
 	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
-		"x": {XPreserveUnknownFields: &yes, Nullable: true}}})
+		"x": {XPreserveUnknownFields: &yes, Nullable: true}, "y": {Type: "string"}}})
 	if err != nil {
 		panic(err) // the schema is a constant
 	}
-	return plan.Root(s).Prop("x").Node
+	root := plan.Root(s)
+	return root.Prop("x").Node, root.Prop("y").Node
 }()

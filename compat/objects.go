@@ -21,7 +21,11 @@ const maxMadeObjects = 100
 
 // madeObjects checks the objects that were made for questions, and a full object of each side.
 func (p *pair) madeObjects() {
-	if !p.questions || p.c.effort <= 0 {
+	if !p.questions || p.c.tooLarge {
+		return
+	}
+	p.c.effort, p.c.reserve = max(p.c.effort, p.c.reserve), 0
+	if p.c.effort <= 0 {
 		return
 	}
 	for _, u := range p.refusedUpdates {

@@ -22,6 +22,7 @@ type question struct {
 	tried               int      // how many objects were tried
 	storedDifferently   *request // a request that both sides accept, and store with different values
 	rule                ruleKey  // of the keyword rule
+	ruleOnly            bool     // what q is about makes a rule refuse a request, at any path
 	fields              []string // that rules may read in another way
 	differences         []difference
 	contrast            *contrast // for the request that answers q
@@ -39,6 +40,9 @@ func (q *question) refuses(was, is resource.Result) bool {
 // from the keyword that q is about.
 func (q *question) isCause(errs field.List) bool {
 	keywords := causes[q.restriction.keyword]
+	if q.ruleOnly {
+		return slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Cause().Keyword == origin.Validations })
+	}
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
 		return (len(keywords) == 0 || slices.Contains(keywords, e.Cause().Keyword)) && about(field.List{e}, q.schemaPath)
 	})
@@ -121,8 +125,9 @@ func (p *pair) answer(q question) {
 	if !p.ask(&q) {
 		return
 	}
+	q.mayDrop = p.isMasked(&q)
 	r, ok := p.findRequest(&q)
-	if !ok && q.dropped {
+	if !ok && q.dropped && !q.mayDrop {
 		q.mayDrop, q.tried = true, 0
 		r, ok = p.findRequest(&q)
 	}
@@ -221,7 +226,13 @@ func (p *pair) finding(q *question, verdict Verdict, kind, detail string) Findin
 
 // unknown adds a finding for a question that was neither answered by a proof nor by an object.
 func (p *pair) unknown(q *question, detail string) {
-	if p.hideUnknown > 0 || !q.loosens && p.isMasked(q) {
+	if !q.loosens && isBelow(q.schemaPath, p.refused) {
+		return // the new side refuses all such objects, and a finding says so
+	}
+	if p.inStorage {
+		if p.notStored++; p.notStored == 1 {
+			p.firstNotStored = q.path()
+		}
 		return
 	}
 	f := p.finding(q, Unknown, cmp.Or(q.requestKind, p.requestKind(q.schemaPath)), detail)
@@ -231,16 +242,14 @@ func (p *pair) unknown(q *question, detail string) {
 	}
 }
 
-// isMasked reports whether the new side refuses all objects that could answer q because they lack a required field that
-// one of the sides drops. Then no rule is evaluated, and nothing is stored.
-func (p *pair) isMasked(q *question) bool {
-	switch q.restriction.keyword {
-	case "rule", "existingFieldRemoval", "default", "additionalProperties":
-	default:
-		return false
-	}
-	return slices.ContainsFunc(p.masked, func(m constraint.Steps) bool {
-		return len(m) <= len(q.schemaPath) && slices.Equal(m, q.schemaPath[:len(m)])
+// isMasked reports whether the new side refuses all objects that could answer q if they lack a required field that one
+// of the sides drops.
+func (p *pair) isMasked(q *question) bool { return isBelow(q.schemaPath, p.masked) }
+
+// isBelow reports whether a schema path begins with one of others.
+func isBelow(schemaPath constraint.Steps, others []constraint.Steps) bool {
+	return slices.ContainsFunc(others, func(o constraint.Steps) bool {
+		return len(o) <= len(schemaPath) && slices.Equal(o, schemaPath[:len(o)])
 	})
 }
 

@@ -82,6 +82,7 @@ func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int,
 	if !p.ask(&q) {
 		return
 	}
+	q.mayDrop = p.isMasked(&q)
 	if own := q.refusing.rule(schemaPath, i); own != nil && p.breakRule(&q, own) {
 		return
 	}
@@ -140,7 +141,7 @@ func (p *pair) acceptingFaults(q *question, obj, old map[string]any) int {
 	if !accepted(result) {
 		n++
 	}
-	if n == 0 && q.accepting.dropsFields(r.object) {
+	if n == 0 && !q.mayDrop && q.accepting.dropsFields(r.object) {
 		n++
 	}
 	return n * fault

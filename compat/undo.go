@@ -123,6 +123,9 @@ func (p *pair) schemaDifferences(q *question) (found []difference) {
 		add(parent, partNode)
 		return found
 	}
+	if q.restriction.keyword == "subresource" {
+		return nil
+	}
 	found = append(found, difference{schemaPath: path, part: q.restriction.keyword, name: q.restriction.name, rule: q.rule})
 	switch q.restriction.keyword {
 	case "rule":
@@ -236,7 +239,7 @@ func (p *pair) build(v, other *version, d difference, objects []any, whole bool)
 	}
 	if d.part == partStorage {
 		if storage = v.siblings[otherStorage.name]; storage == nil {
-			return nil
+			storage = otherStorage // the version is new
 		}
 	}
 	for _, sides := range [][2]*version{{v, other}, {storage, otherStorage}} {
@@ -463,8 +466,14 @@ func ruleKeyOf(r schema.ValidationRule) ruleKey {
 func (e *editor) below(q, other *schema.JSONSchemaProps, schemaPath constraint.Steps, structural bool) {
 	step := schemaPath[0]
 	child := childOf(q, step)
-	if child == nil && structural && preserves(q) {
+	switch {
+	case child != nil || !structural:
+	case preserves(q):
 		child = anyValue
+	case e.d.inMetadata() && len(schemaPath) > 1:
+		child = &schema.JSONSchemaProps{Type: "object"}
+	case e.d.inMetadata():
+		child = &schema.JSONSchemaProps{Type: "string"}
 	}
 	if child == nil {
 		return
@@ -542,9 +551,17 @@ func branchesAt(p *schema.JSONSchemaProps, schemaPath constraint.Steps) (found [
 	}
 }
 
+// inMetadata reports whether d is about a name in the metadata, which always has a schema.
+func (d *difference) inMetadata() bool {
+	return len(d.schemaPath) == 2 && d.schemaPath[0] == property("metadata")
+}
+
 // take makes the part of d of q, which is a copy, that of other, which may be nil.
 func (d *difference) take(q, other *schema.JSONSchemaProps) {
-	if other == nil {
+	switch {
+	case other == nil && d.inMetadata():
+		other = &schema.JSONSchemaProps{Type: "string"}
+	case other == nil:
 		other = anyValue
 	}
 	switch d.part {
@@ -555,11 +572,16 @@ func (d *difference) take(q, other *schema.JSONSchemaProps) {
 		if child == nil && !d.step.Item && preserves(other) {
 			child = anyValue
 		}
-		if d.step.Other && child == anyValue {
-			yes := true
-			q.AdditionalProperties, q.XPreserveUnknownFields = nil, &yes
-		} else {
+		switch yes := true; {
+		case !d.step.Other:
 			setChild(q, d.step, child)
+		case child == anyValue:
+			q.AdditionalProperties, q.XPreserveUnknownFields = nil, &yes
+		default:
+			setChild(q, d.step, child)
+			if q.XPreserveUnknownFields = other.XPreserveUnknownFields; q.Type == "" && !q.XIntOrString {
+				q.Type = other.Type
+			}
 		}
 		if !d.step.Item && !d.step.Other {
 			required := *d

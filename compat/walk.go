@@ -2,6 +2,7 @@ package compat
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
@@ -22,8 +23,13 @@ type pair struct {
 
 	refusedUpdates []request // updates that change nothing and that the new side refuses, not for what their question is about
 
-	questions   bool // there was a question that a request could answer
-	hideUnknown int  // while it is more than 0, questions without an answer are not reported
+	refused []constraint.Steps // schema paths at which the new side requires a field that it drops itself
+
+	questions bool // there was a question that a request could answer
+
+	inStorage      bool   // the versions are compared in which objects are stored
+	notStored      int    // questions about these without an answer
+	firstNotStored string // the path of the first of them
 }
 
 // compareVersions adds the findings about two versions.
@@ -35,8 +41,9 @@ func (c *comparer) compareVersions(label string, old, now *version) {
 	}
 	p.walk(old.rootLocation(), now.rootLocation(), nil)
 	if stored := old.storage; stored != nil && now.storage != nil && (stored != old || now.storage != now) {
-		p.storageVersions(stored.rootLocation(), now.storage.rootLocation(), nil)
+		p.compareStorage(stored, now.storage)
 	}
+	p.statusSubresource()
 	p.givenObjects()
 	p.madeObjects()
 	if p.questions && old.needsWebhook && now.needsWebhook {
@@ -76,9 +83,7 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 		if p.keywords(fx, fy, schemaPath) && (x.preserved || y.preserved) {
 			// A finding already says that a schema was added or removed. In addition, fields that the schema does not
 			// describe may be lost.
-			if fx.accept&fy.accept&plan.KindObject != 0 {
-				p.field(fx, fy, schemaPath, undeclared)
-			}
+			p.belowPreserved(fx, fy, schemaPath, false)
 			return
 		}
 	}
@@ -93,6 +98,39 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 	if fx.accept&fy.accept&plan.KindArray != 0 && (fx.maxItems > 0 || fy.maxItems > 0) {
 		a, b := p.below(fx, fy, items)
 		p.walk(a, b, schemaPath.To(items))
+	}
+}
+
+// belowPreserved compares what becomes of values of which only one side has a schema: whether undeclared fields are lost
+// or kept, and defaults. shown says that there is a finding about undeclared fields above.
+func (p *pair) belowPreserved(x, y *facts, schemaPath constraint.Steps, shown bool) {
+	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || !p.look(x.loc, y.loc, schemaPath) {
+		return
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	if x.accept&y.accept&plan.KindObject != 0 {
+		if !shown {
+			before := len(p.c.report.Findings)
+			p.field(x, y, schemaPath, undeclared)
+			shown = len(p.c.report.Findings) > before
+		}
+		for _, step := range fieldSteps(x, y) {
+			a, b := p.below(x, y, step)
+			if step.Other || a.pruned() || b.pruned() || a.preserved == b.preserved {
+				continue
+			}
+			below, fa, fb := schemaPath.To(step), factsOf(a), factsOf(b)
+			if !jsonval.Equal(a.defaultValue(), b.defaultValue()) {
+				p.changedDefault(fa, fb, below)
+			}
+			p.belowPreserved(fa, fb, below, shown)
+		}
+	}
+	if x.accept&y.accept&plan.KindArray != 0 {
+		if a, b := p.below(x, y, items); a.preserved != b.preserved {
+			p.belowPreserved(factsOf(a), factsOf(b), schemaPath.To(items), shown)
+		}
 	}
 }
 
@@ -128,8 +166,14 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 		if g.keyword == "nullable" && nulls {
 			continue
 		}
-		if g.keyword == "required" && (p.old.effective(x.below(property(g.name))).pruned() || p.now.effective(y.below(property(g.name))).pruned()) {
-			p.masked = append(p.masked, schemaPath)
+		if g.keyword == "required" {
+			dropped := p.now.effective(y.below(property(g.name))).pruned()
+			if dropped {
+				p.refused = append(p.refused, schemaPath)
+			}
+			if dropped || p.old.effective(x.below(property(g.name))).pruned() {
+				p.masked = append(p.masked, schemaPath)
+			}
 		}
 		p.answer(question{schemaPath: schemaPath, restriction: g, x: x, y: y, accepting: p.old, refusing: p.now})
 	}
@@ -144,7 +188,7 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 		p.c.add(Finding{Verdict: Harmless, Version: p.label, Path: schemaPath.String(), Check: "schema", Detail: "Other words for the same values."})
 	}
 	p.listAndMapTypes(x, y, schemaPath)
-	if x.loc.node != nil && y.loc.node != nil && !jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
+	if !jsonval.Equal(x.loc.defaultValue(), y.loc.defaultValue()) {
 		p.changedDefault(x, y, schemaPath)
 	}
 	return slices.ContainsFunc(slices.Concat(tighter, looser), func(g restriction) bool { return g.keyword != "nullable" })
@@ -152,6 +196,10 @@ func (p *pair) keywords(x, y *facts, schemaPath constraint.Steps) bool {
 
 // field compares one field of objects at schemaPath, or the undeclared ones.
 func (p *pair) field(x, y *facts, schemaPath constraint.Steps, step constraint.Step) {
+	if len(schemaPath) == 0 && plan.ResourceField(step.Name) {
+		p.resourceField(x, y, step)
+		return
+	}
 	a, b := p.below(x, y, step)
 	schemaPath = schemaPath.To(step)
 	switch {
@@ -167,9 +215,46 @@ func (p *pair) field(x, y *facts, schemaPath constraint.Steps, step constraint.S
 	}
 }
 
+// resourceField compares one of the fields apiVersion, kind and metadata of whole objects. A server decides about them,
+// whatever a schema says, except for what it says about the names in the metadata.
+func (p *pair) resourceField(x, y *facts, step constraint.Step) {
+	a, b := p.below(x, y, step)
+	if a.node == nil && b.node == nil || sameNode(a.node, b.node) {
+		return
+	}
+	p.questions = true // for madeObjects: a schema may refuse all kinds
+	if step.Name != "metadata" {
+		return
+	}
+	schemaPath := constraint.Steps{step}
+	name := func(l *location, step constraint.Step) *location {
+		if l.node != nil {
+			if n := l.node.Prop(step.Name); n != nil {
+				return &location{node: n.Node, proofs: l.proofs}
+			}
+		}
+		return &location{node: anyText, proofs: l.proofs}
+	}
+	for _, step := range []constraint.Step{property("generateName"), property("name")} {
+		p.walk(name(a, step), name(b, step), schemaPath.To(step))
+	}
+}
+
 // below returns the locations one step below x, which is of the old side, and y.
 func (p *pair) below(x, y *facts, step constraint.Step) (a, b *location) {
 	return p.old.effective(x.below(step)), p.now.effective(y.below(step))
+}
+
+// compareStorage compares the versions in which objects are stored. Questions without an answer are one finding: most of
+// them are about values of which the compared versions know nothing.
+func (p *pair) compareStorage(old, now *version) {
+	p.inStorage = true
+	p.storageVersions(old.rootLocation(), now.rootLocation(), nil)
+	p.inStorage = false
+	if p.notStored > 0 {
+		p.c.add(Finding{Verdict: Unknown, Request: requestCreate, Version: p.label, Path: p.firstNotStored, Check: "storage", Before: old.name, After: now.name,
+			Detail: fmt.Sprintf("%d differences of the versions in which objects are stored were not shown. The first is this one.", p.notStored)})
+	}
 }
 
 // maxStoredDepth bounds how deep storageVersions looks.
@@ -186,8 +271,7 @@ func (p *pair) storageVersions(x, y *location, schemaPath constraint.Steps) {
 		return
 	}
 	p.depth++
-	p.hideUnknown++
-	defer func() { p.depth--; p.hideUnknown-- }()
+	defer func() { p.depth-- }()
 	fx, fy := factsOf(x), factsOf(y)
 	for _, step := range fieldSteps(fx, fy) {
 		p.storedField(fx, fy, schemaPath, step)
