@@ -159,7 +159,7 @@ var changes = []struct {
 		[]string{"breaks: v1 maximum spec.m", "breaks: v1 required spec.r"}},
 	{"a maxItems, and a list becomes a map", object(`a: {type: array, items: {type: object, required: [k], properties: {k: {type: string}}}}`),
 		object(`a: {type: array, maxItems: 1, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}}}}`),
-		[]string{"breaks: v1 listType spec.a", "breaks: v1 listType definition spec.a", "breaks: v1 maxItems spec.a"}},
+		[]string{"breaks: v1 listType definition spec.a", "breaks: v1 maxItems spec.a", "breaks: v1 object spec.a"}},
 	{"a default for a field that is immutable", object(`a: {type: string, x-kubernetes-validations: [{rule: "self == oldSelf"}]}`),
 		object(`a: {type: string, default: x, x-kubernetes-validations: [{rule: "self == oldSelf"}]}`), []string{"changes: v1 default spec.a", "breaks: v1 default update spec.a"}},
 	{"a default for a field that may be set once", object(`a: {type: string, x-kubernetes-validations: [{rule: "!oldSelf.hasValue() || self == oldSelf.value()", optionalOldSelf: true}]}`),

@@ -122,7 +122,7 @@ func (p *pair) nullHandling(x, y *facts, schemaPath constraint.Steps) {
 			if verdict == Loosens {
 				a, b = b, a
 			}
-			v, _ := nullVerdict(a, b)
+			v, _ := p.nullOutcome(schemaPath, a, b)
 			return v == verdict
 		}
 		c := p.contrastFor(&q, was, is, r, same)
@@ -175,22 +175,24 @@ func withNull(v *version, base map[string]any, schemaPath constraint.Steps) (map
 // nullVerdict returns the verdict about a request with null at schemaPath, and its detail. It returns empty strings if
 // both sides handle it alike.
 func (p *pair) nullVerdict(schemaPath constraint.Steps, r request) (Verdict, string) {
-	if p.old.dropsFields(r.object) || p.now.dropsFields(r.object) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
+	if !isBelow(schemaPath, p.masked) && (p.old.dropsFields(r.object) || p.now.dropsFields(r.object)) || !slices.Contains(valuesAt(p.now.root, r.object, schemaPath), nil) {
 		return "", ""
 	}
-	return nullVerdict(p.old.handle(r), p.now.handle(r))
+	return p.nullOutcome(schemaPath, p.old.handle(r), p.now.handle(r))
 }
 
-// nullVerdict is [pair.nullVerdict] for the results of both sides.
-func nullVerdict(was, is resource.Result) (Verdict, string) {
+// nullOutcome is nullVerdict for the results of both sides.
+func (p *pair) nullOutcome(schemaPath constraint.Steps, was, is resource.Result) (Verdict, string) {
+	parent := schemaPath[:len(schemaPath)-1]
+	a, b := valuesAt(p.old.root, was.Object, parent), valuesAt(p.now.root, is.Object, parent)
 	switch {
 	case !accepted(was) && !accepted(is):
 	case !accepted(was):
 		return Loosens, "Null is accepted or dropped now."
 	case !accepted(is):
 		return Breaks, "Null is refused, or what is missing where it is dropped."
-	case equalExceptAPIVersion(was.Object, is.Object):
-	case lacks(is.Object, was.Object):
+	case jsonval.Equal(a, b):
+	case lacks(b, a):
 		return LosesData, "Null is dropped now."
 	default:
 		return Changes, "Null is stored otherwise now."

@@ -111,6 +111,9 @@ func (q *question) equalKeyLists(item map[string]any, nodes []*plan.Node) (out [
 	return out
 }
 
+// distinctItems reports whether no two items of such a list are equal.
+func distinctItems(l plan.ListType) bool { return l == plan.ListMap || l == plan.ListSet }
+
 // overlongLists returns lists with one item more than the refusing side allows. The items are like the first one of
 // base, or of another valid list if base is empty.
 func (q *question) overlongLists(base []any) []any {
@@ -126,10 +129,16 @@ func (q *question) overlongLists(base []any) []any {
 		}
 	}
 	n := int(y.maxItems) + 1
-	if x.list != plan.ListMap && x.list != plan.ListSet {
-		return []any{slices.Repeat(base[:1], n)}
+	keys := x.keys
+	if len(keys) == 0 {
+		keys = y.keys
 	}
 	var out []any
+	if !distinctItems(x.list) {
+		if out = append(out, slices.Repeat(base[:1], n)); !distinctItems(y.list) {
+			return out
+		}
+	}
 	for _, distinct := range []func(i int) any{
 		func(i int) any { return fmt.Sprintf("a%d", i) }, func(i int) any { return int64(i + 1) },
 		func(i int) any { return fmt.Sprintf("example.com/a%d", i) }, func(i int) any { return fmt.Sprintf("A%d", i) },
@@ -137,8 +146,8 @@ func (q *question) overlongLists(base []any) []any {
 		list := make([]any, n)
 		for i := range list {
 			list[i] = distinct(i)
-			if first, ok := base[0].(map[string]any); ok && len(x.keys) > 0 {
-				list[i] = with(first, x.keys[0], distinct(i))
+			if first, ok := base[0].(map[string]any); ok && len(keys) > 0 {
+				list[i] = with(first, keys[0], distinct(i))
 			}
 		}
 		out = append(out, list)

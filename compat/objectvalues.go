@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -34,7 +35,7 @@ func (q *question) objectValues(base map[string]any) (out []any) {
 	m, x, y := q.accepting.samples(), q.x, q.y
 	switch q.restriction.keyword {
 	case "required":
-		out = append(q.presenceObjects(), without(base, q.restriction.name))
+		out = append([]any{without(base, q.restriction.name)}, q.presenceObjects()...)
 		if full, ok := m.Value(x.nodes, 0, true).(map[string]any); ok {
 			out = append(out, without(full, q.restriction.name))
 		}
@@ -43,6 +44,10 @@ func (q *question) objectValues(base map[string]any) (out []any) {
 		if x.loc.node != nil {
 			out = append(out, sized(m, x.loc.node, plan.KindObject, maxMadeSize, y.maxProps+1, y.minProps-1, max(x.minProps, 0))...)
 		}
+		if y.loc.node != nil {
+			out = append(out, sized(m, y.loc.node, plan.KindObject, maxMadeSize, y.maxProps+1, y.minProps-1, int64(len(y.required)))...)
+		}
+		out = append(out, q.grown(base)...)
 	case "embeddedResource":
 		for _, v := range []any{true, int64(1), map[string]any{}, ""} {
 			for _, name := range []string{"apiVersion", "kind", "metadata"} {
@@ -55,6 +60,25 @@ func (q *question) objectValues(base map[string]any) (out []any) {
 		out = q.combinatorObjects(base)
 	}
 	return out
+}
+
+// grown returns base with as many more fields as one side allows more than the other one.
+func (q *question) grown(base map[string]any) []any {
+	if q.y.maxProps >= maxMadeSize {
+		return nil
+	}
+	out := maps.Clone(base)
+	for _, name := range q.x.declaredNames() {
+		if l := q.field(name); int64(len(out)) <= q.y.maxProps && !l.pruned() && out[name] == nil {
+			out[name] = q.accepting.samples().Value(factsOf(l).nodes, 0, false)
+		}
+	}
+	if l := q.accepting.effective(q.x.below(undeclared)); !l.pruned() {
+		for i := 0; int64(len(out)) <= q.y.maxProps; i++ {
+			out[fmt.Sprintf("key%d", i)] = q.accepting.samples().Value(factsOf(l).nodes, 0, false)
+		}
+	}
+	return []any{out}
 }
 
 // maxPresenceFields bounds for how many fields presenceObjects makes objects.

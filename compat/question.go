@@ -144,6 +144,18 @@ func (p *pair) answer(q question) {
 	}
 }
 
+// isOther reports whether e, which is about values at the schema path of q, comes from another keyword.
+func (q *question) isOther(e *field.Error) bool {
+	at, keywords := e.Path.Segments(), causes[q.restriction.keyword]
+	switch q.restriction.keyword {
+	case "anyOf", "oneOf", "not":
+		return false // a branch may have any keyword
+	case "required":
+		return len(at) == len(q.schemaPath)+1 && at[len(at)-1].Key != q.restriction.name
+	}
+	return len(at) == len(q.schemaPath) && len(keywords) > 0 && !slices.Contains(keywords, e.Cause().Keyword)
+}
+
 // isAbove reports whether e says of a value on the way to schemaPath that it does not match a combinator.
 func isAbove(e *field.Error, schemaPath constraint.Steps) bool {
 	switch e.Cause().Keyword {
@@ -157,9 +169,9 @@ func isAbove(e *field.Error, schemaPath constraint.Steps) bool {
 // addCombined adds a finding about a request that has another result because of several differences together. It
 // reports false if that is not so.
 func (p *pair) addCombined(q *question, r request) bool {
-	verdict, detail := Breaks, "Several differences together refuse what was accepted."
+	verdict, detail := Breaks, "Several differences refuse what was accepted."
 	if q.loosens {
-		verdict, detail = Loosens, "Several differences together let more pass."
+		verdict, detail = Loosens, "Several differences let more pass."
 	}
 	path := q.path()
 	if slices.ContainsFunc(p.c.report.Findings[p.before:], func(f Finding) bool {
@@ -283,8 +295,15 @@ func (p *pair) answers(q *question, r request) bool {
 		return false
 	}
 	for _, e := range q.refusing.handle(r).Errors {
-		if !e.RulesSkipped() && !about(field.List{e}, q.schemaPath) && !isAbove(e, q.schemaPath) {
+		switch {
+		case e.RulesSkipped() || isAbove(e, q.schemaPath):
+		case !about(field.List{e}, q.schemaPath):
 			return false // there is another reason
+		case q.isOther(e):
+			if q.combined == nil && !q.mayDrop {
+				q.combined = &r
+			}
+			return false
 		}
 	}
 	q.contrasts++

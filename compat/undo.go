@@ -129,8 +129,11 @@ func (p *pair) schemaDifferences(q *question) (found []difference) {
 	found = append(found, difference{schemaPath: path, part: q.restriction.keyword, name: q.restriction.name, rule: q.rule})
 	switch q.restriction.keyword {
 	case "rule":
-		add(path, "default")
-		add(path, "nullable")
+		for _, part := range []string{"default", "nullable", "type", "format", "listType"} {
+			add(path, part)
+		}
+		addField(path, items)
+		addField(path, undeclared)
 	case "default":
 		add(path, "nullable")
 	case "nullable":
@@ -138,11 +141,14 @@ func (p *pair) schemaDifferences(q *question) (found []difference) {
 		add(path, "default")
 	}
 	if q.x != nil && q.y != nil {
-		x, y := q.x, q.y
-		if q.accepting == p.now {
-			x, y = y, x
+		names, others := differingPresence(q.x, q.y)
+		more, moreOthers := differingPresence(q.y, q.x)
+		for _, name := range more {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
-		names, others := differingPresence(x, y)
+		others = others || moreOthers
 		if name := q.restriction.name; name != "" {
 			addField(path, property(name))
 		}
@@ -159,8 +165,11 @@ func (p *pair) schemaDifferences(q *question) (found []difference) {
 	for _, name := range q.fields {
 		addField(path, property(name))
 	}
-	add(path, partNode)
-	if len(path) > 0 {
+	switch q.restriction.keyword {
+	case "type", "nullable", "format", "enum":
+		add(path, partNode)
+	}
+	if len(path) > 0 && (path.Node(p.old.root) == nil || path.Node(p.now.root) == nil) {
 		addField(parent, path[len(path)-1])
 		add(parent, partPreserve)
 	}

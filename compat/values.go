@@ -138,6 +138,13 @@ func boundaryNumbers(x, y *facts) []any {
 			}
 		}
 	}
+	for _, factor := range slices.Concat(x.factors, y.factors) {
+		for _, b := range slices.Concat(x.lower, x.upper, y.lower, y.upper) {
+			if n := math.Floor(b.Value / factor.Value); factor.Value > 0 {
+				some = append(some, n*factor.Value, (n+1)*factor.Value)
+			}
+		}
+	}
 	for _, lo := range x.lower {
 		for _, hi := range x.upper {
 			some = append(some, (lo.Value+hi.Value)/2)
