@@ -18,7 +18,7 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 		return
 	}
 	shown := q.refusesUpdate(update)
-	if shown {
+	if shown && !q.severally {
 		shown, _ = q.contrast.shows(update, q.refuses)
 	}
 	if !shown {
@@ -70,6 +70,9 @@ func (p *pair) unknownFieldsUpdate(q *question, r request) (update *request, pro
 		update, ok := q.updateOf(create)
 		if !ok || !q.refusesUpdate(update) {
 			return false
+		}
+		if q.severally {
+			return true
 		}
 		if c == nil {
 			c = p.contrastFor(q, q.accepting, q.refusing, update, q.refuses)

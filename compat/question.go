@@ -26,6 +26,7 @@ type question struct {
 	fields              []string // that rules may read in another way
 	differences         []difference
 	contrast            *contrast // for the request that answers q
+	severally           bool      // several differences answer q, so that there is no contrast
 	contrasts           int       // how many requests were tried with one
 	combined            *request  // one that has an answer, but not because of one difference
 	mayDrop, dropped    bool      // the accepting side may drop fields of the request; a request was not used because it does
@@ -180,7 +181,12 @@ func (p *pair) addCombined(q *question, r request) bool {
 		return true
 	}
 	r = p.shrink(r, func(r request) bool { return p.isDifference(q, r) })
-	p.c.add(Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: path, Check: combinedCheck, Detail: detail, Witness: r.witness()})
+	f := Finding{Verdict: verdict, Request: r.kind, Version: p.label, Path: path, Check: combinedCheck, Detail: detail, Witness: r.witness()}
+	p.c.add(f)
+	if !q.loosens && r.kind != requestUpdate {
+		q.severally = true
+		p.noopUpdate(q, f, r)
+	}
 	return true
 }
 
@@ -300,7 +306,7 @@ func (p *pair) answers(q *question, r request) bool {
 		case !about(field.List{e}, q.schemaPath):
 			return false // there is another reason
 		case q.isOther(e):
-			if q.combined == nil && !q.mayDrop {
+			if q.combined == nil {
 				q.combined = &r
 			}
 			return false
