@@ -54,8 +54,8 @@ func (p *pair) bases(accepting, refusing *version, schemaPath constraint.Steps) 
 }
 
 // invented returns an object with a value at a schema path where the accepting side describes nothing and preserves
-// what it does not describe. It is made of an object of the refusing side that has a value on the way, or nil if there is
-// none.
+// what it does not describe. It is made of an object of the refusing side that has a value on the way, or nil if there
+// is none.
 func (p *pair) invented(accepting, refusing *version, schemaPath constraint.Steps) map[string]any {
 	for known := len(schemaPath) - 1; known >= 0; known-- {
 		prefix := schemaPath[:known]

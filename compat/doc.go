@@ -22,10 +22,15 @@
 // other side refuses. Package resource handles each object as a server with either definition would, so that a
 // [Witness] is never a guess. A difference without a proof and without a witness is [Unknown].
 //
+// A witness is about the one difference that its finding names: the object is also handled by two more definitions, the
+// changed one without that difference, and the other one with nothing but it. If no object shows that, but one shows
+// that several differences have an effect, the finding has the check object.
+//
 // # Values
 //
 // Definitions have their defaults, as [crd.Parse] returns them. They need not be valid, but have to compile. Witnesses
-// have the types of package unstructured. They have no field that the accepting side drops.
+// have the types of package unstructured. They have no field that the accepting side drops, unless the other side
+// requires one.
 //
 // # Mutation and aliasing
 //
@@ -47,12 +52,15 @@
 //
 // # Limits of what is proved
 //
-//   - Objects have no fields that the accepting side drops. A new field was dropped before, and clients may have sent
-//     it with other values.
+//   - Objects have no fields that the accepting side drops, except to reach a value beside a field that is new and
+//     required. A new field was dropped before, and clients may have sent it with other values.
 //   - A float that differs from a whole number by no more than a billionth counts as that number.
 //   - The budgets of rules are assumed to suffice on both sides.
 //   - Updates that change nothing are tried for the witnesses, for objects with fields that no schema describes, and
-//     for [Options.Objects]. A report without a finding about updates is no proof.
+//     for [Options.Objects]; updates that set a field, where a default and a rule that compares with the old value
+//     meet. A report without a finding about updates is no proof.
+//   - Nothing is said about what a server decides whatever a schema says: apiVersion, kind, and the metadata of whole
+//     objects, apart from the name.
 //   - Rules are compared as conditions on the same values. If a field has another type, default or list type, a rule
 //     that may read it is tried with objects, even if its text is the same.
 //
@@ -66,12 +74,13 @@ package compat
 // and walks the schemas (walk.go).
 //
 // Proofs: location.go and facts.go have what a schema says about a value, implies.go compares that keyword by keyword
-// (keywords.go, enums.go, bounds.go, patterns.go, combinators.go, presence.go, empty.go). rules.go compares rules by
-// their conjuncts (conjunct.go) in a normal form (normalform.go, macros.go) with truth tables (truthtable.go).
+// (keywords.go, enums.go, bounds.go, patterns.go, combinators.go, complement.go, presence.go, empty.go). rules.go
+// compares rules by their conjuncts (conjunct.go) in a normal form (normalform.go, macros.go) with truth tables
+// (truthtable.go).
 //
-// Searches: question.go has what a search is for, search.go tries objects, which are made of valid ones
-// (baseobjects.go) and values (values.go, objectvalues.go, listvalues.go) and sent as requests (request.go). fields.go,
-// noopupdate.go and objects.go search for differences that are not refusals by a keyword; shrink.go makes witnesses
-// small.
+// Searches: question.go has what a search is for, undo.go whether an object answers it because of the one difference
+// that it is about, search.go tries objects, which are made of valid ones (baseobjects.go) and values (values.go,
+// objectvalues.go, listvalues.go) and sent as requests (request.go). fields.go, status.go, noopupdate.go and objects.go
+// search for differences that are not refusals by a keyword; shrink.go makes witnesses small.
 //
 // effort.go has the limits of both.

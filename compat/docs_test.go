@@ -216,7 +216,9 @@ unknown.
 
 The name of a finding has its version, check, request and path, for example ` + "`v1 maxLength spec.a`" + `. Without a request it is a create; ` + "`update`" + ` is an update
 (which may change nothing), ` + "`status`" + ` an update of the status subresource, and ` + "`definition`" + ` is for findings about the definition itself. Checks have
-the names of crdify, if it has them.
+the names of crdify, if it has them. The check ` + "`object`" + ` is for objects that several differences concern.
+
+Each object shows the one difference that its finding names: without it, the object is handled as before, and with it alone as the finding says.
 
 In tests, ` + "`crds.Compatible(t, old)`" + ` of package crdtest fails for findings that break something or lose data, and prints the object as YAML. The names of
 intended findings are further arguments.

@@ -251,8 +251,9 @@ func (p *pair) changedDefault(x, y *facts, schemaPath constraint.Steps) {
 // maxTransitions bounds how many updates defaultAndTransition tries.
 const maxTransitions = 40
 
-// defaultAndTransition looks for an update that sets a field with another default, and that a rule refuses now: a server
-// reads stored objects with their defaults, so that oldSelf is the default where there was none, or another value.
+// defaultAndTransition looks for an update that sets a field with another default, and that a rule refuses now: a
+// server reads stored objects with their defaults, so that oldSelf is the default where there was none, or another
+// value.
 func (p *pair) defaultAndTransition(q question, x, y *facts) {
 	if x.loc.node == nil || y.loc.defaultValue() == nil || !hasTransitions(p.now.root, q.schemaPath) {
 		return

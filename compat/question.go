@@ -29,7 +29,8 @@ type question struct {
 	severally           bool      // several differences answer q, so that there is no contrast
 	contrasts           int       // how many requests were tried with one
 	combined            *request  // one that has an answer, but not because of one difference
-	mayDrop, dropped    bool      // the accepting side may drop fields of the request; a request was not used because it does
+	mayDrop             bool      // the accepting side may drop fields of the request
+	dropped             bool      // a request was not used because the accepting side drops fields
 }
 
 // refuses is the effect that one side accepts a request that the other side refuses because of q.

@@ -71,8 +71,8 @@ func (p *pair) allConjuncts(rules []plan.Rule, know knowledge) (all []conjunct) 
 }
 
 // findRuleWitness looks for an object that r refuses and the other side accepts, and adds the finding. i is the index
-// of r among the rules at schemaPath; others are the rules of the other side there. changed are fields of which the type
-// or the default differs.
+// of r among the rules at schemaPath; others are the rules of the other side there. changed are fields of which the
+// type or the default differs.
 func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int, others []plan.Rule, loosens bool, changed []string) {
 	q := question{schemaPath: schemaPath, restriction: restriction{keyword: "rule", before: counterpart(r, others), after: r.Rule},
 		accepting: p.old, refusing: p.now, loosens: loosens, rule: keyOf(r), fields: changed}

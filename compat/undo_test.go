@@ -72,7 +72,7 @@ func definitionOf(t *testing.T, places []place, isNew func(i int) bool) *crd.Cus
 }
 
 // Each finding about objects is about one of the places in which two definitions differ: it stays if only that place
-// changes, and it vanishes if only that place does not. The same holds for its witness. Clauses: CMP-001.
+// changes, and it vanishes if only that place does not. The same holds for its witness. Clauses: CMP-010.
 func TestOneDifference(t *testing.T) {
 	shown := 0
 	for seed := range *placesPairs {

@@ -21,7 +21,7 @@ type pair struct {
 	depth    int
 	masked   []constraint.Steps // schema paths at which the new side requires a field that one of the sides drops
 
-	refusedUpdates []request // updates that change nothing and that the new side refuses, not for what their question is about
+	refusedUpdates []request // that change nothing, and that the new side refuses for another reason than their question
 
 	refused []constraint.Steps // schema paths at which the new side requires a field that it drops itself
 
@@ -101,8 +101,8 @@ func (p *pair) walk(x, y *location, schemaPath constraint.Steps) {
 	}
 }
 
-// belowPreserved compares what becomes of values of which only one side has a schema: whether undeclared fields are lost
-// or kept, and defaults. shown says that there is a finding about undeclared fields above.
+// belowPreserved compares what becomes of values of which only one side has a schema: whether undeclared fields are
+// lost or kept, and defaults. shown says that there is a finding about undeclared fields above.
 func (p *pair) belowPreserved(x, y *facts, schemaPath constraint.Steps, shown bool) {
 	if p.c.ctx.Err() != nil || p.depth > jsonval.MaxDepth || !p.look(x.loc, y.loc, schemaPath) {
 		return
@@ -245,8 +245,8 @@ func (p *pair) below(x, y *facts, step constraint.Step) (a, b *location) {
 	return p.old.effective(x.below(step)), p.now.effective(y.below(step))
 }
 
-// compareStorage compares the versions in which objects are stored. Questions without an answer are one finding: most of
-// them are about values of which the compared versions know nothing.
+// compareStorage compares the versions in which objects are stored. Questions without an answer are one finding: most
+// of them are about values of which the compared versions know nothing.
 func (p *pair) compareStorage(old, now *version) {
 	p.inStorage = true
 	p.storageVersions(old.rootLocation(), now.rootLocation(), nil)

@@ -129,9 +129,10 @@ func (s *Set) AcceptedSince(t testing.TB, version string) {
 //	crds.AcceptedUpdate(t, before, crdtest.Required("spec.owner"), crdtest.Invalid("spec.replicas"))
 //
 // An object that has only such errors is logged, and a Match that describes no error of any object fails the test.
-// Accepted objects do not prove that a change is compatible: they are not all objects that old accepts. Removed
-// versions are logged: whether a version may be removed depends on status.storedVersions. It takes as long as Sample,
-// for new constraints and rules alone.
+// Accepted objects do not prove that a change is compatible: they are not all objects that old accepts.
+// [Set.Compatible] does what AcceptedUpdate does not: it compares the schemas, and finds values that are lost or stored
+// otherwise, and updates that are refused. Removed versions are logged: whether a version may be removed depends on
+// status.storedVersions. It takes as long as Sample, for new constraints and rules alone.
 func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 	t.Helper()
 	seen := make([]bool, len(meant))
