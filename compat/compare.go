@@ -63,8 +63,9 @@ func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Opt
 	return c.finish()
 }
 
-// Versions returns what changes for objects of one version of d if clients write them in another version, with the
-// conversion None: fields that the other version does not describe are dropped. It compares all pairs of served
+// Versions returns what changes for objects of one version of d if clients write them in another version. Objects are
+// converted by [Options.Converter] there and back if d has a conversion webhook and there is a converter, and otherwise
+// by the conversion None: fields that the other version does not describe are dropped. It compares all pairs of served
 // versions as [Compare] compares definitions. The version of a finding is "v1 to v2": one about a create is about an
 // object that v1 accepts and that is sent in v2.
 //

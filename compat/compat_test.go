@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/compat"
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -262,6 +263,41 @@ func TestDefinition(t *testing.T) {
 			"loses data: v2 to v1 existingFieldRemoval spec.m",
 		}, lines(r), r.String())
 	})
+}
+
+// Versions with a converter lose only what the converter loses. Clauses: CMP-008.
+func TestConvertedVersions(t *testing.T) {
+	text := strings.Replace(definitionChanged, "  versions:\n",
+		"  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com/convert'}}}\n  versions:\n", 1)
+	names := map[string]string{"example.com/v1": "size", "example.com/v2": "m"}
+	renames := func(keeps bool) conversion.ConverterFunc {
+		return func(_ context.Context, objects []map[string]any, apiVersion string) ([]map[string]any, error) {
+			for _, obj := range objects {
+				from := names[obj["apiVersion"].(string)]
+				obj["apiVersion"] = apiVersion
+				if spec, ok := obj["spec"].(map[string]any); ok {
+					if v, has := spec[from]; has && keeps {
+						spec[names[apiVersion]] = v
+					}
+					delete(spec, from)
+				}
+				delete(obj, "status")
+			}
+			return objects, nil
+		}
+	}
+	verdicts := func(c conversion.Converter) (found []string) {
+		r, err := compat.Versions(t.Context(), given.Definition(t, text), &compat.Options{Converter: c})
+		require.NoError(t, err)
+		for _, f := range r.Findings {
+			if f.Verdict != compat.Unknown {
+				found = append(found, string(f.Verdict)+": "+f.Name())
+			}
+		}
+		return found
+	}
+	require.Empty(t, verdicts(renames(true)))
+	require.Equal(t, []string{"loses data: v1 to v2 object", "loses data: v2 to v1 object"}, verdicts(renames(false)))
 }
 
 // Clauses: CMP-006.

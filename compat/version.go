@@ -1,6 +1,9 @@
 package compat
 
 import (
+	"errors"
+	"strings"
+
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
@@ -11,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A version is a served version of a definition, ready to handle requests.
@@ -138,8 +142,56 @@ func (v *version) objectAt(schemaPath constraint.Steps) (map[string]any, error) 
 	return b.object, b.err
 }
 
-// handle returns what a server does with a request.
+// handle returns what a server does with a request. An object of another version of the definition is converted, if there
+// is a converter, and so is the object of the result, back to that version.
 func (v *version) handle(r request) resource.Result {
+	sent, _ := r.object["apiVersion"].(string)
+	if !v.converts(sent) {
+		return v.handleOwn(r)
+	}
+	var err error
+	for _, obj := range []*map[string]any{&r.object, &r.stored} {
+		if *obj != nil && err == nil {
+			*obj, err = v.converted(*obj, v.apiVersion())
+		}
+	}
+	if err != nil {
+		v.c.effort--
+		return resource.Result{Failure: &field.Status{Code: codeInternal, Message: err.Error()}}
+	}
+	result := v.handleOwn(r)
+	if accepted(result) {
+		if result.Object, err = v.converted(result.Object, sent); err != nil {
+			return resource.Result{Failure: &field.Status{Code: codeInternal, Message: err.Error()}}
+		}
+	}
+	return result
+}
+
+// codeInternal is the code of a refusal because a conversion failed.
+const codeInternal = 500
+
+// converts reports whether objects of an apiVersion are converted before v handles them: only [Versions] compares two
+// versions.
+func (v *version) converts(apiVersion string) bool {
+	return v.c.options.Converter != nil && apiVersion != v.apiVersion() && v.d.Spec.Conversion != nil &&
+		v.d.Spec.Conversion.Strategy == crd.ConversionWebhook && strings.HasPrefix(apiVersion, v.d.Spec.Group+"/")
+}
+
+// converted returns obj as an object of apiVersion. It does not modify obj.
+func (v *version) converted(obj map[string]any, apiVersion string) (map[string]any, error) {
+	out, err := v.c.options.Converter.Convert(v.c.ctx, []map[string]any{unstructured.Clone(obj)}, apiVersion)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(out) != 1 || out[0] == nil:
+		return nil, errors.New("the converter did not return one object")
+	}
+	return out[0], nil
+}
+
+// handleOwn is handle without a conversion between the versions that are compared.
+func (v *version) handleOwn(r request) resource.Result {
 	obj := v.withAPIVersion(r.object)
 	var result resource.Result
 	switch r.kind {
