@@ -27,6 +27,12 @@ func (p *pair) noopUpdate(q *question, f Finding, r request) {
 		}
 		found, proved := p.unknownFieldsUpdate(q, r)
 		if found == nil {
+			if several := *q; !several.severally && !p.has(Breaks, requestUpdate) && len(p.refusedUpdates) < maxRefusedUpdates {
+				several.severally = true
+				if u, _ := p.unknownFieldsUpdate(&several, r); u != nil {
+					p.refusedUpdates = append(p.refusedUpdates, *u)
+				}
+			}
 			if !proved {
 				u := *q
 				u.requestKind = requestUpdate
