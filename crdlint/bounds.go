@@ -46,16 +46,22 @@ func checkBoundsBetweenVersions(l *linter) {
 				}
 			}
 		}
-		if first == nil || !l.more() {
+		if first == nil || witness == nil && l.empty(from) || !l.more() {
 			return
 		}
 		listed := strings.Join(texts[:min(len(texts), maxListed)], "; ")
 		if more := len(texts) - maxListed; more > 0 {
 			listed += fmt.Sprintf(" and %d more", more)
 		}
-		l.add(from.pathOf(first), witness, "allow the same in both versions", "%s allows values that %s refuses: %s",
+		l.add(from.pathOf(first), witness, "allow the same in both versions", "%s allows values that %s refuses, because there: %s",
 			from.Name, to.Name, listed)
 	})
+}
+
+// empty reports whether no object of a version was found that is valid.
+func (l *linter) empty(v *version) bool {
+	obj, _ := l.objectWith(v, v.places[0])
+	return obj == nil
 }
 
 // A narrowing is a keyword of one version that refuses what another version allows.

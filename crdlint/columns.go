@@ -228,7 +228,7 @@ func checkNoColumns(l *linter) {
 		at := l.pathOfVersion(v)
 		switch {
 		case !own:
-			if status := v.props.Properties["status"]; status != nil && len(status.Properties) > 0 && l.more() {
+			if !v.Deprecated && printable(v.props.Properties["status"]) && l.more() {
 				l.add(at, nil, "set additionalPrinterColumns: a column for what users look for first, such as .status.phase or "+
 					"the condition Ready",
 					"%s has a status, and no columns that show it", v.Name)
@@ -242,6 +242,19 @@ func checkNoColumns(l *linter) {
 				"the columns of %s do not show the age: columns replace it", v.Name)
 		}
 	}
+}
+
+// printable reports whether a status has a field or conditions that a column can show.
+func printable(status *schema.JSONSchemaProps) bool {
+	if status == nil {
+		return false
+	}
+	for name, p := range status.Properties {
+		if p != nil && (name == "conditions" || p.Type != "object" && p.Type != "array") {
+			return true
+		}
+	}
+	return false
 }
 
 // pathOfVersion returns the path of a version in the document.

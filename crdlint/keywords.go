@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/schema"
@@ -311,13 +310,4 @@ func (l *linter) sizedText(v *version, p *place, size int64) any {
 		return strings.Repeat("a", int(size))
 	}
 	return l.sized(v, p, size)
-}
-
-// steps of a path of fields.
-func (p *place) to(path []string) constraint.Steps {
-	steps := p.steps()
-	for _, name := range path {
-		steps = steps.To(constraint.Step{Name: name})
-	}
-	return steps
 }

@@ -41,7 +41,7 @@ var lints = []Lint{
 	misleadingMessage, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale,
 	requiredDefault, ruleAsKeyword,
 	rulesNearLimit, rulesOverBudget, setOfObjects, boundsOfSize, statusWithoutSubresource, textComparison, unboundedRules,
-	unguardedField,
+	unguardedField, unmetRequired,
 	unreachableDefault, wideColumns, yamlKey,
 }
 

@@ -21,7 +21,7 @@ func checkAtomicLists(l *linter) {
 		}
 		var lists []*place
 		for _, p := range v.places {
-			if p.Type == "array" && p.XListType == nil && hasNames(p) && !p.inStatus() {
+			if p.Type == "array" && p.XListType == nil && hasNames(p) && !p.inStatus() && !belowAtomic(p) {
 				lists = append(lists, p)
 			}
 		}
@@ -34,7 +34,17 @@ func checkAtomicLists(l *linter) {
 	}
 }
 
-// references are the fields of items that refer to something by its name, which need not be unique.
+// belowAtomic reports whether p is in a value that is replaced as a whole, so that its own list type has no effect.
+func belowAtomic(p *place) bool {
+	for q := p.parent; q != nil; q = q.parent {
+		if q.Type == "array" && (q.XListType == nil || *q.XListType != "map") || q.XMapType != nil && *q.XMapType == "atomic" {
+			return true
+		}
+	}
+	return false
+}
+
+// references are the texts in items that refer to something by its name, which need not be unique.
 var references = []string{"kind", "namespace", "apiVersion", "apiGroup", "group", "key"}
 
 // hasNames reports whether the items of a list have a name, and are no references.
@@ -44,7 +54,10 @@ func hasNames(p *place) bool {
 	}
 	name := p.Items.Schema.Properties["name"]
 	return name != nil && name.Type == "string" && !name.Nullable &&
-		!slices.ContainsFunc(references, func(key string) bool { return p.Items.Schema.Properties[key] != nil })
+		!slices.ContainsFunc(references, func(key string) bool {
+			field := p.Items.Schema.Properties[key]
+			return field != nil && field.Type == "string"
+		})
 }
 
 // listed returns the paths of the first places, and how many others there are.

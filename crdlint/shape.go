@@ -150,8 +150,8 @@ func checkEmptyEnumValues(l *linter) {
 			}
 		}
 		if len(empty) > 0 && l.more() {
-			l.add(v.pathOf(empty[0])+".enum", l.emptyWitness(v, empty[0]), "leave out the empty text: leaving out the field "+
-				"says the same",
+			l.add(v.pathOf(empty[0])+".enum", l.emptyWitness(v, empty[0]), "for a new API, leave out the empty text: "+
+				"a field that is left out says the same, or gets its default",
 				"these fields of %s may be empty, or absent: %s", v.Name, listed(empty))
 		}
 	}
@@ -196,6 +196,7 @@ func checkDroppedStatus(l *linter) {
 			if p.depth == 1 && p.step.Name == "status" && isEmptyObject(p) && l.more() {
 				l.add(v.pathOf(p), l.statusWitness(v, v.places[0]), "declare the fields of the status",
 					"the status of %s has no fields", v.Name)
+				l.findings[len(l.findings)-1].Severity = Note // somebody declared it, and may have no use for it yet
 			}
 		}
 	}
@@ -286,6 +287,34 @@ func checkDescriptions(l *linter) {
 		if len(found) > 0 && l.more() {
 			l.add(v.pathOf(found[0]), nil, "say what they are for", "these fields of %s have no description: %s", v.Name,
 				listed(found))
+		}
+	}
+}
+
+var unmetRequired = Lint{
+	Name: "unmet-required", Severity: Warning, Title: "a required field that no object can have",
+	Why: "A server drops every field that the schema does not declare, and then refuses the object because the field is " +
+		"missing: whoever sends it is told that it is required.",
+	check: checkUnmetRequired,
+}
+
+func checkUnmetRequired(l *linter) {
+	if l.d.Spec.PreserveUnknownFields != nil && *l.d.Spec.PreserveUnknownFields {
+		return
+	}
+	for _, v := range l.versions {
+		for _, p := range v.places {
+			if preserves(p.JSONSchemaProps) || p.AdditionalProperties != nil {
+				continue
+			}
+			for _, name := range p.Required {
+				own := (p.parent == nil || p.XEmbeddedResource) && (name == "apiVersion" || name == "kind" || name == "metadata")
+				if p.Properties[name] == nil && !own && l.more() {
+					l.add(v.pathOf(p)+".required", nil, "declare the field in properties, or do not require it",
+						"%s of %s requires %s, which it does not declare", named(p.steps()), v.Name, name)
+					break
+				}
+			}
 		}
 	}
 }

@@ -243,7 +243,9 @@ var ways = []way{
 	{name: "201", status: http.StatusCreated},
 	{name: "a redirect within the host", answer: redirect(307, "/right")},
 	{name: "a redirect that becomes a GET", answer: redirect(302, "/right")},
-	{name: "a redirect without end", answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, 307) }},
+	{name: "a redirect without end", answer: func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
+	}},
 	{name: "a redirect to nowhere", answer: code(307, "text/plain", "")},
 	{name: "no answer", answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	{name: "a body that ends early", answer: func(w http.ResponseWriter, _ *http.Request) {
