@@ -1,9 +1,7 @@
 package hostile
 
 import (
-	"bufio"
 	"crypto/x509"
-	"encoding/base64"
 	"flag"
 	"fmt"
 	"maps"
@@ -162,26 +160,14 @@ func startSoaked(t *testing.T) (webhookTarget, soakedProcess) {
 	require.NoError(t, err, "%s", built)
 	require.NoError(t, os.WriteFile(file, []byte(webhookDefinitions()), 0o600))
 
-	cmd := exec.CommandContext(t.Context(), program, "-self-signed", "-listen", "127.0.0.1:0", file)
+	certs := filepath.Join(dir, "certs")
+	cmd := exec.CommandContext(t.Context(), program, "-self-signed", "-certs", certs, "-listen", "127.0.0.1:0", file)
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+soakMemory)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	require.NoError(t, err)
 	cmd.Stderr = log
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	p := soakedProcess{cmd.Process.Pid, make(chan struct{})}
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 1<<20)
-	next := func(prefix string) string {
-		require.True(t, lines.Scan())
-		text, ok := strings.CutPrefix(lines.Text(), prefix)
-		require.True(t, ok, lines.Text())
-		return text
-	}
-	address, _, _ := strings.Cut(next("listening on https://"), "/")
-	bundle, err := base64.StdEncoding.DecodeString(next("caBundle: "))
-	require.NoError(t, err)
 	go func() {
 		_ = cmd.Wait()
 		close(p.ended)
@@ -194,8 +180,17 @@ func startSoaked(t *testing.T) (webhookTarget, soakedProcess) {
 			t.Logf("the end of the webhook's log: %s", text[max(0, len(text)-2_000):])
 		}
 	})
+	address := ""
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(log.Name())
+		line, _, ended := strings.Cut(string(text), "\n")
+		_, address, _ = strings.Cut(line, " listening on https://")
+		return err == nil && ended && address != ""
+	}, time.Minute, 10*time.Millisecond)
+	authority, err := os.ReadFile(filepath.Join(certs, "ca.crt"))
+	require.NoError(t, err)
 	trusted := x509.NewCertPool()
-	require.True(t, trusted.AppendCertsFromPEM(bundle))
+	require.True(t, trusted.AppendCertsFromPEM(authority))
 	return newWebhookTarget(address, trusted), p
 }
 
