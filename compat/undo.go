@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
@@ -519,10 +520,8 @@ func setChild(p *schema.JSONSchemaProps, step constraint.Step, child *schema.JSO
 	case step.Other:
 		p.AdditionalProperties = &schema.SchemaOrBool{Allows: true, Schema: child}
 	default:
-		fields := make(map[string]*schema.JSONSchemaProps, len(p.Properties)+1)
-		for name, c := range p.Properties {
-			fields[name] = c
-		}
+		fields := map[string]*schema.JSONSchemaProps{}
+		maps.Copy(fields, p.Properties)
 		if fields[step.Name] = child; child == nil {
 			delete(fields, step.Name)
 		}

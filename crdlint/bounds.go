@@ -16,9 +16,8 @@ import (
 
 var boundsBetweenVersions = Lint{
 	Name: "bounds-between-versions", Severity: Note, Title: "what one version allows and another one refuses",
-	Why: "A server does not check a stored object when another version reads it. Clients of the stricter version get " +
-		"values that it does " +
-		"not allow, and cannot copy the object or change these values.",
+	Why: "A server does not check a stored object when another version reads it. Clients of the stricter version " +
+		"get values that it does not allow, and cannot copy the object or change these values.",
 	check: checkBoundsBetweenVersions,
 }
 
@@ -159,7 +158,8 @@ func narrowedSizes(p, q *schema.JSONSchemaProps) (all []narrowing) {
 func narrowedFields(p, q *schema.JSONSchemaProps) (all []narrowing) {
 	for _, name := range q.Required {
 		child := q.Properties[name]
-		if q.Type == "object" && !slices.Contains(p.Required, name) && p.Properties[name] != nil && child != nil &&
+		own := p.Properties[name]
+		if q.Type == "object" && !slices.Contains(p.Required, name) && own != nil && own.Default == nil && child != nil &&
 			child.Default == nil {
 			all = append(all, narrowing{remove: name})
 		}

@@ -13,8 +13,8 @@ import (
 
 var deadColumn = Lint{
 	Name: "dead-column", Severity: Warning, Title: "a printer column that is always empty or invalid",
-	Why: "A column whose path leads nowhere, or to a value of another type, is an empty cell or <invalid> for every object, without an " +
-		"error anywhere.",
+	Why: "A column whose path leads nowhere, or to a value of another type, is an empty cell or <invalid> for " +
+		"every object, without an error anywhere.",
 	check: checkDeadColumns,
 }
 
@@ -210,9 +210,8 @@ func pathSteps(path string) (steps []pathStep, ok bool) {
 
 var noColumns = Lint{
 	Name: "no-columns", Severity: Note, Title: "kubectl get shows names only",
-	Why: "Without columns of its own, kubectl get shows the name and the age of an object, and not what state it is " +
-		"in. Columns of a priority " +
-		"over 0 are shown with -o wide only, and columns replace the age.",
+	Why: "Without columns of its own, kubectl get shows the name and the age of an object, and not what state it " +
+		"is in. Columns of a priority over 0 are shown with -o wide only, and columns replace the age.",
 	check: checkNoColumns,
 }
 
@@ -265,9 +264,8 @@ func (l *linter) pathOfVersion(v *version) string {
 
 var wideColumns = Lint{
 	Name: "wide-columns", Severity: Note, Title: "columns that make the table too wide",
-	Why: "kubectl get prints the columns of priority 0 on one line. An object or a list is printed as JSON, and more " +
-		"than ten columns wrap " +
-		"in most terminals.",
+	Why: "kubectl get prints the columns of priority 0 on one line. An object or a list is printed as JSON, and " +
+		"more than ten columns wrap in most terminals.",
 	check: checkWideColumns,
 }
 
@@ -331,8 +329,7 @@ func shown(p *schema.JSONSchemaProps, path string) *schema.JSONSchemaProps {
 var deadScale = Lint{
 	Name: "dead-scale", Severity: Warning, Title: "a scale whose paths lead nowhere",
 	Why: "The subresource scale reads and writes the fields of its paths. If the schema does not declare such a " +
-		"field, or not as an integer, kubectl " +
-		"scale and autoscalers fail, or change nothing.",
+		"field, or not as an integer, kubectl scale and autoscalers fail, or change nothing.",
 	check: checkDeadScale,
 }
 

@@ -12,8 +12,8 @@ import (
 
 var unreachableDefault = Lint{
 	Name: "unreachable-default", Severity: Note, Title: "defaults in an object that is not there",
-	Why: "A server fills in a default only in an object that exists. Without a default of its own, an object that a manifest leaves out stays " +
-		"absent, with all defaults in it.",
+	Why: "A server fills in a default only in an object that exists. Without a default of its own, an object " +
+		"that a manifest leaves out stays absent, with all defaults in it.",
 	check: checkUnreachableDefaults,
 }
 
@@ -75,8 +75,8 @@ func (l *linter) defaultWitness(v *version, p *place) *Witness {
 
 var conflictingDefaults = Lint{
 	Name: "conflicting-defaults", Severity: Warning, Title: "two defaults for one field",
-	Why: "The default of an object is used if the whole object is left out, and the defaults of its fields if it is there without them. " +
-		"If they differ, leaving out more gives another value.",
+	Why: "The default of an object is used if the whole object is left out, and the defaults of its fields if it " +
+		"is there without them. If they differ, leaving out more gives another value.",
 	check: checkConflictingDefaults,
 }
 
@@ -165,9 +165,9 @@ func (l *linter) conflictWitness(v *version, p *place) *Witness {
 
 var droppedDefault = Lint{
 	Name: "dropped-default", Severity: Warning, Title: "a default that a server does not set",
-	Why: "A server prunes the metadata of a default as that of any embedded object, and a null in the default of an " +
-		"object that contains a field " +
-		"comes before the default of the field. What is left is not what the schema says.",
+	Why: "A server prunes the metadata of a default as that of any embedded object, and a null in the default of " +
+		"an object that contains a field comes before the default of the field. What is left is not what the " +
+		"schema says.",
 	check: checkDroppedDefaults,
 }
 

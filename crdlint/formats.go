@@ -12,8 +12,8 @@ import (
 
 var ineffectiveFormat = Lint{
 	Name: "ineffective-format", Severity: Note, Title: "a format that checks nothing",
-	Why: "A server ignores a format that it does not know, or that is not for the type of the field: every value of " +
-		"the type is accepted.",
+	Why: "A server ignores a format that it does not know, or that is not for the type of the field: every value " +
+		"of the type is accepted.",
 	check: checkIneffectiveFormats,
 }
 
@@ -70,9 +70,8 @@ func (l *linter) formatWitness(v *version, p *place) *Witness {
 
 var boundOutOfRange = Lint{
 	Name: "bound-out-of-range", Severity: Warning, Title: "a bound that does not fit the format",
-	Why: "From Kubernetes 1.36 on, a server checks the bounds of a number against its format, too. If a bound does " +
-		"not fit, it refuses every " +
-		"value of the field.",
+	Why: "From Kubernetes 1.36 on, a server checks the bounds of a number against its format, too. If a bound " +
+		"does not fit, it refuses every value of the field.",
 	check: checkBoundsOutOfRange,
 }
 

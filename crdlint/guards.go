@@ -15,8 +15,8 @@ import (
 
 var unguardedField = Lint{
 	Name: "unguarded-field", Severity: Warning, Title: "a rule that fails without an optional field",
-	Why: "A rule that reads a field that is not there is an error, and the object is refused with no such key instead of the rule's message, " +
-		"although the field is optional.",
+	Why: "A rule that reads a field that is not there is an error, and the object is refused with no such key " +
+		"instead of the rule's message, although the field is optional.",
 	check: checkUnguardedFields,
 }
 

@@ -18,8 +18,8 @@ import (
 
 var bypassedImmutability = Lint{
 	Name: "bypassed-immutability", Severity: Warning, Title: "an immutable field that two updates change",
-	Why: "A rule with oldSelf is not evaluated for a value that is new or gone. A field that can be removed, alone or with what contains it, " +
-		"can be added again with another value.",
+	Why: "A rule with oldSelf is not evaluated for a value that is new or gone. A field that can be removed, " +
+		"alone or with what contains it, can be added again with another value.",
 	check: checkBypassedImmutability,
 }
 

@@ -18,8 +18,7 @@ import (
 var ruleAsKeyword = Lint{
 	Name: "rule-as-keyword", Severity: Note, Title: "a rule that a keyword says better",
 	Why: "Keywords are checked first and at no cost, lower the estimates of rules, and are what kubectl explain, " +
-		"editors and clients " +
-		"know. A rule has a message of its own, and nothing else in addition.",
+		"editors and clients know. A rule has a message of its own, and nothing else in addition.",
 	check: checkRulesAsKeywords,
 }
 

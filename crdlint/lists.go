@@ -8,9 +8,8 @@ import (
 
 var atomicList = Lint{
 	Name: "atomic-list", Severity: Note, Title: "a list of named objects that has no list type",
-	Why: "A list without a type is atomic: whoever applies one item on the server side replaces the list, and removes " +
-		"the items " +
-		"of everybody else.",
+	Why: "A list without a type is atomic: whoever applies one item on the server side replaces the list, and " +
+		"removes the items of everybody else.",
 	check: checkAtomicLists,
 }
 
@@ -75,9 +74,8 @@ func listed(places []*place) string {
 
 var setOfObjects = Lint{
 	Name: "set-of-objects", Severity: Note, Title: "a set whose items are objects or lists",
-	Why: "A set compares whole items. Two that differ in any field are different items: an update of one field is a " +
-		"second item for " +
-		"server-side apply, and rules cannot use the set.",
+	Why: "A set compares whole items. Two that differ in any field are different items: an update of one field " +
+		"is a second item for server-side apply, and rules cannot use the set.",
 	check: checkSetsOfObjects,
 }
 
@@ -104,9 +102,9 @@ func checkSetsOfObjects(l *linter) {
 
 var unboundedRules = Lint{
 	Name: "unbounded-rules", Severity: Note, Title: "rules for the items of a list or map without a maximum",
-	Why: "Without maxItems or maxProperties, a server estimates the cost of a rule for as many items as fit into a " +
-		"request. A slightly more " +
-		"expensive rule, or one more list around it, is refused then; and maxItems that is added later refuses objects.",
+	Why: "Without maxItems or maxProperties, a server estimates the cost of a rule for as many items as fit into " +
+		"a request. A slightly more expensive rule, or one more list around it, is refused then; and maxItems " +
+		"that is added later refuses objects.",
 	check: checkUnboundedRules,
 }
 

@@ -7,8 +7,8 @@ import (
 
 var prunedMetadata = Lint{
 	Name: "pruned-metadata", Severity: Warning, Title: "an object without declared fields, which is always empty",
-	Why: "A server drops every field that the schema does not declare, without an error. Below the root it knows no metadata, " +
-		"so that labels and annotations of a template are lost.",
+	Why: "A server drops every field that the schema does not declare, without an error. Below the root it knows " +
+		"no metadata, so that labels and annotations of a template are lost.",
 	check: checkPrunedMetadata,
 }
 
@@ -30,7 +30,8 @@ func checkPrunedMetadata(l *linter) {
 			if p.step.Name == "metadata" {
 				key = "labels"
 				fix = "declare labels and annotations below it, with additionalProperties: {type: string} " +
-					"(controller-gen crd:generateEmbeddedObjectMeta=true), or set x-kubernetes-preserve-unknown-fields: true"
+					"(controller-gen crd:generateEmbeddedObjectMeta=true), or set " +
+					"x-kubernetes-preserve-unknown-fields: true"
 			}
 			l.add(v.pathOf(p), l.prunedWitness(v, p, steps, key), fix, "%s: every field in it is dropped", named(steps))
 		}

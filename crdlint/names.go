@@ -11,8 +11,8 @@ import (
 
 var conflictingNames = Lint{
 	Name: "conflicting-names", Severity: Warning, Title: "names that a server does not accept",
-	Why: "A server stores the definition, and then sets the condition NamesAccepted to False: a new definition is not served at all, " +
-		"and an old one keeps its old names.",
+	Why: "A server stores the definition, and then sets the condition NamesAccepted to False: a new definition " +
+		"is not served at all, and an old one keeps its old names.",
 	check: checkConflictingNames,
 }
 
@@ -59,32 +59,27 @@ func (l *linter) addConflict(s crd.Status, when string) bool {
 
 var ambiguousName = Lint{
 	Name: "ambiguous-name", Severity: Note, Title: "a name that kubectl reads as another resource",
-	Why: "kubectl get takes a name that two groups have for the resource of Kubernetes itself, or of the group that " +
-		"is first by name, and a category " +
-		"before all names. The other resource needs its full name: widgets.example.org.",
+	Why: "kubectl get takes a name that two groups have for the resource of Kubernetes itself, or of the group " +
+		"that is first by name, and a category before all names. The other resource needs its full name: " +
+		"widgets.example.org.",
 	check: checkAmbiguousNames,
 }
 
 // builtIn has the plurals, singulars and short names of the resources of Kubernetes itself.
-const builtIn = " bindings componentstatuses componentstatus cs configmaps configmap cm endpoints ep events event " +
-	"ev limitranges limitrange limits " +
-	"namespaces namespace ns nodes node no persistentvolumeclaims persistentvolumeclaim pvc persistentvolumes " +
-	"persistentvolume pv pods pod po " +
-	"podtemplates podtemplate replicationcontrollers replicationcontroller rc resourcequotas resourcequota quota " +
-	"secrets secret serviceaccounts " +
-	"serviceaccount sa services service svc mutatingwebhookconfigurations validatingwebhookconfigurations " +
-	"validatingadmissionpolicies " +
-	"customresourcedefinitions customresourcedefinition crd crds apiservices apiservice controllerrevisions " +
-	"controllerrevision daemonsets daemonset " +
-	"ds deployments deployment deploy replicasets replicaset rs statefulsets statefulset sts horizontalpodautoscalers " +
-	"horizontalpodautoscaler hpa " +
-	"cronjobs cronjob cj jobs job certificatesigningrequests certificatesigningrequest csr leases lease " +
-	"endpointslices endpointslice " +
+const builtIn = " bindings componentstatuses componentstatus cs configmaps configmap cm endpoints ep events " +
+	"event ev limitranges limitrange limits namespaces namespace ns nodes node no persistentvolumeclaims " +
+	"persistentvolumeclaim pvc persistentvolumes persistentvolume pv pods pod po podtemplates podtemplate " +
+	"replicationcontrollers replicationcontroller rc resourcequotas resourcequota quota secrets secret " +
+	"serviceaccounts serviceaccount sa services service svc mutatingwebhookconfigurations " +
+	"validatingwebhookconfigurations validatingadmissionpolicies customresourcedefinitions " +
+	"customresourcedefinition crd crds apiservices apiservice controllerrevisions controllerrevision daemonsets " +
+	"daemonset ds deployments deployment deploy replicasets replicaset rs statefulsets statefulset sts " +
+	"horizontalpodautoscalers horizontalpodautoscaler hpa cronjobs cronjob cj jobs job " +
+	"certificatesigningrequests certificatesigningrequest csr leases lease endpointslices endpointslice " +
 	"ingressclasses ingressclass ingresses ingress ing networkpolicies networkpolicy netpol poddisruptionbudgets " +
-	"poddisruptionbudget pdb " +
-	"clusterrolebindings clusterrolebinding clusterroles clusterrole rolebindings rolebinding roles role " +
-	"priorityclasses priorityclass pc csidrivers " +
-	"csidriver csinodes csinode storageclasses storageclass sc volumeattachments volumeattachment "
+	"poddisruptionbudget pdb clusterrolebindings clusterrolebinding clusterroles clusterrole rolebindings " +
+	"rolebinding roles role priorityclasses priorityclass pc csidrivers csidriver csinodes csinode " +
+	"storageclasses storageclass sc volumeattachments volumeattachment "
 
 func isBuiltIn(name string) bool { return name != "" && strings.Contains(builtIn, " "+name+" ") }
 

@@ -16,8 +16,8 @@ import (
 
 var rulesNearLimit = Lint{
 	Name: "rule-near-limit", Severity: Note, Title: "a rule that uses more than half of its cost limit",
-	Why: "A server refuses a definition with a rule over the limit. Bounds that grow, or a rule on a list that contains this one, " +
-		"multiply the estimate.",
+	Why: "A server refuses a definition with a rule over the limit. Bounds that grow, or a rule on a list that " +
+		"contains this one, multiply the estimate.",
 	check: checkRulesNearLimit,
 }
 
@@ -50,9 +50,9 @@ func checkRulesNearLimit(l *linter) {
 
 var rulesOverBudget = Lint{
 	Name: "rule-over-budget", Severity: Note, Title: "a rule that large objects cannot afford",
-	Why: "A server takes a definition whose rules are estimated within its limits, and then allows each evaluation a " +
-		"tenth of that. An object " +
-		"that is large enough is refused for the cost of the rule, whatever is in it.",
+	Why: "A server takes a definition whose rules are estimated within its limits, and then allows each " +
+		"evaluation a tenth of that. An object that is large enough is refused for the cost of the rule, " +
+		"whatever is in it.",
 	check: checkRulesOverBudget,
 }
 

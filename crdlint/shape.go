@@ -10,8 +10,8 @@ import (
 
 var statusWithoutSubresource = Lint{
 	Name: "status-without-subresource", Severity: Note, Title: "a status that is not a subresource",
-	Why: "Without the subresource, every client that writes the object also writes its status: kubectl apply and kubectl replace overwrite what " +
-		"the controller has reported, and each report increments the generation.",
+	Why: "Without the subresource, every client that writes the object also writes its status: kubectl apply and " +
+		"kubectl replace overwrite what the controller has reported, and each report increments the generation.",
 	check: checkStatusWithoutSubresource,
 }
 
@@ -34,8 +34,8 @@ func checkStatusWithoutSubresource(l *linter) {
 
 var untypedConditions = Lint{
 	Name: "atomic-conditions", Severity: Note, Title: "conditions that are not a map by type",
-	Why: "Without list type map, a server treats the list as one value: with server-side apply, a controller that applies one condition " +
-		"removes those of all others.",
+	Why: "Without list type map, a server treats the list as one value: with server-side apply, a controller " +
+		"that applies one condition removes those of all others.",
 	check: checkUntypedConditions,
 }
 
@@ -68,8 +68,8 @@ func isConditions(p *place) bool {
 
 var replicasWithoutScale = Lint{
 	Name: "replicas-without-scale", Severity: Note, Title: "replicas that cannot be scaled",
-	Why: "kubectl scale and autoscalers change the number of replicas through the subresource scale. Without it they cannot, whatever the fields " +
-		"are called.",
+	Why: "kubectl scale and autoscalers change the number of replicas through the subresource scale. Without it " +
+		"they cannot, whatever the fields are called.",
 	check: checkReplicasWithoutScale,
 }
 
@@ -92,8 +92,7 @@ func checkReplicasWithoutScale(l *linter) {
 var preservedRoot = Lint{
 	Name: "preserved-root", Severity: Note, Title: "the whole object keeps unknown fields",
 	Why: "Nothing that the schema does not declare is dropped or reported: a misspelt field is stored, and does " +
-		"nothing. Fields that are declared " +
-		"later meet stored values of any type.",
+		"nothing. Fields that are declared later meet stored values of any type.",
 	check: checkPreservedRoots,
 }
 
@@ -125,9 +124,8 @@ func (l *linter) misspelt(v *version, p *place) *Witness {
 
 var emptyEnumValue = Lint{
 	Name: "empty-enum-value", Severity: Note, Title: "an enum with an empty text or null",
-	Why: "An empty text in an enum is a value beside an absent field: defaults do not replace it, and a client in Go " +
-		"with omitempty cannot send it. " +
-		"null in an enum is not allowed without nullable: true.",
+	Why: "An empty text in an enum is a value beside an absent field: defaults do not replace it, and a client " +
+		"in Go with omitempty cannot send it. null in an enum is not allowed without nullable: true.",
 	check: checkEmptyEnumValues,
 }
 
@@ -169,9 +167,8 @@ func (l *linter) emptyWitness(v *version, p *place) *Witness {
 
 var droppedStatus = Lint{
 	Name: "dropped-status", Severity: Warning, Title: "a status that is always empty",
-	Why: "A server drops every field that the schema does not declare, without an error. With the subresource status " +
-		"and no schema for the status, " +
-		"all that a controller reports is lost.",
+	Why: "A server drops every field that the schema does not declare, without an error. With the subresource " +
+		"status and no schema for the status, all that a controller reports is lost.",
 	check: checkDroppedStatus,
 }
 
@@ -227,9 +224,9 @@ func (l *linter) statusWitness(v *version, root *place) *Witness {
 
 var requiredDefault = Lint{
 	Name: "required-default", Severity: Note, Title: "a required field with a default",
-	Why: "A server sets the default before it looks for required fields, so that leaving out the field is no error. " +
-		"Tools that check manifests " +
-		"by the schema do not set defaults, and refuse what a server accepts; generated clients always send the field.",
+	Why: "A server sets the default before it looks for required fields, so that leaving out the field is no " +
+		"error. Tools that check manifests by the schema do not set defaults, and refuse what a server accepts; " +
+		"generated clients always send the field.",
 	check: checkRequiredDefaults,
 }
 
@@ -293,8 +290,8 @@ func checkDescriptions(l *linter) {
 
 var unmetRequired = Lint{
 	Name: "unmet-required", Severity: Warning, Title: "a required field that no object can have",
-	Why: "A server drops every field that the schema does not declare, and then refuses the object because the field is " +
-		"missing: whoever sends it is told that it is required.",
+	Why: "A server drops every field that the schema does not declare, and then refuses the object because the " +
+		"field is missing: whoever sends it is told that it is required.",
 	check: checkUnmetRequired,
 }
 

@@ -11,8 +11,8 @@ import (
 
 var boundsOfSize = Lint{
 	Name: "size", Severity: Warning, Title: "too large to be applied or stored",
-	Why: "kubectl apply stores the whole definition in an annotation, and annotations may have 262144 bytes together; " +
-		"etcd refuses a request of more than 1.5 MiB.",
+	Why: "kubectl apply stores the whole definition in an annotation, and annotations may have 262144 bytes " +
+		"together; etcd refuses a request of more than 1.5 MiB.",
 	check: checkSize,
 }
 
@@ -36,10 +36,13 @@ func checkSize(l *linter) {
 	if described := descriptions(l.versions); described > whole/10 {
 		room = fmt.Sprintf("; descriptions take %d %% of it", 100*described/whole)
 	}
-	const fix = "shorten the descriptions (controller-gen crd:maxDescLen=0 leaves them out), or share less between versions; " +
-		"kubectl apply --server-side needs no annotation"
+	fix := "use kubectl apply --server-side, which needs no annotation"
+	if room != "" {
+		fix = "shorten the descriptions (controller-gen crd:maxDescLen=0 leaves them out), or " + fix
+	}
 	switch {
 	case whole > maxRequest:
+		fix = "leave out descriptions (controller-gen crd:maxDescLen=0) and versions that nobody uses"
 		l.add("", nil, fix, "the definition has %d bytes as JSON, and etcd takes %d in a request%s", whole, maxRequest, room)
 	case annotations > objectmeta.MaxAnnotations:
 		l.add("", nil, fix, "kubectl apply is refused: with its annotation there are %d bytes of annotations, and %d are allowed%s",

@@ -18,9 +18,8 @@ import (
 
 var textComparison = Lint{
 	Name: "text-comparison", Severity: Warning, Title: "numbers, durations or versions compared as texts",
-	Why: "Texts are compared letter by letter, so that \"10\" is less than \"9\". The rule is right for some values " +
-		"and wrong for others, whatever " +
-		"it is meant to compare.",
+	Why: "Texts are compared letter by letter, so that \"10\" is less than \"9\". The rule is right for some " +
+		"values and wrong for others, whatever it is meant to compare.",
 	check: checkTextComparisons,
 }
 

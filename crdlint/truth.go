@@ -13,9 +13,8 @@ import (
 
 var constantRule = Lint{
 	Name: "constant-rule", Severity: Warning, Title: "a rule that is always true, or never",
-	Why: "A rule that the other keywords of the schema make true checks nothing, although it seems to. One that is " +
-		"never true refuses every " +
-		"object with the field.",
+	Why: "A rule that the other keywords of the schema make true checks nothing, although it seems to. One that " +
+		"is never true refuses every object with the field.",
 	check: checkConstantRules,
 }
 

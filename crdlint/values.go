@@ -8,8 +8,8 @@ import (
 
 var durationFormat = Lint{
 	Name: "duration-format", Severity: Note, Title: "a duration that Go cannot read",
-	Why: "The format duration allows days and weeks, which Go's time.ParseDuration and metav1.Duration refuse: a controller in Go then " +
-		"cannot decode the object, and often none of its kind.",
+	Why: "The format duration allows days and weeks, which Go's time.ParseDuration and metav1.Duration refuse: a " +
+		"controller in Go then cannot decode the object, and often none of its kind.",
 	check: checkDurationFormat,
 }
 
@@ -52,8 +52,8 @@ func (l *linter) durationWitness(v *version, p *place) *Witness {
 
 var nullableDefault = Lint{
 	Name: "nullable-default", Severity: Note, Title: "a default that null prevents",
-	Why: "A server replaces null by the default only where null is not allowed. With nullable: true, a client that writes null for an unset field " +
-		"stores null, and the default is not used.",
+	Why: "A server replaces null by the default only where null is not allowed. With nullable: true, a client " +
+		"that writes null for an unset field stores null, and the default is not used.",
 	check: checkNullableDefaults,
 }
 

@@ -15,8 +15,8 @@ import (
 
 var lostBetweenVersions = Lint{
 	Name: "lost-between-versions", Severity: Warning, Title: "what one version has and another one loses",
-	Why: "With the conversion strategy None, a server changes nothing but the apiVersion. A version that does not have a field drops it, " +
-		"when it reads an object and when the object is stored in it.",
+	Why: "With the conversion strategy None, a server changes nothing but the apiVersion. A version that does " +
+		"not have a field drops it, when it reads an object and when the object is stored in it.",
 	check: checkLostBetweenVersions,
 }
 

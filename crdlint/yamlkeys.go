@@ -9,8 +9,9 @@ import (
 
 var yamlKey = Lint{
 	Name: "yaml-key", Severity: Warning, Title: "a name that YAML reads as a boolean or a number",
-	Why: "kubectl and most tools read YAML 1.1, where y, yes, on, n, no, off and numbers are no strings: without quotes such a key becomes " +
-		"another one, which a server drops, and such a value of an enum has the wrong type.",
+	Why: "kubectl and most tools read YAML 1.1, where y, yes, on, n, no, off and numbers are no strings: without " +
+		"quotes such a key becomes another one, which a server drops, and such a value of an enum has the wrong " +
+		"type.",
 	check: checkYAMLKeys,
 }
 

@@ -132,7 +132,7 @@ type malformedTime struct {
 func withoutMalformedTimes(obj map[string]any) (out map[string]any, deletion *malformedTime) {
 	for _, key := range []string{"creationTimestamp", "deletionTimestamp"} {
 		value, ok := metadata(obj)[key]
-		if !ok {
+		if text, isText := value.(string); !ok || isText && objectmeta.CanonicalTime(text) {
 			continue
 		}
 		_, _, err := objectmeta.Read(map[string]any{key: value}, false)
