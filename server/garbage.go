@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ type ownerReference struct {
 // A node has the data of an object that the collector needs.
 type node struct {
 	key       string
+	revision  int64
 	place     place
 	uid       string
 	owners    []ownerReference
@@ -95,7 +97,7 @@ func (c *collector) run(ctx context.Context) error {
 			return err
 		}
 		for _, item := range page.Items {
-			c.see(item.Key, item.Value)
+			c.see(item)
 			r.After = item.Key
 		}
 		r.Revision = page.Revision
@@ -124,17 +126,18 @@ func (c *collector) run(ctx context.Context) error {
 			return err
 		}
 		for _, e := range changes.Events {
-			c.see(e.Key, e.Value)
+			c.see(storage.Item{Key: e.Key, Value: e.Value, Revision: e.Revision})
 		}
 	}
 }
 
 // see updates the graph after a change. The value is nil if the object was deleted.
-func (c *collector) see(key string, value []byte) {
+func (c *collector) see(item storage.Item) {
+	key := item.Key
 	old := c.nodes[key]
 	var n *node
-	if p, ok := placeOf(key); ok && value != nil {
-		n = newNode(key, p, value)
+	if p, ok := placeOf(key); ok && item.Value != nil {
+		n = newNode(item, p)
 	}
 	if old != nil {
 		c.forget(old, n == nil)
@@ -179,7 +182,7 @@ func (c *collector) forget(old *node, deleted bool) {
 }
 
 // newNode returns the node of a stored object, or nil if it cannot be decoded.
-func newNode(key string, p place, value []byte) *node {
+func newNode(item storage.Item, p place) *node {
 	var obj struct {
 		Metadata struct {
 			UID               string           `json:"uid"`
@@ -188,11 +191,11 @@ func newNode(key string, p place, value []byte) *node {
 			DeletionTimestamp string           `json:"deletionTimestamp"`
 		} `json:"metadata"`
 	}
-	if json.Unmarshal(value, &obj) != nil {
+	if json.Unmarshal(item.Value, &obj) != nil {
 		return nil
 	}
 	m := &obj.Metadata
-	n := &node{key: key, place: p, uid: m.UID, owners: m.OwnerReferences, deleting: m.DeletionTimestamp != ""}
+	n := &node{key: item.Key, revision: item.Revision, place: p, uid: m.UID, owners: m.OwnerReferences, deleting: m.DeletionTimestamp != ""}
 	if n.deleting {
 		for _, f := range []string{objectmeta.ForegroundFinalizer, objectmeta.OrphanFinalizer} {
 			if slices.Contains(m.Finalizers, f) {
@@ -283,14 +286,16 @@ func (c *collector) owner(n *node, o ownerReference) (owner *node, known bool) {
 	return owner, true
 }
 
-// delete deletes an object, unless it has been replaced by another with the same name.
+// delete deletes an object, unless it has changed: somebody may have adopted it. The collector judges it again when it
+// sees the change.
 func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	q := c.s.ownRequest(ctx)
 	if q.kind = q.catalog.Resource(n.place.group, n.place.plural); q.kind == nil {
 		return true // the kind is not served; deleting the definition deletes the object
 	}
 	q.namespace, q.name = n.place.namespace, n.place.name
-	d := deletion{policy: policy, preconditions: resource.Preconditions{UID: &n.uid}}
+	revision := strconv.FormatInt(n.revision, 10)
+	d := deletion{policy: policy, preconditions: resource.Preconditions{UID: &n.uid, ResourceVersion: &revision}}
 	_, refused := q.remove(d, q.name, nil)
 	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
 }

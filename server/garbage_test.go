@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +89,41 @@ func TestGarbageCollection(t *testing.T) {
 	gone(t, c, configMaps+"/name")
 	require.True(t, there(t, c, configMaps+"/unknown"))
 	require.True(t, there(t, c, configMaps+"/stays"))
+}
+
+// An object that is adopted, or released, while its owner is deleted stays.
+func TestAdoptedMeanwhile(t *testing.T) {
+	_, c := start(t, Options{})
+	other := must(t, c, 201, "POST", kites, kite("other", "red"))
+	adopted := owned("x", other)
+	adopted = adopted[strings.Index(adopted, `"ownerReferences"`):]
+	var adopts sync.WaitGroup
+	var mu sync.Mutex
+	var stay []string
+	for i := range 40 {
+		name := fmt.Sprintf("n%d", i)
+		owner := must(t, c, 201, "POST", kites, kite(name, "red"))
+		must(t, c, 201, "POST", configMaps, owned(name, owner))
+		adopts.Go(func() {
+			answer := send(t, c, "PATCH", configMaps+"/"+name, `{"metadata":{`+adopted, "Content-Type", mergePatch)
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				mu.Lock()
+				stay = append(stay, name)
+				mu.Unlock()
+			}
+		})
+		must(t, c, 200, "DELETE", kites+"/"+name, "")
+	}
+	adopts.Wait()
+	require.NotEmpty(t, stay)
+	last := must(t, c, 201, "POST", kites, kite("last", "red"))
+	must(t, c, 201, "POST", configMaps, owned("last", last))
+	must(t, c, 200, "DELETE", kites+"/last", "")
+	gone(t, c, configMaps+"/last") // so the collector has seen the rest
+	for _, name := range stay {
+		require.True(t, there(t, c, configMaps+"/"+name), name)
+	}
 }
 
 // Objects that own each other in a circle do not wait for each other forever.
