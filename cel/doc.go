@@ -14,7 +14,7 @@
 // [Compile] checks rules: it compiles all of them, and reports the errors for which a server would refuse them.
 // [Prepare] is for the validation of objects: it compiles a rule when the first object needs it. [Rules.Costs] returns
 // the static estimates. [Rules.Evaluate] validates a whole object, [Rules.EvaluateValue] a value in one. Package
-// crdcheck finds bounds with which a rule is within its limit, and package kubeversion the versions of Kubernetes that
+// crdcheck finds bounds that bring a rule under its limit, and package kubeversion the versions of Kubernetes that
 // support a rule.
 //
 // Rules can only be on nodes that apply to every object: a schema with rules inside allOf, anyOf, oneOf or not is not

@@ -190,7 +190,7 @@ func TestConverter(t *testing.T) {
 		{"CNV-030 (7) nil", returning(nil), "Object 'Kind' is missing in 'null'"},
 		{"CNV-030 (7) no kind", top("kind", ""), ""},
 		{"CNV-030 (7) only a version", returning(map[string]any{"apiVersion": group + "/v2"}), `Object 'Kind' is missing in '{"apiVersion":"c.example.com/v2"}'`},
-		{"GEN-002 a Go type", top("spec", []string{"a"}), "spec: Invalid value: Go type []string cannot stand in an object: convert with unstructured.FromStruct"},
+		{"GEN-002 a Go type", top("spec", []string{"a"}), "spec: Invalid value: Go type []string is not a JSON value: convert with unstructured.FromStruct"},
 		{"CNV-030 (8) not converted", returning(object("v1")), w + "returned invalid object at index 0: invalid groupVersion (expected c.example.com/v2, received c.example.com/v1)"},
 		{"CNV-030 (8) another version", top("apiVersion", group+"/v3"), w + "returned invalid object at index 0: invalid groupVersion (expected c.example.com/v2, received c.example.com/v3)"},
 		{"CNV-030 (8) another group", top("apiVersion", "d.example.com/v2"), w + "returned invalid object at index 0: invalid groupVersion (expected c.example.com/v2, received d.example.com/v2)"},

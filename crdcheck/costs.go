@@ -33,7 +33,7 @@ type SchemaCosts struct {
 	Total    uint64   // of all rules and messageExpressions
 	Share    float64
 	Rules    []RuleCosts // in the order of the schema
-	// Fix has bounds with which all rules and the total are within their limits. It is nil if they are already, and if
+	// Fix has bounds that bring all rules and the total under their limits. It is nil if they are already, and if
 	// no bounds are found.
 	Fix *Fix
 	// Unsearched reports that the search for bounds stopped at its limit of work: the last rules have no Fixes, Hints
@@ -66,7 +66,7 @@ type Bound struct {
 	Value   int64  // in Multiplies, math.MaxInt64: not set
 }
 
-// A Fix is a set of bounds with which a rule, or a whole schema, is within its limit.
+// A Fix is a set of bounds that brings a rule, or a whole schema, under its limit.
 type Fix struct {
 	Bounds   []Bound // in the order of the schema
 	Estimate uint64  // of the rule with the bounds, or of the most expensive rule of the schema

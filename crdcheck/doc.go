@@ -15,7 +15,7 @@
 // its structure, its keywords and lists, its default values, and its rules including their estimated costs.
 //
 // [Hints] returns what a server does not report but an author of a definition should know. [Costs] returns the
-// estimated costs of rules, and bounds with which rules over a limit would be within it. Package kubeversion has the
+// estimated costs of rules, and bounds that would bring rules over a limit under it. Package kubeversion has the
 // errors of older servers.
 //
 // Callers that will use the definition call [Compile] or [CompileUpdate] instead. These return the same errors and keep

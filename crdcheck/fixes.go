@@ -109,7 +109,7 @@ func (b *budget) tightenable(nodes []*plan.Node) (loose, all []*plan.Node) {
 	return loose, all
 }
 
-// fixes returns the bounds with which rule i fits, the least restrictive first. It changes existing bounds only if
+// fixes returns the bounds that bring rule i under the limit, the least restrictive first. It changes existing bounds only if
 // there is no other way.
 func (b *budget) fixes(i int) (found []bounds) {
 	loose, all := b.tightenable(b.inputs[i])
@@ -208,7 +208,7 @@ func (b *budget) grow(with bounds, order []*plan.Node, fits func(n *plan.Node) b
 	}
 }
 
-// together returns bounds with which all rules and the total are within their limits, or nil if there are none. best
+// together returns bounds that bring all rules and the total under their limits, or nil if there are none. best
 // has the bounds of the rules that are over their own limit.
 func (b *budget) together(best []bounds) bounds {
 	with := bounds{}
@@ -432,7 +432,7 @@ func (b *budget) unfixable(i int) []Hint {
 	at := b.full(a.Node)
 	switch e := b.estimate(i, least); {
 	case !e.over():
-		return []Hint{{hintNoBound, at, "bounds with which the rule fits would refuse values that the schema or a sample has, or contradict a lower bound"}}
+		return []Hint{{hintNoBound, at, "bounds that bring the rule under the limit would refuse values that the schema or a sample has, or contradict a lower bound"}}
 	case e.rule <= RuleCostLimit:
 		return []Hint{{hintNoBound, at, "the messageExpression is over the limit whatever the bounds are"}}
 	}

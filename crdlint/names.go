@@ -34,12 +34,12 @@ func checkConflictingNames(l *linter) {
 	if l.addConflict(fresh.Settle(others, time.Time{}), "") {
 		return
 	}
-	// A new definition gets all its names at once. One that is there already has a plural and a singular that are in use
+	// A new definition gets all its names at once. An existing one has a plural and a singular that are in use
 	// when it gets its short names.
 	without := fresh
 	without.Spec.Names.ShortNames = nil
 	fresh.Status = without.Settle(others, time.Time{})
-	l.addConflict(fresh.Settle(others, time.Time{}), " if the short names are added to a definition that is there")
+	l.addConflict(fresh.Settle(others, time.Time{}), " if the short names are added to an existing definition")
 }
 
 // addConflict adds a finding if a server does not accept the names, and reports whether it does not.

@@ -22,7 +22,7 @@ import (
 // its schemas and their structure, default values, printer columns, rules that do not compile, or the cost of rules,
 // one by one and together. A key that the server does not know is refused, as kubectl apply does. Each error names the
 // line of the definition that it is about. Server warnings are logged, and so are, for rules that are too
-// expensive, bounds with which they fit and hints (see [crdcheck.Costs]).
+// expensive, bounds that bring them under the limit, and hints (see [crdcheck.Costs]).
 func (s *Set) Accepted(t testing.TB) {
 	t.Helper()
 	for _, d := range s.definitions {
@@ -50,8 +50,8 @@ func (d *definition) requireServed(t testing.TB) {
 	}
 }
 
-// fixes returns a line for each set of bounds with which a too expensive rule would fit, for each hint about such a
-// rule, and for the bounds with which all rules fit together.
+// fixes returns a line for each set of bounds that would bring a too expensive rule under the limit, for each hint about such a
+// rule, and for the bounds that bring all rules together under it.
 func (d *definition) fixes() []string {
 	tooExpensive := func(e *field.Error) bool {
 		return e.Type == field.ErrorTypeForbidden && e.Cause().Keyword == origin.Validations

@@ -46,7 +46,7 @@ func TestForeignValues(t *testing.T) {
 	type number int16
 	str, integer, num, boolean, anything := object{"type": "string"}, object{"type": "integer"}, object{"type": "number"},
 		object{"type": "boolean"}, object{"x-kubernetes-preserve-unknown-fields": true}
-	const convert = " cannot stand in an object: convert with unstructured.FromStruct"
+	const convert = " is not a JSON value: convert with unstructured.FromStruct"
 
 	for _, row := range []struct {
 		name   string

@@ -38,6 +38,7 @@ const (
 	YAMLKey       Code = "YAMLKey"       // a key that YAML reads as another text
 	RootItems     Code = "RootItems"     // a definition with a list in a root field named items
 	Unused        Code = "Unused"        // a definition that is not used, because there is another one
+	Schema        Code = "Schema"        // what a JSON Schema does not say or definitions do not have
 	Encrypted     Code = "Encrypted"     // values that are not validated, because they are encrypted
 	Added         Code = "Added"         // a definition that is new
 	LastApplied   Code = "LastApplied"   // an annotation of kubectl that cannot be read
@@ -65,6 +66,7 @@ var descriptions = map[Code]string{
 	Owned: "The field belongs to another manager.", Conflict: "The field belongs to another manager: a server refuses the apply.", Unconverted: "Only a conversion webhook knows the rest of the answer.",
 	RulesSkipped: "Rules were not checked because the object is invalid.", YAMLKey: "YAML reads a key as another text than it says.",
 	RootItems: "Objects of the definition look like lists to a server.", Unused: "The definition is not used: there is another one.",
+	Schema:    "A part of a JSON Schema is not checked.",
 	Encrypted: "Encrypted values are not validated.", Added: "The definition is new.", LastApplied: "The annotation with what was applied last cannot be read.",
 	Cost: "Rules cost more than the limit.", Version: "A version of Kubernetes does not take the definition as it is.",
 	Defaulted: "A server fills in a default.", Breaks: "The change of the definition refuses what was accepted.",

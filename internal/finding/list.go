@@ -24,7 +24,7 @@ import (
 type List struct {
 	Object
 	Strict       bool // unknown fields are errors, and no warnings
-	StrictKeys   bool // keys that are there twice are errors, and no warnings
+	StrictKeys   bool // duplicate keys are errors, and no warnings
 	IgnoreFields bool // neither is reported
 	Max          int  // how many findings are listed; 0: all
 

@@ -211,7 +211,7 @@ func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) 
 	path := e.Path.Segments()
 	if n := constraint.NodeAt(root, path); n != nil {
 		hints = valueHints(n, e, func() (string, bool) { return written(path) })
-		if h := null(n, e); h != "" && !required(root, path) {
+		if h := null(e); h != "" && !required(root, path) {
 			hints = append(hints, h)
 		}
 	}
@@ -222,7 +222,7 @@ func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) 
 		if strings.Join(strings.Fields(r.Rule), "") == "self==oldSelf" {
 			hints = append(hints, "the field is immutable, by the rule "+r.Rule)
 		} else {
-			hints = append(hints, "the rule compares with the object that is there: "+r.Rule)
+			hints = append(hints, "the rule compares with the stored object: "+r.Rule)
 		}
 	}
 	return hints
@@ -267,15 +267,12 @@ func outOfInt32(n *plan.Node, e *field.Error) bool {
 	return e.Cause().Keyword == origin.Format || bound != nil && bound.OutOfRange
 }
 
-// null returns the hint for a null that an enum does not list, or an empty string.
-func null(n *plan.Node, e *field.Error) string {
+// null returns the hint for a null where there is an enum, or an empty string.
+func null(e *field.Error) string {
 	if e.Type != field.ErrorTypeNotSupported || e.BadValue != nil {
 		return ""
 	}
-	if n.Has&plan.Nullable != 0 {
-		return "leave it out; nullable alone does not allow null: the enum has to list it too"
-	}
-	return "leave it out: the enum does not list null"
+	return "leave it out: null is never one of the values of an enum, even if the enum lists it"
 }
 
 // required reports whether the last field of a path in an object must be there.
@@ -361,7 +358,7 @@ func renamed(d *crd.CustomResourceDefinition, path []field.Segment) []string {
 	return nil
 }
 
-// Costs returns bounds with which expensive rules, or all rules of a schema, fit: by the path of the rule or schema in
+// Costs returns bounds that bring expensive rules, or all rules of a schema, under their limit: by the path of the rule or schema in
 // the document.
 func Costs(costs *crdcheck.CostReport) map[string][]string {
 	hints := map[string][]string{}
@@ -375,7 +372,7 @@ func Costs(costs *crdcheck.CostReport) map[string][]string {
 	return hints
 }
 
-// Schema returns bounds with which all rules of a schema fit, if they cost too much.
+// Schema returns bounds that bring all rules of a schema under the limit, if they cost too much.
 func Schema(s *crdcheck.SchemaCosts) []string {
 	if s.Fix == nil {
 		return nil
@@ -383,7 +380,7 @@ func Schema(s *crdcheck.SchemaCosts) []string {
 	return []string{"all rules fit with " + boundsText(s.Fix.Bounds)}
 }
 
-// Rule returns hints for a rule that costs too much: bounds with which it fits, and what makes it expensive.
+// Rule returns hints for a rule that costs too much: bounds that bring it under the limit, and what makes it expensive.
 func Rule(r *crdcheck.RuleCosts) (hints []string) {
 	for _, f := range r.Fixes {
 		hints = append(hints, "it fits with "+boundsText(f.Bounds))

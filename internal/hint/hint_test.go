@@ -80,6 +80,6 @@ func TestObjectRule(t *testing.T) {
 		return hints
 	}
 	require.Empty(t, hints("a"))
-	require.Equal(t, []string{"the rule compares with the object that is there: self == oldSelf || self != 'xx'"}, hints("xx"))
-	require.Equal(t, []string{"the rule compares with the object that is there: self == oldSelf || self != 'xxx'"}, hints("xxx"))
+	require.Equal(t, []string{"the rule compares with the stored object: self == oldSelf || self != 'xx'"}, hints("xx"))
+	require.Equal(t, []string{"the rule compares with the stored object: self == oldSelf || self != 'xxx'"}, hints("xxx"))
 }

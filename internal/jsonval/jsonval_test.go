@@ -247,7 +247,7 @@ func TestNormalize(t *testing.T) {
 func TestNormalizeErrors(t *testing.T) {
 	at := field.NewPath("spec")
 	convert := func(goType string) string {
-		return "Invalid value: Go type " + goType + " cannot stand in an object: convert with unstructured.FromStruct"
+		return "Invalid value: Go type " + goType + " is not a JSON value: convert with unstructured.FromStruct"
 	}
 	for _, r := range []struct {
 		name string

@@ -165,7 +165,7 @@ func number(at *field.Path, v any) (any, *field.Error) {
 
 func foreignType(at *field.Path, v any) *field.Error {
 	return field.Invalid(at, field.OmitValue,
-		fmt.Sprintf("Go type %T cannot stand in an object: convert with unstructured.FromStruct", v))
+		fmt.Sprintf("Go type %T is not a JSON value: convert with unstructured.FromStruct", v))
 }
 
 // tooDeep returns the error for a path of MaxDepth containers. Only its first steps are printed.

@@ -37,7 +37,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"tools", "requests", "audit compat crdlint internal/finding internal/sample"},
 	{"servers", "requests", "admission server server/guard server/internal/catalog server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
-	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/merge
+	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/merge
 		cmd/crdkit/internal/output cmd/crdkit/internal/report`},
 	{"examples", "tests", `examples/converter examples/playground examples/playground/internal/engine examples/playground/internal/wasmstrip
 		examples/manifests examples/quickstart examples/unittest examples/unittest/mutate examples/webhook`},

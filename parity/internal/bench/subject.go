@@ -284,7 +284,7 @@ func (s *Subject) Check() error {
 	differ := func(what string, theirs, ours any) error {
 		return fmt.Errorf("%s: %s: the reference says %v, crdkit %v", s.Name, what, theirs, ours)
 	}
-	// Without a rule that was kept from being checked, of which a server speaks in another step.
+	// Without a rule that was kept from being checked, which a server reports in another step.
 	errors := func(r resource.Result) int {
 		n := len(r.Errors)
 		for _, e := range r.Errors {

@@ -22,7 +22,7 @@ import (
 var auditCommand = command{
 	name:  "audit",
 	args:  "-crd NAME [-old NAME | -old-git REF] DUMP...",
-	short: "which of the objects that there are a definition breaks, or a change of it",
+	short: "which stored objects a definition, or a change of it, breaks",
 	long: dumpHelp + ` With an old definition, only
 what its change breaks is an error.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {

@@ -17,7 +17,7 @@ import (
 var costCommand = command{
 	name:  "cost",
 	args:  "[-over SHARE] [-fix] NAME...",
-	short: "what the rules of definitions may cost, and bounds with which those that cost too much fit",
+	short: "what the rules of definitions may cost, and bounds that bring expensive rules under the limit",
 	long:  "A server refuses a rule over 100%, and a schema whose rules are over 100% together. With -over, less is an error here already.",
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		over, fix := 1.0, false

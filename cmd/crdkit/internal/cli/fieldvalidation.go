@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/finding"
 )
 
-// A fieldValidation says what unknown fields and keys that are there twice are. The zero value is that of kubectl.
+// A fieldValidation says what unknown fields and duplicate keys are. The zero value is that of kubectl.
 type fieldValidation string
 
 const (

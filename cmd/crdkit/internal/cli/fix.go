@@ -45,7 +45,7 @@ func (e *env) fixCosts(args []string) ([]input.File, error) {
 	return files, nil
 }
 
-// fixFile returns a file with the bounds with which its rules are within the limit, and these bounds.
+// fixFile returns a file with the bounds that bring its rules under the limit, and these bounds.
 func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	var written []crdcheck.Bound
 	for range maxFixes {
@@ -66,7 +66,7 @@ func fixFile(name string, data []byte) ([]byte, []crdcheck.Bound, error) {
 	return nil, nil, errors.New("too many rules are over the limit")
 }
 
-// nextFix returns the first schema's fix in a file, with its definition: the least restrictive bounds with which all of
+// nextFix returns the first schema's fix in a file, with its definition: the least restrictive bounds that bring all of
 // its rules are within the limit or, if there are none, those for one of its rules. It returns nil if there is nothing
 // to fix.
 func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {

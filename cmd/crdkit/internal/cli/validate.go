@@ -23,6 +23,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o validateOptions
 		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions, as for manifests; may be repeated")
+		listFlag(flags, &o.templates, "crd-template", "`TEMPLATE` of the files of other kinds, as catalog/{group}/{kind}_{version}.json; may be repeated")
 		flags.StringVar(&o.validator.namespace, "n", "", "`NAMESPACE` of objects that have none (default \"default\")")
 		o.validator.strict.flags(flags)
 		flags.BoolVar(&o.required, "require-definitions", false, "an object of a kind without a definition is an error")
@@ -37,6 +38,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 
 type validateOptions struct {
 	definitions []string
+	templates   []string
 	required    bool
 	print       bool
 	old         oldDocuments
@@ -46,6 +48,9 @@ type validateOptions struct {
 func (e *env) validate(o *validateOptions, args []string) error {
 	if len(args) == 0 {
 		return usageError("which manifests? Name files or directories, or - for standard input")
+	}
+	if err := checkTemplates(o.templates); err != nil {
+		return err
 	}
 	e.report = report.New("validate")
 	others, _ := e.splitDefinitions(e.read(o.definitions...))
@@ -60,6 +65,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	if len(o.definitions) > 0 && len(others) == 0 && e.report.Summary.Unreadable+e.report.Summary.Definitions == 0 {
 		return fmt.Errorf("no definitions in %s", strings.Join(o.definitions, ", "))
 	}
+	others = append(others, e.fromCatalogs(o.templates, objects, definitions, others)...)
 	reg, _ := registry.New(crds(e.prefer(definitions, others))...) // Invariant: all names and kinds differ
 	o.validator.registry = reg
 	if update {

@@ -26,7 +26,7 @@ type SchemaCosts struct {
 	Limit string     `json:"limit"`
 	Share float64    `json:"share"` // of the limit
 	Rules []RuleCost `json:"rules"`
-	Fix   []Bound    `json:"fix,omitempty"` // bounds with which all rules fit
+	Fix   []Bound    `json:"fix,omitempty"` // bounds that bring all rules under the limit
 	// Omitted is how many rules are not listed.
 	Omitted int `json:"omitted,omitempty"`
 }
@@ -44,7 +44,7 @@ type RuleCost struct {
 	Hints    []string `json:"hints,omitempty"`
 }
 
-// A Fix is a set of bounds with which a rule fits.
+// A Fix is a set of bounds that bring a rule under the limit.
 type Fix struct {
 	Bounds []Bound `json:"bounds"`
 	Marker string  `json:"marker"` // for kubebuilder

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// One goroutine does all writes. Writes that arrive during a transaction are batched in the next one, so they share one
-// fsync. Each gets its result after the fsync.
+// One goroutine does all writes. Small writes that arrive during a transaction are batched in the next one, so they share
+// one fsync. Each gets its result after the fsync.
 
 const maxWrites = 256 // in one transaction
 
@@ -62,26 +62,55 @@ func (s *Store) send(ctx context.Context, w *write) (int64, error) {
 // writer is the goroutine that writes, until the store is closed.
 func (s *Store) writer() {
 	defer close(s.done)
+	var q queue
 	for {
-		select {
-		case w := <-s.writes:
-			s.commit(s.waiting(w))
-		case <-s.closing:
-			return
+		if q.len() == 0 {
+			select {
+			case w := <-s.writes:
+				q.add(w)
+			case <-s.closing:
+				return
+			}
 		}
+		for more := true; more && q.len() < maxWrites; {
+			select {
+			case w := <-s.writes:
+				q.add(w)
+			default:
+				more = false
+			}
+		}
+		s.commit(q.next())
 	}
 }
 
-// waiting returns first and the other waiting writes.
-func (s *Store) waiting(first *write) []*write {
-	batch := []*write{first}
-	for len(batch) < maxWrites {
-		select {
-		case w := <-s.writes:
-			batch = append(batch, w)
-		default:
-			return batch
-		}
+// largeWrite is the size of a value from which the fsync of a transaction takes much longer.
+const largeWrite = 64 << 10
+
+// A queue has the writes that wait. Small ones wait for at most one large one: a transaction has one large write, and
+// none if the one before it had one and small ones wait.
+type queue struct {
+	small, large []*write
+	rest         bool // the last transaction had a large write
+}
+
+func (q *queue) len() int { return len(q.small) + len(q.large) }
+
+func (q *queue) add(w *write) {
+	if len(w.value) < largeWrite {
+		q.small = append(q.small, w)
+	} else {
+		q.large = append(q.large, w)
+	}
+}
+
+// next removes the writes of the next transaction, and returns them. The queue must not be empty.
+func (q *queue) next() []*write {
+	batch := q.small
+	q.small = nil
+	q.rest = len(q.large) > 0 && (len(batch) == 0 || !q.rest)
+	if q.rest {
+		batch, q.large = append(batch, q.large[0]), q.large[1:]
 	}
 	return batch
 }
