@@ -19,7 +19,7 @@ type Options struct {
 	// Objects are existing objects of any version, as the old definition stores them. They are tried as witnesses, too,
 	// and not modified.
 	Objects []map[string]any
-	// Effort bounds how many requests are made and how many values are tried; 0 is 20000, which takes at most a second
+	// Effort bounds how many requests are made and how many values are tried; 0 is 30000, which takes at most a second
 	// or two. A difference is [Unknown] if no effort is left for it.
 	//
 	// The number of schemas that are compared has a limit of its own: see [Report.NotCompared].
@@ -31,7 +31,7 @@ type Options struct {
 	Converter conversion.Converter
 }
 
-const defaultEffort = 20_000
+const defaultEffort = 30_000
 
 // Compare returns what changes for requests if new replaces old, for each version that both serve, and whether a server
 // accepts that update of the definition. Both definitions have their defaults, as [crd.Parse] returns them, and are not

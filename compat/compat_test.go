@@ -202,6 +202,9 @@ status:
   conditions: [{type: Established, status: "True"}]
 `
 
+// versionsChanged are the versions of definitionChanged as far as they say which of them is stored.
+var versionsChanged = definitionChanged[strings.Index(definitionChanged, "storage: true"):strings.Index(definitionChanged, "    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}, m")]
+
 // Changes of the definition outside of its schemas.
 var definitionChanges = []struct {
 	name, before, after string
@@ -222,6 +225,8 @@ var definitionChanges = []struct {
 		[]string{"breaks: v2 maxLength metadata.name"}},
 	{"a conversion webhook", "  versions:\n", "  conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {url: 'https://example.com/convert'}}}\n  versions:\n",
 		[]string{"unknown: v2 conversion"}},
+	{"another version is stored, which has other fields", versionsChanged, strings.NewReplacer("storage: true", "storage: false", "storage: false", "storage: true").Replace(versionsChanged),
+		[]string{"loses data: v1 existingFieldRemoval spec.size", "loses data: v1 existingFieldRemoval status status", "changes: v2 additionalProperties spec.m"}},
 	{"descriptions", "type: object, properties: {spec", "type: object, description: x, properties: {spec", nil},
 }
 

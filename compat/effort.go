@@ -13,7 +13,7 @@ import (
 const (
 	ruleCostPerRequest = 1_000 // cost units of rules
 	valuesPerRequest   = 100   // values in an object
-	pathsPerRequest    = 5_000 // bytes of the paths of errors
+	pathsPerRequest    = 300   // bytes of the paths of errors
 	branchesPerRequest = 20    // branches of combinators
 )
 

@@ -12,6 +12,7 @@ const (
 	// For each level at which the rule, or the constraint, is.
 	ruleDepthSteps = 500
 	depthSteps     = 50
+	pathSteps      = 5 // for each byte of the path of an error
 	keptSteps      = 10
 	valueSteps     = 10
 	differSteps    = 10
@@ -25,10 +26,12 @@ const (
 
 // charge counts work.
 func (m *Maker) charge(steps int) {
-	before := m.work / stepsPerTrial
-	m.work = min(m.work+min(steps, maxWork), 2*maxWork)
+	steps = min(steps, maxWork)
+	m.work = min(m.work+steps, 2*maxWork)
 	if m.Budget != nil {
-		*m.Budget -= m.work/stepsPerTrial - before
+		m.unpaid += steps
+		*m.Budget -= m.unpaid / stepsPerTrial
+		m.unpaid %= stepsPerTrial
 	}
 }
 

@@ -35,6 +35,7 @@ type Maker struct {
 	weights Weights
 	checks  int // see fits
 	work    int // see charge
+	unpaid  int // steps that have not cost a trial yet
 	depth   int // of the value that is being made
 
 	lastNode  int // of the constraint that was broken last, with the object for that
@@ -210,6 +211,9 @@ func (m *Maker) Submit(ctx context.Context, obj, old map[string]any) resource.Re
 		r = m.v.Create(ctx, obj)
 	}
 	m.chargeValue(10, max(weigh(r.Object)-largeWeight, 0)) // of defaults
+	for _, e := range r.Errors {
+		m.charge(pathSteps * len(e.Field))
+	}
 	if m.Budget != nil {
 		*m.Budget -= int(r.Cost / costUnit)
 	}

@@ -78,16 +78,22 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 			break
 		}
 		v := m.shaped(all, schemaPath, p)
-		weight := weigh(v)
-		m.chargeValue(1, weight)
-		if weight > maxWeight {
-			v = nothing(v)
+		if repeats(nodes[0], v) {
+			weight := weigh(v)
+			m.chargeValue(1, weight)
+			if weight > maxWeight {
+				v = nothing(v)
+			}
 		}
 		if i == 0 {
 			best = v
 		}
+		rules := len(m.own[nodes[0].ID]) > 0
+		if i == 0 && !more && !rules && !p.full {
+			return v // there is nothing to choose from
+		}
 		if m.fits(nodes, v) {
-			if len(m.own[nodes[0].ID]) == 0 {
+			if !rules {
 				return v
 			}
 			mended := m.mend(nodes[0], v, schemaPath)
@@ -104,6 +110,18 @@ func (m *Maker) newValue(nodes []*plan.Node, schemaPath constraint.Steps, p vari
 		return m.fullest(nodes, full, schemaPath, p)
 	}
 	return best
+}
+
+// repeats reports whether v, which was made for n, may have the same value several times. Only such values grow
+// exponentially with their depth.
+func repeats(n *plan.Node, v any) bool {
+	switch x := v.(type) {
+	case []any:
+		return len(x) > 1
+	case map[string]any:
+		return len(x) > 1 && n.Additional != nil
+	}
+	return false
 }
 
 // shallow returns a value in place of one that is too deep. It is not valid if something is required in it.

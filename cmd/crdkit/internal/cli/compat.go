@@ -137,7 +137,7 @@ func (e *env) compat(o *compatOptions, args []string) error {
 }
 
 // compatEffort returns the effort of a comparison: the default of package compat, plus a number for each object.
-func compatEffort(objects int) int { return 20_000 + 20*objects }
+func compatEffort(objects int) int { return 30_000 + 20*objects }
 
 // compatFindings are how findings are reported, by their verdict.
 var compatFindings = map[compat.Verdict]finding.Finding{

@@ -28,8 +28,8 @@ func TestLongJSON(t *testing.T) {
 
 // A comparison may take more effort if it has objects to compare.
 func TestCompatEffort(t *testing.T) {
-	require.Equal(t, 20_000, compatEffort(0))
-	require.Equal(t, 20_040, compatEffort(2))
+	require.Equal(t, 30_000, compatEffort(0))
+	require.Equal(t, 30_040, compatEffort(2))
 }
 
 // The positions of a very large document are not looked up: that would take too much memory.
