@@ -1,9 +1,13 @@
 package crdtest
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"testing"
+
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A Case is a request and its expected answer. Object, or Base and Patch, are the sent object; Old makes the request an
@@ -54,6 +58,21 @@ type Case struct {
 	Pruned []string
 	// Warnings are those of the answer, in any order. Nil: any; empty: none.
 	Warnings []string
+
+	// Since has other expected answers of servers from a minor version of Kubernetes on, such as 1.36. Of the keys that
+	// are not later than the version of the set (see [Set.For] and [Set.RunOn]), the last one counts.
+	Since map[string]Answer
+}
+
+// An Answer is an expected answer. It replaces all of a [Case]'s fields of the same names.
+type Answer struct {
+	Errs      []Match
+	Want      any
+	WantExact bool
+	Stored    any
+	Read      map[string]any
+	Pruned    []string
+	Warnings  []string
 }
 
 // Run runs each case as a subtest. A case with impossible input (an object that is not YAML, a version that does not
@@ -62,6 +81,29 @@ type Case struct {
 func (s *Set) Run(t *testing.T, cases []Case) {
 	t.Helper()
 	_, file, _, _ := runtime.Caller(1)
+	s.run(t, file, cases)
+}
+
+// RunOn runs the cases on servers of several minor versions of Kubernetes ([Set.For]). Each version has a subtest, and
+// the cases have subtests of that, as with [Set.Run]. A version that is not known fails the test.
+func (s *Set) RunOn(t *testing.T, versions []string, cases []Case) {
+	t.Helper()
+	_, file, _, _ := runtime.Caller(1)
+	for _, version := range versions {
+		of, err := s.For(version)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		t.Run(of.minor.String(), func(t *testing.T) {
+			t.Helper()
+			of.run(t, file, cases)
+		})
+	}
+}
+
+func (s *Set) run(t *testing.T, file string, cases []Case) {
+	t.Helper()
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) {
@@ -86,7 +128,7 @@ func (s *Set) try(ctx context.Context, c *Case) (string, error) {
 	}
 	a := q.ask(ctx)
 	s.notes.add(a)
-	want, err := c.want()
+	want, err := c.on(s.minor)
 	if err != nil {
 		return "", err
 	}
@@ -114,6 +156,23 @@ type wanted struct {
 type partial struct {
 	object map[string]any // nil: any
 	typed  bool           // object was a Go struct
+}
+
+// on returns the answer that c expects from a server of that version.
+func (c *Case) on(minor since.Minor) (wanted, error) {
+	from, of := since.Minor(0), c
+	for version, a := range c.Since {
+		m, err := since.ParseServed(version)
+		if err != nil || version == "" {
+			return wanted{}, inField("Since", cmp.Or(err, errors.New("a version is empty")))
+		}
+		if m <= minor && m > from {
+			from, of = m, &Case{
+				Errs: a.Errs, Want: a.Want, WantExact: a.WantExact, Stored: a.Stored, Read: a.Read, Pruned: a.Pruned, Warnings: a.Warnings,
+			}
+		}
+	}
+	return of.want()
 }
 
 func (c *Case) want() (w wanted, err error) {

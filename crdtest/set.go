@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/single"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
@@ -22,7 +23,8 @@ import (
 // and safe for concurrent use, so tests may call t.Parallel.
 type Set struct {
 	definitions []*definition // in the order of the files
-	notes       notes
+	notes       *notes
+	minor       since.Minor // of the server
 }
 
 // A definition is a definition of a set, with its compiled parts, which are built when first needed.
@@ -72,11 +74,35 @@ func Open(names ...string) (*Set, error) { return newSet(registry.Load(names...)
 // ([registry.Registry.WithConverter]), which all methods of the set use. Without one, objects that a conversion webhook
 // would convert are validated in their own version, and what is stored is not known: a case that expects it fails.
 func New(r *registry.Registry) *Set {
-	s := &Set{}
+	s := &Set{notes: new(notes)}
+	s.minor, _ = since.ParseServed(r.Kubernetes()) // a registry has no other
 	for _, d := range r.Definitions() {
 		s.definitions = append(s.definitions, newDefinition(d))
 	}
 	return s
+}
+
+// For returns s for a server of that minor version of Kubernetes, "1.30" to "1.38": see [resource.Resource.For]. Other
+// versions are errors. What the result records for [Set.Coverage] counts for s, and the other way round. Methods that
+// check the definitions themselves ([Set.Accepted]) are still about the newest release.
+func (s *Set) For(kubernetes string) (*Set, error) {
+	m, err := since.ParseServed(kubernetes)
+	if err != nil {
+		return nil, fmt.Errorf("crdtest: %w", err)
+	}
+	out := &Set{notes: s.notes, minor: m}
+	for _, d := range s.definitions {
+		of := *d
+		of.compile = sync.OnceValues(func() (*resource.Resource, error) {
+			r, err := d.compile()
+			if err != nil {
+				return nil, err
+			}
+			return r.For(kubernetes)
+		})
+		out.definitions = append(out.definitions, &of)
+	}
+	return out, nil
 }
 
 func must(t testing.TB) func(s *Set, err error) *Set {

@@ -82,7 +82,11 @@ func (e *Error) ErrorBody() string {
 	title := titles[e.Type]
 	text := cmp.Or(title.text, string(e.Type))
 	if _, none := e.BadValue.(omitted); !title.noValue && !none {
-		text += ": " + valueText(e.BadValue)
+		if origin.GoSyntax(e) {
+			text += ": " + goText(e.BadValue)
+		} else {
+			text += ": " + valueText(e.BadValue)
+		}
 	}
 	if e.Detail != "" {
 		text += ": " + e.Detail
@@ -102,11 +106,34 @@ func valueText(v any) string {
 	case string:
 		return strconv.Quote(x)
 	}
-	if left := maxShown; shown(v, &left, maxLevels) {
+	if fits(v) {
 		if b, err := json.Marshal(v); err == nil {
 			return string(b)
 		}
 	}
+	return opaqueText(v)
+}
+
+// goText prints a value as a server before Kubernetes 1.34 does: lists and objects in Go syntax, and null in quotes.
+func goText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return `"null"`
+	case int64, int32, float64, float32, bool, string:
+		return valueText(x)
+	case fmt.Stringer:
+		return x.String()
+	case map[string]any, []any:
+		if fits(v) {
+			return fmt.Sprintf("%#v", v)
+		}
+		return opaqueText(v)
+	}
+	return valueText(v)
+}
+
+// opaqueText prints a value that cannot be printed as JSON.
+func opaqueText(v any) string {
 	// Channels, cyclic maps and similar values never come from JSON. Only their type can be printed safely.
 	if s, ok := v.(fmt.Stringer); ok {
 		return s.String()
@@ -120,6 +147,12 @@ const (
 	maxShown  = 16 << 20
 	maxLevels = 10000
 )
+
+// fits reports whether v can be printed.
+func fits(v any) bool {
+	left := maxShown
+	return shown(v, &left, maxLevels)
+}
 
 // shown subtracts the printed size of v from left, and reports whether it fits.
 func shown(v any, left *int, levels int) bool {
@@ -296,6 +329,24 @@ func TooMany(p *Path, actual, max int64) *Error {
 		detail = "must have at most " + count(max, "item")
 	}
 	return newError(ErrorTypeTooMany, p, value, detail)
+}
+
+// TooShort reports a text of less than min characters. The detail does not mention a negative min.
+func TooShort(p *Path, value string, min int64) *Error {
+	detail := "value is too short"
+	if min >= 0 {
+		detail = "must be at least " + count(min, "character")
+	}
+	return newError(ErrorTypeTooShort, p, value, detail)
+}
+
+// TooFew reports a list or a map with less than min items. The detail does not mention a negative min.
+func TooFew(p *Path, actual, min int64) *Error {
+	detail := "has too few items"
+	if min >= 0 {
+		detail = "must have at least " + count(min, "item")
+	}
+	return newError(ErrorTypeTooFew, p, actual, detail)
 }
 
 // InternalError reports a failure that is not caused by the object.

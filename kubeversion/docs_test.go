@@ -27,9 +27,10 @@ func page() string {
 		title string
 	}{
 		{since.Function, "Rules"}, {since.Field, "Fields of a definition"}, {since.Estimate, "Estimated costs"}, {since.Object, "Custom objects"},
+		{since.Text, "Texts of errors"}, {since.Metadata, "Metadata"}, {since.Warning, "Warnings"},
 	} {
 		fmt.Fprintf(&b, "\n## %s\n\n| Since | What | |\n|---|---|---|\n", area.title)
-		for m := since.Oldest; m <= since.Newest+1; m++ {
+		for m := since.Oldest; m <= since.Last; m++ {
 			for _, f := range since.Of(area.area) {
 				if f.Minor() != m {
 					continue

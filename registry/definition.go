@@ -97,13 +97,23 @@ func (d *Definition) Converter() conversion.Converter { return d.converter }
 
 // converting returns d with another converter.
 func (d *Definition) converting(conv conversion.Converter) *Definition {
+	return d.with(conv, func(r *resource.Resource) (*resource.Resource, error) { return r.WithConverter(conv), nil })
+}
+
+// on returns d as a server of that version of Kubernetes serves it.
+func (d *Definition) on(kubernetes string) *Definition {
+	return d.with(d.converter, func(r *resource.Resource) (*resource.Resource, error) { return r.For(kubernetes) })
+}
+
+// with returns d with another converter and another compiled form.
+func (d *Definition) with(conv conversion.Converter, compiled func(*resource.Resource) (*resource.Resource, error)) *Definition {
 	out := &Definition{CRD: d.CRD, Source: d.Source, converter: conv}
 	out.compile = sync.OnceValues(func() (*resource.Resource, error) {
 		r, err := d.compile()
 		if err != nil {
 			return nil, err
 		}
-		return r.WithConverter(conv), nil
+		return compiled(r)
 	})
 	return out
 }

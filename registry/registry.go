@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -23,6 +25,7 @@ type Registry struct {
 	definitions []*Definition
 	byKind      map[groupKind]*Definition
 	options     resource.RequestOptions
+	kubernetes  string // the version of the server; empty for the newest release
 }
 
 type groupKind struct{ group, kind string }
@@ -114,16 +117,39 @@ func (r *Registry) WithConverter(name string, conv conversion.Converter) (*Regis
 	if d == nil {
 		return nil, fmt.Errorf("registry: no definition is called %s", name)
 	}
+	return r.replacing(func(other *Definition) *Definition {
+		if other == d {
+			return d.converting(conv)
+		}
+		return other
+	}), nil
+}
+
+// For returns r for a server of that minor version of Kubernetes, "1.30" to "1.38": see [resource.Resource.For]. Other
+// versions are errors. Compiled definitions share with those of r what does not differ.
+func (r *Registry) For(kubernetes string) (*Registry, error) {
+	m, err := since.ParseServed(kubernetes)
+	if err != nil {
+		return nil, fmt.Errorf("registry: %w", err)
+	}
+	out := r.replacing(func(d *Definition) *Definition { return d.on(kubernetes) })
+	out.kubernetes = m.String()
+	return out, nil
+}
+
+// Kubernetes returns the minor version of Kubernetes whose server answers, such as 1.37.
+func (r *Registry) Kubernetes() string { return cmp.Or(r.kubernetes, since.Newest.String()) }
+
+// replacing returns r with other definitions of the same kinds.
+func (r *Registry) replacing(by func(*Definition) *Definition) *Registry {
 	out := *r
 	out.definitions = slices.Clone(r.definitions)
 	out.byKind = make(map[groupKind]*Definition, len(r.byKind))
-	for i, other := range out.definitions {
-		if other == d {
-			out.definitions[i] = d.converting(conv)
-		}
-		out.byKind[groupKind{other.Group(), other.Kind()}] = out.definitions[i]
+	for i, d := range out.definitions {
+		out.definitions[i] = by(d)
+		out.byKind[groupKind{d.Group(), d.Kind()}] = out.definitions[i]
 	}
-	return &out, nil
+	return &out
 }
 
 // Create handles a request to create obj, in the version of its apiVersion and kind: see [resource.Version.Create]. If

@@ -291,3 +291,43 @@ func FuzzParse(f *testing.F) {
 		_ = reg.CreateBody(t.Context(), body).Err()
 	})
 }
+
+// A registry for another version of Kubernetes answers as its server does, and shares what it has compiled.
+func TestFor(t *testing.T) {
+	reg, err := registry.Parse([]byte(given.Kind("Cluster", "things.example.com", "Thing",
+		"{type: object, properties: {spec: {type: object, properties: {n: {type: integer, format: int32}, s: {type: string}}}}}")))
+	require.NoError(t, err)
+	require.Equal(t, "1.37", reg.Kubernetes())
+	body := []byte(`{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 3000000000}}`)
+	for version, accepted := range map[string]bool{"": false, "1.30": true, "1.35": true, "1.36": false, "1.38": false} {
+		of, err := reg.For(version)
+		require.NoError(t, err)
+		require.Equal(t, accepted, of.CreateBody(t.Context(), body).Err() == nil, version)
+		if version != "" {
+			require.Equal(t, version, of.Kubernetes())
+		}
+	}
+	old, err := reg.For("1.35")
+	require.NoError(t, err)
+	compiled, err := reg.Definitions()[0].Compile()
+	require.NoError(t, err)
+	same, err := compiled.For("1.35")
+	require.NoError(t, err)
+	is, err := old.Definitions()[0].Compile()
+	require.NoError(t, err)
+	require.Same(t, same, is)
+
+	_, err = reg.For("1.29")
+	require.EqualError(t, err, `registry: unknown version "1.29" of Kubernetes: must be a minor version from 1.30 to 1.38, without a patch release`)
+
+	converted, err := old.WithConverter("things.example.com", conversion.ConverterFunc(
+		func(_ context.Context, objects []map[string]any, _ string) ([]map[string]any, error) {
+			return objects, nil
+		}))
+	require.NoError(t, err)
+	require.Equal(t, "1.35", converted.Kubernetes())
+	require.NoError(t, converted.CreateBody(t.Context(), body).Err())
+	again, err := converted.For("1.34")
+	require.NoError(t, err)
+	require.NotNil(t, again.Definitions()[0].Converter())
+}

@@ -121,7 +121,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		return r
 	}
 	if !kept {
-		r.Warnings = objectmeta.AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
+		r.Warnings = v.server().AppendFinalizerWarnings(r.Warnings, meta, nil, v.options.Limit)
 	}
 	r.Warnings = errlist.Distinct(r.Warnings)
 
@@ -147,10 +147,10 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 }
 
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
-// before an update, nil on a create.
-func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any) {
-	errs := errlist.Within(v.options.Limit)
-	v.evaluate(ctx, r, &errs, obj, old)
+// before an update, nil on a create. ratchets: see evaluate.
+func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any, ratchets bool) {
+	errs := errlist.Of(v.resource.profile, v.options.Limit)
+	v.evaluate(ctx, r, &errs, obj, old, ratchets)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
 		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)
 	}
@@ -210,12 +210,13 @@ var metadataPath = field.NewPath("metadata")
 // the rules are left to check.
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
-	errs := errlist.Within(limit)
+	server := v.server()
+	errs := errlist.Of(server.Profile, limit)
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(obj)...)
 	if errs.Len() == 0 {
 		if !metaValid {
-			errs.Append(errlist.DistinctErrors(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit))...)
+			errs.Append(server.First(server.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit), meta, nil)...)
 		}
 		if !valid && !verdict.OK(root, obj, verdict.Schema) {
 			report.Value(&errs, root, nil, "", obj)
@@ -232,10 +233,10 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 	if v.hasRules && blocksRules(&errs) {
 		errs.Add(rulesSkipped())
 	} else {
-		v.evaluate(ctx, r, &errs, obj, nil)
+		v.evaluate(ctx, r, &errs, obj, nil, false)
 	}
 	if errs.Len() == 0 && !metaValid {
-		errs.Append(objectmeta.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.PathSegment, limit)...)
+		errs.Append(server.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.PathSegment, limit)...)
 	}
 	r.Errors = errs.Errors()
 }
@@ -248,12 +249,13 @@ func rulesSkipped() *field.Error {
 	return e
 }
 
-// evaluate evaluates the rules of the schema, for a new object if old is nil.
-func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any) {
+// evaluate evaluates the rules of the schema, for a new object if old is nil. With ratchets, failures of rules for
+// unchanged values are warnings.
+func (v *Version) evaluate(ctx context.Context, r *Result, errs *errlist.List, obj, old map[string]any, ratchets bool) {
 	if !v.hasRules {
 		return
 	}
-	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: old != nil, Limit: errs.Left()})
+	result := v.rules.Evaluate(ctx, obj, old, &ruleset.EvalOptions{Ratchet: ratchets, Limit: errs.Left(), Profile: errs.Profile()})
 	r.Cost = result.Cost
 	errs.Append(result.Errors...)
 	r.Ratcheted = result.Warnings

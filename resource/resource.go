@@ -17,7 +17,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/settled"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -36,6 +36,8 @@ type Resource struct {
 	converter  conversion.Converter // nil: the definition's strategy
 	// webhook: objects are converted by a webhook, and there is no converter in its place.
 	webhook bool
+	profile since.Profile // of the server that answers
+	family  *family       // r for other servers
 }
 
 // A version is the part of a Version that With does not change.
@@ -44,6 +46,7 @@ type version struct {
 	name      string
 	groupText string             // the apiVersion of its objects
 	schema    *schema.Structural // nil: none; preserveUnknownFields is true
+	revised   *revisions         // schema for other servers
 	root      *plan.Node         // of the schema
 	hasRules  bool               // the schema has rules
 	rules     *ruleset.Rules     // compiled when they are first needed
@@ -252,6 +255,7 @@ func compile(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) (*Resou
 		return nil, fmt.Errorf("resource: %w", err)
 	}
 	r.webhook = callsWebhook(d)
+	r.family = &family{newest: r}
 	r.prepareRules(checked)
 	return r, nil
 }
@@ -268,7 +272,7 @@ func withoutSchemas(d *crd.CustomResourceDefinition) *crd.CustomResourceDefiniti
 }
 
 func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck.Checked) (*version, error) {
-	v := &version{resource: r, name: name, groupText: objectmeta.APIVersion(r.group, name)}
+	v := &version{resource: r, name: name, groupText: objectmeta.APIVersion(r.group, name), revised: new(revisions)}
 	props, err := of.Schema(name)
 	if err != nil {
 		return nil, err
@@ -281,10 +285,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 		v.hasRules = v.root.Below&plan.HasRules != 0
 		v.statusOptional = optionalStatus(v.root)
 		v.acceptsTypeAliases = acceptsTypeAliases(v.root)
-		if p := v.root.Prop("status"); p != nil && p.Node.Default != nil {
-			v.statusDefault = p.Node.Default
-			v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
-		}
+		v.setStatusDefault()
 	}
 	sub, err := of.Subresources(name)
 	if err != nil {
@@ -319,19 +320,11 @@ func callsWebhook(d *crd.CustomResourceDefinition) bool {
 // converter, objects are converted as the strategy None does; with the strategy Webhook, the results of requests that
 // need a conversion are [Result.Unconverted].
 func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
-	out := *r
+	out := r.family.newest.copy()
 	out.converter = conv
 	out.webhook = conv == nil && callsWebhook(r.definition)
-	out.versions = make(map[string]*version, len(r.versions))
-	for name, v := range r.versions {
-		of := *v
-		of.resource = &out
-		out.versions[name] = &of
-		if v == r.storage {
-			out.storage = &of
-		}
-	}
-	return &out
+	out.family = &family{newest: out}
+	return out.as(r.profile)
 }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the

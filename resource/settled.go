@@ -127,6 +127,16 @@ func (v *version) settle() {
 	if v.schema == nil || !v.resource.prunes {
 		return
 	}
+	v.setSettled()
+	v.transitions = hasRule(v.root, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") })
+	v.optionalOld = hasRule(v.root, func(r plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf })
+}
+
+// setSettled sets the texts that v accepts.
+func (v *version) setSettled() {
+	if !v.resource.prunes {
+		return
+	}
 	v.updated = &settled.Root{Node: v.root, Kind: v.resource.kind, APIVersion: v.groupText}
 	created := *v.updated
 	created.DropsStatus = v.hasStatus
@@ -135,8 +145,6 @@ func (v *version) settle() {
 		created.StatusText, _ = json.Marshal(v.statusDefault)
 	}
 	v.created = &created
-	v.transitions = hasRule(v.root, func(r plan.Rule) bool { return strings.Contains(r.Rule, "oldSelf") })
-	v.optionalOld = hasRule(v.root, func(r plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf })
 }
 
 // settles reports whether the answer to the request depends on its body alone.
@@ -171,7 +179,7 @@ func (v *Version) settledCreate(s *settled.Scan) (generated string, ok bool) {
 		}
 	}
 	return objectmeta.GeneratedName(prepared), len(duplicates) == 0 && objectmeta.ValidCreate(prepared, v.resource.namespaced) &&
-		len(objectmeta.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
+		len(objectmeta.Server{}.AppendFinalizerWarnings(nil, prepared, nil, field.Limit{})) == 0
 }
 
 // settledMetadata reports whether an update that changes nothing else leaves the metadata unchanged. If anew is set, a

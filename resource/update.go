@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
@@ -15,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/verdict"
 )
 
@@ -169,7 +171,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		return
 	}
 	if !c.status {
-		r.Warnings = errlist.Distinct(objectmeta.AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
+		r.Warnings = errlist.Distinct(v.server().AppendFinalizerWarnings(r.Warnings, meta, oldMeta, v.options.Limit))
 	}
 
 	// Store or delete.
@@ -204,7 +206,7 @@ func (v *Version) replaceUntouched(ctx context.Context, r *Result, c *change, st
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
 	}
-	v.finishUnchanged(ctx, r, obj, stored)
+	v.finishUnchanged(ctx, r, obj, stored, v.ratchets(c))
 }
 
 // requestNamespace returns the namespace of the request. If the options have none, it is the object's own, or that of
@@ -379,18 +381,19 @@ func deletes(meta, old map[string]any) bool {
 
 // validateUpdate checks the object, whose metadata is meta, in the order of STR-012 or STR-014.
 func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta, old, oldMeta map[string]any) {
+	server := v.server()
 	var created, changed field.List
 	if !v.keepsValid(c, meta) {
-		created, changed = objectmeta.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
+		created, changed = server.ValidateUpdate(meta, oldMeta, metadataPath, v.resource.namespaced, v.options.Limit)
 	}
-	all := errlist.Within(v.options.Limit)
+	all := errlist.Of(server.Profile, v.options.Limit)
 	all.Append(created...)
 	all.Append(changed...)
-	errs := errlist.Within(all.Left()) // which may block rules, unlike those so far
+	errs := all.Sub() // which may block rules, unlike those so far
 	errs.Until(ctx.Done())
 	errs.Append(v.wrongType(c.obj)...)
 	if errs.Len() == 0 {
-		errs.Append(errlist.DistinctErrors(changed)...)
+		errs.Append(server.First(changed, meta, oldMeta)...)
 		if !c.check.valid {
 			v.validateSchema(&errs, c, old)
 		}
@@ -410,9 +413,14 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if blocked {
 		all.Add(rulesSkipped())
 	} else {
-		v.evaluate(ctx, r, &all, c.obj, old)
+		v.evaluate(ctx, r, &all, c.obj, old, v.ratchets(c))
 	}
 	r.Errors = all.Errors()
+}
+
+// ratchets reports whether a change may keep what was invalid before.
+func (v *Version) ratchets(c *change) bool {
+	return !c.status || v.resource.profile.Has(since.StatusRatcheting)
 }
 
 // keepsValid reports whether an update certainly leaves the metadata valid. meta is that of the change, prepared.
@@ -435,7 +443,33 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 	if !has || root == nil || root.Prop("status") == nil {
 		return
 	}
-	if n := root.Prop("status").Node; !verdict.OK(n, status, verdict.Schema) {
-		report.Update(errs, n, field.NewPath("status"), "properties[status]", status, old["status"])
+	n := root.Prop("status").Node
+	if verdict.OK(n, status, verdict.Schema) {
+		return
+	}
+	found := errs.Sub()
+	found.Until(errs.Done())
+	at, schema := field.NewPath("status"), "properties[status]"
+	if v.ratchets(c) {
+		report.Update(&found, n, at, schema, status, old["status"])
+	} else {
+		report.Value(&found, n, at, schema, status)
+	}
+	all := found.Errors()
+	if !v.resource.profile.Has(since.StatusPaths) {
+		withoutStatus(all)
+	}
+	errs.Append(all...)
+}
+
+// withoutStatus makes the fields of errors relative to the status. Their paths still have it.
+func withoutStatus(errs field.List) {
+	var whole *field.Path
+	for _, e := range errs {
+		if rest, below := strings.CutPrefix(e.Field, "status."); below {
+			e.Field = rest
+		} else if e.Field == "status" {
+			e.Field = whole.String()
+		}
 	}
 }

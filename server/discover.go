@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdkit/crdkit/openapi"
@@ -12,10 +13,10 @@ import (
 
 // This file answers requests for discovery, OpenAPI documents and the version.
 
-// version answers /version with the Kubernetes version that this library follows. kubectl compares it with its own.
+// version answers /version with the version of Kubernetes whose answers these are. kubectl compares it with its own.
 func (q *request) version() {
 	q.send(http.StatusOK, map[string]any{
-		"major": "1", "minor": "37", "gitVersion": "v1.37.0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
+		"major": "1", "minor": strconv.Itoa(int(q.s.minor)), "gitVersion": "v" + q.s.minor.String() + ".0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
 		"goVersion": "go", "compiler": "gc", "platform": "any",
 	})
 }

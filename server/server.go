@@ -18,6 +18,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -45,6 +46,10 @@ type Options struct {
 	Now func() time.Time
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
+	// Kubernetes is the minor version whose server answers requests for custom objects, "1.30" to "1.38": see
+	// [resource.Resource.For]. Definitions are checked, and built-in kinds served, as by the newest release. Empty is
+	// that version.
+	Kubernetes string
 	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
 	// kinds.
 	CustomOnly bool
@@ -84,6 +89,7 @@ func (o Options) withDefaults() Options {
 // A Server answers requests as an API server does. It is an [http.Handler], and safe for concurrent use.
 type Server struct {
 	options  Options
+	minor    since.Minor // of Kubernetes
 	store    storage.Store
 	ownStore bool
 	keeper   *catalog.Keeper
@@ -119,8 +125,13 @@ type Server struct {
 // [Server.Close] ends the server.
 func New(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
+	minor, err := since.ParseServed(o.Kubernetes)
+	if err != nil {
+		return nil, fmt.Errorf("server: %w", err)
+	}
 	ending := make(chan struct{})
 	s := &Server{
+		minor:   minor,
 		options: o, store: o.Store, log: o.Log, views: newViews(viewBytes), unsupported: unsupported{report: o.Unsupported, reported: map[string]bool{}},
 		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
 		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
@@ -130,8 +141,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if s.store == nil {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
 	}
-	var err error
-	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly}); err != nil {
+	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{
+		Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly, Kubernetes: o.Kubernetes,
+	}); err != nil {
 		return nil, err
 	}
 	if err := s.makeNamespaces(ctx); err != nil {

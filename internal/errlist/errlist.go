@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // The default limit.
@@ -29,6 +31,7 @@ type List struct {
 	full    bool
 	omitted field.Omitted
 	done    <-chan struct{}
+	profile since.Profile
 }
 
 // Within returns an empty list with that limit.
@@ -36,6 +39,19 @@ func Within(limit field.Limit) List {
 	most := OrDefault(limit)
 	return List{limit: limit, full: most.Errors < 0 || most.Bytes < 0}
 }
+
+// Of returns an empty list of errors of a server with that profile.
+func Of(profile since.Profile, limit field.Limit) List {
+	l := Within(limit)
+	l.profile = profile
+	return l
+}
+
+// Profile returns the profile of the server whose errors these are.
+func (l *List) Profile() since.Profile { return l.profile }
+
+// Sub returns an empty list of errors of the same server, with the part of the limit that is left.
+func (l *List) Sub() List { return Of(l.profile, l.Left()) }
 
 // Until makes Stopped report whether done is closed. done may be nil.
 func (l *List) Until(done <-chan struct{}) { l.done = done }
@@ -70,9 +86,10 @@ func (l *List) skip(n int, types ...field.ErrorType) {
 	}
 }
 
-// Add appends e, or counts it if the list is full.
+// Add appends e, or counts it if the list is full. The text of e becomes that of the list's server.
 func (l *List) Add(e *field.Error) {
 	if !l.full {
+		Render(l.profile, e)
 		most := OrDefault(l.limit)
 		left := most.Bytes - l.bytes
 		size := Size(e, left)
@@ -84,6 +101,16 @@ func (l *List) Add(e *field.Error) {
 		l.full = true
 	}
 	l.skip(1, e.Type)
+}
+
+// Render makes the values in the texts of errors those of a server with that profile.
+func Render(profile since.Profile, errs ...*field.Error) {
+	if profile.Has(since.JSONValues) {
+		return
+	}
+	for _, e := range errs {
+		origin.SetGoSyntax(e)
+	}
 }
 
 // Spend counts bytes of text that were built but not kept, such as those of a duplicate error.

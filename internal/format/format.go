@@ -44,6 +44,11 @@ var formats = [...]Format{
 	{"uuid5", validUUID5},
 }
 
+// OfNames reports whether f is a format for names of Kubernetes: k8s-short-name or k8s-long-name. f may be nil.
+func (f *Format) OfNames() bool {
+	return f != nil && (f.Name == "k8sshortname" || f.Name == "k8slongname")
+}
+
 // Lookup returns the format with that name, or nil if it does not exist. Dashes are ignored anywhere: date-time and
 // d-a-t-e-time are both datetime. Case matters: DATE is unknown. Number formats (int32, double) are not string formats,
 // so they are unknown, too.

@@ -1,5 +1,7 @@
 package names
 
+import "cmp"
+
 // The server's messages about names. Clauses: EMD-008, MET-002, MET-004, MET-020 to MET-023.
 //
 // The examples are separated by two spaces, as in the server.
@@ -22,7 +24,8 @@ const (
 		"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
 		"'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
-	qualifiedMessage = "a valid label key " + keyMessage + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+	qualifiedMessage = "a valid label key " + qualifiedRest
+	qualifiedRest    = keyMessage + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
 
 	prefixEmpty   = "prefix part must be non-empty"
 	prefixTooLong = "prefix part must be no more than 253 bytes"
@@ -41,3 +44,19 @@ const (
 	segmentSlash   = "may not contain '/'"
 	segmentPercent = "may not contain '%'"
 )
+
+// former has the messages that were others before [since.LabelKeys].
+var former = map[string]string{
+	qualifiedMessage: "a qualified name " + qualifiedRest,
+	prefixTooLong:    "prefix part must be no more than 253 characters",
+	nameTooLong:      "name part must be no more than 63 characters",
+	valueTooLong:     labelTooLong,
+}
+
+// Former replaces in place the messages about keys and values of labels by those before [since.LabelKeys].
+func Former(messages []string) []string {
+	for i, m := range messages {
+		messages[i] = cmp.Or(former[m], m)
+	}
+	return messages
+}

@@ -54,8 +54,8 @@ func ExampleValidateEmbedded() {
 	// spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c
 }
 
-func ExampleAppendFinalizerWarnings() {
+func ExampleServer_AppendFinalizerWarnings() {
 	meta := map[string]any{"finalizers": []any{"cleanup"}}
-	fmt.Println(objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
+	fmt.Println(objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }

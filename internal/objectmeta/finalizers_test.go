@@ -37,7 +37,7 @@ func TestFinalizerWarnings(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			meta := map[string]any{"finalizers": decode(t, tt.in)}
-			require.Equal(t, tt.want, objectmeta.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}, field.Limit{}))
+			require.Equal(t, tt.want, objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, map[string]any{"finalizers": decode(t, tt.old)}, field.Limit{}))
 			require.Equal(t, decode(t, tt.in), meta["finalizers"])
 		})
 	}
@@ -58,6 +58,6 @@ func TestManyFinalizers(t *testing.T) {
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
 		golden.Texts(updateErrors(more, old)))
 	require.False(t, validUpdate(more, old, false))
-	require.Len(t, objectmeta.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
-	require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
+	require.Len(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
+	require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, old, more, field.Limit{}))
 }

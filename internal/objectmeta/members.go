@@ -60,7 +60,7 @@ const (
 
 // A check returns what is wrong with the value of a member, nil if there is none. It allocates nothing for a valid
 // value. path is that of the metadata.
-type check func(path *field.Path, v any) field.List
+type check func(server Server, path *field.Path, v any) field.List
 
 // An action says what a create or an update does with a member, as a set of bits. Zero keeps the value that was sent.
 type action uint8

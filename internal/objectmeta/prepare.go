@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // PrepareCreate returns meta as a server prepares it for a create in that namespace, empty for none: without duplicate
@@ -197,7 +198,7 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 // has the number of those beyond the limit.
 //
 // Clause: STR-016.
-func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
+func (v Server) AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
 	found := errlist.TextsWithin(limit)
 	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
@@ -210,14 +211,14 @@ func AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit 
 			var buf [128]byte
 			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(buf[:0], f)) + ": " + message)
 		}
-		for _, message := range names.QualifiedName(f) {
+		for _, message := range v.labelMessages(names.QualifiedName(f)) {
 			warn(message)
 		}
 		const prefer = "prefer a domain-qualified finalizer name"
 		const because = " to avoid accidental conflicts with other finalizer writers"
 		switch {
 		case qualifiedFinalizer(f):
-		case strings.Contains(f, "."):
+		case strings.Contains(f, ".") && v.Has(since.FinalizerPaths):
 			warn(prefer + " including a path (/)" + because)
 		default:
 			warn(prefer + because)

@@ -213,7 +213,7 @@ func TestSummaryRandom(t *testing.T) {
 				want["generation"] = int64(1)
 				require.Equal(t, want, prepared)
 				require.Empty(t, duplicates)
-				require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
+				require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 			}
 			require.Equal(t, old != nil && objectmeta.Canonical(old) && jsonval.Equal(unlabeled(meta), unlabeled(old)), s.Relabeled, "%#v %#v", meta, old)
 			if s.Relabeled {
@@ -225,7 +225,7 @@ func TestSummaryRandom(t *testing.T) {
 			}
 			same++
 			require.Equal(t, validUpdate(meta, old, namespaced), s.ValidUpdate(namespaced), "%#v", meta)
-			require.Empty(t, objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
+			require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, old, field.Limit{}))
 			if s.KeptByUpdate {
 				settled++
 				require.Equal(t, meta, objectmeta.Retain(meta, old, false))

@@ -1,15 +1,14 @@
 package objectmeta
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // This file has the rules for names and for the values of members. None allocates anything for a valid value.
@@ -88,7 +87,7 @@ func generationOf(meta map[string]any) int64 {
 	return n
 }
 
-func checkGeneration(path *field.Path, v any) field.List {
+func checkGeneration(_ Server, path *field.Path, v any) field.List {
 	if n, _ := v.(int64); n < 0 {
 		return field.List{field.Invalid(path.Child("generation"), n, "must be greater than or equal to 0")}
 	}
@@ -100,13 +99,30 @@ func ValidLabel(key, value string) bool {
 	return names.QualifiedName(key) == nil && names.LabelValue(value) == nil
 }
 
-func checkLabels(path *field.Path, v any) (errs field.List) {
+func checkLabels(server Server, path *field.Path, v any) (errs field.List) {
 	for _, k := range wrong(v, ValidLabel) {
 		value := text(object(v)[k])
-		errs = invalid(errs, path, "labels", k, names.QualifiedName(k))
-		errs = invalid(errs, path, "labels", value, names.LabelValue(value))
+		errs = invalid(errs, path, "labels", k, server.labelMessages(names.QualifiedName(k)))
+		errs = invalid(errs, path, "labels", value, server.labelMessages(names.LabelValue(value)))
 	}
 	return errs
+}
+
+// labelMessages returns the server's form of messages about keys and values of labels.
+func (v Server) labelMessages(messages []string) []string {
+	if v.Has(since.LabelKeys) {
+		return messages
+	}
+	return names.Former(messages)
+}
+
+// tooLong returns the error of a text of more than most bytes.
+func (v Server) tooLong(path *field.Path, most int64) *field.Error {
+	e := field.TooLong(path, most)
+	if !v.Has(since.ByteCounts) {
+		e.Detail = fmt.Sprintf("must have at most %d bytes", most)
+	}
+	return e
 }
 
 // wrong returns the keys of the invalid entries, sorted.
@@ -128,12 +144,12 @@ func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
 
 func validAnnotation(key, _ string) bool { return ValidAnnotation(key) }
 
-func checkAnnotations(path *field.Path, v any) (errs field.List) {
+func checkAnnotations(server Server, path *field.Path, v any) (errs field.List) {
 	for _, k := range wrong(v, validAnnotation) {
-		errs = invalid(errs, path, "annotations", k, names.QualifiedName(strings.ToLower(k)))
+		errs = invalid(errs, path, "annotations", k, server.labelMessages(names.QualifiedName(strings.ToLower(k))))
 	}
 	if !AnnotationsFit(object(v)) {
-		errs = append(errs, field.TooLong(path.Child("annotations"), MaxAnnotations))
+		errs = append(errs, server.tooLong(path.Child("annotations"), MaxAnnotations))
 	}
 	return errs
 }
@@ -151,28 +167,27 @@ func AnnotationsFit(annotations map[string]any) bool {
 // answer would be quadratic in that of the request.
 const maxRepeated = 10
 
-func checkOwners(path *field.Path, v any) (errs field.List) {
+func checkOwners(server Server, path *field.Path, v any) (errs field.List) {
 	references := list(v)
 	controllers, first := 0, map[string]any(nil)
-	var all []json.RawMessage // for errors
+	var all []any // for errors
 	for i, v := range references {
 		m := object(v)
-		at := func(key string) *field.Path { return path.Child("ownerReferences").Index(i).Child(key) }
 		apiVersion := text(m["apiVersion"])
 		group, version, err := GroupVersion(apiVersion)
 		switch {
 		case apiVersion == "":
-			errs = append(errs, field.Required(at("apiVersion"), "must not be empty"))
+			errs = append(errs, server.emptyOwner(path, i, "apiVersion"))
 		case err != nil || version == "":
-			errs = append(errs, field.Invalid(at("apiVersion"), apiVersion, "must be <group>/<version> or <version>"))
+			errs = append(errs, server.ownerVersion(path, i, apiVersion))
 		}
 		for _, key := range [...]string{"kind", "name", "uid"} {
 			if text(m[key]) == "" {
-				errs = append(errs, field.Required(at(key), "must not be empty"))
+				errs = append(errs, server.emptyOwner(path, i, key))
 			}
 		}
 		if group == "" && version == "v1" && text(m["kind"]) == "Event" { // It expires too soon to own anything.
-			errs = append(errs, field.Invalid(path.Child("ownerReferences").Index(i), owners.inOrder(m),
+			errs = append(errs, server.ownerError(path, i, "", field.ErrorTypeInvalid, server.owner(m),
 				"/v1, Kind=Event is disallowed from being an owner"))
 		}
 		if controller, _ := m["controller"].(bool); !controller {
@@ -183,10 +198,10 @@ func checkOwners(path *field.Path, v any) (errs field.List) {
 		} else if controllers <= 1+maxRepeated {
 			if all == nil {
 				for _, v := range references {
-					all = append(all, owners.inOrder(object(v)))
+					all = append(all, server.owner(object(v)))
 				}
 			}
-			errs = append(errs, field.Invalid(path.Child("ownerReferences"), all, fmt.Sprintf(
+			errs = append(errs, field.Invalid(path.Child("ownerReferences"), server.owners(all), fmt.Sprintf(
 				`Only one reference can have Controller set to true. Found "true" in references for %s/%s and %s/%s`,
 				text(first["kind"]), text(first["name"]), text(m["kind"]), text(m["name"]))))
 		}
@@ -194,10 +209,46 @@ func checkOwners(path *field.Path, v any) (errs field.List) {
 	return errs
 }
 
-func checkFinalizers(path *field.Path, v any) (errs field.List) {
+// ownerError returns an error of an owner reference, or of one of its members.
+func (v Server) ownerError(path *field.Path, i int, key string, t field.ErrorType, value any, detail string) *field.Error {
+	all := path.Child("ownerReferences")
+	at, shown := all.Index(i), all
+	if key != "" {
+		at, shown = at.Child(key), shown.Child(key)
+	}
+	if v.Has(since.OwnerPaths) {
+		shown = at
+	}
+	return &field.Error{Type: t, Field: shown.String(), BadValue: value, Detail: detail, Path: at}
+}
+
+// emptyOwner returns the error of an empty member of an owner reference.
+func (v Server) emptyOwner(path *field.Path, i int, key string) *field.Error {
+	const detail = "must not be empty"
+	switch {
+	case v.Has(since.OwnerPaths):
+		return v.ownerError(path, i, key, field.ErrorTypeRequired, "", detail)
+	case key == "apiVersion":
+		return v.ownerVersion(path, i, "")
+	case v.Has(since.OwnerTexts):
+		return v.ownerError(path, i, key, field.ErrorTypeInvalid, "", detail)
+	}
+	return v.ownerError(path, i, key, field.ErrorTypeInvalid, "", key+" "+detail)
+}
+
+// ownerVersion returns the error of the apiVersion of an owner reference.
+func (v Server) ownerVersion(path *field.Path, i int, apiVersion string) *field.Error {
+	detail := "must be <group>/<version> or <version>"
+	if !v.Has(since.OwnerPaths) {
+		detail = "version must not be empty"
+	}
+	return v.ownerError(path, i, "apiVersion", field.ErrorTypeInvalid, apiVersion, detail)
+}
+
+func checkFinalizers(server Server, path *field.Path, v any) (errs field.List) {
 	finalizers := list(v)
 	for _, v := range finalizers {
-		errs = invalid(errs, path, "finalizers", text(v), names.QualifiedName(text(v)))
+		errs = invalid(errs, path, "finalizers", text(v), server.labelMessages(names.QualifiedName(text(v))))
 	}
 	if slices.Contains(finalizers, any(OrphanFinalizer)) && slices.Contains(finalizers, any(ForegroundFinalizer)) {
 		errs = append(errs, field.Invalid(path.Child("finalizers"), v,
@@ -215,24 +266,26 @@ const (
 	fieldsV1        = "FieldsV1"
 )
 
-func checkManagedFields(path *field.Path, v any) (errs field.List) {
+func checkManagedFields(server Server, path *field.Path, v any) (errs field.List) {
 	for i, v := range list(v) {
 		m := object(v)
 		at := func(key string) *field.Path { return path.Child("managedFields").Index(i).Child(key) }
-		switch operation := text(m["operation"]); operation {
-		case "":
+		switch operation := text(m["operation"]); {
+		case operation == applyOperation, operation == updateOperation:
+		case !server.Has(since.Operations):
+			errs = append(errs, field.Invalid(at("operation"), server.named(operation), "must be `Apply` or `Update`"))
+		case operation == "":
 			errs = append(errs, field.Required(at("operation"), "must not be empty"))
-		case applyOperation, updateOperation:
 		default:
 			errs = append(errs,
-				field.NotSupported(at("operation"), jsonText(operation), applyOperation, updateOperation))
+				field.NotSupported(at("operation"), server.named(operation), applyOperation, updateOperation))
 		}
 		if t := text(m["fieldsType"]); t != "" && t != fieldsV1 {
 			errs = append(errs, field.Invalid(at("fieldsType"), t, "must be `FieldsV1`"))
 		}
 		manager := text(m["manager"])
 		if len(manager) > maxManager {
-			errs = append(errs, field.TooLong(at("manager"), maxManager))
+			errs = append(errs, server.tooLong(at("manager"), maxManager))
 		}
 		unprintable := 0
 		for i, r := range manager {
@@ -243,18 +296,8 @@ func checkManagedFields(path *field.Path, v any) (errs field.List) {
 			}
 		}
 		if len(text(m["subresource"])) > maxSubresource {
-			errs = append(errs, field.TooLong(at("subresource"), maxSubresource))
+			errs = append(errs, server.tooLong(at("subresource"), maxSubresource))
 		}
 	}
 	return errs
-}
-
-// jsonText returns s as a bad value that prints as JSON, as the server prints strings of a named type, instead of
-// quoted as in Go. For most strings there is no difference.
-func jsonText(s string) any {
-	b, err := json.Marshal(s)
-	if err != nil || string(b) == strconv.Quote(s) {
-		return s
-	}
-	return json.RawMessage(b)
 }

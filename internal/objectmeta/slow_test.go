@@ -239,7 +239,7 @@ func FuzzValidate(f *testing.F) {
 		} {
 			checkEmbedded(t, obj)
 		}
-		objectmeta.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
+		objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, old, field.Limit{})
 		objectmeta.DeduplicateOwners(meta)
 		objectmeta.WithManagedFields(meta, old)
 		objectmeta.PrepareCreate(meta, "ns", false)

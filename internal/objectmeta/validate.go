@@ -8,7 +8,12 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/since"
 )
+
+// A Server is an API server with the facts of a profile, whose checks and texts errors have. The zero value is the
+// newest release.
+type Server struct{ since.Profile }
 
 // ValidateCreate returns what is wrong with the metadata of a new object: its generateName, name, namespace,
 // generation, labels, annotations, owner references, finalizers and managed fields, in this order. Within labels and
@@ -23,21 +28,26 @@ import (
 // at the limit.
 //
 // Clauses: MET-000 to MET-009, MET-012, MET-020 to MET-022.
-func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
+func (v Server) ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
 	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
 		return unreadable
 	}
-	return validateCreate(read, path, namespaced, rule, limit)
+	return v.validateCreate(read, path, namespaced, rule, limit)
 }
 
-func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
+// ValidateCreate is [Server.ValidateCreate] of the newest release.
+func ValidateCreate(meta any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
+	return Server{}.ValidateCreate(meta, path, namespaced, rule, limit)
+}
+
+func (v Server) validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule *NameRule, limit field.Limit) field.List {
 	s := Summary{Name: text(meta["name"]), GenerateName: text(meta["generateName"]), Namespace: text(meta["namespace"])}
 	errs := errlist.Within(limit)
 	errs.Append(s.checkNames(path, rule, namespaced)...)
 	for _, m := range Metadata.Members {
 		if m.check != nil {
-			errs.Append(m.check(path, meta[m.Name])...)
+			errs.Append(m.check(v, path, meta[m.Name])...)
 		}
 	}
 	return errs.Errors()
@@ -54,26 +64,77 @@ func validateCreate(meta map[string]any, path *field.Path, namespaced bool, rule
 // nothing.
 //
 // Clauses: MET-000, MET-002 to MET-012.
-func ValidateUpdate(
+func (v Server) ValidateUpdate(
 	meta, old map[string]any, path *field.Path, namespaced bool, limit field.Limit,
 ) (create, update field.List) {
 	read, unreadable := readAt(path, meta)
 	if unreadable != nil {
 		return unreadable, unreadable
 	}
-	create = validateCreate(read, path, namespaced, PathSegment, limit)
+	create = v.validateCreate(read, path, namespaced, PathSegment, limit)
 	was, unreadable := readAt(path, old)
 	if unreadable != nil {
 		return create, unreadable
 	}
 	errs := errlist.Within(limit)
-	errs.Append(checkUpdate(path, read, was)...)
+	errs.Append(v.checkUpdate(path, read, was)...)
 	for _, m := range Metadata.Members {
 		if create != nil && m.check != nil && !m.createOnly { // its errors are also among those of the create
-			errs.Append(m.check(path, read[m.Name])...)
+			errs.Append(m.check(v, path, read[m.Name])...)
 		}
 	}
 	return create, errs.Errors()
+}
+
+// ValidateUpdate is [Server.ValidateUpdate] of the newest release.
+func ValidateUpdate(
+	meta, old map[string]any, path *field.Path, namespaced bool, limit field.Limit,
+) (create, update field.List) {
+	return Server{}.ValidateUpdate(meta, old, path, namespaced, limit)
+}
+
+// First returns the errors of the server's first check of meta, of which errs are those of [Server.ValidateCreate] or
+// of the update of old. It removes in place those whose text an earlier one has, and the texts of some are others than
+// in the second check. old is nil for a create.
+//
+// Clause: MET-014.
+func (v Server) First(errs field.List, meta, old map[string]any) field.List {
+	if v.Has(since.DistinctMetadata) {
+		errs = errlist.DistinctErrors(errs)
+	}
+	if v.Has(since.DeclaredMetadata) {
+		for i, e := range errs {
+			errs[i] = declared(e, meta, old)
+		}
+	}
+	return errs
+}
+
+// declared returns e as of [since.DeclaredMetadata].
+func declared(e *field.Error, meta, old map[string]any) *field.Error {
+	m := memberAt(e.Path)
+	if m == nil {
+		return e
+	}
+	c := *e
+	switch {
+	case m.onUpdate&(immutable|once) != 0 && m.Name != "name" && m.Name != "namespace" && e.Type == field.ErrorTypeInvalid:
+		c.BadValue = nil
+	case m.Items != nil && e.Type == field.ErrorTypeRequired && (old == nil || !jsonval.Equal(meta[m.Name], old[m.Name])):
+		c.Detail = ""
+	}
+	return &c
+}
+
+// memberAt returns the member of metadata that a path leads to or through, or nil.
+func memberAt(p *field.Path) *Member {
+	steps := p.Segments()
+	for i := len(steps) - 1; i > 0; i-- {
+		if steps[i-1].Key == "metadata" {
+			return Metadata.member(steps[i].Key)
+		}
+	}
+	return nil
 }
 
 // readAt reads the metadata at that path, even if it was read before: it may have a time that [Read] has written but
@@ -90,7 +151,7 @@ func readAt(path *field.Path, v any) (meta map[string]any, unreadable field.List
 }
 
 // checkUpdate returns the errors of the rules that compare with the old metadata.
-func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
+func (v Server) checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if old["deletionTimestamp"] != nil {
 		if added := appendAdded(nil, meta, old, func(string) bool { return true }); len(added) > 0 {
 			errs = append(errs, field.Forbidden(path.Child("finalizers"), fmt.Sprintf(
@@ -100,22 +161,22 @@ func checkUpdate(path *field.Path, meta, old map[string]any) (errs field.List) {
 	if meta["resourceVersion"] == nil && old["resourceVersion"] != nil {
 		errs = append(errs, field.Invalid(path.Child("resourceVersion"), "", "must be specified for an update"))
 	}
-	errs = append(errs, checkGeneration(path, meta["generation"])...)
+	if v.Has(since.NegativeGeneration) {
+		errs = append(errs, checkGeneration(v, path, meta["generation"])...)
+	}
 	if generation := generationOf(meta); generation < generationOf(old) {
-		errs = append(errs, field.Invalid(path.Child("generation"), generation, "must not be decremented"))
+		detail := "must not be decremented"
+		if generation == 0 && v.Has(since.ClearedGeneration) {
+			detail = "field cannot be cleared once set"
+		}
+		errs = append(errs, field.Invalid(path.Child("generation"), generation, detail))
 	}
 	for _, m := range Metadata.Members {
-		v, was := meta[m.Name], old[m.Name]
-		if m.onUpdate&immutable == 0 && (m.onUpdate&once == 0 || was == nil) || v == was {
+		is, was := meta[m.Name], old[m.Name]
+		if m.onUpdate&immutable == 0 && (m.onUpdate&once == 0 || was == nil) || is == was {
 			continue
 		}
-		switch {
-		case m.Kind == String && m.goType != "string": // a named type
-			v = jsonText(text(v))
-		case m.Kind == String:
-			v = text(v)
-		}
-		errs = append(errs, field.Invalid(path.Child(m.Name), v, "field is immutable"))
+		errs = append(errs, field.Invalid(path.Child(m.Name), v.shown(m, is), "field is immutable"))
 	}
 	return errs
 }
@@ -230,7 +291,7 @@ func (m *Member) assess(v any) (canonical, valid bool) {
 		return canonical && len(entries) > 0, valid && (m.maxSize == 0 || size <= m.maxSize)
 	}
 	canonical = m.canonical(v)
-	return canonical, canonical && (m.check == nil || m.check(nil, v) == nil)
+	return canonical, canonical && (m.check == nil || m.check(Server{}, nil, v) == nil)
 }
 
 // ValidCreate is [ValidCreate] for the metadata of the summary. It allocates nothing if that is valid and has a name.
@@ -256,24 +317,33 @@ func (s *Summary) ValidUpdate(namespaced bool) bool {
 // required and that duplicate texts are removed. The errors end at the limit.
 //
 // Clauses: OME-020, EMB-006, MET-014.
-func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
+func (v Server) ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
 	errs := errlist.Within(limit)
+	missing := ""
+	if !v.Has(since.BareRequired) {
+		missing = "must not be empty"
+	}
 	for _, key := range typeFields {
 		if _, ok := obj[key]; !ok {
-			errs.Add(field.Required(path.Child(key), ""))
+			errs.Add(field.Required(path.Child(key), missing))
 		}
 	}
 	for _, key := range typeFields {
-		if v, ok := obj[key]; ok {
-			if detail := typeDetail(key, v); detail != "" {
-				errs.Add(field.Invalid(path.Child(key), v, detail))
+		if is, ok := obj[key]; ok {
+			if detail := typeDetail(key, is); detail != "" {
+				errs.Add(field.Invalid(path.Child(key), is, detail))
 			}
 		}
 	}
 	if metadata, ok := obj["metadata"]; ok && !ValidEmbeddedMetadata(metadata) {
-		errs.Append(errlist.DistinctErrors(ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()))...)
+		errs.Append(v.First(v.ValidateCreate(metadata, path.Child("metadata"), false, embedded, errs.Left()), object(metadata), nil)...)
 	}
 	return errs.Errors()
+}
+
+// ValidateEmbedded is [Server.ValidateEmbedded] of the newest release.
+func ValidateEmbedded(obj map[string]any, path *field.Path, limit field.Limit) field.List {
+	return Server{}.ValidateEmbedded(obj, path, limit)
 }
 
 var typeFields = [...]string{"apiVersion", "kind"}

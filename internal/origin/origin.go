@@ -41,6 +41,7 @@ const NoRule = -1
 type Origin struct {
 	form    form
 	fault   Fault // of the rule
+	syntax  bool  // the value is printed in Go syntax
 	keyword string
 	index   int // of the rule
 	place   Place
@@ -100,6 +101,12 @@ func SetFault(e Error, f Fault) { e.origin().fault = f }
 
 // FaultOf returns the fault of [SetFault].
 func FaultOf(e Error) Fault { return e.origin().fault }
+
+// SetGoSyntax says that the text of e has its value in Go syntax, as before Kubernetes 1.34.
+func SetGoSyntax(e Error) { e.origin().syntax = true }
+
+// GoSyntax reports whether [SetGoSyntax] was called for e.
+func GoSyntax(e Error) bool { return e.origin().syntax }
 
 // SetSupported sets the values that the text of e lists.
 func SetSupported(e Error, values []string) { e.origin().supported = values }

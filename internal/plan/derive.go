@@ -40,6 +40,23 @@ func (n *Node) SetProps(props []Prop, slots []uint16) {
 
 // Summarize sets the fields that are derived from the rest of the node: Plain and Below.
 func (n *Node) Summarize(inCombinator bool) {
+	n.summarizePlain()
+	if inCombinator {
+		return
+	}
+	n.Below = n.Has
+	for i := range n.Props {
+		n.Below |= n.Props[i].Node.Below
+	}
+	if n.Items != nil {
+		n.Below |= n.Items.Below
+	}
+	if n.Additional != nil {
+		n.Below |= n.Additional.Below
+	}
+}
+
+func (n *Node) summarizePlain() {
 	n.Plain = n.Accept &^ (KindArray | KindObject)
 	if n.Enum != nil {
 		n.Plain = 0
@@ -55,18 +72,5 @@ func (n *Node) Summarize(inCombinator bool) {
 		if c.Ranged == RangeInt32 || c.Minimum != nil || c.Maximum != nil || c.MultipleOf != nil {
 			n.Plain &^= KindInt
 		}
-	}
-	if inCombinator {
-		return
-	}
-	n.Below = n.Has
-	for i := range n.Props {
-		n.Below |= n.Props[i].Node.Below
-	}
-	if n.Items != nil {
-		n.Below |= n.Items.Below
-	}
-	if n.Additional != nil {
-		n.Below |= n.Additional.Below
 	}
 }

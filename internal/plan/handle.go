@@ -12,6 +12,8 @@ func NewTree(root *Node) Tree { return Tree{root} }
 
 func (t *Tree) root() *Node { return t.top }
 
+func (t *Tree) set(n *Node) { t.top = n }
+
 // Root returns the root of a *schema.Structural, which must not be nil. The root is nil only for the zero value. The
 // root's Has includes [ResourceRoot].
 func Root(structural interface{ root() *Node }) *Node { return structural.root() }
@@ -29,7 +31,8 @@ func (p *Place) set(n *Node) { p.at = n }
 // Of returns the node that a schema.Node is a view of, or nil for the zero value.
 func Of(view interface{ node() *Node }) *Node { return view.node() }
 
-// View returns the view of n. V is schema.Node, which this package cannot import.
+// View returns the view of n, or the schema with that root. V is schema.Node or schema.Structural, which this package
+// cannot import.
 func View[V any, P interface {
 	*V
 	set(n *Node)

@@ -77,7 +77,7 @@ func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
 	if !e.errs.Full() { // otherwise the errors are only counted
 		path, schema = at.Path(e.base), origin.Place{Steps: at.Schema(e.schema)}
 	}
-	found := objectmeta.ValidateEmbedded(obj, path, e.errs.Left())
+	found := objectmeta.Server{Profile: e.errs.Profile()}.ValidateEmbedded(obj, path, e.errs.Left())
 	for _, err := range found {
 		origin.Set(err, schema, origin.EmbeddedResource)
 	}

@@ -38,7 +38,7 @@ func UpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) 
 	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
-	found := errlist.Within(errs.Left())
+	found := errs.Sub()
 	found.Until(errs.Done())
 	if Lists(&found, n, at, v); found.Len() == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // The messages, with their clauses. Names are those of VAL-004.
@@ -25,11 +26,30 @@ func atLeast(name string, least int64, unit string) string {
 	return fmt.Sprintf("%s in body should have at least %d %s", name, least, unit)
 }
 
+// tooShort is the message of minLength as of [since.SizeErrorTypes].
+func tooShort(least int64) string { return field.TooShort(nil, "", least).Detail }
+
+// tooFew is the message of minItems and minProperties as of [since.SizeErrorTypes].
+func tooFew(least int64) string { return field.TooFew(nil, 0, least).Detail }
+
 // noMoreBytes is the message of maxLength, which counts runes (VAL-030).
-func noMoreBytes(most int64) string { return field.TooLong(nil, most).Detail }
+func noMoreBytes(most int64, profile since.Profile) string {
+	switch {
+	case most >= 0 && !profile.Has(since.ByteCounts):
+		return fmt.Sprintf("may not be longer than %d", most)
+	case most == 1 && !profile.Has(since.SingularCounts):
+		return "may not be more than 1 bytes"
+	}
+	return field.TooLong(nil, most).Detail
+}
 
 // atMost is the message of maxItems (VAL-040) and maxProperties (VAL-050), which also mentions items.
-func atMost(most int64) string { return field.TooMany(nil, 0, most).Detail }
+func atMost(most int64, profile since.Profile) string {
+	if most == 1 && !profile.Has(since.SingularCounts) {
+		return "must have at most 1 items"
+	}
+	return field.TooMany(nil, 0, most).Detail
+}
 
 // outOfRange is the message of VAL-020. what is Checked, MultipleOf, Minimum boundary or Maximum boundary.
 func outOfRange(what string, n *plan.Node, name string) string {

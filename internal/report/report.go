@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 )
@@ -270,12 +271,30 @@ var (
 
 // size reports too few or too many items or properties.
 func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, of counted, at *walk.Frame) {
-	if faults&verdict.TooFew != 0 && !r.full(field.ErrorTypeInvalid) {
-		r.at(at, of.least, at.Name(), field.ErrorTypeInvalid, int64(size), atLeast(at.Name(), least, of.unit))
+	if faults&verdict.TooFew != 0 {
+		r.tooFew(size, least, of, at)
 	}
 	if faults&verdict.TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
-		r.withMessage(at, of.most, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most), fmt.Sprintf("at most %d %s", most, of.unit))
+		r.withMessage(at, of.most, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most, r.errs.Profile()), fmt.Sprintf("at most %d %s", most, of.unit))
 	}
+}
+
+// tooFew reports too few items or properties.
+func (r *reporter) tooFew(size int, least int64, of counted, at *walk.Frame) {
+	typ := field.ErrorTypeInvalid
+	if r.errs.Profile().Has(since.SizeErrorTypes) {
+		typ = field.ErrorTypeTooFew
+	}
+	if r.full(typ) {
+		return
+	}
+	name := at.Name()
+	detail := atLeast(name, least, of.unit)
+	message := detail
+	if typ == field.ErrorTypeTooFew {
+		detail = tooFew(least)
+	}
+	r.withMessage(at, of.least, name, typ, int64(size), detail, message)
 }
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {

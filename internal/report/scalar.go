@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/internal/walk"
 )
@@ -74,10 +75,9 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 	case fault == plan.NoMatch && r.exhausted():
 		return
 	case fault == plan.TooLong && !r.full(field.ErrorTypeTooLong):
-		r.withMessage(at, origin.MaxLength, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength), number(c.MaxLength))
-	case fault == plan.TooShort && !r.full(field.ErrorTypeInvalid):
-		name := at.Name()
-		r.at(at, origin.MinLength, name, field.ErrorTypeInvalid, s, longer(name, c.MinLength))
+		r.withMessage(at, origin.MaxLength, at.Name(), field.ErrorTypeTooLong, field.OmitValue, noMoreBytes(c.MaxLength, r.errs.Profile()), number(c.MaxLength))
+	case fault == plan.TooShort:
+		r.tooShort(s, c.MinLength, at)
 	case fault == plan.NoMatch && !r.full(field.ErrorTypeInvalid):
 		name, pattern := at.Name(), c.PatternText
 		if c.BadPattern != nil {
@@ -89,6 +89,24 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 		name := at.Name()
 		r.at(at, origin.Format, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
 	}
+}
+
+// tooShort reports a string that is too short.
+func (r *reporter) tooShort(s string, least int64, at *walk.Frame) {
+	typ := field.ErrorTypeInvalid
+	if r.errs.Profile().Has(since.SizeErrorTypes) {
+		typ = field.ErrorTypeTooShort
+	}
+	if r.full(typ) {
+		return
+	}
+	name := at.Name()
+	message := longer(name, least)
+	detail := message
+	if typ == field.ErrorTypeTooShort {
+		detail = tooShort(least)
+	}
+	r.withMessage(at, origin.MinLength, name, typ, s, detail, message)
 }
 
 // number reports the checks that a number fails. v is the number as checked, an int64 or a float64, and f the same as a

@@ -2,13 +2,14 @@ package since
 
 import "fmt"
 
-// A Minor is a minor version of Kubernetes 1. The zero value is the newest.
+// A Minor is a minor version of Kubernetes 1. The zero value is Newest.
 type Minor int
 
-// The first and the last minor version that the table is about.
+// The minor versions that the table is about.
 const (
 	Oldest Minor = 25
-	Newest Minor = 37
+	Newest Minor = 37 // the newest that is released, which this module follows
+	Last   Minor = 38 // the newest of all: after Newest, a prerelease
 )
 
 // String returns the version, such as 1.31.
@@ -28,6 +29,9 @@ const (
 	Field                // fields of a definition
 	Estimate             // estimated costs of rules
 	Object               // checks of custom objects
+	Text                 // texts of errors
+	Metadata             // checks of metadata, and their texts
+	Warning              // texts of warnings
 )
 
 // A Fact is one row of the table: something that a minor version added.
@@ -82,6 +86,25 @@ const (
 	StatusRatcheting
 	ShortNameFormats
 	NumberFormats
+	SizeErrorTypes
+
+	StatusPaths
+	ByteCounts
+	SingularCounts
+	JSONValues
+	RuleValues
+	BareRequired
+
+	OwnerTexts
+	LabelKeys
+	OwnerPaths
+	Operations
+	NegativeGeneration
+	DistinctMetadata
+	DeclaredMetadata
+	ClearedGeneration
+
+	FinalizerPaths
 
 	facts
 )
@@ -143,6 +166,25 @@ var table = [facts]row{
 	StatusRatcheting: {Object, 33, 0, "ratcheting of status", "so may an update of the status"},
 	ShortNameFormats: {Object, 35, 0, "formats k8s-short-name and k8s-long-name", "strings must be of the format"},
 	NumberFormats:    {Object, 36, 0, "formats int32, int64, float and double", "numbers must be in the range of the format"},
+	SizeErrorTypes:   {Object, 38, 0, "types of errors", "`minItems` and `minProperties` give FieldValueTooFew, `minLength` FieldValueTooShort, where all gave FieldValueInvalid"},
+
+	StatusPaths:    {Text, 31, 0, "paths in the status", "errors in an update of the status name `status.size`, and no longer `size`"},
+	ByteCounts:     {Text, 32, 0, "too long", "`may not be more than 5 bytes`, where it was `may not be longer than 5`, and in metadata `must have at most 5 bytes`"},
+	SingularCounts: {Text, 34, 0, "counts of one", "`1 byte` and `1 item`, where it was `1 bytes` and `1 items`"},
+	JSONValues:     {Text, 34, 0, "values", "lists and objects are JSON, and a missing value is `null`; they were Go syntax and `\"null\"`"},
+	BareRequired:   {Text, 34, 0, "missing types", "`Required value` for the apiVersion and the kind of an embedded resource, without `must not be empty`"},
+	RuleValues:     {Text, 35, 0, "values of failed rules", "the value, none for lists and objects, where it was the type: `\"string\"`"},
+
+	OwnerTexts:         {Metadata, 34, 0, "texts of owner references", "`must not be empty` for kind, name and uid, without the name of the field"},
+	LabelKeys:          {Metadata, 35, 0, "texts of labels", "`a valid label key` and `63 bytes`, where it was `a qualified name` and `63 characters`; keys of annotations and finalizers, too"},
+	OwnerPaths:         {Metadata, 37, 0, "errors of owner references", "the path has the index, and an empty field is FieldValueRequired, where it was FieldValueInvalid"},
+	Operations:         {Metadata, 37, 0, "operations of managedFields", "a missing one is FieldValueRequired, an unknown one FieldValueNotSupported, where both were FieldValueInvalid"},
+	NegativeGeneration: {Metadata, 37, 0, "negative generations", "are refused in updates, too"},
+	DeclaredMetadata:   {Metadata, 38, 0, "declared checks", "`Required value` for empty fields of owner references and managedFields, without `must not be empty`; changes of uid and of times show `null`"},
+	ClearedGeneration:  {Metadata, 38, 0, "cleared generations", "`field cannot be cleared once set`, where it was `must not be decremented`"},
+	DistinctMetadata:   {Metadata, 37, 0, "repeated errors", "the same error of two members is reported once"},
+
+	FinalizerPaths: {Warning, 32, 0, "finalizers with a dot", "`prefer a domain-qualified finalizer name including a path (/)`; the last words are new"},
 }
 
 // Minor returns the first minor version that has f.

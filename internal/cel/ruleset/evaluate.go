@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -21,7 +22,8 @@ type EvalOptions struct {
 	Budget  int64
 	Ratchet bool
 	Limit   field.Limit
-	Schema  string // the path of the schema of the value, for the causes of errors
+	Schema  string        // the path of the schema of the value, for the causes of errors
+	Profile since.Profile // of the server whose errors and warnings these are
 }
 
 // A Result is documented as that of package cel.
@@ -107,7 +109,7 @@ func (w *walker) begin(ctx context.Context, p *place, at *field.Path, v, old any
 			w.budget = max(opts.Budget, 0)
 		}
 		w.ratchet, w.schema = opts.Ratchet && old != nil, opts.Schema
-		w.errs, w.warnings = errlist.Within(opts.Limit), errlist.Within(opts.Limit)
+		w.errs, w.warnings = errlist.Of(opts.Profile, opts.Limit), errlist.Of(opts.Profile, opts.Limit)
 	}
 	w.left = w.budget
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/walk"
 )
 
@@ -99,7 +100,10 @@ func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) 
 		e = field.Invalid(path, p.node.Type, fatal)
 	} else {
 		value := w.self
-		if p.node.Type == "object" || p.node.Type == "array" {
+		switch {
+		case !w.errs.Profile().Has(since.RuleValues):
+			value = p.node.Type
+		case p.node.Type == "object", p.node.Type == "array":
 			value = field.OmitValue
 		}
 		e = reasonError(r.source.Reason, path, value, detail(r.source, text))

@@ -166,7 +166,7 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 
 // mustCompile compiles a built-in definition. A test compiles all of them.
 func mustCompile(d *crd.CustomResourceDefinition) *Compiled {
-	c, err := compile(d, nil)
+	c, err := compile(d, nil, "")
 	if err != nil {
 		panic(err)
 	}

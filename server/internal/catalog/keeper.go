@@ -38,6 +38,8 @@ type Options struct {
 	CustomOnly bool
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
+	// Kubernetes is the minor version whose answers custom objects get, empty for the newest release.
+	Kubernetes string
 }
 
 // A storedDefinition is a definition with its compiled form, which is nil if it does not compile.
@@ -188,7 +190,7 @@ func (k *Keeper) put(key string, value []byte, revision int64, before storedDefi
 	s := storedDefinition{d, before.compiled}
 	if old := before.definition; s.compiled == nil || !jsonval.EqualTyped(&d.Spec, &old.Spec) || !jsonval.EqualTyped(d.AcceptedNames(), old.AcceptedNames()) {
 		before.closeWebhook()
-		if s.compiled, err = compile(d, k.options.Converters[d.Name()]); err != nil {
+		if s.compiled, err = compile(d, k.options.Converters[d.Name()], k.options.Kubernetes); err != nil {
 			k.options.Log.Error("a definition that cannot be compiled is not served", "name", d.Name(), "error", err)
 		}
 	}

@@ -20,11 +20,15 @@ import (
 	"github.com/crdkit/crdkit/resource"
 )
 
-// compile compiles a definition. The converter, if not nil, replaces the definition's strategy. A conversion webhook
-// must have a URL, since the server does not support Services.
-func compile(d *crd.CustomResourceDefinition, converter conversion.Converter) (*Compiled, error) {
+// compile compiles a definition for a server of that minor version of Kubernetes, empty for the newest release. The
+// converter, if not nil, replaces the definition's strategy. A conversion webhook must have a URL, since the server does
+// not support Services.
+func compile(d *crd.CustomResourceDefinition, converter conversion.Converter, kubernetes string) (*Compiled, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
+		return nil, err
+	}
+	if r, err = r.For(kubernetes); err != nil {
 		return nil, err
 	}
 	var end func()

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -28,6 +29,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 		o.validator.strict.flags(flags)
 		flags.BoolVar(&o.required, "require-definitions", false, "an object of a kind without a definition is an error")
 		flags.BoolVar(&o.print, "print", false, "print the objects as a server would answer them, with defaults")
+		flags.StringVar(&o.kubernetes, "kubernetes", "", "answer for objects as a server of the minor `VERSION`: "+since.OldestServed.String()+" to "+since.Last.String()+" (default "+since.Newest.String()+")")
 		o.old.flags(flags)
 		o.validator.flags(flags)
 		e.inputFlags(flags)
@@ -41,6 +43,7 @@ type validateOptions struct {
 	templates   []string
 	required    bool
 	print       bool
+	kubernetes  string // the version of the server; empty for the newest release
 	old         oldDocuments
 	validator   validator
 }
@@ -51,6 +54,9 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	}
 	if err := checkTemplates(o.templates); err != nil {
 		return err
+	}
+	if _, err := since.ParseServed(o.kubernetes); err != nil {
+		return usageError("-kubernetes: " + err.Error())
 	}
 	e.report = report.New("validate")
 	others, _ := e.splitDefinitions(e.read(o.definitions...))
@@ -67,6 +73,7 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	}
 	others = append(others, e.fromCatalogs(o.templates, objects, definitions, others)...)
 	reg, _ := registry.New(crds(e.prefer(definitions, others))...) // Invariant: all names and kinds differ
+	reg, _ = reg.For(o.kubernetes)                                 // which is known
 	o.validator.registry = reg
 	if update {
 		o.validator.setOld(old)
