@@ -8,15 +8,15 @@ import (
 	"github.com/crdkit/crdkit/registry"
 )
 
-const sized = `{type: object, properties: {n: {type: integer, format: int32}}}`
+const sized = `{type: object, properties: {num: {type: integer, format: int32}}}`
 
 // 1.36 enforces int32.
 func TestRunOn(t *testing.T) {
 	s := Parse(t, definitionOf(sized))
 	s.RunOn(t, []string{"1.30", "1.35", "1.36", "1.37", "1.38"}, []Case{
-		{Name: "small", Object: `spec: {n: 5}`},
-		{Name: "large", Object: `spec: {n: 3000000000}`, Want: `spec: {n: 3000000000}`, Since: map[string]Answer{
-			"1.36": {Errs: []Match{Invalid("spec.n", "int32")}},
+		{Name: "small", Object: `spec: {num: 5}`},
+		{Name: "large", Object: `spec: {num: 3000000000}`, Want: `spec: {num: 3000000000}`, Since: map[string]Answer{
+			"1.36": {Errs: []Match{Invalid("spec.num", "int32")}},
 		}},
 	})
 	require.Len(t, s.notes.of(s.definitions[0].versions["v1"]), 10, "all count for the coverage of the set")
@@ -24,11 +24,11 @@ func TestRunOn(t *testing.T) {
 
 func TestSince(t *testing.T) {
 	s := Parse(t, definitionOf(sized))
-	large := &Case{Object: `spec: {n: 3000000000}`, Since: map[string]Answer{
-		"1.36": {Errs: []Match{Invalid("spec.n")}}, "1.34": {Want: `spec: {n: 1}`}, "1.38": {Errs: []Match{Required("spec")}},
+	large := &Case{Object: `spec: {num: 3000000000}`, Since: map[string]Answer{
+		"1.36": {Errs: []Match{Invalid("spec.num")}}, "1.34": {Want: `spec: {num: 1}`}, "1.38": {Errs: []Match{Required("spec")}},
 	}}
 	for version, want := range map[string]string{
-		"1.33": "", "1.34": "n: 1", "1.35": "n: 1", "1.36": "", "1.37": "", "": "", "1.38": "- Required spec",
+		"1.33": "", "1.34": "num: 1", "1.35": "num: 1", "1.36": "", "1.37": "", "": "", "1.38": "- Required spec",
 	} {
 		of, err := s.For(version)
 		require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestSince(t *testing.T) {
 		}
 	}
 	for _, version := range []string{"", "1.29", "next"} {
-		_, err := s.try(t.Context(), &Case{Object: `spec: {n: 5}`, Since: map[string]Answer{version: {}}})
+		_, err := s.try(t.Context(), &Case{Object: `spec: {num: 5}`, Since: map[string]Answer{version: {}}})
 		require.ErrorContains(t, err, "Since: ", version)
 	}
 }
@@ -55,7 +55,7 @@ func TestSetFor(t *testing.T) {
 	require.NoError(t, err)
 	r, err = r.For("1.35")
 	require.NoError(t, err)
-	failure, err := New(r).try(t.Context(), &Case{Object: `spec: {n: 3000000000}`, Since: map[string]Answer{"1.36": {Errs: []Match{Invalid("spec.n")}}}})
+	failure, err := New(r).try(t.Context(), &Case{Object: `spec: {num: 3000000000}`, Since: map[string]Answer{"1.36": {Errs: []Match{Invalid("spec.num")}}}})
 	require.NoError(t, err)
 	require.Empty(t, failure)
 }

@@ -295,10 +295,10 @@ func FuzzParse(f *testing.F) {
 // A registry for another version of Kubernetes answers as its server does, and shares what it has compiled.
 func TestFor(t *testing.T) {
 	reg, err := registry.Parse([]byte(given.Kind("Cluster", "things.example.com", "Thing",
-		"{type: object, properties: {spec: {type: object, properties: {n: {type: integer, format: int32}, s: {type: string}}}}}")))
+		"{type: object, properties: {spec: {type: object, properties: {num: {type: integer, format: int32}, s: {type: string}}}}}")))
 	require.NoError(t, err)
 	require.Equal(t, "1.37", reg.Kubernetes())
-	body := []byte(`{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 3000000000}}`)
+	body := []byte(`{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"num": 3000000000}}`)
 	for version, accepted := range map[string]bool{"": false, "1.30": true, "1.35": true, "1.36": false, "1.38": false} {
 		of, err := reg.For(version)
 		require.NoError(t, err)

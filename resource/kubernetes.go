@@ -88,7 +88,11 @@ func (v *version) adapt() {
 	if v.schema == nil {
 		return
 	}
-	revision := plan.Revision{NoNumberFormats: !p.Has(since.NumberFormats), NoNameFormats: !p.Has(since.ShortNameFormats)}
+	revision := plan.Revision{
+		NoNumberFormats: !p.Has(since.NumberFormats),
+		NoNameFormats:   !p.Has(since.ShortNameFormats),
+		FormerIntegers:  !p.Has(since.NearIntegers),
+	}
 	if s := v.revised.schema(v.schema, revision); s != v.schema {
 		v.schema, v.root = s, plan.Root(s)
 		v.setStatusDefault()

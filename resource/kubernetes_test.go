@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strings"
 	"sync"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestFor(t *testing.T) {
 		selectableFields: [{jsonPath: .spec.s}], schema: {openAPIV3Schema: {type: object, properties: {
 		spec: {type: object, properties: {
 			s: {type: string, maxLength: 1, minLength: 1},
-			n: {type: integer},
+			num: {type: integer},
 			list: {type: array, maxItems: 1, items: {type: string}},
 			least: {type: array, minItems: 2, items: {type: string}},
 			set: {type: array, x-kubernetes-list-type: set, items: {type: object, x-kubernetes-map-type: atomic, properties: {a: {type: string}}}},
@@ -81,7 +82,7 @@ func TestFor(t *testing.T) {
 			rule: {type: string, x-kubernetes-validations: [{rule: self == 'a'}]},
 			rules: {type: object, properties: {x: {type: string}}, x-kubernetes-validations: [{rule: self.x == 'a'}]},
 			embedded: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}},
-		status: {type: object, properties: {s: {type: string}, n: {type: integer}, o: {type: object, properties: {s: {type: string}}}},
+		status: {type: object, properties: {s: {type: string}, num: {type: integer}, o: {type: object, properties: {s: {type: string}}}},
 			anyOf: [{required: [s]}, {required: [o]}]}}}}`)
 	long := func(s string, n int) string {
 		for len(s) < n {
@@ -120,6 +121,10 @@ func TestFor(t *testing.T) {
 		{"types of numbers", "1.35", "1.36", `{spec: {small: x}}`, "", false,
 			[]string{`spec.small: Invalid value: "string": spec.small in body must be of type integer: "string"`, skipped("null")},
 			[]string{`spec.small: Invalid value: "string": spec.small in body must be of type integer: "string"`, skipped("null")}},
+		{"numbers near integers", "1.36", "1.37", `{spec: {small: -2147483647.5}}`, "", false,
+			[]string{`spec.small: Invalid value: "float64": spec.small in body must be of type int32: "float64"`,
+				`<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.small`, skipped("null")},
+			[]string{`<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.small`}},
 		{"sizes", "1.37", "1.38", `{spec: {least: [a], s: ""}}`, "", false,
 			[]string{"spec.least: Invalid value: 1: spec.least in body should have at least 2 items",
 				`spec.s: Invalid value: "": spec.s in body should be at least 1 chars long`},
@@ -128,15 +133,16 @@ func TestFor(t *testing.T) {
 			[]string{"spec.embedded.apiVersion: Required value: must not be empty", "spec.embedded.kind: Required value: must not be empty", skipped(`"null"`)},
 			[]string{"spec.embedded.apiVersion: Required value", "spec.embedded.kind: Required value", skipped("null")}},
 		{"paths in the status", "1.30", "1.31", `{status: {s: 5, o: x}}`, `{}`, true,
-			[]string{`s: Invalid value: "integer": s in body must be of type string: "integer"`,
-				`o: Invalid value: "string": o in body must be of type object: "string"`, skipped(`"null"`)},
-			[]string{`status.s: Invalid value: "integer": s in body must be of type string: "integer"`,
-				`status.o: Invalid value: "string": o in body must be of type object: "string"`, skipped(`"null"`)}},
-		{"the status as a whole", "1.30", "1.31", `{status: {n: 1}}`, `{}`, true,
+			[]string{`o: Invalid value: "string": o in body must be of type object: "string"`,
+				`s: Invalid value: "integer": s in body must be of type string: "integer"`, skipped(`"null"`)},
+			[]string{`status.o: Invalid value: "string": o in body must be of type object: "string"`,
+				`status.s: Invalid value: "integer": s in body must be of type string: "integer"`, skipped(`"null"`)}},
+		{"the status as a whole", "1.30", "1.31", `{status: {num: 1}}`, `{}`, true,
 			[]string{`<nil>: Invalid value: "": "" must validate at least one schema (anyOf)`, "s: Required value", skipped(`"null"`)},
 			[]string{`status: Invalid value: "": "" must validate at least one schema (anyOf)`, "status.s: Required value", skipped(`"null"`)}},
-		{"ratcheting of the status", "1.32", "1.33", `{status: {s: a, n: x}}`, `{status: {s: b, n: x}, spec: {rule: b}}`, true,
-			[]string{`status.n: Invalid value: "string": n in body must be of type integer: "string"`, skipped(`"null"`)}, nil},
+		{"ratcheting of the status", "1.32", "1.33", `{status: {s: a, num: x}}`, `{status: {s: b, num: x}, spec: {rule: b}}`, true,
+			[]string{`status.num: Invalid value: "string": num in body must be of type integer: "string"`, skipped(`"null"`)},
+			[]string{`warning: spec.rule: Invalid value: "string": failed rule: self == 'a'`}},
 		{"rules and the status", "1.32", "1.33", `{status: {s: a}}`, `{status: {s: b}, spec: {rule: b}}`, true,
 			[]string{`spec.rule: Invalid value: "string": failed rule: self == 'a'`},
 			[]string{`warning: spec.rule: Invalid value: "string": failed rule: self == 'a'`}},
@@ -154,16 +160,16 @@ func TestFor(t *testing.T) {
 		{"texts of owners", "1.33", "1.34", `{metadata: {name: a, ownerReferences: [{kind: "", apiVersion: v1, name: "", uid: u}]}}`, "", false,
 			[]string{`metadata.ownerReferences.kind: Invalid value: "": kind must not be empty`, `metadata.ownerReferences.name: Invalid value: "": name must not be empty`},
 			[]string{`metadata.ownerReferences.kind: Invalid value: "": must not be empty`, `metadata.ownerReferences.name: Invalid value: "": must not be empty`}},
-		{"an event as the owner", "1.33", "1.34", `{metadata: {name: a, ownerReferences: [{kind: Event, apiVersion: v1, name: n, uid: u, controller: true}]}}`, "", false,
-			[]string{`metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"n", UID:"u", ` +
+		{"an event as the owner", "1.33", "1.34", `{metadata: {name: a, ownerReferences: [{kind: Event, apiVersion: v1, name: o, uid: u, controller: true}]}}`, "", false,
+			[]string{`metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"o", UID:"u", ` +
 				`Controller:(*bool)(0xc000000000), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event is disallowed from being an owner`},
-			[]string{`metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"n","uid":"u","controller":true}: ` +
+			[]string{`metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"o","uid":"u","controller":true}: ` +
 				`/v1, Kind=Event is disallowed from being an owner`}},
-		{"paths of owners", "1.36", "1.37", `{metadata: {name: a, ownerReferences: [{kind: K, name: n, uid: u}, {kind: K, apiVersion: a/b/c, name: n, uid: v}]}}`, "", false,
+		{"paths of owners", "1.36", "1.37", `{metadata: {name: a, ownerReferences: [{kind: K, name: o, uid: u}, {kind: K, apiVersion: a/b/c, name: o, uid: v}]}}`, "", false,
 			[]string{`metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty`,
 				`metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty`},
 			[]string{`metadata.ownerReferences[0].apiVersion: Required value: must not be empty`,
-				`metadata.ownerReferences[1].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>`}},
+				`metadata.ownerReferences[1].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>`, skipped("null")}},
 		{"repeated errors", "1.36", "1.37", `{metadata: {name: a, labels: {a: -, b: -}}}`, "", false,
 			[]string{labelError("-"), labelError("-")}, []string{labelError("-")}},
 	} {
@@ -198,6 +204,38 @@ func labelError(value string) string {
 		`'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`
 }
 
+// BenchmarkFor measures For for a definition of a megabyte: the first time that a version is asked for, another version
+// with the same formats, and the same version again.
+func BenchmarkFor(b *testing.B) {
+	var fields strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&fields, `, field%d: {type: integer, format: int32, description: "A number that says how many of these there are."}`, i)
+	}
+	document := `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {a: {type: string}` + fields.String() + `}}}}}`
+	d := definition(b, document)
+	ask := func(b *testing.B, r *resource.Resource, version string) {
+		if _, err := r.For(version); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, row := range []struct{ name, before, version string }{
+		{"first", "", "1.33"}, {"similar", "1.32", "1.33"}, {"again", "1.33", "1.33"},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			for range b.N {
+				b.StopTimer()
+				r, err := resource.Compile(d)
+				require.NoError(b, err)
+				if row.before != "" {
+					ask(b, r, row.before)
+				}
+				b.StartTimer()
+				ask(b, r, row.version)
+			}
+		})
+	}
+}
+
 // The path of an error leads to the value in every version, whatever the field says.
 func TestForKeepsPaths(t *testing.T) {
 	r := things(t, `subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, properties: {status: {type: object, properties: {s: {type: string}}}}}}`)
@@ -206,13 +244,13 @@ func TestForKeepsPaths(t *testing.T) {
 	errs := of.Version("v1").UpdateStatus(t.Context(), thing(t, `{status: {s: 5}}`), thing(t, `{}`)).Errors
 	require.Equal(t, "s", errs[0].Field)
 	require.Equal(t, "/status/s", errs[0].Pointer())
-	errs = of.Version("v1").Create(t.Context(), thing(t, `{metadata: {name: a, ownerReferences: [{kind: K, apiVersion: v1, name: n}]}}`)).Errors
+	errs = of.Version("v1").Create(t.Context(), thing(t, `{metadata: {name: a, ownerReferences: [{kind: K, apiVersion: v1, name: o}]}}`)).Errors
 	require.Equal(t, "metadata.ownerReferences.uid", errs[0].Field)
 	require.Equal(t, "/metadata/ownerReferences/0/uid", errs[0].Pointer())
 }
 
 func TestForSharesResources(t *testing.T) {
-	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {n: {type: integer, format: int32}}}}}}`,
+	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {num: {type: integer, format: int32}}}}}}`,
 		`schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {s: {type: string}}}}}}`)
 	of := func(r *resource.Resource, version string) *resource.Resource {
 		t.Helper()
@@ -230,7 +268,7 @@ func TestForSharesResources(t *testing.T) {
 	require.Same(t, old.Version("v1").Schema(), of(r, "1.30").Version("v1").Schema(), "servers with the same formats share a schema")
 	require.NotSame(t, r.Version("v1").Schema(), old.Version("v1").Schema())
 	require.Same(t, r.Version("v2").Schema(), old.Version("v2").Schema(), "nothing differs")
-	require.Same(t, r.Version("v1").Schema(), of(r, "1.36").Version("v1").Schema())
+	require.Same(t, r.Version("v1").Schema(), of(r, "1.38").Version("v1").Schema())
 
 	converter := conversion.ConverterFunc(func(_ context.Context, objects []map[string]any, _ string) ([]map[string]any, error) {
 		return objects, nil
@@ -259,8 +297,8 @@ func TestForWithoutSelectableFields(t *testing.T) {
 
 // Settled objects are those that the server would not change.
 func TestForSettles(t *testing.T) {
-	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {n: {type: integer, format: int32}}}}}}`)
-	body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"n":3000000000}}`)
+	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {num: {type: integer, format: int32}}}}}}`)
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"num":3000000000}}`)
 	for version, settled := range map[string]bool{"1.35": true, "1.36": false} {
 		of, err := r.For(version)
 		require.NoError(t, err)
@@ -270,7 +308,7 @@ func TestForSettles(t *testing.T) {
 }
 
 func TestForIsSafeForConcurrentUse(t *testing.T) {
-	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {n: {type: integer, format: int32}}}}}}`)
+	r := things(t, `schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {num: {type: integer, format: int32}}}}}}`)
 	var group sync.WaitGroup
 	for i := range 32 {
 		group.Go(func() {
@@ -280,7 +318,7 @@ func TestForIsSafeForConcurrentUse(t *testing.T) {
 				return
 			}
 			of.Version("v1").Create(context.Background(), map[string]any{
-				"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"n": int64(1 << 40)},
+				"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}, "spec": map[string]any{"num": int64(1 << 40)},
 			})
 		})
 	}

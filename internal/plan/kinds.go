@@ -40,6 +40,26 @@ func KindOf(v any) Kinds {
 	return 0
 }
 
+// KindOf is the function [KindOf] for a value at n.
+func (n *Node) KindOf(v any) Kinds {
+	if f, ok := v.(float64); ok {
+		return n.FloatKind(f)
+	}
+	return KindOf(v)
+}
+
+// FloatKind is the function [FloatKind] for a number at n.
+func (n *Node) FloatKind(f float64) Kinds {
+	kind := FloatKind(f)
+	if n.Has&FormerIntegers == 0 || kind == 0 {
+		return kind
+	}
+	if formerlyWhole(f) {
+		return KindWhole
+	}
+	return KindFloat
+}
+
 // FloatKind returns KindWhole for a float64 that counts as an integer, KindFloat for another, and 0 for NaN and
 // infinities.
 func FloatKind(f float64) Kinds {

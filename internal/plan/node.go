@@ -24,6 +24,7 @@ const (
 	NoOthers                          // additionalProperties: false
 	Sized                             // the maximum size of the values is declared: see Node.Sized
 	UncheckedFormat                   // a format that is not checked for the declared type
+	FormerIntegers                    // numbers are integers as before Kubernetes 1.37: see Node.FloatKind
 )
 
 // A ListType is the value of x-kubernetes-list-type.

@@ -10,6 +10,7 @@ type NumberChecks struct {
 	Minimum    *Bound // nil: none
 	Maximum    *Bound
 	MultipleOf *Bound
+	Former     bool // quotients of MultipleOf are integers as before Kubernetes 1.37
 }
 
 // A Bound is a minimum, a maximum, or the factor of multipleOf.
@@ -56,7 +57,7 @@ func (c *NumberChecks) Int(v int64) (faults NumberFault) {
 	if b := c.MultipleOf; b != nil {
 		switch {
 		case b.OutOfRange:
-			faults |= FactorRange | multipleFault(float64(v), b.Value)
+			faults |= FactorRange | c.multipleFault(float64(v), b.Value)
 		case b.Int <= 0:
 			faults |= FactorNotPositive
 		case v/b.Int*b.Int != v:
@@ -91,7 +92,7 @@ func (c *NumberChecks) Float(v float64) (faults NumberFault) {
 		if b.OutOfRange {
 			faults |= FactorRange
 		}
-		faults |= multipleFault(v, b.Value)
+		faults |= c.multipleFault(v, b.Value)
 	}
 	if b := c.Minimum; b != nil {
 		if b.OutOfRange {
@@ -108,7 +109,7 @@ func (c *NumberChecks) Float(v float64) (faults NumberFault) {
 	return faults
 }
 
-func multipleFault(v, factor float64) NumberFault {
+func (c *NumberChecks) multipleFault(v, factor float64) NumberFault {
 	if factor <= 0 {
 		return FactorNotPositive
 	}
@@ -116,7 +117,11 @@ func multipleFault(v, factor float64) NumberFault {
 	if factor < 1 {
 		quotient = 1 / factor * v
 	}
-	if !wholeEnough(quotient) {
+	whole := wholeEnough
+	if c.Former {
+		whole = formerlyWhole
+	}
+	if !whole(quotient) {
 		return NotMultiple
 	}
 	return 0
@@ -165,6 +170,17 @@ func cutInt(f float64) int64 {
 		return int64(f)
 	}
 	return math.MinInt64
+}
+
+// formerlyWhole is wholeEnough before Kubernetes 1.37. Of the numbers that are no integers, only those a little above a
+// positive integer count as one: the server converts the number to an unsigned integer and compares the two.
+func formerlyWhole(f float64) bool {
+	const limit = 1<<53 - 1
+	if !(f >= -limit && f <= limit) {
+		return false
+	}
+	below := math.Trunc(f)
+	return f == below || f > 1 && (f-below)/(f+below) < 1e-9
 }
 
 // wholeEnough reports whether f counts as an integer: its absolute value is at most 2^53 - 1, and it differs from the

@@ -10,6 +10,7 @@ import (
 type Revision struct {
 	NoNumberFormats bool // numbers are not checked against the range of their type and format
 	NoNameFormats   bool // k8s-short-name and k8s-long-name are unknown
+	FormerIntegers  bool // see the flag
 }
 
 // Node returns n with the changes of r. It does not modify n, shares with it what does not change, and returns n itself
@@ -96,6 +97,16 @@ func (r Revision) combinators(c *Combinators) *Combinators {
 
 // checks revises the checks of c itself, which is a copy, and reports whether that changes them.
 func (r Revision) checks(c *Node) (changed bool) {
+	if r.FormerIntegers {
+		if c.Accept&NumberKinds == KindInt|KindWhole {
+			c.Has, changed = c.Has|FormerIntegers, true
+		}
+		if c.Number != nil && c.Number.MultipleOf != nil {
+			former := *c.Number
+			former.Former = true
+			c.Number, changed = &former, true
+		}
+	}
 	if r.NoNumberFormats && c.Has&IntOrString == 0 && (c.Type == "integer" || c.Type == "number") {
 		if c.Number != nil && c.Number.Ranged != RangeAny {
 			c.Number, changed = c.Number.unranged(), true
@@ -150,5 +161,7 @@ func (c *NumberChecks) unranged() *NumberChecks {
 		}
 		return NewBound(&b.Value, b.Exclusive, RangeAny)
 	}
-	return &NumberChecks{Minimum: unranged(c.Minimum), Maximum: unranged(c.Maximum), MultipleOf: unranged(c.MultipleOf)}
+	return &NumberChecks{
+		Minimum: unranged(c.Minimum), Maximum: unranged(c.Maximum), MultipleOf: unranged(c.MultipleOf), Former: c.Former,
+	}
 }

@@ -58,9 +58,29 @@ func TestReviseFormats(t *testing.T) {
 		require.True(t, accepts(c.by, c.key, c.v), c.key)
 		require.True(t, accepts(plan.Revision{NoNumberFormats: true, NoNameFormats: true}, c.key, c.v), c.key)
 	}
+	former := plan.Revision{FormerIntegers: true}
+	for _, c := range []struct {
+		v               float64
+		before, becomes bool // an integer
+	}{
+		{3, true, true}, {-3, true, true}, {2.5, false, false}, {3.0000000001, true, true}, {2.9999999999, false, true},
+		{-3.0000000001, false, true}, {-2147483647.5, false, true}, {2147483647.5, true, true}, {0.9999999999, false, true},
+		{333333333.5, true, false}, {1e300, false, false},
+	} {
+		require.Equal(t, c.becomes, root.Prop("any").Node.FloatKind(c.v) == plan.KindWhole, c.v)
+		require.Equal(t, c.before, former.Node(root).Prop("any").Node.FloatKind(c.v) == plan.KindWhole, c.v)
+		require.Equal(t, plan.FloatKind(c.v), former.Node(root).Prop("number").Node.FloatKind(c.v), "of a number that may have a fraction")
+	}
+	tenths := compiled(t, `{type: number, multipleOf: 0.1}`)
+	for v, before := range map[float64]bool{0.5: true, -0.29999999999: false} {
+		require.True(t, verdict.OK(tenths, v, verdict.Schema), v)
+		require.Equal(t, before, verdict.OK(former.Node(tenths), v, verdict.Schema), v)
+	}
 	both := plan.Revision{NoNumberFormats: true, NoNameFormats: true}
+	require.True(t, accepts(plan.Revision{}, "name", []any{}), "a format accepts lists")
+	require.False(t, accepts(both, "name", []any{}))
 	for key, v := range map[string]any{
-		"small": int64(1 << 32), "any": 1.5, "number": 1.0, "list": []any{int64(1)}, "branches": 1.5, "name": []any{}, "long": "longer than 9", "either": true,
+		"small": int64(1 << 32), "any": 1.5, "number": 1.0, "list": []any{int64(1)}, "branches": 1.5, "long": "longer than 9", "either": true,
 		"date": "no date",
 	} {
 		require.False(t, accepts(plan.Revision{}, key, v), key)
@@ -72,15 +92,15 @@ func TestReviseFormats(t *testing.T) {
 func TestReviseShares(t *testing.T) {
 	root := compiled(t, `{type: object, properties: {
 		a: {type: object, properties: {b: {type: string}, c: {type: string, format: date}}},
-		n: {type: object, properties: {x: {type: integer}, y: {type: string}}}}}`)
+		o: {type: object, properties: {i: {type: integer}, s: {type: string}}}}}`)
 	r := plan.Revision{NoNumberFormats: true}
 	revised := r.Node(root)
 	require.NotSame(t, root, revised)
 	require.Same(t, root.Prop("a").Node, revised.Prop("a").Node)
-	require.Same(t, root.Prop("n").Node.Prop("y").Node, revised.Prop("n").Node.Prop("y").Node)
-	require.NotNil(t, root.Prop("n").Node.Prop("x").Node.Number)
-	require.Nil(t, revised.Prop("n").Node.Prop("x").Node.Number)
-	require.Equal(t, root.Prop("n").Node.Prop("x").Node.ID, revised.Prop("n").Node.Prop("x").Node.ID)
+	require.Same(t, root.Prop("o").Node.Prop("s").Node, revised.Prop("o").Node.Prop("s").Node)
+	require.NotNil(t, root.Prop("o").Node.Prop("i").Node.Number)
+	require.Nil(t, revised.Prop("o").Node.Prop("i").Node.Number)
+	require.Equal(t, root.Prop("o").Node.Prop("i").Node.ID, revised.Prop("o").Node.Prop("i").Node.ID)
 	require.Same(t, revised, r.Node(revised))
 	require.Same(t, root, plan.Revision{}.Node(root))
 	require.Same(t, root, plan.Revision{NoNameFormats: true}.Node(root))

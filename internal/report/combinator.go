@@ -101,10 +101,10 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 	if r.budget.Work -= tallyWork; r.budget.Work <= 0 {
 		return 0, false
 	}
-	kind := plan.KindOf(v)
+	kind := n.KindOf(v)
 	if kind == 0 {
 		if known, err := jsonval.Normalize(nil, v); err == nil {
-			v, kind = known, plan.KindOf(known)
+			v, kind = known, n.KindOf(known)
 		}
 	}
 	passed := n.Accept&kind != 0

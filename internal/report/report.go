@@ -192,7 +192,7 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 	if n == nil || r.stopped || r.ratcheted(n, v, p) || r.exhausted() {
 		return
 	}
-	kind := plan.KindOf(v)
+	kind := n.KindOf(v)
 	if kind == 0 {
 		known, err := jsonval.Normalize(nil, v)
 		if err != nil && r.full(field.ErrorTypeInvalid) {
@@ -202,7 +202,7 @@ func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame,
 			r.at(at, "", at.Name(), field.ErrorTypeInvalid, err.BadValue, err.Detail)
 			return
 		}
-		v, kind = known, plan.KindOf(known)
+		v, kind = known, n.KindOf(known)
 	}
 	if n.Accept&kind == 0 {
 		r.wrongType(n, v, kind, at)

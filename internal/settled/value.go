@@ -84,7 +84,7 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 	}
 	kind := plan.KindInt
 	if !x.whole {
-		kind = plan.FloatKind(x.f)
+		kind = n.FloatKind(x.f)
 	}
 	if n.Plain&kind != 0 {
 		return end

@@ -87,6 +87,7 @@ const (
 	ShortNameFormats
 	NumberFormats
 	SizeErrorTypes
+	NearIntegers
 
 	StatusPaths
 	ByteCounts
@@ -167,6 +168,7 @@ var table = [facts]row{
 	ShortNameFormats: {Object, 35, 0, "formats k8s-short-name and k8s-long-name", "strings must be of the format"},
 	NumberFormats:    {Object, 36, 0, "formats int32, int64, float and double", "numbers must be in the range of the format"},
 	SizeErrorTypes:   {Object, 38, 0, "types of errors", "`minItems` and `minProperties` give FieldValueTooFew, `minLength` FieldValueTooShort, where all gave FieldValueInvalid"},
+	NearIntegers:     {Object, 37, 0, "numbers near integers", "a number that differs from an integer by less than a billionth of it is one, too, if it is below it, or negative"},
 
 	StatusPaths:    {Text, 31, 0, "paths in the status", "errors in an update of the status name `status.size`, and no longer `size`"},
 	ByteCounts:     {Text, 32, 0, "too long", "`may not be more than 5 bytes`, where it was `may not be longer than 5`, and in metadata `must have at most 5 bytes`"},

@@ -150,6 +150,6 @@ func Alone(n *plan.Node, v any, work *int) bool {
 // items of v, which n.Props, n.Additional and n.Items describe, do not count. It returns false for values that are not
 // JSON. work is [jsonval.Budget.Work].
 func Here(n *plan.Node, v any, work *int) bool {
-	kind := plan.KindOf(v)
+	kind := n.KindOf(v)
 	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))
 }

@@ -132,7 +132,7 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 	case int64:
 		kind = plan.KindInt
 	case float64:
-		kind = plan.FloatKind(x)
+		kind = n.FloatKind(x)
 		if checks&checkStored != 0 && (kind == 0 || x == math.Trunc(x)) {
 			return false // DEC-009: storage turns most of these into integers, and has no infinities
 		}
