@@ -29,6 +29,7 @@
 //   - [Set.AcceptedSince] checks which versions of Kubernetes accept the definitions unchanged.
 //   - [Set.Accepted] and [Set.AcceptedUpdate] check whether a server accepts them, as new definitions and as updates,
 //     and whether the new ones accept objects of the old ones.
+//   - [Set.RunOn] runs cases on servers of several versions of Kubernetes, and [Set.For] is a set for one of them.
 //   - [Set.Run] checks objects, each with a [Case]. [RunFiles] reads cases from golden files, and [RunOpenShiftSuite]
 //     from test suites in the format of OpenShift's API repository.
 //   - [Set.Lint] checks for what a server accepts and users regret, such as an immutable field that two updates change.
@@ -78,7 +79,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family ECT: docs/behaviour.md in the
+// This package follows Kubernetes 1.37, or the version of [Set.For]. Its clauses are those of the family ECT: docs/behaviour.md in the
 // repository lists them with their tests. Results are those of packages crdcheck and resource, whose documentation
 // applies.
 package crdtest

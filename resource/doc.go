@@ -22,6 +22,8 @@
 //   - [Version.Delete]: DELETE;
 //   - [Version.Selector]: the objects that a list, a watch or the deletion of a collection selects.
 //
+// [Resource.For] returns the same definition as servers of other minor versions of Kubernetes answer.
+//
 // [Version.Decode] is the first step of all of them: from a body to an object. [Result.Patch] turns a Result into the
 // answer of an admission webhook.
 //
@@ -98,7 +100,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV,
+// This package follows Kubernetes 1.37, or the version of [Resource.For]. Its clauses are those of the families DEC, ORD, STR, DEL, SCL, SUB, PAT, CNV,
 // SEL, RAT, MET, OME, GEN, TAB, DSC and KCT: docs/behaviour.md in the repository lists them with their tests.
 // Deviations:
 //

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -321,4 +322,20 @@ func TestConverters(t *testing.T) {
 	must(t, c, 201, "POST", kites, kite("a", "red"), "Content-Type", "application/json")
 	require.Equal(t, "red", at(must(t, c, 200, "GET", kites+"/a", ""), "spec", "colour"))
 	require.Equal(t, "dark red", at(must(t, c, 200, "GET", strings.Replace(kites, "/v1/", "/v2/", 1)+"/a", ""), "spec", "colour"))
+}
+
+// Objects are answered as by a server of the version in the options, and /version says which it is.
+func TestKubernetes(t *testing.T) {
+	definition := strings.Replace(kiteDefinition, `"colour":{"type":"string"`, `"tail":{"type":"integer","format":"int32"},"colour":{"type":"string"`, 1)
+	require.NotEqual(t, kiteDefinition, definition)
+	for version, code := range map[string]int{"1.35": 201, "1.36": 422, "": 422} {
+		c := clientOf(t, Options{Kubernetes: version})
+		must(t, c, 201, "POST", definitions, definition)
+		body := strings.Replace(kite("a", "red"), `"spec":{`, `"spec":{"tail":3000000000,`, 1)
+		require.NotEqual(t, kite("a", "red"), body)
+		must(t, c, code, "POST", kites, body, "Content-Type", "application/json")
+		require.Equal(t, "v"+cmp.Or(version, "1.37")+".0", at(must(t, c, 200, "GET", "/version", ""), "gitVersion"))
+	}
+	_, err := New(t.Context(), Options{Kubernetes: "1.29"})
+	require.EqualError(t, err, `server: unknown version "1.29" of Kubernetes: must be a minor version from 1.30 to 1.38, without a patch release`)
 }
