@@ -31,10 +31,10 @@ type Checked struct {
 // afterwards.
 func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileMinor(d, 0, nil) }
 
-// CompileMinor is [Compile] for an older server: rules may call the functions of that minor version of Kubernetes 1,
-// such as 31, and have its cost estimates. It does not report fields that the version does not know: package
-// kubeversion removes them first, and most callers should use that package. A minor of 0 is the newest; versions before
-// 25 are treated as 25.
+// CompileMinor is [Compile] for a server of another version: rules may call the functions of that minor version of
+// Kubernetes 1, such as 31, and have its cost estimates. It does not report fields that the version does not know:
+// package kubeversion removes them first, and most callers should use that package. A minor of 0 is the newest release;
+// versions before 25 are treated as 25. 38 is known as of a prerelease.
 //
 // before is nil, or the result for the same definition and another version. Rules that are expensive to type-check are
 // not checked again if the result is the same, and the checks for all versions together are limited to a third more

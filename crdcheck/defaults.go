@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/storeddefaults"
 	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/prune"
@@ -42,7 +43,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		at: s.root, root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Within(limit),
+		errs: errlist.Within(limit), minor: since.Minor(s.minor),
 	}
 	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
@@ -80,6 +81,7 @@ type defaultChecker struct {
 	root, resource *plan.Node  // the whole object, with its own schema and as an embedded resource
 	rules          *ruleset.Rules
 	requirePruned  bool
+	minor          since.Minor
 
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
@@ -178,11 +180,26 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 		found := errlist.Within(d.errs.Left())
 		report.Value(&found, validation, at, d.schemaOf(at), v)
 		errs = found.Errors()
+		if since.SizeErrorTypes.In(d.minor) {
+			setSizeTypes(errs)
+		}
 	}
 	if len(errs) == 0 {
 		errs = d.ruleErrors(n, at, v)
 	}
 	d.errs.Append(errs...)
+}
+
+// setSizeTypes gives the errors of values that are too small the types of since.SizeErrorTypes.
+func setSizeTypes(errs field.List) {
+	for _, e := range errs {
+		switch e.Cause().Keyword {
+		case origin.MinItems, origin.MinProperties:
+			e.Type = field.ErrorTypeTooFew
+		case origin.MinLength:
+			e.Type = field.ErrorTypeTooShort
+		}
+	}
 }
 
 // metadataErrors returns the errors of v, the default of a field that every resource has, or of a part of one, in a

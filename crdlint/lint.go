@@ -38,7 +38,7 @@ var lints = []Lint{
 	conflictingDefaults, conflictingNames,
 	constantRule, deadColumn, deadScale, droppedDefault, droppedStatus, durationFormat, emptyEnumValue, ineffectiveFormat,
 	lostBetweenVersions,
-	misleadingMessage, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale,
+	misleadingMessage, nextKubernetes, noColumns, noDescription, nullableDefault, preservedRoot, prunedMetadata, replicasWithoutScale,
 	requiredDefault, ruleAsKeyword,
 	rulesNearLimit, rulesOverBudget, setOfObjects, boundsOfSize, statusWithoutSubresource, textComparison, unboundedRules,
 	unguardedField, unmetRequired,

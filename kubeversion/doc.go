@@ -10,9 +10,9 @@
 // was added when, and what the version does to objects that older ones do not, such as enforcing a format.
 // docs/kubeversion.md lists the facts on which all this is based.
 //
-// [Range] and [Versions] cover 1.28 to 1.37; [Check] also knows 1.25 to 1.27. A verdict is about the newest patch
-// release of a version with the feature gates that are on by default. Managed clusters may have other gates, and
-// emulated versions other functions.
+// [Range] and [Versions] cover 1.28 to 1.37; [Check] also knows 1.25 to 1.27, and [Next]: 1.38, as of 1.38.0-beta.0. A
+// verdict is about the newest patch release of a version with the feature gates that are on by default. Managed clusters
+// may have other gates, and emulated versions other functions.
 //
 // # Errors
 //

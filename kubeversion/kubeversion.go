@@ -2,6 +2,7 @@ package kubeversion
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 // oldestRanged is the first minor version that Versions returns. Estimates of older versions are less exact.
 const oldestRanged since.Minor = 28
 
-// Versions returns the versions that [Range] checks, oldest first. [Check] also knows 1.25 to 1.27. The result is the
-// caller's.
+// Versions returns the released versions that [Range] checks, oldest first. [Check] also knows 1.25 to 1.27, and [Next].
+// The result is the caller's.
 func Versions() []string {
 	var all []string
 	for m := oldestRanged; m <= since.Newest; m++ {
@@ -25,9 +26,21 @@ func Versions() []string {
 	return all
 }
 
+// Next returns the version after the newest of [Versions], of which only a prerelease is known: "1.38". It returns "" if
+// there is none.
+func Next() string {
+	if since.Last == since.Newest {
+		return ""
+	}
+	return since.Last.String()
+}
+
 // A Verdict is what a server of a version reports about a new definition.
 type Verdict struct {
 	Version string
+	// Prerelease is the prerelease that the verdict is about, such as 1.38.0-beta.0, if the version is [Next]. The
+	// release may answer otherwise.
+	Prerelease string
 	// Errors are the errors with which it refuses the definition, nil if it accepts it. They apply after it has dropped
 	// what it does not know, as for a client that does not ask for strict decoding. Their types and fields are that
 	// version's, their texts those of 1.37.
@@ -51,8 +64,10 @@ type Verdict struct {
 func (v *Verdict) Accepted() bool { return len(v.Errors)+len(v.Unknown)+len(v.Dropped) == 0 }
 
 // Check returns what the newest patch release of a version of Kubernetes, with the gates that are on by default,
-// reports for d on create. version is one of [Versions], or 1.25 to 1.27. Any other version is an error; patch releases
-// are not distinguished.
+// reports for d on create. version is one of [Versions], 1.25 to 1.27, or [Next]. Any other version is an error; patch
+// releases are not distinguished.
+//
+// A namespace in the metadata of d is ignored: the request's path has none, so a server clears it.
 //
 // d has its defaults, as from [crd.Parse]; nil is an empty definition. It is not modified, and errors alias it.
 func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
@@ -81,9 +96,9 @@ func parse(version string) (since.Minor, error) {
 	text, ok := strings.CutPrefix(version, "1.")
 	n, err := strconv.Atoi(text)
 	m := since.Minor(n)
-	if !ok || err != nil || m < since.Oldest || m > since.Newest || m.String() != version {
+	if !ok || err != nil || m < since.Oldest || m > since.Last || m.String() != version {
 		return 0, fmt.Errorf("kubeversion: unknown version %q: must be a minor version from %s to %s, without a patch release",
-			version, since.Oldest, since.Newest)
+			version, since.Oldest, since.Last)
 	}
 	return m, nil
 }
@@ -99,6 +114,12 @@ func newCandidate(d *crd.CustomResourceDefinition) *candidate {
 	if d == nil {
 		d = &crd.CustomResourceDefinition{}
 	}
+	if _, ok := d.Metadata["namespace"]; ok {
+		own := *d
+		own.Metadata = maps.Clone(d.Metadata)
+		delete(own.Metadata, "namespace")
+		d = &own
+	}
 	newest := crdcheck.Compile(d)
 	return &candidate{definition: d, newest: newest, notes: collectNotes(d, newest)}
 }
@@ -106,6 +127,9 @@ func newCandidate(d *crd.CustomResourceDefinition) *candidate {
 // verdict returns the verdict of version m.
 func (c *candidate) verdict(m since.Minor) Verdict {
 	v := Verdict{Version: m.String(), Notes: c.notes.at(m), Omitted: c.notes.omitted}
+	if m > since.Newest {
+		v.Prerelease = since.Prerelease
+	}
 	if m == since.Newest {
 		v.Errors = c.newest.Errors()
 		return v

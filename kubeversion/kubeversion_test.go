@@ -259,9 +259,9 @@ func TestLastVersion(t *testing.T) {
 }
 
 func TestUnknownVersion(t *testing.T) {
-	for _, version := range []string{"", "1", "1.", "1.24", "1.38", "1.28.0", "v1.30", "2.30", "1.+30", "1.030"} {
+	for _, version := range []string{"", "1", "1.", "1.24", "1.39", "1.28.0", "v1.30", "2.30", "1.+30", "1.030"} {
 		_, err := kubeversion.Check(nil, version)
-		require.ErrorContains(t, err, "from 1.25 to 1.37", version)
+		require.ErrorContains(t, err, "from 1.25 to 1.38", version)
 	}
 	require.Equal(t, "1.28 1.29 1.30 1.31 1.32 1.33 1.34 1.35 1.36 1.37", strings.Join(kubeversion.Versions(), " "))
 }
@@ -276,4 +276,61 @@ func TestHostileDefinition(t *testing.T) {
 	require.NotEmpty(t, kubeversion.Range(d)[0].Errors)
 	p.Properties["spec"] = nil
 	require.NotEmpty(t, kubeversion.Range(d)[0].Errors)
+}
+
+// TestNext: what the prerelease refuses, and what it adds.
+func TestNext(t *testing.T) {
+	require.Equal(t, "1.38", kubeversion.Next())
+	for _, tt := range []struct {
+		name, spec     string
+		accepted, next bool
+	}{
+		{"presence", `{type: array, maxItems: 50, items: {type: object, properties: {a: {type: string}, b: {type: string}}},
+  x-kubernetes-validations: [{rule: "self.all(x, has(x.a) == has(x.b))"}]}`, true, false},
+		{"presence, negated", `{type: array, maxItems: 50, items: {type: object, properties: {a: {type: string}, b: {type: string}}},
+  x-kubernetes-validations: [{rule: "self.all(x, !has(x.a) == !has(x.b))"}]}`, true, true},
+		{"an item of split", `{type: string, maxLength: 100, x-kubernetes-validations: [{rule: "self.split('@')[0].matches('^[a-z./]+$')"}]}`, true, false},
+		{"find", `{type: string, maxLength: 100, x-kubernetes-validations: [{rule: "self.find('^[^@]*').matches('^[a-z./]+$')"}]}`, true, true},
+		{"includes", `{type: array, maxItems: 9, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: self.includes('a')}]}`, false, true},
+		{"a part of a URL", `{type: string, maxLength: 100, x-kubernetes-validations: [{rule: "url(self).getHost().matches('^[a-z.]+$')"}]}`, false, true},
+		{"type", `{type: object, properties: {a: {type: string}}, x-kubernetes-validations: [{rule: "self.all(x, type(x) == type(x))"}]}`, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := define(t, tt.spec)
+			newest, err := kubeversion.Check(d, "1.37")
+			require.NoError(t, err)
+			require.Equal(t, tt.accepted, newest.Accepted(), "%v", newest.Errors)
+			require.Empty(t, newest.Prerelease)
+			next, err := kubeversion.Check(d, kubeversion.Next())
+			require.NoError(t, err)
+			require.Equal(t, tt.next, next.Accepted(), "%v", next.Errors)
+			require.Equal(t, "1.38.0-beta.0", next.Prerelease)
+		})
+	}
+}
+
+// TestTypesOfDefaults: what is wrong with a default has another type in 1.38.
+func TestTypesOfDefaults(t *testing.T) {
+	d := define(t, `{type: object, properties: {a: {type: array, minItems: 1, default: [], items: {type: string}}, b: {type: string, minLength: 2, default: x},
+  c: {type: object, minProperties: 1, default: {}, additionalProperties: {type: string}}, d: {type: string, maxLength: 1, default: xx}}}`)
+	types := func(version string) (all []string) {
+		v, err := kubeversion.Check(d, version)
+		require.NoError(t, err)
+		for _, e := range v.Errors {
+			all = append(all, string(e.Type))
+		}
+		return all
+	}
+	require.Equal(t, []string{"FieldValueInvalid", "FieldValueInvalid", "FieldValueInvalid", "FieldValueTooLong"}, types("1.37"))
+	require.Equal(t, []string{"FieldValueTooFew", "FieldValueTooShort", "FieldValueTooFew", "FieldValueTooLong"}, types("1.38"))
+}
+
+// A server clears the namespace of a definition, since the request has none.
+func TestNamespace(t *testing.T) {
+	d := define(t, `{type: string}`)
+	d.Metadata["namespace"] = "system"
+	for _, v := range kubeversion.Range(d) {
+		require.True(t, v.Accepted(), "%s: %v", v.Version, v.Errors)
+	}
+	require.Equal(t, "system", d.Metadata["namespace"], "it was modified")
 }

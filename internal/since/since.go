@@ -12,6 +12,9 @@ const (
 	Last   Minor = 38 // the newest of all: after Newest, a prerelease
 )
 
+// Prerelease is the version that Last is about, if it is not released.
+const Prerelease = "1.38.0-beta.0"
+
 // String returns the version, such as 1.31.
 func (m Minor) String() string {
 	if m == 0 {
@@ -81,6 +84,11 @@ const (
 	LoopVariables
 	IntOrStringLength
 	ImpliedNameLength
+	PresenceSize
+	NestedSizes
+	TypeSize
+	SelectionCost
+	URLPartSize
 
 	Ratcheting
 	StatusRatcheting
@@ -162,6 +170,11 @@ var table = [facts]row{
 	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about"},
 	IntOrStringLength: {Estimate, 34, 0, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
 	ImpliedNameLength: {Estimate, 37, 0, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
+	PresenceSize:      {Estimate, 38, 0, "size of has", "`has(a.b)` is as large as `a.b`, so that `has(a.b) == has(a.c)` costs as much as a comparison of the two values; `!has(a.b) == !has(a.c)` does not"},
+	NestedSizes:       {Estimate, 38, 0, "sizes of items", "lists in lists and maps have the sizes of their items; an item of what a function returns has no bound, such as `self.split('@')[0]`, where it had the size of `self`"},
+	TypeSize:          {Estimate, 38, 0, "size of types", "`type(a)` has the size 1, where it had no bound"},
+	SelectionCost:     {Estimate, 38, 0, "cost of selections", "a field of a value of any type costs 1, too"},
+	URLPartSize:       {Estimate, 38, 0, "sizes of parts of URLs", "a part of a URL is as long as the URL, the escaped path three times as long; they had no bound"},
 
 	Ratcheting:       {Object, 30, 0, "ratcheting", "an update may keep what was invalid before, if it leaves it alone"},
 	StatusRatcheting: {Object, 33, 0, "ratcheting of status", "so may an update of the status"},

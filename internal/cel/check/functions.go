@@ -14,9 +14,9 @@ type environment struct {
 }
 
 // functions returns all functions of an environment, library by library. Only new expressions depend on the minor
-// version.
+// version: from since.ListIncludes on, they have the functions of stored ones, in their order.
 func functions(e environment) []*eval.Function {
-	all := eval.Functions(e.stored)
+	all := eval.Functions(e.stored || since.ListIncludes.In(e.minor))
 	if e.stored || e.minor == 0 {
 		return all
 	}

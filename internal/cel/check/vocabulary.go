@@ -37,7 +37,7 @@ var vocabularies = perEnvironment(vocabularyOf)
 // perEnvironment returns a function that calls make once for each environment.
 func perEnvironment[T any](make func(e environment) T) func(e environment) T {
 	stored := sync.OnceValue(func() T { return make(environment{stored: true}) })
-	var minors [since.Newest + 1]func() T
+	var minors [since.Last + 1]func() T
 	for i := range minors {
 		minors[i] = sync.OnceValue(func() T { return make(environment{minor: since.Minor(i)}) })
 	}
@@ -45,10 +45,10 @@ func perEnvironment[T any](make func(e environment) T) func(e environment) T {
 		switch {
 		case e.stored:
 			return stored()
-		case e.minor >= since.Newest:
+		case e.minor == 0, e.minor == since.Newest:
 			return minors[0]()
 		}
-		return minors[e.minor]()
+		return minors[min(max(e.minor, since.Oldest), since.Last)]()
 	}
 }
 

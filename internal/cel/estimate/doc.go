@@ -11,5 +11,5 @@
 // Paths say where in the schema the value of a node comes from. They share their storage in a way that affects costs;
 // see path.
 //
-// Clauses: CES-001 to CES-063.
+// Clauses: CES-001 to CES-074.
 package estimate

@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 )
@@ -31,10 +32,10 @@ func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 // type self. It is math.MaxUint64 if there is no bound. It does not modify a. self keeps the fields that are used, so
 // it must be used by one goroutine at a time.
 //
-// Clauses: CES-001 to CES-063.
+// Clauses: CES-001 to CES-074.
 func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
 	w := &e.w
-	w.tree, w.self, w.minor, w.survey = a, self, e.minor, e.survey
+	w.tree, w.self, w.minor, w.survey, w.nested = a, self, e.minor, e.survey, since.NestedSizes.In(e.minor)
 	cost := w.cost(a.Expr())
 	if len(w.facts) > maxKept {
 		*w = walker{}
@@ -57,6 +58,7 @@ type walker struct {
 	tree   *ast.AST
 	self   *declare.Type
 	minor  since.Minor
+	nested bool // since.NestedSizes: facts have measures, instead of sizes and entries
 	survey *Survey
 	facts  []fact     // by id, from 0 on
 	vars   []variable // variables in scope, the innermost last
@@ -65,6 +67,7 @@ type walker struct {
 
 	operands []price.Operand // of the calls that are being estimated, the innermost last
 	called   price.Call      // the call whose operands have been estimated
+	parts    parts           // of the result of called, if its overload has said so
 }
 
 // A fact is what is known about a node.
@@ -73,6 +76,7 @@ type fact struct {
 	size    price.Span
 	sized   bool
 	entries *entries // nil: not known
+	measure *measure // nil: not known
 }
 
 // fact returns the fact of the node with that id.
@@ -93,6 +97,10 @@ func (w *walker) note(id int64) *fact {
 
 // setSize records the size of e.
 func (w *walker) setSize(e ast.Expr, s price.Span) {
+	if w.nested {
+		w.setMeasure(e, sized(s))
+		return
+	}
 	f := w.note(e.ID())
 	f.size, f.sized = s, true
 }
@@ -193,16 +201,62 @@ func (w *walker) selection(e ast.Expr) uint64 {
 	cost := w.cost(s.Operand())
 	if s.IsTestOnly() {
 		if since.PresenceCost.In(w.minor) {
-			return price.Plus(cost, accessCost)
+			cost = price.Plus(cost, accessCost)
 		}
-		return cost
-	}
-	switch w.tree.GetType(s.Operand().ID()).Kind() {
-	case types.MapKind, types.StructKind, types.TypeParamKind:
+		if !since.PresenceSize.In(w.minor) {
+			return cost
+		}
+		cost = price.Plus(cost, branchCost(s.Operand()))
+	} else if since.SelectionCost.In(w.minor) || declaresFields(w.tree.GetType(s.Operand().ID()).Kind()) {
 		cost = price.Plus(cost, accessCost)
 	}
-	w.setPath(e, w.extend(w.path(s.Operand()), s.FieldName()))
+	if of := w.path(s.Operand()); len(of) > 0 || !w.nested {
+		w.setPath(e, w.extend(of, s.FieldName()))
+	}
 	return cost
+}
+
+// declaresFields reports whether the fields of values of a kind have types.
+func declaresFields(k types.Kind) bool {
+	return k == types.MapKind || k == types.StructKind || k == types.TypeParamKind
+}
+
+// branchCost returns what has costs in addition if its operand begins with a conditional: since.PresenceSize.
+//
+// Clauses: CES-073.
+func branchCost(operand ast.Expr) uint64 {
+	root := operand
+	for root.Kind() == ast.SelectKind && !root.AsSelect().IsTestOnly() || isIndex(root) {
+		if root.Kind() == ast.SelectKind {
+			root = root.AsSelect().Operand()
+		} else {
+			root = root.AsCall().Args()[0]
+		}
+	}
+	if !isCall(root, operators.Conditional) {
+		return 0
+	}
+	cost := uint64(0)
+	for _, branch := range root.AsCall().Args()[1:] {
+		switch {
+		case branch.Kind() == ast.SelectKind && branch.AsSelect().IsTestOnly():
+			cost = accessCost
+		case branch.Kind() == ast.IdentKind, branch.Kind() == ast.SelectKind, isIndex(branch), isCall(branch, operators.Conditional):
+			cost = max(cost, branchCost(branch))
+		default:
+			cost = accessCost
+		}
+	}
+	return cost
+}
+
+// isIndex reports whether e is an index or an optional selection.
+func isIndex(e ast.Expr) bool {
+	return isCall(e, operators.Index) || isCall(e, operators.OptIndex) || isCall(e, operators.OptSelect)
+}
+
+func isCall(e ast.Expr, function string) bool {
+	return e.Kind() == ast.CallKind && e.AsCall().FunctionName() == function
 }
 
 func (w *walker) list(e ast.Expr) uint64 {
@@ -211,9 +265,11 @@ func (w *walker) list(e ast.Expr) uint64 {
 	in.key = price.Exactly(1)
 	for _, x := range e.AsList().Elements() {
 		cost = price.Plus(cost, w.cost(x))
-		in.val = in.val.Union(w.sizeOr(x))
+		if !w.nested {
+			in.val = in.val.Union(w.sizeOr(x))
+		}
 	}
-	w.note(e.ID()).entries = in
+	w.setEntries(e, in)
 	return cost
 }
 
@@ -224,10 +280,12 @@ func (w *walker) mapping(e ast.Expr) uint64 {
 		entry := x.AsMapEntry()
 		cost = price.Plus(cost, w.cost(entry.Key()))
 		cost = price.Plus(cost, w.cost(entry.Value()))
-		in.key = in.key.Union(w.sizeOr(entry.Key()))
-		in.val = in.val.Union(w.sizeOr(entry.Value()))
+		if !w.nested {
+			in.key = in.key.Union(w.sizeOr(entry.Key()))
+			in.val = in.val.Union(w.sizeOr(entry.Value()))
+		}
 	}
-	w.note(e.ID()).entries = in
+	w.setEntries(e, in)
 	return cost
 }
 
@@ -266,6 +324,10 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	}
 	turn := w.cost(c.LoopCondition())
 	turn = price.Plus(turn, w.cost(c.LoopStep()))
+	var step *measure
+	if w.nested {
+		step = w.measure(c.LoopStep())
+	}
 	w.vars = w.vars[:inside]
 	cost = price.Plus(cost, w.cost(c.Result()))
 	w.vars = w.vars[:outside]
@@ -273,6 +335,10 @@ func (w *walker) loop(e ast.Expr) uint64 {
 	turns := w.sizeOr(c.IterRange())
 	if w.survey != nil && w.survey.Turns != nil {
 		w.survey.Turns(e, turns.Hi)
+	}
+	if w.nested {
+		w.gathered(e, step)
+		return price.Plus(cost, price.Times(turns.Hi, turn))
 	}
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
@@ -311,6 +377,14 @@ func (w *walker) bind(e ast.Expr) uint64 {
 	cost = price.Plus(cost, w.cost(c.AccuInit()))
 	w.bindTo(c.AccuVar(), c.AccuInit())
 	cost = price.Plus(cost, w.cost(c.Result()))
+	if w.nested {
+		if p := w.path(c.Result()); len(p) > 0 {
+			w.setPath(e, p)
+		}
+		w.setMeasure(e, w.measure(c.Result())) // while the variable is in scope
+		w.vars = w.vars[:len(w.vars)-1]
+		return cost
+	}
 	w.vars = w.vars[:len(w.vars)-1]
 	w.sameSize(e, c.Result())
 	return cost
@@ -323,14 +397,23 @@ func (w *walker) bindTo(name string, e ast.Expr) {
 		return
 	}
 	known := fact{path: w.path(e), entries: w.entriesOf(e)}
-	known.size, known.sized = w.size(e)
+	if w.nested {
+		known.measure = w.measure(e)
+	} else {
+		known.size, known.sized = w.size(e)
+	}
 	w.push(variable{name: name, fact: known})
 }
 
 // bindKey declares a variable for the keys or indexes of over.
 func (w *walker) bindKey(name string, over ast.Expr) {
 	v := variable{name: name}
-	if in := w.entriesOf(over); in != nil {
+	switch in := w.entriesOf(over); {
+	case w.nested && w.container(over) == types.ListKind:
+		v.measure = sized(price.Exactly(1))
+	case w.nested:
+		v.measure = w.measureOr(over).key
+	case in != nil:
 		v.size, v.sized = in.key, true
 	}
 	word := keysWord
@@ -344,6 +427,9 @@ func (w *walker) bindKey(name string, over ast.Expr) {
 // bindValue declares a variable for the values or items of over.
 func (w *walker) bindValue(name string, over ast.Expr) {
 	v := variable{name: name}
+	if w.nested {
+		v.measure = w.measureOr(over).elem
+	}
 	v.size, v.sized = w.entriesOf(over).valueSize()
 	word := valuesWord
 	if w.container(over) == types.ListKind {
@@ -368,9 +454,12 @@ func (w *walker) bindSingle(name string, over ast.Expr) {
 		}
 		return
 	}
-	if w.container(over) == types.ListKind {
+	switch kind := w.container(over); {
+	case kind == types.ListKind:
 		w.bindValue(name, over)
-	} else {
+	case w.nested && kind == types.DynKind && w.measureOr(over).isList():
+		w.push(variable{name: name, fact: fact{path: w.extend(w.path(over), itemsWord), measure: w.measure(over).elem}})
+	default:
 		w.bindKey(name, over)
 	}
 }
@@ -415,6 +504,12 @@ func (w *walker) path(e ast.Expr) path {
 //
 // Clauses: CES-020.
 func (w *walker) size(e ast.Expr) (price.Span, bool) {
+	if w.nested {
+		if m := w.measure(e); m != nil {
+			return m.Span, true
+		}
+		return price.Span{}, false
+	}
 	if f := w.fact(e.ID()); f.sized {
 		return f.size, true
 	}
@@ -488,13 +583,17 @@ func (w *walker) entriesOf(e ast.Expr) *entries {
 }
 
 func (w *walker) setEntries(e ast.Expr, in *entries) {
-	if in != nil {
+	if in != nil && !w.nested {
 		w.note(e.ID()).entries = in
 	}
 }
 
 // sameSize sets the size and the entries of e to those of from.
 func (w *walker) sameSize(e, from ast.Expr) {
+	if w.nested {
+		w.setMeasure(e, w.measure(from))
+		return
+	}
 	if s, ok := w.size(from); ok {
 		w.setSize(e, s)
 	}
@@ -534,6 +633,14 @@ func (w *walker) call(e ast.Expr) uint64 {
 	*c = price.Call{Expr: e, Args: w.operands[start : start+n], Minor: w.minor, Sizes: w}
 	if len(w.operands) > start+n {
 		c.Target = &w.operands[start+n]
+	}
+	if w.nested {
+		for i := range w.operands[start:] { // after all costs, since these may change paths
+			w.sizeOperand(&w.operands[start+i])
+		}
+		cost := w.nestedCall(e, c, fitting)
+		w.operands = w.operands[:start]
+		return price.Plus(before, cost)
 	}
 	cost := uint64(0)
 	var size price.Span
@@ -580,7 +687,22 @@ func priceOf(c *price.Call, overload string) price.Estimate {
 
 // UniteEntries implements [price.Sizes].
 func (w *walker) UniteEntries(e, a, b ast.Expr) {
+	if w.nested {
+		w.parts = w.partsOf(a, b)
+		return
+	}
 	w.setEntries(e, w.entriesOf(a).union(w.entriesOf(b)))
+}
+
+// KeepItems implements [price.Sizes].
+func (w *walker) KeepItems(from ast.Expr) {
+	switch {
+	case !w.nested:
+	case from == nil:
+		w.parts = parts{elem: sized(price.Exactly(1))}
+	default:
+		w.parts = parts{elem: w.measureOr(from).elem}
+	}
 }
 
 // index sets the path of e, an index, and returns the size of the entries of its operand, if known.
@@ -593,13 +715,19 @@ func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 
 // operand adds e to the operands, with its cost and what is known about it.
 func (w *walker) operand(e ast.Expr) {
-	cost := w.cost(e)
-	p := w.path(e)
+	o := price.Operand{Expr: e, Type: w.tree.GetType(e.ID()), Cost: w.cost(e)}
+	if !w.nested {
+		w.sizeOperand(&o)
+	}
+	w.operands = append(w.operands, o)
+}
+
+// sizeOperand sets what is known about the size of an operand.
+func (w *walker) sizeOperand(o *price.Operand) {
+	p := w.path(o.Expr)
 	if len(p) > 0 && (p[0] == plainAccumulator || p[0] == hiddenAccumulator) {
 		p = nil // a field with the name of an accumulator
 	}
-	size, sized := w.size(e)
-	w.operands = append(w.operands, price.Operand{
-		Expr: e, Type: w.tree.GetType(e.ID()), Cost: cost, Path: p, Size: size, Sized: sized,
-	})
+	o.Path = p
+	o.Size, o.Sized = w.size(o.Expr)
 }

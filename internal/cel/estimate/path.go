@@ -57,8 +57,12 @@ func (p path) items() path {
 	if len(p) == 0 {
 		return nil
 	}
-	own := append(make(path, 0, len(p)+1), p...)
-	return append(own, itemsWord)
+	return p.below(itemsWord)
+}
+
+// below returns p and one more word in new storage.
+func (p path) below(word string) path {
+	return append(append(make(path, 0, len(p)+1), p...), word)
 }
 
 // size returns the size of the value at p below self, if there is one. The first word is ignored: all variables are

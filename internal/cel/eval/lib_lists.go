@@ -95,12 +95,16 @@ func listFunctions() []*Function {
 		sortedByKeys.add(method(id+"_sortByAssociatedKeys", listOf(typeT), listOf(typeT), listOf(c.typ)).costing(comparingAll(1, each)).
 			does(func(f *frame, a []value) value { return f.sortBy("@sortByAssociatedKeys", a[0], a[1]) }))
 	}
-	copying := func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), 1) }
+	copying := func(c *price.Call) price.Estimate {
+		c.Sizes.KeepItems(c.Target.Expr)
+		return makingList(c.Size(c.Target), 1)
+	}
 	return []*Function{
 		fn("slice", method("list_slice", listOf(typeT), listOf(typeT), intType, intType).does(func(f *frame, a []value) value {
 			return f.slice(a[0], a[1].int(), a[2].int())
 		})).costing(costs{
 			Static: func(c *price.Call) price.Estimate {
+				c.Sizes.KeepItems(c.Target.Expr)
 				from, _ := c.Args[0].Int()
 				to := c.Size(c.Target).Hi
 				if i, ok := c.Args[1].Int(); ok {
@@ -132,7 +136,10 @@ func listFunctions() []*Function {
 				}
 				return f.flatten(a[0], a[1].int())
 			}).costing(costs{
-				Static: func(c *price.Call) price.Estimate { return makingList(c.Size(c.Target), float64(atMost(&c.Args[0]))) },
+				Static: func(c *price.Call) price.Estimate {
+					c.Sizes.KeepItems(c.Target.Expr)
+					return makingList(c.Size(c.Target), float64(atMost(&c.Args[0])))
+				},
 				charge: func(_ *frame, a []value, _ value) int64 {
 					depth := 1.0
 					if a[1].kind == kindInt && a[1].int() >= 0 {
@@ -149,7 +156,10 @@ func listFunctions() []*Function {
 		sorted.is(unguarded | single),
 		sortedByKeys.is(unguarded | single),
 		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costing(costs{
-			Static: func(c *price.Call) price.Estimate { return makingList(price.Exactly(atMost(&c.Args[0])), 1) },
+			Static: func(c *price.Call) price.Estimate {
+				c.Sizes.KeepItems(nil)
+				return makingList(price.Exactly(atMost(&c.Args[0])), 1)
+			},
 			charge: func(_ *frame, a []value, _ value) int64 {
 				if n := a[0].int(); a[0].kind == kindInt && 0 <= n && n <= maxRange {
 					return newListCost + n
@@ -194,6 +204,7 @@ func atMost(o *price.Operand) uint64 {
 func comparingAll(operand int, each float64) costs {
 	return costs{
 		Static: func(c *price.Call) price.Estimate {
+			c.Sizes.KeepItems(c.Operand(0).Expr)
 			size := c.Size(c.Operand(operand))
 			return makingList(size.Times(size), each)
 		},

@@ -70,11 +70,11 @@ func urls() []*Function {
 				return e
 			}}),
 		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, weburl.Valid, asBool))).is(once),
-		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))),
-		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))),
-		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))),
-		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*weburl.URL).Port))),
-		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*weburl.URL).EscapedPath))),
+		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))).costing(partOfURL(1)),
+		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))).costing(partOfURL(1)),
+		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))).costing(partOfURL(1)),
+		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*weburl.URL).Port))).costing(partOfURL(1)),
+		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*weburl.URL).EscapedPath))).costing(partOfURL(3)),
 		fn("getQuery", method("url_get_query", mapOf(stringType, listOf(stringType)), urlType).does(func(f *frame, a []value) value {
 			u := a[0].ref.(*weburl.URL)
 			f.visits(readBytes * u.Len())
@@ -85,8 +85,19 @@ func urls() []*Function {
 				d.put(textValue(k), f.textList(query[k]))
 			}
 			return value{kind: kindMap, ref: d}
-		})),
+		})).costing(partOfURL(1)),
 	}
+}
+
+// partOfURL is the cost of a part of a URL, which is at most so many times as long as the URL.
+func partOfURL(times uint64) costs {
+	return costs{Static: func(c *price.Call) price.Estimate {
+		e := price.Costing(1)
+		if since.URLPartSize.In(c.Minor) {
+			e.Size, e.Sized = c.Size(c.Target).Times(price.Span{Lo: 1, Hi: times}), true
+		}
+		return e
+	}}
 }
 
 // ofIP returns a binding of a predicate on addresses.

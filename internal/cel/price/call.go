@@ -50,6 +50,8 @@ type Sizes interface {
 	ItemSizeAt(path []string) (Span, bool)
 	// UniteEntries gives e the possible entries of a and of b.
 	UniteEntries(e, a, b ast.Expr)
+	// KeepItems gives the result of the call the items of a list, or items of size 1 for nil, since [since.NestedSizes].
+	KeepItems(from ast.Expr)
 }
 
 // SizeOr returns the operand's size, or Unknown.

@@ -18,11 +18,12 @@ func TestCases(t *testing.T) {
 	t.Chdir("../../../..")
 	page := given.File(t, "docs/cases.md")
 	files := given.Files(t, "docs/cases/*.yaml")
-	commands := regexp.MustCompile("`go run ./cmd/crdkit ((?:cost|versions) (docs/cases/[a-z0-9-]+).yaml)`").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, commands, len(files))
-	for _, c := range commands {
-		golden := c[2] + ".txt"
-		require.Contains(t, string(page), "("+strings.TrimPrefix(golden, "docs/")+")")
+	rows := regexp.MustCompile("`go run \\./cmd/crdkit ((?:cost|upgrade|versions) .*(docs/cases/[a-z0-9-]+\\.yaml))` \\| \\[.*\\]\\((cases/[a-z0-9-]+\\.txt)\\)").
+		FindAllStringSubmatch(string(page), -1)
+	named := map[string]bool{}
+	for _, c := range rows {
+		named[c[2]] = true
+		golden := "docs/" + c[3]
 		var out bytes.Buffer
 		require.Less(t, Main(strings.Fields(c[1]), strings.NewReader(""), &out, withoutProgress{&out}), 2, golden)
 		if *update {
@@ -30,4 +31,6 @@ func TestCases(t *testing.T) {
 		}
 		require.Equal(t, string(given.File(t, golden)), out.String(), golden)
 	}
+	require.Len(t, named, len(files))
+	require.Len(t, regexp.MustCompile(`(?m)^\|.*\.txt\)`).FindAllString(string(page), -1), len(rows))
 }

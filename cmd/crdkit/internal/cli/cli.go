@@ -29,7 +29,7 @@ type command struct {
 // commands are the subcommands in the order of the usage text.
 func commands() []command {
 	return []command{
-		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, costCommand, explainCommand, schemaCommand, sampleCommand,
+		validateCommand, checkCommand, compatCommand, auditCommand, versionsCommand, upgradeCommand, costCommand, explainCommand, schemaCommand, sampleCommand,
 		initCommand, reportCommand, versionCommand, completionCommand,
 	}
 }
