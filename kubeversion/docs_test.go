@@ -61,6 +61,10 @@ the type or field of an error, for
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 | definitions | 70 | 10 | 9 | 4 | 1 | 1 | 2 | 2 | 0 |
 
+Of 421 definitions that the packages of 1.38.0-beta.0 checked, 57 of which are not what 1.37 answered, the verdict is the same for all.
+The release may answer otherwise. There, rules that are stored already may call ` + "`isMask`" + ` of CIDRs, which is unknown here; new ones may from
+1.39 on. A cost that has no bound is not the same number, and no definition with it is accepted.
+
 - 1.25: the results of ` + "`split`, `join`, `replace`, `substring`, `lowerAscii`, `findAll`" + ` and the like have other sizes: 58 definitions.
 - 1.25 to 1.27: parentheses, lists and calls that are nested 124 deep or deeper are refused: 6 definitions in 1.25, 4 in the others.
 - 1.25 to 1.28: a timestamp cannot be compared with null, and ` + "`string(null)`" + ` compiles: 2 definitions.

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -87,10 +88,14 @@ func (d *definition) upgrade(from, to string) (*result, upgradeDetails) {
 		name += " (as of " + after.Prerelease + ")"
 	}
 	checked := crdcheck.Compile(d.crd)
+	seen := map[string]bool{}
 	for _, e := range after.Errors {
-		if slices.ContainsFunc(before.Errors, func(o *field.Error) bool { return o.Type == e.Type && o.Field == e.Field }) {
+		ofAll := e.Cause().Keyword == origin.Validations && e.Cause().Rule < 0 // of all rules together, which are said already
+		if slices.ContainsFunc(before.Errors, func(o *field.Error) bool { return o.Type == e.Type && o.Field == e.Field }) ||
+			seen[e.Field] || ofAll && len(seen) > 0 {
 			continue
 		}
+		seen[e.Field] = true
 		_, hints := hint.Newer(checked, e)
 		all.Error(e, hint.DocumentPath(d.crd, e.Path.Segments()), hints...)
 		f := &all.Findings[len(all.Findings)-1]
