@@ -117,7 +117,7 @@ type group struct {
 }
 
 // grouped sorts differences into groups. The subject of a difference is the function or keyword in its question of
-// which the largest share of questions differ.
+// which the largest share of questions differ, and among equals the one with most differences.
 func grouped(questions []*question, differences []*difference) []*group {
 	asked, differing := map[string]int{}, map[[2]string]int{}
 	for _, q := range questions {
@@ -132,10 +132,11 @@ func grouped(questions []*question, differences []*difference) []*group {
 	}
 	groups := map[[2]string]*group{}
 	for _, d := range differences {
-		best, share := "", -1.0
+		best, share, most := "", -1.0, 0
 		for _, subject := range slices.Sorted(maps.Keys(d.subjects())) {
-			if s := float64(differing[[2]string{d.kind, subject}]) / float64(max(asked[subject], 1)); s > share {
-				best, share = subject, s
+			n := differing[[2]string{d.kind, subject}]
+			if s := float64(n) / float64(max(asked[subject], 1)); s > share || s == share && n > most {
+				best, share, most = subject, s, n
 			}
 		}
 		key := [2]string{d.kind, best}
