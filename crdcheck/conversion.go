@@ -2,13 +2,12 @@ package crdcheck
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cabundle"
+	"github.com/crdkit/crdkit/internal/clientconfig"
 	"github.com/crdkit/crdkit/internal/names"
-	"github.com/crdkit/crdkit/internal/uri"
 )
 
 // checkConversion: CVL-031 to CVL-033.
@@ -43,79 +42,14 @@ func (c *checker) checkClientConfig(config *crd.WebhookClientConfig, at *field.P
 	case (config.URL == nil) == (config.Service == nil):
 		c.add(field.Required(at, "exactly one of url or service is required"))
 	case config.URL != nil:
-		c.checkURL(*config.URL, at.Child("url"))
+		c.add(clientconfig.CheckURL(*config.URL, at.Child("url"))...)
 	default:
-		c.checkService(config.Service, at.Child("service"))
+		s := config.Service
+		c.add(clientconfig.CheckService(s.Namespace, s.Name, s.Port, s.Path, at.Child("service"))...)
 	}
 	if c.on.requireValidCABundle { // CVL-037
 		if err := caBundleError(config.CABundle); err != nil {
 			c.add(field.Invalid(at.Child("caBundle"), config.CABundle, err.Error()))
-		}
-	}
-}
-
-// checkURL: CVL-034.
-func (c *checker) checkURL(text string, at *field.Path) {
-	const form = "; desired format: https://host[/path]"
-	u, err := uri.Parse(text)
-	if err != nil {
-		c.add(field.Required(at, "url must be a valid URL: "+err.Error()+form))
-		return
-	}
-	if u.Scheme != "https" {
-		c.add(field.Invalid(at, u.Scheme, "'https' is the only allowed URL scheme"+form))
-	}
-	if u.Host == "" {
-		c.add(field.Invalid(at, u.Host, "host must be specified"+form))
-	}
-	if u.User != nil {
-		c.add(field.Invalid(at, u.User.String(), "user information is not permitted in the URL"))
-	}
-	if u.Fragment != "" {
-		c.add(field.Invalid(at, u.Fragment, "fragments are not permitted in the URL"))
-	}
-	if u.RawQuery != "" {
-		c.add(field.Invalid(at, u.RawQuery, "query parameters are not permitted in the URL"))
-	}
-}
-
-// checkService: CVL-035. The two names are swapped: a server reports a missing namespace where the name is missing.
-func (c *checker) checkService(s *crd.ServiceReference, at *field.Path) {
-	if s.Namespace == "" {
-		c.add(field.Required(at.Child("name"), ""))
-	}
-	if s.Name == "" {
-		c.add(field.Required(at.Child("namespace"), ""))
-	}
-	if s.Port < 1 || s.Port > 65535 {
-		c.add(field.Invalid(at.Child("port"), s.Port, "port is not valid: must be between 1 and 65535, inclusive"))
-	}
-	if s.Path != nil {
-		c.checkServicePath(*s.Path, at.Child("path"))
-	}
-}
-
-// checkServicePath: CVL-036.
-func (c *checker) checkServicePath(path string, at *field.Path) {
-	invalid := func(detail string) { c.add(field.Invalid(at, path, detail)) }
-	switch path {
-	case "", "/":
-		return
-	case "//":
-		invalid("segment[0] may not be empty")
-		return
-	}
-	if path[0] != '/' {
-		invalid("must start with a '/'")
-	}
-	// The first byte is ignored, whatever it is.
-	for i, segment := range strings.Split(strings.TrimSuffix(path[1:], "/"), "/") {
-		if segment == "" {
-			invalid(fmt.Sprintf("segment[%d] may not be empty", i))
-			continue
-		}
-		for _, message := range names.DNS1123Subdomain(segment) {
-			invalid(fmt.Sprintf("segment[%d]: %s", i, message))
 		}
 	}
 }

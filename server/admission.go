@@ -6,22 +6,32 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
+	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
+	conditions "github.com/crdkit/crdkit/internal/cel/condition"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A Webhook takes part in the admission of writes, without a network. The server calls the mutating webhooks in order,
 // each with the object as changed by the previous one, then validates the object, and then calls the validating
-// webhooks. The first refusal ends the request, with the error text of a Kubernetes server.
+// webhooks concurrently. A refusal has the error text of a Kubernetes server; of several, the first in order counts.
+//
+// The webhooks of stored configurations (MutatingWebhookConfiguration, ValidatingWebhookConfiguration) come after those
+// of the options.
 type Webhook struct {
 	// Name is the webhook's name in error messages, such as vwidget.example.com.
 	Name string
@@ -29,6 +39,10 @@ type Webhook struct {
 	// project's own handler, or one that forwards to a URL. It is called concurrently. It should return when the
 	// request's context is done, after Timeout.
 	Handler http.Handler
+	// Admit, if it is not nil, is called instead of Handler. It returns the object to continue with, which has no effect
+	// unless the webhook is mutating; nil is the object of the request. An error refuses the request: a [*field.Status]
+	// in it as it is, any other error with code 403. Admit is called concurrently, and should return when ctx is done.
+	Admit func(ctx context.Context, r *AdmissionRequest) (object map[string]any, err error)
 	// Mutating is for a webhook that may change objects.
 	Mutating bool
 	// Resources are the resources for which the webhook is called: plural name and group, such as deployments.apps or
@@ -42,159 +56,494 @@ type Webhook struct {
 	Timeout time.Duration
 }
 
-// The operations of admission.
-const (
-	operationCreate = "CREATE"
-	operationUpdate = "UPDATE"
-	operationDelete = "DELETE"
-)
+// An AdmissionRequest is a write that a [Webhook] admits.
+type AdmissionRequest struct {
+	Operation                      string // CREATE, UPDATE or DELETE
+	Group, Version, Kind, Resource string // Resource is the plural name
+	Subresource                    string // empty: none
+	Namespace, Name                string // Name is empty if it is still to be generated
+	DryRun                         bool
+	User                           User
+	// Object is the object to be written, in the version of the request, and OldObject the stored one. Either may be
+	// nil. They must not be modified.
+	Object, OldObject map[string]any
+}
 
-// wants reports whether the webhook is called for a request.
-func (h *Webhook) wants(q *request, operation string) bool {
-	operations := h.Operations
-	if operations == nil {
-		operations = []string{operationCreate, operationUpdate}
+const defaultWebhookTimeout = 10 * time.Second
+
+// concurrentReviews is how many validating webhooks are called concurrently for a request.
+const concurrentReviews = 16
+
+// An admission is the admission of one write.
+type admission struct {
+	q         *request
+	operation string
+	dryRun    bool
+	hooks     []*hook
+	obj, old  map[string]any // in version; the old object is in the version of the request
+	version   *catalog.Kind  // of obj
+	labels    func() (map[string]any, *field.Status)
+}
+
+// admission returns the admission of a write of an object over another one. Either may be nil.
+func (q *request) admission(operation string, dryRun bool, obj, old map[string]any) *admission {
+	a := &admission{q: q, operation: operation, dryRun: dryRun, hooks: q.hooks(), obj: q.reviewed(obj), old: q.reviewed(old), version: q.kind}
+	a.labels = sync.OnceValues(func() (map[string]any, *field.Status) {
+		_, namespace, refused := q.s.ownNamespace(q.r.Context()).get(a.namespace())
+		labels, _ := metadata(namespace)["labels"].(map[string]any)
+		return labels, refused
+	})
+	return a
+}
+
+// reviewed returns the form of an object in reviews: its Scale for a request to that subresource.
+func (q *request) reviewed(obj map[string]any) map[string]any {
+	if q.sub != "scale" || obj == nil {
+		return obj
 	}
-	if !slices.Contains(operations, operation) {
-		return false
+	scale, err := q.kind.Version().WrittenScale(obj)
+	if err != nil {
+		return obj
 	}
-	if h.Resources == nil {
-		return q.sub == ""
+	return scale
+}
+
+// hooks returns the webhooks that may be called for the resource, in order.
+func (q *request) hooks() (out []*hook) {
+	for _, all := range [][]*hook{q.s.inProcess, q.s.hooks.all()} {
+		for _, h := range all {
+			if h.Concerns(q.kind.Group, q.kind.Names.Plural) {
+				out = append(out, h)
+			}
+		}
 	}
-	name := q.kind.Resource().String()
-	if q.sub != "" {
-		name += "/" + q.sub
-	}
-	return slices.Contains(h.Resources, name)
+	return out
+}
+
+// mutated reports whether mutating webhooks may be called for the resource.
+func (q *request) mutated() bool {
+	return slices.ContainsFunc(q.hooks(), func(h *hook) bool { return h.Mutating })
 }
 
 // mutate calls the mutating webhooks and returns the changed object. It implements Admit of [resource.RequestOptions].
 func (q *request) mutate(ctx context.Context, dryRun bool, obj, old map[string]any) (map[string]any, error) {
-	operation := operationUpdate
+	operation := hooks.Update
 	if old == nil {
-		operation = operationCreate
+		operation = hooks.Create
 	}
-	for h := range q.webhooks(operation, true) {
-		changed, refused := q.review(ctx, h, operation, dryRun, obj, old)
-		if refused != nil {
+	a := q.admission(operation, dryRun, obj, old)
+	before := a.obj
+	if refused := a.mutate(ctx); refused != nil {
+		return nil, refused
+	}
+	if a.version != q.kind {
+		if refused := a.convert(ctx, q.kind); refused != nil {
 			return nil, refused
 		}
-		if changed != nil {
-			obj = changed
-		}
 	}
-	return obj, nil
+	switch {
+	case q.sub != "scale":
+		return a.obj, nil
+	case jsonval.Equal(before, a.obj):
+		return obj, nil
+	}
+	return q.withReplicas(obj, a.obj)
 }
 
-// validate calls the validating webhooks with an object and the stored object. For DELETE it also calls the mutating
-// ones.
+// withReplicas returns obj with the replicas of a Scale.
+func (q *request) withReplicas(obj, scale map[string]any) (map[string]any, error) {
+	sub, err := q.kind.Definition.Lookup().Subresources(q.kind.VersionName)
+	if err != nil || sub.Scale == nil {
+		return obj, err
+	}
+	spec, _ := scale["spec"].(map[string]any)
+	return withMember(obj, strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), "."), spec["replicas"]), nil
+}
+
+// withMember returns obj with a value at a path of keys. It does not modify obj.
+func withMember(obj map[string]any, path []string, value any) map[string]any {
+	if len(path) > 1 {
+		below, _ := obj[path[0]].(map[string]any)
+		value = withMember(below, path[1:], value)
+	}
+	out := maps.Clone(obj)
+	if out == nil {
+		out = map[string]any{}
+	}
+	out[path[0]] = value
+	return out
+}
+
+// validate calls the validating webhooks with an object and the stored object. For DELETE it calls the mutating ones
+// first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
+	if len(q.hooks()) == 0 {
+		return nil
+	}
 	var old map[string]any
-	for h := range q.webhooks(operation, false) {
-		if old == nil && stored != nil {
-			var refused *field.Status
-			if old, refused = q.readStored(stored); refused != nil {
-				return refused
-			}
-		}
-		changed, refused := q.review(q.r.Context(), h, operation, dryRun, obj, old)
-		if refused != nil {
+	if stored != nil {
+		var refused *field.Status
+		if old, refused = q.readStored(stored); refused != nil {
 			return refused
 		}
-		if changed != nil {
-			return protocol.Internal(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.Name))
+	}
+	a := q.admission(operation, dryRun, obj, old)
+	if operation == hooks.Delete {
+		if refused := a.mutate(q.r.Context()); refused != nil {
+			return refused
+		}
+	}
+	return a.validate(q.r.Context())
+}
+
+// mutate calls the mutating webhooks in order, and then those again that want it because others have changed the object
+// after them.
+func (a *admission) mutate(ctx context.Context) *field.Status {
+	called, again := map[*hook]bool{}, map[*hook]bool{} // those with reinvocationPolicy IfNeeded
+	for round := range 2 {
+		changed := false
+		for _, h := range a.hooks {
+			if !h.Mutating || round > 0 && !again[h] {
+				continue
+			}
+			version, refused := a.choose(ctx, h)
+			if refused == nil && version != nil {
+				refused = a.convert(ctx, version)
+			}
+			if refused != nil {
+				return refused
+			}
+			if version == nil {
+				continue
+			}
+			a.q.slot.releaseWork() // the webhook may send requests itself
+			r := a.call(ctx, h, version, a.obj)
+			a.q.warnings = append(a.q.warnings, r.warnings...)
+			if r.refused != nil {
+				return r.refused
+			}
+			if r.obj != nil && !jsonval.Equal(r.obj, a.obj) {
+				a.obj, changed = r.obj, true
+				for h := range called {
+					again[h] = true
+				}
+				clear(called)
+			}
+			if h.Reinvoked {
+				called[h] = true
+			}
+		}
+		if !changed || len(again) == 0 {
+			return nil
 		}
 	}
 	return nil
 }
 
-// webhooks returns the mutating or the validating webhooks to call for an operation. For DELETE it returns both.
-func (q *request) webhooks(operation string, mutating bool) iter.Seq[*Webhook] {
-	return func(yield func(*Webhook) bool) {
-		for i := range q.s.options.Webhooks {
-			h := &q.s.options.Webhooks[i]
-			if (h.Mutating == mutating || operation == operationDelete) && h.wants(q, operation) && !yield(h) {
-				return
+// validate calls the validating webhooks.
+func (a *admission) validate(ctx context.Context) *field.Status {
+	type chosen struct {
+		*hook
+		version *catalog.Kind
+		obj     map[string]any
+		result
+	}
+	var all []*chosen
+	for _, h := range a.hooks {
+		if h.Mutating {
+			continue
+		}
+		version, refused := a.choose(ctx, h)
+		if refused != nil {
+			return refused
+		}
+		if version == nil {
+			continue
+		}
+		obj, refused := a.in(ctx, version, a.version, a.obj)
+		if refused != nil {
+			return refused
+		}
+		all = append(all, &chosen{hook: h, version: version, obj: obj})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	a.q.slot.releaseWork() // the webhooks may send requests themselves
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, concurrentReviews)
+	for i, c := range all {
+		if i == len(all)-1 { // nothing else is left to do here
+			c.result = a.call(ctx, c.hook, c.version, c.obj)
+			break
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			c.result = a.call(ctx, c.hook, c.version, c.obj)
+		})
+	}
+	wg.Wait()
+	for _, c := range all {
+		a.q.warnings = append(a.q.warnings, c.warnings...)
+	}
+	for _, c := range all {
+		if c.refused != nil {
+			return c.refused
+		}
+	}
+	return nil
+}
+
+// namespace returns the namespace of the object. For a Namespace it is its own name.
+func (a *admission) namespace() string {
+	if a.q.namespace == "" && a.q.kind.Group == "" && a.q.kind.Names.Plural == catalog.Namespaces {
+		return a.name()
+	}
+	return a.q.namespace
+}
+
+func (a *admission) name() string { return cmp.Or(a.q.name, text(metadata(a.obj), "name")) }
+
+// choose returns the version of the objects with which a webhook is called, or nil if it is not called.
+func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.Status) {
+	q := a.q
+	r := hooks.Request{
+		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: q.kind.Names.Plural, Sub: q.sub,
+		Namespace: a.namespace(), Object: a.obj, Old: a.old, NamespaceLabels: a.labels,
+	}
+	if h.stored && r.Exempt() {
+		return nil, nil
+	}
+	if r.Resource == catalog.Namespaces && r.Group == "" && r.Sub == "" && a.operation != hooks.Delete {
+		r.NamespaceLabels = func() (map[string]any, *field.Status) {
+			labels, _ := metadata(a.obj)["labels"].(map[string]any)
+			return labels, nil
+		}
+	}
+	if !h.Exact && !q.kind.BuiltIn {
+		for i := range q.kind.Definition.Spec.Versions {
+			v := &q.kind.Definition.Spec.Versions[i]
+			if v.Name != q.kind.VersionName && v.Served {
+				r.Equivalents = append(r.Equivalents, v.Name)
 			}
 		}
 	}
+	name, matches, refused := h.Match(&r)
+	if refused != nil || !matches {
+		return nil, refused
+	}
+	version := q.catalog.Kind(r.Group, name, r.Resource)
+	if version == nil {
+		return nil, refusal.Internal(fmt.Errorf("unable to convert to %s/%s, Resource=%s: unknown kind", r.Group, name, r.Resource))
+	}
+	if len(h.Conditions) == 0 {
+		return version, nil
+	}
+	obj, refused := a.in(ctx, version, a.version, a.obj)
+	if refused != nil {
+		return nil, refused
+	}
+	old, refused := a.in(ctx, version, q.kind, a.old)
+	if refused != nil {
+		return nil, refused
+	}
+	in := conditions.Input{Object: nilOr(obj), OldObject: nilOr(old), Request: a.request("", version)}
+	switch outcome, err := conditions.Evaluate(ctx, h.Conditions, in); {
+	case outcome == conditions.Differs, outcome == conditions.Fails && h.Ignore:
+		return nil, nil
+	case outcome == conditions.Fails:
+		return nil, q.kind.Resource().Forbidden(a.name(), err.Error())
+	}
+	return version, nil
 }
 
-// An admissionResponse is the answer of a webhook.
-type admissionResponse struct {
-	UID     string `json:"uid"`
-	Allowed bool   `json:"allowed"`
-	Status  struct {
-		Code    int    `json:"code"`
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
-	} `json:"status"`
-	Patch     []byte   `json:"patch"` // base64 in JSON
-	PatchType string   `json:"patchType"`
-	Warnings  []string `json:"warnings"`
+// nilOr returns obj as a value that is nil if obj is.
+func nilOr(obj map[string]any) any {
+	if obj == nil {
+		return nil
+	}
+	return obj
 }
 
-// review calls a webhook. It returns the object if the webhook has changed it, nil if not, or a refusal.
-func (q *request) review(ctx context.Context, h *Webhook, operation string, dryRun bool, obj, old map[string]any) (map[string]any, *field.Status) {
-	uid := catalog.UID()
-	body, err := json.Marshal(map[string]any{
-		"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": q.admissionRequest(uid, operation, dryRun, obj, old),
-	})
+// convert converts the object to a version of the resource.
+func (a *admission) convert(ctx context.Context, to *catalog.Kind) (refused *field.Status) {
+	a.obj, refused = a.in(ctx, to, a.version, a.obj)
+	a.version = to
+	return refused
+}
+
+// in returns an object, in the version from, in the version to. Scales have one version.
+func (a *admission) in(ctx context.Context, to, from *catalog.Kind, obj map[string]any) (map[string]any, *field.Status) {
+	if obj == nil || to == from || a.q.sub == "scale" {
+		return obj, nil
+	}
+	out, err := to.Version().Convert(ctx, obj)
+	if err == nil {
+		out, err = filled(to, out)
+	}
 	if err != nil {
 		return nil, protocol.Internal(err)
 	}
-	q.slot.releaseWork() // the webhook may send requests itself
-	answer, err := h.call(ctx, body)
-	var response *admissionResponse
-	if err == nil {
-		response, err = readReview(answer, uid)
+	return out, nil
+}
+
+// filled returns an object with the defaults of its version.
+func filled(of *catalog.Kind, obj map[string]any) (map[string]any, error) {
+	s := of.Version().Schema()
+	if s == nil {
+		return obj, nil
 	}
+	return defaulting.FillWithin(s, obj, defaulting.Limit{})
+}
+
+// A result is what a webhook decides.
+type result struct {
+	obj      map[string]any // nil: unchanged
+	refused  *field.Status
+	warnings []string
+}
+
+// call calls a webhook with an object in a version.
+func (a *admission) call(ctx context.Context, h *hook, version *catalog.Kind, obj map[string]any) (r result) {
+	if a.dryRun && !h.DryRuns {
+		r.refused = refusal.BadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.Name))
+		return r
+	}
+	failed := a.review(ctx, h, version, obj, &r)
 	switch {
-	case err != nil && h.IgnoreFailures:
-		return nil, nil
-	case err != nil:
-		return nil, protocol.Internal(fmt.Errorf("failed calling webhook %q: failed to call webhook: %w", h.Name, err))
+	case failed == nil:
+	case !h.Ignore:
+		r.refused = protocol.Internal(fmt.Errorf("failed calling webhook %q: %w", h.Name, failed))
+	case ctx.Err() != nil:
+		r.refused = &field.Status{Code: http.StatusGatewayTimeout, Reason: refusal.ReasonTimeout, Message: "Timeout: request did not complete within requested timeout"}
+	default:
+		r = result{}
 	}
-	q.warnings = append(q.warnings, response.Warnings...)
-	if !response.Allowed {
-		return nil, response.denied(h.Name)
+	return r
+}
+
+// review sends a review to a webhook, and sets the result. The error says why the call has failed.
+func (a *admission) review(ctx context.Context, h *hook, version *catalog.Kind, obj map[string]any, r *result) error {
+	old, refused := a.in(ctx, version, a.q.kind, a.old)
+	if refused != nil {
+		r.refused = refused
+		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
+	defer cancel()
+	if h.admit != nil {
+		return a.admit(ctx, h, version, obj, old, r)
+	}
+	if h.Review == "" {
+		return errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
+	}
+	uid := catalog.UID()
+	request := a.request(uid, version)
+	request["object"], request["oldObject"] = obj, old // null if nil
+	body, err := json.Marshal(map[string]any{"kind": reviewKind, "apiVersion": reviewGroup + "/" + h.Review, "request": request})
+	if err != nil {
+		return fmt.Errorf("could not create admission objects: %w", err)
+	}
+	answer, err := h.call(ctx, body)
+	if err != nil {
+		return fmt.Errorf("failed to call webhook: %w", err)
+	}
+	response, err := readReview(answer)
+	if err != nil {
+		return fmt.Errorf("failed to call webhook: %w", err)
+	}
+	if err := response.verify(h, uid); err != nil {
+		return fmt.Errorf("received invalid webhook response: %w", err)
+	}
+	r.warnings = response.Response.Warnings
+	if !response.Response.Allowed {
+		r.refused = response.Response.denied(h.Name)
+		return nil
+	}
+	return a.patch(h, version, obj, response.Response, r)
+}
+
+// patch applies the patch of a response.
+func (a *admission) patch(h *hook, version *catalog.Kind, obj map[string]any, response *admissionResponse, r *result) error {
 	if len(response.Patch) == 0 {
-		return nil, nil
+		return nil
 	}
-	if response.PatchType != "JSONPatch" {
-		return nil, protocol.Internal(fmt.Errorf("failed calling webhook %q: the patch has no patchType JSONPatch", h.Name))
+	var operations []json.RawMessage
+	if err := json.Unmarshal(response.Patch, &operations); err != nil {
+		return fmt.Errorf("received undecodable patch in webhook response: %w", err)
+	}
+	if len(operations) == 0 {
+		return nil
+	}
+	if obj == nil {
+		r.refused = protocol.Internal(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.Name))
+		return nil
+	}
+	if kind := response.PatchType; h.Review == "v1" && *kind != jsonPatch {
+		return fmt.Errorf("unsupported patch type %q", *kind)
 	}
 	text, err := patch.Patched(obj, patch.TypeJSON, response.Patch)
-	if err != nil {
-		return nil, protocol.Internal(err)
+	var changed map[string]any
+	if err == nil {
+		changed, err = unstructured.DecodeJSON(text)
 	}
-	changed, err := unstructured.DecodeJSON(text)
-	if err != nil {
-		return nil, protocol.Internal(err)
+	if err == nil && version.BuiltIn {
+		withoutNulls(changed)
 	}
-	return changed, nil
+	if err == nil && a.q.sub != "scale" {
+		changed, err = filled(version, changed)
+	}
+	if err != nil {
+		r.refused = protocol.Internal(err)
+		return nil
+	}
+	r.obj = changed
+	return nil
 }
 
-// admissionRequest returns the request in a review.
-func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old map[string]any) map[string]any {
-	k := q.kind
-	kind := map[string]any{"group": k.Group, "version": k.VersionName, "kind": k.Names.Kind}
-	plural := map[string]any{"group": k.Group, "version": k.VersionName, "resource": k.Definition.Spec.Names.Plural}
-	options := map[string]any{
-		"apiVersion": "meta.k8s.io/v1", "kind": map[string]string{operationCreate: "CreateOptions", operationUpdate: "UpdateOptions", operationDelete: "DeleteOptions"}[operation],
+// admit calls a Go function.
+func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, obj, old map[string]any, r *result) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the webhook has panicked: %v", p)
+		}
+	}()
+	q := a.q
+	changed, refused := h.admit(ctx, &AdmissionRequest{
+		Operation: a.operation, Group: q.kind.Group, Version: version.VersionName, Kind: q.kind.Names.Kind, Resource: q.kind.Names.Plural,
+		Subresource: q.sub, Namespace: a.namespace(), Name: a.name(), DryRun: a.dryRun, User: q.user, Object: obj, OldObject: old,
+	})
+	var status *field.Status
+	switch {
+	case errors.As(refused, &status):
+		r.refused = status
+	case refused != nil:
+		r.refused = q.kind.Resource().Forbidden(a.name(), refused.Error())
+	case h.Mutating && obj != nil:
+		r.obj = changed
 	}
-	if dryRun {
-		options["dryRun"] = []string{"All"}
+	return nil
+}
+
+// request returns the request in a review, without the objects.
+func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
+	q := a.q
+	group, plural := q.kind.Group, q.kind.Definition.Spec.Names.Plural
+	resource := func(k *catalog.Kind) map[string]any {
+		return map[string]any{"group": group, "version": k.VersionName, "resource": plural}
+	}
+	kind := func(k *catalog.Kind) map[string]any {
+		if q.sub == "scale" {
+			return map[string]any{"group": "autoscaling", "version": "v1", "kind": "Scale"}
+		}
+		return map[string]any{"group": group, "version": k.VersionName, "kind": k.Names.Kind}
 	}
 	request := map[string]any{
-		"uid": uid, "kind": kind, "resource": plural, "requestKind": kind, "requestResource": plural,
-		"operation": operation, "dryRun": dryRun, "options": options,
-		"userInfo": map[string]any{"username": "kubernetes-admin", "groups": []string{"system:masters", "system:authenticated"}},
-		"object":   obj, "oldObject": old, // null if nil
+		"uid": uid, "kind": kind(version), "resource": resource(version), "requestKind": kind(q.kind), "requestResource": resource(q.kind),
+		"operation": a.operation, "dryRun": a.dryRun, "options": a.options(), "userInfo": q.user.info(),
 	}
-	name := cmp.Or(q.name, text(metadata(obj), "name"))
-	for key, v := range map[string]string{"name": name, "namespace": q.namespace, "subResource": q.sub, "requestSubResource": q.sub} {
+	for key, v := range map[string]string{"name": a.name(), "namespace": a.namespace(), "subResource": q.sub, "requestSubResource": q.sub} {
 		if v != "" {
 			request[key] = v
 		}
@@ -202,13 +551,42 @@ func (q *request) admissionRequest(uid, operation string, dryRun bool, obj, old 
 	return request
 }
 
+// options returns the options of the request.
+func (a *admission) options() map[string]any {
+	kind := map[string]string{hooks.Create: "CreateOptions", hooks.Update: "UpdateOptions", hooks.Delete: "DeleteOptions"}[a.operation]
+	out := map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}
+	if a.dryRun {
+		out["dryRun"] = []any{"All"}
+	}
+	if a.operation == hooks.Delete {
+		return out
+	}
+	for _, name := range []string{"fieldManager", "fieldValidation"} {
+		if v := a.q.query.Get(name); v != "" {
+			out[name] = v
+		}
+	}
+	return out
+}
+
 // call calls the handler with a review, and returns its answer.
 func (h *Webhook) call(ctx context.Context, review []byte) ([]byte, error) {
-	timeout := cmp.Or(max(h.Timeout, 0), 10*time.Second)
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	to := "http://webhook/?timeout=" + url.QueryEscape(timeout.String())
-	return callHandler(ctx, cancel, to, h.Handler, review)
+	return callHandler(ctx, cancel, "http://webhook/?"+timeoutQuery(ctx), h.Handler, review)
+}
+
+// timeoutQuery returns the query with the time that is left until the deadline of ctx, in whole seconds.
+func timeoutQuery(ctx context.Context) string {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ""
+	}
+	left := time.Until(deadline)
+	if whole := left.Truncate(time.Second); whole != left {
+		left = whole + time.Second
+	}
+	return "timeout=" + url.QueryEscape(left.String())
 }
 
 // callHandler posts a review to a handler in this process.
@@ -228,26 +606,88 @@ func callHandler(ctx context.Context, cancel func(), to string, h http.Handler, 
 	})
 }
 
-// readReview reads the answer of a webhook.
-func readReview(body []byte, uid string) (*admissionResponse, error) {
-	var review struct {
-		Kind       string             `json:"kind"`
-		APIVersion string             `json:"apiVersion"`
-		Response   *admissionResponse `json:"response"`
+// The names in reviews.
+const (
+	reviewGroup = "admission.k8s.io"
+	reviewKind  = "AdmissionReview"
+	jsonPatch   = "JSONPatch"
+)
+
+// An admissionReview is the answer of a webhook.
+type admissionReview struct {
+	Kind       string             `json:"kind"`
+	APIVersion string             `json:"apiVersion"`
+	Response   *admissionResponse `json:"response"`
+}
+
+// An admissionResponse is the response in a review.
+type admissionResponse struct {
+	UID       string          `json:"uid"`
+	Allowed   bool            `json:"allowed"`
+	Status    admissionStatus `json:"status"`
+	Patch     []byte          `json:"patch"` // base64 in JSON
+	PatchType *string         `json:"patchType"`
+	Warnings  []string        `json:"warnings"`
+}
+
+// An admissionStatus is a Status of meta/v1.
+type admissionStatus struct {
+	Code    int    `json:"code"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	Details struct {
+		Name              string              `json:"name"`
+		Group             string              `json:"group"`
+		Kind              string              `json:"kind"`
+		UID               string              `json:"uid"`
+		Causes            []field.StatusCause `json:"causes"`
+		RetryAfterSeconds int                 `json:"retryAfterSeconds"`
+	} `json:"details"`
+}
+
+// readReview decodes the answer of a webhook.
+func readReview(body []byte) (*admissionReview, error) {
+	review := new(admissionReview)
+	if err := json.Unmarshal(body, review); err != nil {
+		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
 	}
-	if err := json.Unmarshal(body, &review); err != nil {
-		return nil, fmt.Errorf("invalid response: %w", err)
+	return review, nil
+}
+
+// verify returns the error of an invalid response to a review.
+func (r *admissionReview) verify(h *hook, uid string) error {
+	response := r.Response
+	if response == nil {
+		return errors.New("webhook response was absent")
 	}
-	const want = "admission.k8s.io/v1, Kind=AdmissionReview"
-	switch got := review.APIVersion + ", Kind=" + review.Kind; {
-	case got != want:
-		return nil, fmt.Errorf("expected webhook response of %s, got %s", want, got)
-	case review.Response == nil:
-		return nil, errors.New("webhook response was absent")
-	case review.Response.UID != uid:
-		return nil, fmt.Errorf("expected response.uid=%q, got %q", uid, review.Response.UID)
+	if h.Review != "v1" {
+		return nil // the server never checked older reviews
 	}
-	return review.Response, nil
+	if response.UID != uid {
+		return fmt.Errorf("expected response.uid=%q, got %q", uid, response.UID)
+	}
+	apiVersion := r.APIVersion
+	if !strings.Contains(apiVersion, "/") {
+		apiVersion = "/" + apiVersion
+	}
+	const want = reviewGroup + "/v1, Kind=" + reviewKind
+	if got := apiVersion + ", Kind=" + r.Kind; got != want {
+		return fmt.Errorf("expected webhook response of %s, got %s", want, got)
+	}
+	patched, typed := len(response.Patch) > 0, response.PatchType != nil
+	switch {
+	case !h.Mutating && patched:
+		return errors.New("validating webhook may not return response.patch")
+	case !h.Mutating && typed:
+		return errors.New("validating webhook may not return response.patchType")
+	case patched && !typed:
+		return errors.New("webhook returned response.patch but not response.patchType")
+	case typed && !patched:
+		return errors.New("webhook returned response.patchType but not response.patch")
+	case typed && *response.PatchType == "":
+		return fmt.Errorf("webhook returned invalid response.patchType of %q", *response.PatchType)
+	}
+	return nil
 }
 
 // denied returns the refusal of the webhook with that name.
@@ -259,5 +699,9 @@ func (r *admissionResponse) denied(name string) *field.Status {
 	} else {
 		message += " without explanation"
 	}
-	return &field.Status{Code: max(s.Code, http.StatusBadRequest), Reason: s.Reason, Message: message}
+	d := &s.Details
+	return &field.Status{
+		Code: max(s.Code, http.StatusBadRequest), Reason: s.Reason, Message: message,
+		Group: d.Group, Kind: d.Kind, Name: d.Name, UID: d.UID, Causes: d.Causes, RetryAfterSeconds: d.RetryAfterSeconds,
+	}
 }

@@ -93,9 +93,15 @@ func TestAdmissionFailures(t *testing.T) {
 	}{
 		{"an error of the handler", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", 500) }),
 			`failed to call webhook: an error on the server ("broken") has prevented the request from succeeding`},
-		{"no JSON", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "no") }), "invalid response: "},
-		{"another kind", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }),
-			"expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got , Kind="},
+		{"no JSON", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "no") }),
+			"failed to call webhook: couldn't get version/kind; json parse error: "},
+		{"an empty object", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }),
+			"received invalid webhook response: webhook response was absent"},
+		{"another kind", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var review object
+			json.NewDecoder(r.Body).Decode(&review)
+			fmt.Fprintf(w, `{"kind":"Other","apiVersion":"v1","response":{"uid":%q}}`, at(review, "request", "uid"))
+		}), "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /v1, Kind=Other"},
 		{"no response", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1"}`)
 		}), "webhook response was absent"},
@@ -202,10 +208,14 @@ func TestResponses(t *testing.T) {
 		{`"allowed":false,"status":{"reason":"Because","message":"no"}`, false, 400, denied + ": no"},
 		{`"allowed":false,"status":{"code":409}`, true, 409, denied + " without explanation"},
 		{`"allowed":false,"status":{"code":200,"message":"no"}`, false, 400, denied + ": no"},
-		{`"allowed":true,"patch":"W10="`, true, 500, `failed calling webhook "a.example.com": the patch has no patchType JSONPatch`},
-		{`"allowed":true,"patch":"W10=","patchType":"Other"`, true, 500, `failed calling webhook "a.example.com": the patch has no patchType JSONPatch`},
+		{`"allowed":true,"patch":"W10="`, true, 500,
+			`failed calling webhook "a.example.com": received invalid webhook response: webhook returned response.patch but not response.patchType`},
+		{`"allowed":true,"patchType":"JSONPatch"`, true, 500, `webhook returned response.patchType but not response.patch`},
+		{`"allowed":true,"patch":"W3t9XQ==","patchType":""`, true, 500, `webhook returned invalid response.patchType of ""`},
+		{`"allowed":true,"patch":"W3t9XQ==","patchType":"Other"`, true, 500, `failed calling webhook "a.example.com": unsupported patch type "Other"`},
 		{`"allowed":true,"patch":"W10=","patchType":"JSONPatch"`, false, 500,
-			`admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation`},
+			`failed calling webhook "a.example.com": received invalid webhook response: validating webhook may not return response.patch`},
+		{`"allowed":true,"patchType":"JSONPatch"`, false, 500, `validating webhook may not return response.patchType`},
 	} {
 		var seen []object
 		_, client := start(t, Options{Webhooks: []Webhook{{Name: "a.example.com", Mutating: c.mutating, Resources: []string{"configmaps"}, Handler: reviewed(&seen, always(c.response))}}})

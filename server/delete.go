@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -45,7 +46,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 				return q.kind.Resource().NotFound(name)
 			}
 		}
-		if refused := q.validate(operationDelete, d.dryRun, nil, stored); refused != nil {
+		if refused := q.validate(hooks.Delete, d.dryRun, nil, stored); refused != nil {
 			return refused
 		}
 		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()})

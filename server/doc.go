@@ -24,16 +24,21 @@
 //     status and scale, server-side apply and strategic merge patches. The server checks their metadata and the types
 //     of their fields, and nothing else. It sets the initial status of a new object, but no other defaults.
 //   - Garbage collection by owner references, with background, foreground and orphan propagation.
-//   - Admission by mutating and validating webhooks in the same process.
+//   - Admission by mutating and validating webhooks: those of stored configurations, which are called over TLS, and
+//     handlers and Go functions in the same process.
+//   - Reviews of access and tokens, and the subresources of Pods that are writes of the Pod.
+//   - Functions for authentication, authorization, metrics and a graceful stop.
 //   - Watches start with the existing objects, at a resourceVersion or with sendInitialEvents, and send bookmarks.
 //     Resource versions count the changes of the whole store.
 //
 // # Not supported
 //
-//   - Authorization: every authenticated client may do everything.
+//   - RBAC: without [Options].Authorize, every authenticated client may do everything.
+//   - Admission policies.
 //   - Controllers, except those of namespaces, definitions and garbage: Deployments create no Pods, and Pods do not
 //     run.
-//   - Services: conversion webhooks are called at URLs only.
+//   - Services: conversion webhooks are called at URLs only, admission webhooks also at the addresses that
+//     [Options].ResolveService returns.
 //   - Responses in protobuf, except OpenAPI version 2. Request bodies of built-in kinds and of options may be protobuf.
 //   - OpenAPI documents of built-in kinds, except definitions and namespaces.
 //
@@ -55,8 +60,10 @@
 //
 // Without [Options].Token, every client that reaches the handler may do everything. All clients share limited numbers of
 // connections ([Server.Serve]), requests and watches, and [Options].Memory for large texts in progress: see the table in
-// the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Definitions may name any
-// URL as their conversion webhook, and the server calls it; redirects to other hosts are refused.
+// the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Who may write
+// definitions and webhook configurations decides which URLs the server calls as webhooks, with objects in the requests;
+// redirects to other hosts, and from https to http, are refused. A response of a webhook has at most 16 MiB, and a
+// webhook at most 30 seconds.
 //
 // # Parity
 //

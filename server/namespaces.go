@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/names"
@@ -46,14 +47,63 @@ func prepareNamespace(r resource.Result, stored map[string]any) resource.Result 
 		meta["labels"] = namespaceLabels(meta, name)
 	}
 	r.Object = with(r.Object, meta)
-	r.Object["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}
 	if stored == nil {
+		r.Object["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}
 		r.Object["status"] = map[string]any{"phase": active}
 	} else {
-		r.Object["status"] = stored["status"]
+		r.Object["spec"], r.Object["status"] = stored["spec"], stored["status"]
 	}
-	r.Deleted = false // the sweeper deletes it
+	r.Deleted = r.Deleted && finalized(r.Object) // otherwise the sweeper deletes it
 	return r
+}
+
+// finalized reports whether a namespace has no finalizers in its spec.
+func finalized(namespace map[string]any) bool {
+	spec, _ := namespace["spec"].(map[string]any)
+	finalizers, _ := spec["finalizers"].([]any)
+	return len(finalizers) == 0
+}
+
+// finalize answers PUT of namespaces/NAME/finalize, with which controllers remove finalizers from a namespace's spec. It
+// changes nothing if the only such finalizer is the server's own, which the sweeper handles.
+func (q *request) finalize() *field.Status {
+	o, refused := q.writing("UpdateOptions")
+	if refused != nil {
+		return refused
+	}
+	if !q.s.options.KeepNamespaces {
+		return q.answerStored()
+	}
+	body, refused := q.bodyAsJSON(o.body)
+	if refused != nil {
+		return refused
+	}
+	sent, _, err := q.kind.Version().With(q.options(o)).Decode(body)
+	if err != nil {
+		return failed(err)
+	}
+	spec, _ := sent["spec"].(map[string]any)
+	if spec == nil {
+		spec = map[string]any{}
+	}
+	var result resource.Result
+	refused = q.attempt(q.name, func(item storage.Item, stored map[string]any) error {
+		of, now := text(metadata(sent), "resourceVersion"), metadata(stored)
+		if of != "" && of != text(now, "resourceVersion") {
+			return q.kind.Resource().Modified(q.name)
+		}
+		result.Object = with(stored, now)
+		result.Object["spec"] = spec
+		others, _ := now["finalizers"].([]any)
+		result.Deleted = finalized(result.Object) && len(others) == 0 && text(now, "deletionTimestamp") != ""
+		revision, err := q.replace(q.r.Context(), o, item, result)
+		result.Object = withRevision(result.Object, revision)
+		return err
+	})
+	if refused == nil {
+		q.answer(http.StatusOK, result.Object)
+	}
+	return refused
 }
 
 // markNamespaceDeleted marks a namespace as Terminating. The sweeper deletes it when it is empty.
@@ -68,7 +118,7 @@ func (q *request) markNamespaceDeleted(r resource.Result) (resource.Result, *fie
 	}
 	r.Object = with(r.Object, meta)
 	r.Object["status"] = map[string]any{"phase": terminating}
-	r.Deleted = false
+	r.Deleted = r.Deleted && finalized(r.Object)
 	return r, nil
 }
 

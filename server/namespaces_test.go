@@ -89,3 +89,29 @@ func TestFinalize(t *testing.T) {
 	answer.Body.Close()
 	require.Equal(t, http.StatusNotFound, answer.StatusCode, "other kinds have no such subresource")
 }
+
+// Without the sweeper of namespaces, a namespace stays Terminating until a client removes its finalizer.
+func TestKeepNamespaces(t *testing.T) {
+	s, c := start(t, Options{KeepNamespaces: true})
+	must(t, c, 201, "POST", namespaces, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"team"}}`)
+	must(t, c, 201, "POST", namespaces+"/team/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`)
+	const finalize = namespaces + "/team/finalize"
+	body := func(version, finalizers string) string {
+		return `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"team","resourceVersion":"` + version + `"},"spec":{"finalizers":[` + finalizers + `]}}`
+	}
+	made := must(t, c, 200, "PUT", finalize, body("", `"kubernetes","example.com/x"`))
+	require.Equal(t, object{"finalizers": []any{"kubernetes", "example.com/x"}}, made["spec"])
+	must(t, c, 409, "PUT", finalize, body("1", ""))
+	must(t, c, 400, "PUT", finalize, "{")
+	made = must(t, c, 200, "PATCH", namespaces+"/team", `{"metadata":{"labels":{"a":"b"}},"spec":{"finalizers":null}}`, "Content-Type", mergePatch)
+	require.Equal(t, object{"finalizers": []any{"kubernetes", "example.com/x"}}, made["spec"], "only finalize changes them")
+
+	must(t, c, 200, "DELETE", namespaces+"/team", "")
+	s.wake()
+	kept := must(t, c, 200, "GET", namespaces+"/team", "")
+	require.Equal(t, "Terminating", at(kept, "status", "phase"))
+	must(t, c, 403, "POST", namespaces+"/team/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"}}`)
+	require.True(t, there(t, c, namespaces+"/team/configmaps/a"))
+	must(t, c, 200, "PUT", finalize, body(version(kept), ""))
+	require.False(t, there(t, c, namespaces+"/team"))
+}

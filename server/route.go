@@ -20,6 +20,7 @@ type request struct {
 	query url.Values
 	form  protocol.Form
 	slot  *slot
+	user  User
 
 	// Set by route, for requests for objects.
 	catalog              *catalog.Catalog
@@ -108,6 +109,9 @@ func (q *request) path() []string { return strings.Split(strings.Trim(q.r.URL.Pa
 // objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
 	q.namespace, path = inNamespace(group, path)
+	if q.review(group, version, path) {
+		return
+	}
 	q.kind = q.catalog.Kind(group, version, path[0])
 	if len(path) > 3 && (q.kind == nil || q.kind.BuiltIn) || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
 		q.noPath()
@@ -118,6 +122,9 @@ func (q *request) objects(group, version string, path []string) {
 	}
 	if len(path) > 2 {
 		q.sub = path[2]
+	}
+	if q.pod() {
+		return
 	}
 	declared := q.kind != nil && q.hasSubresource() && len(path) < 4
 	if !declared {

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/crdkit/crdkit/conversion"
@@ -33,6 +34,15 @@ type Options struct {
 	// do everything. Requests of [Server.RoundTripper] need no token, nor do clients whose certificate the listener's
 	// TLS configuration has verified.
 	Token string
+	// Authenticate returns the user of a request over HTTP, and false for a request that is refused with 401. Nil accepts
+	// verified client certificates and the Token. It must be safe for concurrent use. It does not decide about requests
+	// of [Server.RoundTripper] that have no Authorization header.
+	Authenticate func(r *http.Request) (User, bool)
+	// Authorize reports whether a user may send a request, and a reason for the refusal, which may be empty. It also
+	// answers the reviews of access (SubjectAccessReview). Nil allows everything. It must be safe for concurrent use.
+	Authorize func(ctx context.Context, user User, r RequestInfo) (allowed bool, reason string)
+	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent use.
+	Observe func(Observation)
 
 	Connections int           // open connections of [Server.Serve]; 0 is 2000
 	Requests    int           // concurrent requests, not counting watches; 0 is 200
@@ -56,12 +66,19 @@ type Options struct {
 	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted with
 	// foreground or orphan propagation stays until a client removes the finalizer for it.
 	KeepGarbage bool
+	// KeepNamespaces leaves the objects in a namespace that is being deleted, as an API server without a controller
+	// manager does. The namespace stays Terminating until a client removes its finalizer through the subresource finalize.
+	KeepNamespaces bool
 	// Unsupported is called with a sentence, once for each kind of request that a Kubernetes server would answer
 	// differently, because this server does not have the built-in resource or subresource. It may be nil. It must be
 	// safe for concurrent use.
 	Unsupported func(text string)
-	// Webhooks take part in the admission of writes, in this order.
+	// Webhooks take part in the admission of writes, in this order, before those of stored configurations.
 	Webhooks []Webhook
+	// ResolveService returns the address, host:port, at which the port of a Service can be reached, for webhooks whose
+	// stored configuration names a Service instead of a URL. Nil resolves none: calls of such webhooks fail. It must be
+	// safe for concurrent use.
+	ResolveService func(ctx context.Context, namespace, name string, port int) (address string, err error)
 	// Log receives internal errors of the server. Nil discards them.
 	Log *slog.Logger
 }
@@ -79,6 +96,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Unsupported == nil {
 		o.Unsupported = func(string) {}
+	}
+	if o.ResolveService == nil {
+		o.ResolveService = noServices
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -98,12 +118,16 @@ type Server struct {
 
 	unsupported unsupported
 
+	inProcess []*hook // the webhooks of the options
+	hooks     *storedHooks
+
 	connections, requests *limits.Crowd
 	watches               chan struct{} // a slot for each one in progress
 	budget                budget
 	patience, stalled     time.Duration // see the constants; tests set others
 	ending                chan struct{} // closed when watches have to end
 	endWatches            func()
+	stopping              atomic.Bool // Shutdown was called
 
 	ctx        context.Context // canceled by Close
 	cancel     context.CancelFunc
@@ -136,7 +160,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
 		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
-		reading: readings{byName: map[string]*reading{}},
+		reading: readings{byName: map[string]*reading{}}, inProcess: inProcess(o.Webhooks),
 	}
 	if s.store == nil {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
@@ -146,11 +170,15 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	}); err != nil {
 		return nil, err
 	}
+	if s.hooks, err = newStoredHooks(ctx, s.store, o.Log, o.ResolveService); err != nil {
+		return nil, err
+	}
 	if err := s.makeNamespaces(ctx); err != nil {
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.background.Go(func() { s.keeper.Run(s.ctx) })
+	s.background.Go(func() { s.hooks.run(s.ctx) })
 	s.background.Go(func() { s.sweep(s.ctx) })
 	if !o.KeepGarbage {
 		s.background.Go(func() { s.collectGarbage(s.ctx) })
@@ -163,6 +191,25 @@ func KeyPrefix(d *crd.CustomResourceDefinition) string { return catalog.Prefix(d
 
 // EndWatches ends all watches, and new ones at once, for a graceful stop: clients continue at another server, or later.
 func (s *Server) EndWatches() { s.endWatches() }
+
+// Shutdown stops gracefully: /readyz fails from now on, watches end, and later requests are refused with 503. It waits
+// for the requests in progress until ctx is done, and then returns the context's error. The caller must call
+// [Server.Close] in any case. [Server.Serve] does the same for its own requests.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stopping.Store(true)
+	s.endWatches()
+	ended := make(chan struct{})
+	go func() {
+		s.underWay.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // Close cancels all requests and all background work, and waits for them to end. Later requests are refused with 503.
 // Closing a second time does nothing.
@@ -196,7 +243,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, 
 
 // serve answers a request. A trusted request needs no token.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
-	q := &request{s: s, w: w, r: r, slot: &slot{control: http.NewResponseController(w)}}
+	q := &request{s: s, r: r}
+	var observed func()
+	q.w, observed = s.observe(w, r, &q.user)
+	defer observed()
+	w = q.w
+	q.slot = &slot{control: http.NewResponseController(w)}
 	q.slot.connection, _ = limits.Connection(r.Context())
 	defer q.slot.leave()
 	end, ok := s.begin()
@@ -222,12 +274,29 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		return
 	}
 	switch r.URL.Path {
-	case "/healthz", "/livez", "/readyz":
+	case "/readyz":
+		if s.stopping.Load() {
+			http.Error(w, "[-]shutdown failed: the server is shutting down", http.StatusInternalServerError)
+			return
+		}
+		fallthrough
+	case "/healthz", "/livez":
 		fmt.Fprint(w, "ok")
 		return
 	}
-	if !trusted && !s.authenticated(r) {
+	if s.stopping.Load() {
+		w.Header().Set("Connection", "close")
+		q.refuse(failed(storage.ErrClosed))
+		return
+	}
+	var known bool
+	if q.user, known = s.authenticate(r, trusted); !known {
+		q.user = User{}
 		q.refuse(&field.Status{Code: http.StatusUnauthorized, Reason: "Unauthorized", Message: "Unauthorized"})
+		return
+	}
+	if refused := s.authorize(r, q.user); refused != nil {
+		q.refuse(refused)
 		return
 	}
 	if q.slot.connection != nil {
@@ -267,14 +336,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 // maxURL limits the path and the query of a request. It leaves room for long selectors.
 const maxURL = 64 << 10
 
-// authenticated reports whether a request has the token, which is compared in constant time, or a verified client
-// certificate.
-func (s *Server) authenticated(r *http.Request) bool {
-	if s.options.Token == "" || r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
-		return true
+// authenticate returns the user of a request, and whether the request is trusted, has a verified client certificate, or
+// has the token, which is compared in constant time.
+func (s *Server) authenticate(r *http.Request, trusted bool) (User, bool) {
+	if s.options.Authenticate != nil && !(trusted && r.Header.Get("Authorization") == "") {
+		return s.options.Authenticate(r)
+	}
+	if user, ok := certified(r); ok {
+		return user, true
+	}
+	if trusted || s.options.Token == "" {
+		return admin, true
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1
+	return admin, ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1
 }
 
 func (s *Server) now() time.Time { return s.options.Now() }

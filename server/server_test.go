@@ -142,7 +142,7 @@ func TestUnknownPaths(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	for _, path := range []string{"/", "/nothing", "/api/v2", "/apis/nothing", "/apis/wind.example.com/v2", "/apis/wind.example.com/v1/boats",
 		"/apis/wind.example.com/v1/kites/a", definitions + "/kites.wind.example.com/status/more", "/apis/wind.example.com/v1/namespaces/default",
-		"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/pods/a/log", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
+		"/api/v1/nothings", "/api/v1/namespaces/default/nothings", "/api/v1/namespaces/default/services/a/log", definitions + "/kites.wind.example.com/scale", "/openapi", "/openapi/v3/nothing",
 		"/apis/apiextensions.k8s.io/v1/namespaces/default/customresourcedefinitions"} {
 		answer, body := s.call(t, "GET", path, "")
 		require.Equal(t, http.StatusNotFound, answer.StatusCode, path)

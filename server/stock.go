@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -64,6 +65,9 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	withoutNulls(obj)
 	if q.kind.Type == "core.v1.Secret" {
 		encodeStringData(obj)
+	}
+	if mutating, ok := q.webhookConfiguration(); ok {
+		obj = hooks.SetDefaults(obj, mutating)
 	}
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, nil
@@ -159,10 +163,9 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 		return r
 	}
 	what := " is stored without defaults; only its metadata and the types of its fields are validated"
-	if q.kind.Group == "admissionregistration.k8s.io" {
-		what = " is stored and has no effect: the server calls only the webhooks in its options"
+	if _, ok := q.webhookConfiguration(); !ok {
+		q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
 	}
-	q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
 	if stored == nil && q.kind.Initial != nil {
 		r.Object = maps.Clone(r.Object)
 		r.Object["status"] = unstructured.Clone(q.kind.Initial)

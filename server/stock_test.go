@@ -367,16 +367,3 @@ func TestUnconditionalUpdates(t *testing.T) {
 	refused := must(t, c, 422, "PUT", leases+"/a", lease)
 	require.Contains(t, refused["message"], "metadata.resourceVersion: Invalid value: 0: must be specified for an update")
 }
-
-// Configurations of webhooks are stored, and the server reports that they have no effect.
-func TestWebhookConfigurations(t *testing.T) {
-	var reported []string
-	_, c := start(t, Options{Unsupported: func(text string) { reported = append(reported, text) }})
-	const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
-	body := `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"a"},"webhooks":[{"name":"a.example.com",
-"clientConfig":{"url":"https://127.0.0.1:1/"},"sideEffects":"None","admissionReviewVersions":["v1"]}]}`
-	made := must(t, c, 201, "POST", path, body)
-	require.Equal(t, 1.0, at(made, "metadata", "generation"))
-	require.Equal(t, []string{"ValidatingWebhookConfiguration in admissionregistration.k8s.io/v1 is stored and has no effect: " +
-		"the server calls only the webhooks in its options"}, reported)
-}

@@ -32,7 +32,7 @@ func (s *Server) sweep(ctx context.Context) {
 		c := s.keeper.Catalog()
 		pause := 30 * time.Second
 		s.refreshConditions(ctx)
-		if !s.sweepDefinitions(ctx, emptied) || !s.sweepNamespaces(ctx) {
+		if !s.sweepDefinitions(ctx, emptied) || !s.options.KeepNamespaces && !s.sweepNamespaces(ctx) {
 			pause = sweepInterval
 		}
 		select {

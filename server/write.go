@@ -23,6 +23,7 @@ import (
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -129,7 +130,7 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if len(q.s.options.Webhooks) > 0 {
+	if q.mutated() {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
 			return q.mutate(ctx, o.dryRun, obj, old)
 		}
@@ -181,7 +182,7 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 			}
 		}
 		result.Object, result.Stored = withIdentity(result.Object, identity), withIdentity(result.Stored, identity)
-		if refused := q.validate(operationCreate, o.dryRun, result.Object, nil); refused != nil {
+		if refused := q.validate(hooks.Create, o.dryRun, result.Object, nil); refused != nil {
 			return nil, refused
 		}
 		revision, err := q.store(o, result)
@@ -386,15 +387,6 @@ func (q *request) notFound(o writing, refused *field.Status, change change) *fie
 	return result.Status()
 }
 
-// finalize answers PUT of namespaces/NAME/finalize, with which controllers remove finalizers from a namespace's spec.
-// It changes nothing: the only such finalizer is the server's own, which the sweeper handles.
-func (q *request) finalize() *field.Status {
-	if _, refused := q.body(); refused != nil {
-		return refused
-	}
-	return q.answerStored()
-}
-
 // The media types of patches that this package names.
 const (
 	applyPatch     = "application/apply-patch+yaml"
@@ -515,7 +507,7 @@ func (q *request) try(o writing, change change) (obj map[string]any, refused *fi
 			q.warnings = append(q.warnings, result.Warnings...)
 			return refused
 		}
-		if refused := q.validate(operationUpdate, o.dryRun, result.Object, old); refused != nil {
+		if refused := q.validate(hooks.Update, o.dryRun, result.Object, old); refused != nil {
 			return refused
 		}
 		revision, err := q.replace(q.r.Context(), o, item, result)
@@ -590,11 +582,15 @@ func (q *request) exclusive() func() {
 
 // definition reports whether the request is for definitions.
 func (q *request) definition() bool {
-	return q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
+	return q.kind != nil && q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
 }
 
-// waitForCatalog waits until the catalog has a definition that was written at a revision.
+// waitForCatalog waits until the catalog has a definition that was written at a revision, or the server the webhooks of a
+// configuration.
 func (q *request) waitForCatalog(revision int64) error {
+	if _, ok := q.webhookConfiguration(); ok {
+		return q.s.hooks.wait(q.r.Context(), revision)
+	}
 	if !q.definition() {
 		return nil
 	}
@@ -611,5 +607,9 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 	case q.kind.Described():
 		return prepareNamespace(r, stored)
 	}
-	return q.prepareStock(r, stored)
+	r = q.partOfPod(q.prepareStock(r, stored), stored)
+	if mutating, ok := q.webhookConfiguration(); ok {
+		return q.prepareWebhooks(r, stored, mutating)
+	}
+	return r
 }

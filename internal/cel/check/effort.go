@@ -121,6 +121,9 @@ type effort struct {
 func newEffort(s *scope) *effort {
 	// Older minor versions are estimated as the newest.
 	f := &effort{callables: vocabularies(environment{stored: s.stored}).callables, variables: map[string]uint64{}, most: maxEffort}
+	for _, v := range s.variables {
+		f.variables[v.Name] = min(typeSize(v.Type), tooLarge)
+	}
 	if s.self != nil {
 		f.variables[selfName] = min(typeSize(s.self), tooLarge)
 		f.variables[oldSelfName] = min(typeSize(s.oldSelf), tooLarge)

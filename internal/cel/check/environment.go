@@ -70,13 +70,32 @@ func baseEnvironment(e environment) (*checker.Env, error) {
 	return env, env.AddFunctions(functions...)
 }
 
-// A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node.
+// A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node or
+// those of a condition.
 type scope struct {
 	environment
-	root     *declare.Type // of self; nil: there are no variables
+	root     *declare.Type // of self, or of the objects in variables
 	provider types.Provider
-	self     *types.Type
+	self     *types.Type // nil: there are no self and oldSelf
 	oldSelf  *types.Type
+
+	variables []Variable
+}
+
+// A Variable is a variable of a condition: see [Checker.Condition].
+type Variable struct {
+	Name string
+	Type *types.Type
+}
+
+// variable returns the variable of that name, or nil.
+func (s *scope) variable(name string) *Variable {
+	for i := range s.variables {
+		if s.variables[i].Name == name {
+			return &s.variables[i]
+		}
+	}
+	return nil
 }
 
 // mayName reports whether an expression may select the field of that name without escaping it.
@@ -121,6 +140,11 @@ func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
 		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
 	if err != nil {
 		return nil, err
+	}
+	for _, v := range s.variables {
+		if err := env.AddIdents(decls.NewVariable(v.Name, v.Type)); err != nil {
+			return nil, err
+		}
 	}
 	if s.self == nil {
 		return env, nil

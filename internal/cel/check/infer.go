@@ -208,7 +208,7 @@ func rootOf(e ast.Expr) ast.Expr {
 
 // isValue reports whether a name is a variable.
 func (in *inference) isValue(name string) bool {
-	return in.local(name) != nil || in.self != nil && (name == selfName || name == oldSelfName)
+	return in.local(name) != nil || in.variable(name) != nil || in.self != nil && (name == selfName || name == oldSelfName)
 }
 
 func (in *inference) local(name string) *local {
@@ -239,6 +239,10 @@ func (in *inference) name(e ast.Expr) *types.Type {
 		}
 		in.refer(e, l.named)
 		return in.set(e, l.typ)
+	}
+	if v := in.variable(name); v != nil {
+		in.refer(e, ast.NewIdentReference(name, nil))
+		return in.set(e, v.Type)
 	}
 	if in.self != nil {
 		switch name {

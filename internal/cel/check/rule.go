@@ -62,6 +62,20 @@ func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stor
 	return c.resulting(types.StringType, text, s, "messageExpression ", "messageExpression must evaluate to a string")
 }
 
+// Condition checks the text of a condition like [Checker.Rule], with other variables instead of self and oldSelf. root
+// is the type whose fields have the types of the objects among them; nil if there are none.
+func (c *Checker) Condition(text string, variables []Variable, root *declare.Type, stored bool) (*Expr, error) {
+	s := &scope{environment: environment{stored, c.minor}, root: root, provider: declare.NewProvider(root), variables: variables}
+	e, err := c.compile(text, s)
+	if err != nil {
+		return nil, fmt.Errorf("compilation failed: %w", err)
+	}
+	if t := e.AST.GetType(e.AST.Expr().ID()); t != types.BoolType {
+		return nil, fmt.Errorf("must evaluate to bool but got %v", t)
+	}
+	return e, nil
+}
+
 // resulting checks text, whose result must have exactly the type want, not a wrapper of it. prefix precedes the errors
 // of the text, and wrong is the error for a result of another type.
 func (c *Checker) resulting(want *types.Type, text string, s *scope, prefix, wrong string) (*Expr, error) {

@@ -58,3 +58,6 @@ func authorizationSelectors() []*Function {
 		fn("labelSelector", method("authorizer_labelselector", resourceCheckType, resourceCheckType, stringType)).costing(selecting),
 	}
 }
+
+// AuthorizerType returns the type of authorizers.
+func AuthorizerType() *types.Type { return authorizerType }

@@ -21,6 +21,9 @@ const (
 	Namespaces  = "namespaces"
 )
 
+// Pods is the plural name of Pods.
+const Pods = "pods"
+
 // NamespaceType is the type of namespaces.
 const NamespaceType = "core.v1.Namespace"
 
@@ -129,6 +132,9 @@ func (c *Catalog) discover() *protocol.Discovery {
 			groups = append(groups, c.builtInResources(k.Group))
 		}
 	}
+	if c.Kind("", "v1", Pods) != nil { // not only custom resources
+		groups = append(groups, reviewLists()...)
+	}
 	return protocol.Discover(custom, groups...)
 }
 
@@ -139,6 +145,9 @@ func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 		if k.BuiltIn && k.Group == group {
 			list.GroupVersion = k.APIVersion()
 			list.Resources = append(list.Resources, protocol.APIResources(k.Definition, k.VersionName)...)
+			if group == "" && k.Names.Plural == Pods {
+				list.Resources = append(list.Resources, podSubresources...)
+			}
 		}
 	}
 	return list

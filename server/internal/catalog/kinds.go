@@ -3,6 +3,7 @@ package catalog
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"strings"
 	"sync"
 
@@ -39,6 +40,7 @@ var readBuiltInKinds = sync.OnceValue(func() (table struct {
 	if err := json.Unmarshal(kindsJSON, &table); err != nil {
 		panic(err)
 	}
+	maps.Copy(table.Types, requestTypes)
 	return table
 })
 

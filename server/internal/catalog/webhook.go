@@ -71,14 +71,22 @@ type webhook struct {
 }
 
 func newWebhook(url string, caBundle []byte) *webhook {
+	client := WebhookClient(caBundle, "")
+	client.Timeout = webhookTimeout
+	return &webhook{client, url}
+}
+
+// WebhookClient returns a client, with connections of its own, for the webhook of a clientConfig. Its server must have
+// a certificate for serverName or, if that is empty, for the host of the URL.
+func WebhookClient(caBundle []byte, serverName string) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: serverName}
 	if len(caBundle) > 0 {
-		pool := x509.NewCertPool()
-		pool.AppendCertsFromPEM(caBundle)
-		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+		transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(caBundle)
 	}
-	return &webhook{&http.Client{Transport: transport, Timeout: webhookTimeout, CheckRedirect: sameHost}, url}
+	return &http.Client{Transport: transport, CheckRedirect: sameHost}
 }
 
 // maxRedirects is how many redirects in a row are followed.

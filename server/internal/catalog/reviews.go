@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/protocol"
+)
+
+// The groups of reviews, which are answered and not stored.
+const (
+	AuthorizationGroup  = "authorization.k8s.io"
+	AuthenticationGroup = "authentication.k8s.io"
+)
+
+// A Review is a kind that is answered and not stored.
+type Review struct {
+	Group, Plural, Kind string
+	Namespaced          bool
+}
+
+// Resource returns the name of the resource in error messages.
+func (r Review) Resource() protocol.GroupResource {
+	return protocol.GroupResource{Group: r.Group, Resource: r.Plural}
+}
+
+// Reviews has the reviews, all of version v1, in the order of discovery.
+var Reviews = []Review{
+	{AuthenticationGroup, "selfsubjectreviews", "SelfSubjectReview", false},
+	{AuthenticationGroup, "tokenreviews", "TokenReview", false},
+	{AuthorizationGroup, "localsubjectaccessreviews", "LocalSubjectAccessReview", true},
+	{AuthorizationGroup, "selfsubjectaccessreviews", "SelfSubjectAccessReview", false},
+	{AuthorizationGroup, "selfsubjectrulesreviews", "SelfSubjectRulesReview", false},
+	{AuthorizationGroup, "subjectaccessreviews", "SubjectAccessReview", false},
+}
+
+// reviewLists returns the discovery documents of the reviews.
+func reviewLists() (lists []protocol.APIResourceList) {
+	for _, r := range Reviews {
+		version := r.Group + "/v1"
+		if n := len(lists); n == 0 || lists[n-1].GroupVersion != version {
+			lists = append(lists, protocol.APIResourceList{Kind: "APIResourceList", APIVersion: "v1", GroupVersion: version})
+		}
+		l := &lists[len(lists)-1]
+		l.Resources = append(l.Resources, protocol.APIResource{
+			Name: r.Plural, SingularName: strings.ToLower(r.Kind), Namespaced: r.Namespaced, Kind: r.Kind, Verbs: []string{"create"},
+		})
+	}
+	return lists
+}
+
+// podSubresources are the subresources of Pods that a cluster has besides status.
+var podSubresources = []protocol.APIResource{
+	{Name: "pods/attach", Namespaced: true, Kind: "PodAttachOptions", Verbs: []string{"create", "get"}},
+	{Name: "pods/binding", Namespaced: true, Kind: "Binding", Verbs: []string{"create"}},
+	{Name: "pods/ephemeralcontainers", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
+	{Name: "pods/eviction", Namespaced: true, Group: "policy", Version: "v1", Kind: "Eviction", Verbs: []string{"create"}},
+	{Name: "pods/exec", Namespaced: true, Kind: "PodExecOptions", Verbs: []string{"create", "get"}},
+	{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
+	{Name: "pods/portforward", Namespaced: true, Kind: "PodPortForwardOptions", Verbs: []string{"create", "get"}},
+	{Name: "pods/proxy", Namespaced: true, Kind: "PodProxyOptions", Verbs: []string{"create", "delete", "get", "patch", "update"}},
+	{Name: "pods/resize", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
+}
+
+// requestTypes has the types of bodies that are not stored, with the fields that this server reads.
+var requestTypes = Types{
+	"core.v1.Binding":    message(metadataField, Field{Name: "target", Number: 2, Type: "core.v1.ObjectReference"}),
+	"policy.v1.Eviction": message(metadataField, Field{Name: "deleteOptions", Number: 2, Type: "meta.v1.DeleteOptions"}),
+
+	"SelfSubjectReview":        message(metadataField),
+	"TokenReview":              message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenReviewSpec"}),
+	"TokenReviewSpec":          message(Field{Name: "token", Number: 1, Type: "string"}, Field{Name: "audiences", Number: 2, Type: "[]string"}),
+	"SelfSubjectRulesReview":   message(metadataField, Field{Name: "spec", Number: 2, Type: "RulesReviewSpec"}),
+	"RulesReviewSpec":          message(Field{Name: "namespace", Number: 1, Type: "string"}),
+	"SubjectAccessReview":      message(metadataField, accessField),
+	"LocalSubjectAccessReview": message(metadataField, accessField),
+	"SelfSubjectAccessReview":  message(metadataField, accessField), // it has only the first two fields
+	"AccessReviewSpec": message(
+		Field{Name: "resourceAttributes", Number: 1, Type: "ResourceAttributes"}, Field{Name: "nonResourceAttributes", Number: 2, Type: "NonResourceAttributes"},
+		Field{Name: "user", Number: 3, Type: "string", Omit: true}, Field{Name: "groups", Number: 4, Type: "[]string"},
+		Field{Name: "uid", Number: 6, Type: "string", Omit: true},
+	),
+	"ResourceAttributes":    texts("namespace", "verb", "group", "version", "resource", "subresource", "name"),
+	"NonResourceAttributes": texts("path", "verb"),
+}
+
+var (
+	metadataField = Field{Name: "metadata", Number: 1, Type: "meta.v1.ObjectMeta"}
+	accessField   = Field{Name: "spec", Number: 2, Type: "AccessReviewSpec"}
+)
+
+func message(fields ...Field) *Struct { return &Struct{Fields: fields} }
+
+// texts returns a type with string fields, numbered from 1.
+func texts(names ...string) *Struct {
+	s := new(Struct)
+	for i, name := range names {
+		s.Fields = append(s.Fields, Field{Name: name, Number: i + 1, Type: "string", Omit: true})
+	}
+	return s
+}

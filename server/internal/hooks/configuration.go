@@ -1,0 +1,274 @@
+package hooks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crdkit/crdkit/internal/cel/condition"
+	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/selector"
+)
+
+// Group is the API group of the configurations.
+const Group = "admissionregistration.k8s.io"
+
+// The plural names of the configurations.
+const (
+	Mutating   = "mutatingwebhookconfigurations"
+	Validating = "validatingwebhookconfigurations"
+)
+
+// The operations of admission.
+const (
+	Create = "CREATE"
+	Update = "UPDATE"
+	Delete = "DELETE"
+)
+
+// A Hook is a webhook. It is immutable.
+type Hook struct {
+	Name     string
+	ID       string // unique among the webhooks
+	Mutating bool
+
+	Rules      []Rule
+	Exact      bool // matchPolicy Exact: other versions of a resource do not match
+	Conditions []*condition.Condition
+
+	Ignore    bool          // failurePolicy Ignore
+	Timeout   time.Duration // of a call
+	Reinvoked bool          // reinvocationPolicy IfNeeded
+	DryRuns   bool          // it has no side effects in dry runs
+	Review    string        // the version of AdmissionReview; empty: none that is known
+	Client    ClientConfig
+
+	namespaces, objects labels
+}
+
+// A Rule says for which requests a webhook is called. "*" stands for all in its lists, and in both parts of a resource.
+type Rule struct {
+	Operations []string `json:"operations"`
+	Groups     []string `json:"apiGroups"`
+	Versions   []string `json:"apiVersions"`
+	Resources  []string `json:"resources"` // plural, or plural/subresource
+	Scope      string   `json:"scope"`     // empty: *
+}
+
+// A ClientConfig says where a webhook is: at a URL, or behind a Service.
+type ClientConfig struct {
+	URL      *string  `json:"url"`
+	Service  *Service `json:"service"`
+	CABundle []byte   `json:"caBundle"`
+}
+
+// A Service is a reference to a Service.
+type Service struct {
+	Namespace string  `json:"namespace"`
+	Name      string  `json:"name"`
+	Path      *string `json:"path"`
+	Port      *int32  `json:"port"` // nil: 443
+}
+
+// webhook is a webhook of a configuration, as it is stored.
+type webhook struct {
+	Name               string         `json:"name"`
+	Client             ClientConfig   `json:"clientConfig"`
+	Rules              []Rule         `json:"rules"`
+	FailurePolicy      *string        `json:"failurePolicy"`
+	MatchPolicy        *string        `json:"matchPolicy"`
+	NamespaceSelector  *labelSelector `json:"namespaceSelector"`
+	ObjectSelector     *labelSelector `json:"objectSelector"`
+	SideEffects        *string        `json:"sideEffects"`
+	TimeoutSeconds     *int32         `json:"timeoutSeconds"`
+	ReviewVersions     []string       `json:"admissionReviewVersions"`
+	ReinvocationPolicy *string        `json:"reinvocationPolicy"`
+	MatchConditions    []struct {
+		Name       string `json:"name"`
+		Expression string `json:"expression"`
+	} `json:"matchConditions"`
+}
+
+// The values of policies.
+const (
+	fail, ignore             = "Fail", "Ignore"
+	exact, equivalent        = "Exact", "Equivalent"
+	never, ifNeeded          = "Never", "IfNeeded"
+	none, noneOnDryRun       = "None", "NoneOnDryRun"
+	allScopes                = "*"
+	clusterScope             = "Cluster"
+	namespacedScope          = "Namespaced"
+	defaultTimeout           = 10 // seconds
+	maxTimeout               = 30 // seconds
+	defaultPort        int32 = 443
+)
+
+// decode decodes the webhooks of a configuration.
+func decode(configuration map[string]any) ([]webhook, error) {
+	text, err := json.Marshal(configuration["webhooks"])
+	if err != nil {
+		return nil, err
+	}
+	var out []webhook
+	return out, json.Unmarshal(text, &out)
+}
+
+// Compile returns the webhooks of a stored configuration.
+func Compile(configuration map[string]any, mutating bool) ([]*Hook, error) {
+	stored, err := decode(configuration)
+	if err != nil {
+		return nil, err
+	}
+	metadata, _ := configuration["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	out := make([]*Hook, len(stored))
+	seen := map[string]int{}
+	for i := range stored {
+		w := &stored[i]
+		out[i] = w.compile(fmt.Sprintf("%t/%s/%s/%d", mutating, name, w.Name, seen[w.Name]), mutating)
+		seen[w.Name]++
+	}
+	return out, nil
+}
+
+func (w *webhook) compile(id string, mutating bool) *Hook {
+	h := &Hook{
+		Name: w.Name, ID: id, Mutating: mutating, Rules: w.Rules, Client: w.Client,
+		Ignore: is(w.FailurePolicy, ignore), Exact: is(w.MatchPolicy, exact), Reinvoked: is(w.ReinvocationPolicy, ifNeeded),
+		DryRuns: is(w.SideEffects, none) || is(w.SideEffects, noneOnDryRun),
+		Timeout: defaultTimeout * time.Second,
+		objects: w.ObjectSelector.compile(), namespaces: w.NamespaceSelector.compile(),
+	}
+	if w.TimeoutSeconds != nil && *w.TimeoutSeconds > 0 {
+		h.Timeout = time.Duration(min(*w.TimeoutSeconds, maxTimeout)) * time.Second
+	}
+	for _, v := range w.ReviewVersions {
+		if v == "v1" || v == "v1beta1" {
+			h.Review = v
+			break
+		}
+	}
+	for _, c := range w.MatchConditions {
+		h.Conditions = append(h.Conditions, condition.Compile(c.Expression))
+	}
+	return h
+}
+
+func is(value *string, want string) bool { return value != nil && *value == want }
+
+// SetDefaults returns the configuration with the defaults of its webhooks. It does not modify it.
+func SetDefaults(configuration map[string]any, mutating bool) map[string]any {
+	webhooks, ok := configuration["webhooks"].([]any)
+	if !ok {
+		return configuration
+	}
+	defaults := map[string]any{
+		"failurePolicy": fail, "matchPolicy": equivalent, "namespaceSelector": map[string]any{}, "objectSelector": map[string]any{},
+		"timeoutSeconds": int64(defaultTimeout),
+	}
+	if mutating {
+		defaults["reinvocationPolicy"] = never
+	}
+	out := maps.Clone(configuration)
+	out["webhooks"] = mapped(webhooks, func(w map[string]any) map[string]any {
+		w = filled(w, defaults)
+		if rules, ok := w["rules"].([]any); ok {
+			w["rules"] = mapped(rules, func(rule map[string]any) map[string]any { return filled(rule, map[string]any{"scope": allScopes}) })
+		}
+		client, _ := w["clientConfig"].(map[string]any)
+		if service, ok := client["service"].(map[string]any); ok {
+			client = maps.Clone(client)
+			client["service"] = filled(service, map[string]any{"port": int64(defaultPort)})
+			w["clientConfig"] = client
+		}
+		return w
+	})
+	return out
+}
+
+// mapped returns a copy of list with the objects that change returns for its objects.
+func mapped(list []any, change func(map[string]any) map[string]any) []any {
+	out := slices.Clone(list)
+	for i, v := range out {
+		if m, ok := v.(map[string]any); ok {
+			out[i] = change(m)
+		}
+	}
+	return out
+}
+
+// filled returns a copy of m with copies of the values that it lacks.
+func filled(m, defaults map[string]any) map[string]any {
+	out := maps.Clone(m)
+	for k, v := range defaults {
+		if out[k] != nil {
+			continue
+		}
+		if empty, ok := v.(map[string]any); ok {
+			v = maps.Clone(empty)
+		}
+		out[k] = v
+	}
+	return out
+}
+
+// A labelSelector is a LabelSelector of meta/v1.
+type labelSelector struct {
+	MatchLabels      map[string]string `json:"matchLabels"`
+	MatchExpressions []struct {
+		Key      string   `json:"key"`
+		Operator string   `json:"operator"`
+		Values   []string `json:"values"`
+	} `json:"matchExpressions"`
+}
+
+// labels is a label selector, or the error of an invalid one.
+type labels struct {
+	selector.Labels
+	err error
+}
+
+// compile returns the selector. Nil selects everything, as an empty one does.
+func (s *labelSelector) compile() labels {
+	if s == nil {
+		return labels{}
+	}
+	var requirements []string
+	add := func(key, format string, values ...string) error {
+		for _, messages := range append([][]string{names.QualifiedName(key)}, mapStrings(values, names.LabelValue)...) {
+			if messages != nil {
+				return errors.New(strings.Join(messages, "; "))
+			}
+		}
+		requirements = append(requirements, fmt.Sprintf(format, key, strings.Join(values, ",")))
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		if err := add(key, "%s=%s", s.MatchLabels[key]); err != nil {
+			return labels{err: err}
+		}
+	}
+	for _, e := range s.MatchExpressions {
+		format, known := map[string]string{"In": "%s in (%s)", "NotIn": "%s notin (%s)", "Exists": "%s%s", "DoesNotExist": "!%s%s"}[e.Operator]
+		if !known {
+			return labels{err: fmt.Errorf("%q is not a valid label selector operator", e.Operator)}
+		}
+		if err := add(e.Key, format, e.Values...); err != nil {
+			return labels{err: err}
+		}
+	}
+	parsed, err := selector.ParseLabels(strings.Join(requirements, ","))
+	return labels{parsed, err}
+}
+
+func mapStrings[T any](in []string, f func(string) T) []T {
+	out := make([]T, len(in))
+	for i, s := range in {
+		out[i] = f(s)
+	}
+	return out
+}

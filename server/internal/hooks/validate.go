@@ -1,0 +1,279 @@
+package hooks
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/condition"
+	"github.com/crdkit/crdkit/internal/clientconfig"
+	"github.com/crdkit/crdkit/internal/names"
+)
+
+// maxConditions is how many match conditions a webhook may have.
+const maxConditions = 64
+
+// maxExpressions is how many bytes the expressions of a configuration may have. They are compiled at each write of it.
+const maxExpressions = 1 << 20
+
+// Validate returns the errors for which a server refuses a configuration with defaults. old is the stored one, or nil:
+// expressions that it has may call all functions. The error says that the configuration cannot be decoded.
+func Validate(configuration, old map[string]any, mutating bool) (field.List, error) {
+	webhooks, err := decode(configuration)
+	if err != nil {
+		return nil, err
+	}
+	v := validator{mutating: mutating, stored: map[string]bool{}}
+	if before, err := decode(old); err == nil {
+		for i := range before {
+			for _, c := range before[i].MatchConditions {
+				v.stored[c.Expression] = true
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range webhooks {
+		w, at := &webhooks[i], field.NewPath("webhooks").Index(i)
+		v.webhook(w, at)
+		v.reviewVersions(w.ReviewVersions, at.Child("admissionReviewVersions"))
+		if w.Name != "" && seen[w.Name] {
+			v.add(field.Duplicate(at.Child("name"), w.Name))
+		}
+		seen[w.Name] = true
+	}
+	return v.errs, nil
+}
+
+type validator struct {
+	errs        field.List
+	mutating    bool
+	stored      map[string]bool // expressions
+	expressions int             // bytes so far
+}
+
+func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, errs...) }
+
+func (v *validator) webhook(w *webhook, at *field.Path) {
+	v.fullName(w.Name, at.Child("name"))
+	for i := range w.Rules {
+		v.rule(&w.Rules[i], at.Child("rules").Index(i))
+	}
+	v.oneOf(w.FailurePolicy, at.Child("failurePolicy"), fail, ignore)
+	v.oneOf(w.MatchPolicy, at.Child("matchPolicy"), equivalent, exact)
+	if w.SideEffects == nil {
+		v.add(field.Required(at.Child("sideEffects"), "must specify one of None, NoneOnDryRun"))
+	}
+	v.oneOf(w.SideEffects, at.Child("sideEffects"), none, noneOnDryRun)
+	if s := w.TimeoutSeconds; s != nil && (*s < 1 || *s > maxTimeout) {
+		v.add(field.Invalid(at.Child("timeoutSeconds"), *s, "the timeout value must be between 1 and 30 seconds"))
+	}
+	v.selector(w.NamespaceSelector, at.Child("namespaceSelector"))
+	v.selector(w.ObjectSelector, at.Child("objectSelector"))
+	if v.mutating {
+		v.oneOf(w.ReinvocationPolicy, at.Child("reinvocationPolicy"), ifNeeded, never)
+	}
+	switch client, at := w.Client, at.Child("clientConfig"); {
+	case (client.URL == nil) == (client.Service == nil):
+		v.add(field.Required(at, "exactly one of url or service is required"))
+	case client.URL != nil:
+		v.add(clientconfig.CheckURL(*client.URL, at.Child("url"))...)
+	default:
+		s, port := client.Service, defaultPort
+		if s.Port != nil {
+			port = *s.Port
+		}
+		v.add(clientconfig.CheckService(s.Namespace, s.Name, port, s.Path, at.Child("service"))...)
+	}
+	v.conditions(w, at.Child("matchConditions"))
+}
+
+// oneOf reports a value that is not supported. Nil is no error.
+func (v *validator) oneOf(value *string, at *field.Path, supported ...string) {
+	if value != nil && !slices.Contains(supported, *value) {
+		v.add(field.NotSupported(at, *value, supported...))
+	}
+}
+
+// fullName checks a name that must be a subdomain of at least three labels.
+func (v *validator) fullName(name string, at *field.Path) {
+	if name == "" {
+		v.add(field.Required(at, ""))
+		return
+	}
+	if messages := names.DNS1123Subdomain(name); messages != nil {
+		v.add(field.Invalid(at, name, strings.Join(messages, ",")))
+		return
+	}
+	if strings.Count(name, ".") < 2 {
+		v.add(field.Invalid(at, name, "should be a domain with at least three segments separated by dots"))
+	}
+}
+
+func (v *validator) rule(r *Rule, at *field.Path) {
+	v.list(r.Operations, at.Child("operations"), "operations", func(i int, operation string) {
+		supported := []string{"*", "CONNECT", Create, Delete, Update}
+		v.oneOf(&operation, at.Child("operations").Index(i), supported...)
+	})
+	v.list(r.Groups, at.Child("apiGroups"), "API groups", nil)
+	v.list(r.Versions, at.Child("apiVersions"), "API versions", func(i int, version string) {
+		if version == "" {
+			v.add(field.Required(at.Child("apiVersions").Index(i), ""))
+		}
+	})
+	v.resources(r.Resources, at.Child("resources"))
+	if r.Scope != "" {
+		v.oneOf(&r.Scope, at.Child("scope"), allScopes, clusterScope, namespacedScope)
+	}
+}
+
+// list checks a list that must not be empty and in which * must be alone.
+func (v *validator) list(list []string, at *field.Path, what string, each func(i int, s string)) {
+	switch {
+	case len(list) == 0:
+		v.add(field.Required(at, ""))
+	case len(list) > 1 && slices.Contains(list, "*"):
+		v.add(field.Invalid(at, list, "if '*' is present, must not specify other "+what))
+	}
+	for i, s := range list {
+		if each != nil {
+			each(i, s)
+		}
+	}
+}
+
+func (v *validator) resources(resources []string, at *field.Path) {
+	if len(resources) == 0 {
+		v.add(field.Required(at, ""))
+	}
+	all, alone := map[string]bool{}, map[string]bool{} // x/*, */x
+	everything, wildcard, plain := false, false, 0
+	for i, of := range resources {
+		at := at.Index(i)
+		if of == "" {
+			v.add(field.Required(at, ""))
+			continue
+		}
+		if of == "*/*" {
+			everything = true
+			continue
+		}
+		resource, sub, _ := strings.Cut(of, "/")
+		switch {
+		case all[resource]:
+			v.add(field.Invalid(at, of, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, of)))
+		case alone[sub]:
+			v.add(field.Invalid(at, of, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, of)))
+		}
+		wildcard = wildcard || of == "*"
+		if sub == "" {
+			plain++
+		}
+		if sub == "*" {
+			all[resource] = true
+		}
+		if resource == "*" {
+			alone[sub] = true
+		}
+	}
+	switch {
+	case len(resources) > 1 && everything:
+		v.add(field.Invalid(at, resources, "if '*/*' is present, must not specify other resources"))
+	case wildcard && plain > 1:
+		v.add(field.Invalid(at, resources, "if '*' is present, must not specify other resources without subresources"))
+	}
+}
+
+func (v *validator) selector(s *labelSelector, at *field.Path) {
+	if s == nil {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		value := s.MatchLabels[key]
+		for _, message := range names.QualifiedName(key) {
+			v.add(field.Invalid(at.Child("matchLabels"), key, message))
+		}
+		for _, message := range names.LabelValue(value) {
+			v.add(field.Invalid(at.Child("matchLabels").Key(key), value, message))
+		}
+	}
+	for i := range s.MatchExpressions {
+		e, at := &s.MatchExpressions[i], at.Child("matchExpressions").Index(i)
+		switch e.Operator {
+		case "In", "NotIn":
+			if len(e.Values) == 0 {
+				v.add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+			}
+		case "Exists", "DoesNotExist":
+			if len(e.Values) > 0 {
+				v.add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			}
+		default:
+			v.add(field.Invalid(at.Child("operator"), e.Operator, "not a valid selector operator"))
+		}
+		for _, message := range names.QualifiedName(e.Key) {
+			v.add(field.Invalid(at.Child("key"), e.Key, message))
+		}
+		for j, value := range e.Values {
+			for _, message := range names.LabelValue(value) {
+				v.add(field.Invalid(at.Child("values").Index(j), value, message))
+			}
+		}
+	}
+}
+
+func (v *validator) conditions(w *webhook, at *field.Path) {
+	if n := len(w.MatchConditions); n > maxConditions {
+		v.add(field.TooMany(at, int64(n), maxConditions))
+		return
+	}
+	seen := map[string]bool{}
+	for i, c := range w.MatchConditions {
+		at := at.Index(i)
+		switch text := at.Child("expression"); {
+		case strings.TrimSpace(c.Expression) == "":
+			v.add(field.Required(text, ""))
+		case v.expressions > maxExpressions:
+			v.add(field.Invalid(text, c.Expression, "the expressions of the configuration are too long together"))
+		case !v.stored[c.Expression]:
+			v.expressions += len(c.Expression)
+			if err := condition.Check(c.Expression); err != nil {
+				v.add(field.Invalid(text, c.Expression, err.Error()))
+			}
+		}
+		switch at := at.Child("name"); {
+		case c.Name == "":
+			v.add(field.Required(at, ""))
+		case seen[c.Name]:
+			v.add(field.Duplicate(at, c.Name))
+		default:
+			for _, message := range names.QualifiedName(c.Name) {
+				v.add(field.Invalid(at, c.Name, message))
+			}
+		}
+		seen[c.Name] = true
+	}
+}
+
+func (v *validator) reviewVersions(versions []string, at *field.Path) {
+	if len(versions) == 0 {
+		v.add(field.Required(at, "must specify one of v1, v1beta1"))
+		return
+	}
+	seen, known := map[string]bool{}, false
+	for i, version := range versions {
+		if seen[version] {
+			v.add(field.Invalid(at.Index(i), version, "duplicate version"))
+			continue
+		}
+		seen[version] = true
+		for _, message := range names.DNS1035Label(version) {
+			v.add(field.Invalid(at.Index(i), version, message))
+		}
+		known = known || version == "v1" || version == "v1beta1"
+	}
+	if !known {
+		v.add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
+	}
+}

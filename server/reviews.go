@@ -1,0 +1,174 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+)
+
+// This file answers reviews of access and of tokens, which are not stored. The functions in the options decide.
+
+// A review is the part of the reviews that this server reads.
+type review struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Spec       reviewSpec `json:"spec"`
+}
+
+type reviewSpec struct {
+	Resource *struct {
+		Namespace   string `json:"namespace"`
+		Verb        string `json:"verb"`
+		Group       string `json:"group"`
+		Version     string `json:"version"`
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+		Name        string `json:"name"`
+	} `json:"resourceAttributes"`
+	NonResource *struct {
+		Path string `json:"path"`
+		Verb string `json:"verb"`
+	} `json:"nonResourceAttributes"`
+
+	User   string              `json:"user"`
+	UID    string              `json:"uid"`
+	Groups []string            `json:"groups"`
+	Extra  map[string][]string `json:"extra"`
+
+	Namespace string   `json:"namespace"`
+	Token     string   `json:"token"`
+	Audiences []string `json:"audiences"`
+}
+
+// review answers the request if it is for a review, and reports whether it is.
+func (q *request) review(group, version string, path []string) bool {
+	if q.s.options.CustomOnly || version != "v1" || len(path) != 1 {
+		return false
+	}
+	for _, of := range catalog.Reviews {
+		if of.Group != group || of.Plural != path[0] || of.Namespaced != (q.namespace != "") {
+			continue
+		}
+		if refused := q.answerReview(of); refused != nil {
+			q.refuse(refused)
+		}
+		return true
+	}
+	return false
+}
+
+func (q *request) answerReview(of catalog.Review) *field.Status {
+	if q.r.Method != http.MethodPost {
+		return of.Resource().MethodNotAllowed(verb(q.r.Method))
+	}
+	body, refused := q.body()
+	if refused != nil {
+		return refused
+	}
+	obj, refused := q.decoded(body, of.Kind, "")
+	if refused != nil {
+		return refused
+	}
+	text, _ := json.Marshal(obj) // a decoded object can be encoded
+	var r review
+	if err := json.Unmarshal(text, &r); err != nil {
+		return refusal.BadRequest(of.Kind + ` in version "v1" cannot be handled as a ` + of.Kind + ": " + err.Error())
+	}
+	if r.Kind != "" && r.Kind != of.Kind {
+		return refusal.BadRequest("the object provided is unrecognized (must be of type " + of.Kind + ")")
+	}
+	status, refused := q.reviewStatus(of, &r.Spec)
+	if refused != nil {
+		return refused
+	}
+	obj["apiVersion"], obj["kind"], obj["status"] = of.Group+"/v1", of.Kind, status
+	if obj["metadata"] == nil {
+		obj["metadata"] = map[string]any{}
+	}
+	q.send(http.StatusCreated, obj)
+	return nil
+}
+
+// reviewStatus returns the answer of a review.
+func (q *request) reviewStatus(of catalog.Review, spec *reviewSpec) (map[string]any, *field.Status) {
+	switch of.Kind {
+	case "SelfSubjectReview":
+		return map[string]any{"userInfo": q.user.info()}, nil
+	case "TokenReview":
+		return q.tokenStatus(spec)
+	case "SelfSubjectRulesReview":
+		return q.rulesStatus(), nil
+	}
+	user, at := q.user, field.NewPath("spec")
+	var errs field.List
+	if of.Kind != "SelfSubjectAccessReview" {
+		user = User{Name: spec.User, UID: spec.UID, Groups: spec.Groups, Extra: spec.Extra}
+		if spec.User == "" && len(spec.Groups) == 0 {
+			errs = append(errs, field.Invalid(at.Child("user"), spec.User, "at least one of user or group must be specified"))
+		}
+	}
+	switch {
+	case spec.Resource != nil && spec.NonResource != nil:
+		errs = append(errs, field.Invalid(at.Child("nonResourceAttributes"), spec.NonResource, "cannot be specified in combination with resourceAttributes"))
+	case spec.Resource == nil && spec.NonResource == nil:
+		errs = append(errs, field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	case of.Namespaced && spec.NonResource != nil:
+		errs = append(errs, field.Invalid(at.Child("nonResourceAttributes"), spec.NonResource, "disallowed on this kind of request"))
+	}
+	if len(errs) > 0 {
+		return nil, errs.Status(of.Group, of.Kind, "")
+	}
+	info := RequestInfo{}
+	if r := spec.Resource; r != nil {
+		info = RequestInfo{Verb: r.Verb, Group: r.Group, Version: r.Version, Resource: r.Resource, Subresource: r.Subresource, Namespace: r.Namespace, Name: r.Name}
+	} else {
+		info.Verb, info.Path = spec.NonResource.Verb, spec.NonResource.Path
+	}
+	if of.Namespaced && info.Namespace != q.namespace {
+		return nil, refusal.BadRequest("spec.resourceAttributes.namespace must match namespace: " + q.namespace)
+	}
+	allowed, reason := true, ""
+	if q.s.options.Authorize != nil {
+		allowed, reason = q.s.options.Authorize(q.r.Context(), user, info)
+	}
+	status := map[string]any{"allowed": allowed}
+	if reason != "" {
+		status["reason"] = reason
+	}
+	return status, nil
+}
+
+// tokenStatus says whose token it is: it asks as for a request with the token.
+func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) {
+	if spec.Token == "" {
+		return nil, refusal.BadRequest("token is required for TokenReview in authentication")
+	}
+	r := &http.Request{Method: http.MethodGet, URL: q.r.URL, Header: http.Header{"Authorization": {"Bearer " + spec.Token}}}
+	user, ok := q.s.authenticate(r.WithContext(q.r.Context()), false)
+	if !ok {
+		return map[string]any{"user": map[string]any{}, "error": "invalid bearer token"}, nil
+	}
+	status := map[string]any{"authenticated": true, "user": user.info()}
+	if len(spec.Audiences) > 0 {
+		status["audiences"] = anys(spec.Audiences)
+	}
+	return status, nil
+}
+
+// rulesStatus returns the rules of a user. Those of a function are not known.
+func (q *request) rulesStatus() map[string]any {
+	all := []any{"*"}
+	if q.s.options.Authorize != nil {
+		return map[string]any{
+			"resourceRules": []any{}, "nonResourceRules": []any{}, "incomplete": true, "evaluationError": "the rules of this server cannot be listed",
+		}
+	}
+	return map[string]any{
+		"resourceRules":    []any{map[string]any{"verbs": all, "apiGroups": all, "resources": all}},
+		"nonResourceRules": []any{map[string]any{"verbs": all, "nonResourceURLs": all}},
+		"incomplete":       false,
+	}
+}

@@ -1,0 +1,238 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+// This file keeps the webhooks of stored configurations.
+
+// A hook is a webhook with the way to call it.
+type hook struct {
+	*hooks.Hook
+	stored bool
+	call   func(ctx context.Context, review []byte) ([]byte, error)
+	admit  func(ctx context.Context, r *AdmissionRequest) (map[string]any, error) // instead of call; or nil
+	close  func()                                                                 // closes idle connections; or nil
+}
+
+// storedHooks are the webhooks of the configurations in a store, including those that other servers write. It is safe
+// for concurrent use.
+type storedHooks struct {
+	store   storage.Store
+	log     *slog.Logger
+	resolve serviceResolver
+
+	mu       sync.Mutex
+	byKey    map[string][]*hook // by the key of the configuration
+	sorted   []*hook            // replaced at each change
+	revision int64
+	changed  chan struct{} // closed at the next change
+}
+
+const hooksPrefix = "/" + hooks.Group + "/"
+
+// newStoredHooks reads the stored configurations.
+func newStoredHooks(ctx context.Context, store storage.Store, log *slog.Logger, resolve serviceResolver) (*storedHooks, error) {
+	s := &storedHooks{store: store, log: log, resolve: resolve, changed: make(chan struct{})}
+	return s, s.load(ctx)
+}
+
+// all returns the webhooks, sorted by the names of their configurations. The result must not be modified.
+func (s *storedHooks) all() []*hook {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sorted
+}
+
+// wait waits until the webhooks have all changes up to a revision.
+func (s *storedHooks) wait(ctx context.Context, revision int64) error {
+	for {
+		s.mu.Lock()
+		reached, changed := s.revision >= revision, s.changed
+		s.mu.Unlock()
+		if reached {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// run follows the store until ctx is done, and then closes the connections to webhooks.
+func (s *storedHooks) run(ctx context.Context) {
+	defer func() {
+		for _, h := range s.all() {
+			h.close()
+		}
+	}()
+	for ctx.Err() == nil {
+		err := s.follow(ctx)
+		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+			return
+		}
+		s.log.Warn("reading all webhook configurations again", "error", err)
+		if err = s.load(ctx); err != nil {
+			s.log.Error("cannot read webhook configurations", "error", err)
+			select {
+			case <-time.After(time.Second):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (s *storedHooks) load(ctx context.Context) error {
+	page, err := s.store.List(ctx, storage.Range{Prefix: hooksPrefix})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	before := s.byKey
+	s.byKey = map[string][]*hook{}
+	s.mu.Unlock()
+	for _, of := range before {
+		closeAll(of)
+	}
+	for _, item := range page.Items {
+		s.put(item.Key, item.Value, item.Revision)
+	}
+	s.publish(page.Revision)
+	return nil
+}
+
+func (s *storedHooks) follow(ctx context.Context) error {
+	w, err := s.store.Watch(ctx, hooksPrefix, s.revision)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for {
+		changes, err := w.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range changes.Events {
+			s.put(e.Key, e.Value, e.Revision)
+		}
+		if len(changes.Events) > 0 {
+			s.publish(changes.Revision)
+		}
+	}
+}
+
+// put replaces the webhooks of a configuration. Those of one that cannot be read are left out.
+func (s *storedHooks) put(key string, value []byte, revision int64) {
+	plural, _, _ := strings.Cut(strings.TrimPrefix(key, hooksPrefix), "/")
+	if plural != hooks.Mutating && plural != hooks.Validating {
+		return
+	}
+	var of []*hook
+	if value != nil {
+		obj, err := catalog.Decode(value, revision)
+		var compiled []*hooks.Hook
+		if err == nil {
+			compiled, err = hooks.Compile(obj, plural == hooks.Mutating)
+		}
+		if err != nil {
+			s.log.Error("the webhooks of a configuration are not called", "key", key, "error", err)
+		}
+		for _, h := range compiled {
+			of = append(of, newStoredHook(h, s.resolve))
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	closeAll(s.byKey[key])
+	if s.byKey[key] = of; of == nil {
+		delete(s.byKey, key)
+	}
+}
+
+func closeAll(of []*hook) {
+	for _, h := range of {
+		h.close()
+	}
+}
+
+func (s *storedHooks) publish(revision int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sorted = nil
+	for _, key := range slices.Sorted(maps.Keys(s.byKey)) {
+		s.sorted = append(s.sorted, s.byKey[key]...)
+	}
+	s.revision = revision
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// inProcess returns the webhooks of the options.
+func inProcess(webhooks []Webhook) []*hook {
+	out := make([]*hook, len(webhooks))
+	for i := range webhooks {
+		w := &webhooks[i]
+		rule := hooks.Rule{
+			Operations: w.Operations, Groups: []string{"*"}, Versions: []string{"*"}, Resources: []string{"*"},
+		}
+		if rule.Operations == nil {
+			rule.Operations = []string{hooks.Create, hooks.Update}
+		}
+		rules := []hooks.Rule{rule}
+		if w.Resources != nil {
+			rules = nil
+		}
+		for _, name := range w.Resources {
+			name, sub, _ := strings.Cut(name, "/")
+			plural, group, _ := strings.Cut(name, ".")
+			rule.Groups, rule.Resources = []string{group}, []string{plural + "/" + sub}
+			rules = append(rules, rule)
+		}
+		out[i] = &hook{
+			Hook: &hooks.Hook{
+				Name: w.Name, Mutating: w.Mutating, Rules: rules, Exact: true, Ignore: w.IgnoreFailures,
+				Timeout: cmp.Or(max(w.Timeout, 0), defaultWebhookTimeout), DryRuns: true, Review: "v1",
+			},
+			call: w.call, admit: w.Admit,
+		}
+	}
+	return out
+}
+
+// webhookConfiguration reports whether the request is for configurations of webhooks, and whether these are mutating.
+func (q *request) webhookConfiguration() (mutating, ok bool) {
+	plural := q.kind.Names.Plural
+	return plural == hooks.Mutating, q.kind.BuiltIn && q.kind.Group == hooks.Group && (plural == hooks.Mutating || plural == hooks.Validating)
+}
+
+// prepareWebhooks completes and validates a decoded configuration of webhooks. For a create, stored is nil.
+func (q *request) prepareWebhooks(r resource.Result, stored map[string]any, mutating bool) resource.Result {
+	if len(r.Errors) > 0 || r.Object == nil {
+		return r
+	}
+	r.Object = hooks.SetDefaults(r.Object, mutating)
+	errs, err := hooks.Validate(r.Object, stored, mutating)
+	if err != nil {
+		r.Failure = refusal.BadRequest(q.kind.Names.Kind + ` in version "v1" cannot be handled as a ` + q.kind.Names.Kind + ": " + err.Error())
+		return r
+	}
+	r.Errors = errs
+	r.Stored = r.Object
+	return r
+}
