@@ -8,6 +8,10 @@
 // only answers health checks. It reads the flags that envtest sets for addresses and certificates, and ignores all
 // others. It accepts every client whose certificate is signed by the authority of -client-ca-file; there is no
 // authorization. Both programs end with their parent process.
+//
+// As with envtest's own binaries, there are no controllers: garbage is not collected, namespaces that are deleted stay
+// Terminating, and no Pods run. The program writes to standard error what it lacks, once for each kind of request that
+// kube-apiserver would have answered differently; KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT=true shows it.
 package main
 
 import (
@@ -17,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -38,14 +43,14 @@ func main() {
 		waitForParent(ctx, os.Getppid, time.Second)
 		stop()
 	}()
-	if err := run(ctx, filepath.Base(os.Args[0]), os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, filepath.Base(os.Args[0]), os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
 // run runs the program with the given name until ctx is done.
-func run(ctx context.Context, name string, args []string, stdout io.Writer) error {
+func run(ctx context.Context, name string, args []string, stdout, stderr io.Writer) error {
 	flags, err := parse(args)
 	if err != nil {
 		return err
@@ -56,7 +61,7 @@ func run(ctx context.Context, name string, args []string, stdout io.Writer) erro
 	}
 	switch name {
 	case "kube-apiserver":
-		return serve(ctx, flags)
+		return serve(ctx, flags, stderr)
 	case "etcd":
 		return beHealthy(ctx, flags)
 	}
@@ -91,8 +96,12 @@ func parse(args []string) (map[string]string, error) {
 	return flags, nil
 }
 
+// lacking says what a suite has to know.
+const lacking = "in place of kube-apiserver: every client with a certificate may do everything, admission policies have no effect, " +
+	"and no Pods run. What is asked for and differs from kube-apiserver follows, once each."
+
 // serve runs kube-apiserver.
-func serve(ctx context.Context, flags map[string]string) (err error) {
+func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err error) {
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(flags["cert-dir"], "apiserver.crt"), filepath.Join(flags["cert-dir"], "apiserver.key"))
 	if err != nil {
 		return err
@@ -109,7 +118,12 @@ func serve(ctx context.Context, flags map[string]string) (err error) {
 	if err != nil {
 		return err
 	}
-	api, err := server.New(ctx, server.Options{Token: credentials.Token, Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	notes := log.New(stderr, "crdkit: ", 0) // safe for concurrent use
+	notes.Print(lacking)
+	api, err := server.New(ctx, server.Options{
+		Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)), Unsupported: func(text string) { notes.Print(text) },
+		KeepGarbage: true, KeepNamespaces: true,
+	})
 	if err != nil {
 		return err
 	}

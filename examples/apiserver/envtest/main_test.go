@@ -15,6 +15,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,12 +70,30 @@ func freePort(t *testing.T) string {
 	return port
 }
 
+// A locked buffer is safe for concurrent use.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(text)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
 // start runs a program until the test ends.
-func start(t *testing.T, name string, args ...string) {
+func start(t *testing.T, stderr io.Writer, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, name, args, io.Discard) }()
+	go func() { ended <- run(ctx, name, args, io.Discard, stderr) }()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-ended)
@@ -109,7 +129,8 @@ func TestAPIServer(t *testing.T) {
 	write("apiserver.key", key)
 	write("ca.crt", clients.pem)
 	port := freePort(t)
-	start(t, "kube-apiserver", "--cert-dir="+dir, "--client-ca-file="+filepath.Join(dir, "ca.crt"), "--bind-address=127.0.0.1",
+	stderr := new(locked)
+	start(t, stderr, "kube-apiserver", "--cert-dir="+dir, "--client-ca-file="+filepath.Join(dir, "ca.crt"), "--bind-address=127.0.0.1",
 		"--secure-port="+port, "--authorization-mode=RBAC", "--allow-privileged")
 
 	client := func(by *authority) *http.Client {
@@ -136,11 +157,48 @@ func TestAPIServer(t *testing.T) {
 	require.Contains(t, body, `"clusterIP":"10.0.0.1"`)
 	_, err := client(newAuthority(t)).Get(server + service)
 	require.Error(t, err, "a certificate of another authority")
+
+	// Nothing is collected, and namespaces stay until their finalizer is removed.
+	c := client(clients)
+	send := func(method, path, body string) (code int, answer string) {
+		t.Helper()
+		r, err := http.NewRequest(method, server+"/api/v1/namespaces"+path, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		response, err := c.Do(r)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response.StatusCode, string(text)
+	}
+	for _, name := range []string{"a", "b"} {
+		code, answer := send("POST", "/default/configmaps", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"`+name+`",
+			"ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"none","uid":"none"}]}}`)
+		require.Equal(t, http.StatusCreated, code, answer)
+	}
+	code, body = send("POST", "", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"team"}}`)
+	require.Equal(t, http.StatusCreated, code, body)
+	code, body = send("DELETE", "/team", "")
+	require.Equal(t, http.StatusOK, code, body)
+	require.Contains(t, body, `"phase":"Terminating"`)
+	time.Sleep(100 * time.Millisecond) // enough for a collector, and for the sweeper
+	for _, path := range []string{"/default/configmaps/a", "/team"} {
+		code, body = send("GET", path, "")
+		require.Equal(t, http.StatusOK, code, body)
+	}
+	code, body = send("PUT", "/team/finalize", `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"team"},"spec":{}}`)
+	require.Equal(t, http.StatusOK, code, body)
+	code, _ = send("GET", "/team", "")
+	require.Equal(t, http.StatusNotFound, code)
+
+	require.Equal(t, 1, strings.Count(stderr.String(), lacking))
+	require.LessOrEqual(t, strings.Count(stderr.String(), "ConfigMap"), 1, "each sentence once")
 }
 
 func TestEtcd(t *testing.T) {
 	url := "http://127.0.0.1:" + freePort(t)
-	start(t, "etcd", "--listen-client-urls="+url, "--data-dir="+t.TempDir())
+	start(t, io.Discard, "etcd", "--listen-client-urls="+url, "--data-dir="+t.TempDir())
 	code, body := get(t, http.DefaultClient, url+"/health")
 	require.Equal(t, http.StatusOK, code)
 	require.JSONEq(t, `{"health":"true"}`, body)
@@ -162,7 +220,7 @@ func TestWaitForParent(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), "kube-apiserver", []string{"--help"}, &out))
+	require.NoError(t, run(t.Context(), "kube-apiserver", []string{"--help"}, &out, io.Discard))
 	require.NotContains(t, out.String(), "--", "envtest looks there for flags of older versions")
 	flags, err := parse([]string{"--a=b=c", "--d"})
 	require.NoError(t, err)
@@ -177,6 +235,6 @@ func TestFlags(t *testing.T) {
 		{"etcd", []string{"--listen-client-urls=http://a b"}, "invalid character"},
 		{"kubelet", nil, "the binary's name says what it is: kube-apiserver or etcd, not kubelet"},
 	} {
-		require.ErrorContains(t, run(t.Context(), c.name, c.args, io.Discard), c.want)
+		require.ErrorContains(t, run(t.Context(), c.name, c.args, io.Discard, io.Discard), c.want)
 	}
 }
