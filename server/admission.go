@@ -177,7 +177,7 @@ func withMember(obj map[string]any, path []string, value any) map[string]any {
 // validate calls the validating webhooks with an object and the stored object. For DELETE it calls the mutating ones
 // first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
-	if len(q.hooks()) == 0 {
+	if q.passed || len(q.hooks()) == 0 {
 		return nil
 	}
 	var old map[string]any
@@ -373,9 +373,9 @@ func (a *admission) convert(ctx context.Context, to *catalog.Kind) (refused *fie
 	return refused
 }
 
-// in returns an object, in the version from, in the version to. Scales have one version.
+// in returns an object, in the version from, in the version to. Objects of other kinds have one version.
 func (a *admission) in(ctx context.Context, to, from *catalog.Kind, obj map[string]any) (map[string]any, *field.Status) {
-	if obj == nil || to == from || a.q.sub == "scale" {
+	if _, other := otherKinds[a.q.sub]; other || obj == nil || to == from {
 		return obj, nil
 	}
 	out, err := to.Version().Convert(ctx, obj)
@@ -491,7 +491,7 @@ func (a *admission) patch(h *hook, version *catalog.Kind, obj map[string]any, re
 	if err == nil && version.BuiltIn {
 		withoutNulls(changed)
 	}
-	if err == nil && a.q.sub != "scale" {
+	if _, other := otherKinds[a.q.sub]; err == nil && !other {
 		changed, err = filled(version, changed)
 	}
 	if err != nil {
@@ -526,6 +526,9 @@ func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, o
 	return nil
 }
 
+// otherKinds has the group, version and kind of the objects of subresources that are not of the resource's kind.
+var otherKinds = map[string][3]string{"scale": {"autoscaling", "v1", "Scale"}, "binding": {"", "v1", "Binding"}, "eviction": {"policy", "v1", "Eviction"}}
+
 // request returns the request in a review, without the objects.
 func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 	q := a.q
@@ -534,8 +537,8 @@ func (a *admission) request(uid string, version *catalog.Kind) map[string]any {
 		return map[string]any{"group": group, "version": k.VersionName, "resource": plural}
 	}
 	kind := func(k *catalog.Kind) map[string]any {
-		if q.sub == "scale" {
-			return map[string]any{"group": "autoscaling", "version": "v1", "kind": "Scale"}
+		if of := otherKinds[q.sub]; of != [3]string{} {
+			return map[string]any{"group": of[0], "version": of[1], "kind": of[2]}
 		}
 		return map[string]any{"group": group, "version": k.VersionName, "kind": k.Names.Kind}
 	}

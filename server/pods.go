@@ -8,9 +8,11 @@ import (
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
 // This file answers requests for the subresources of Pods, as far as they are writes of Pods. No Pod runs.
@@ -27,9 +29,9 @@ func (q *request) pod() bool {
 	method := q.r.Method
 	switch reads := q.reads(); q.sub {
 	case "binding":
-		refused = q.postTo(q.bind)
+		refused = q.postTo("core.v1.Binding", q.bind)
 	case "eviction":
-		refused = q.postTo(q.evict)
+		refused = q.postTo("policy.v1.Eviction", q.evict)
 	case "ephemeralcontainers", "resize":
 		switch {
 		case reads:
@@ -52,7 +54,9 @@ func (q *request) pod() bool {
 	return true
 }
 
-func (q *request) postTo(answer func(o writing) *field.Status) *field.Status {
+// postTo answers POST of an object of another kind, whose type has the name of, after its admission. The write of the Pod
+// that follows is not admitted again.
+func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *field.Status) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.kind.Resource().MethodNotAllowed(verb(q.r.Method))
 	}
@@ -60,7 +64,19 @@ func (q *request) postTo(answer func(o writing) *field.Status) *field.Status {
 	if refused != nil {
 		return refused
 	}
-	return answer(o)
+	obj, refused := q.decoded(o.body, of, "")
+	if refused != nil {
+		return refused
+	}
+	a := q.admission(hooks.Create, o.dryRun, obj, nil)
+	if refused = a.mutate(q.r.Context()); refused == nil {
+		refused = a.validate(q.r.Context())
+	}
+	if refused != nil {
+		return refused
+	}
+	q.passed = true
+	return answer(o, a.obj)
 }
 
 // notRunning refuses requests that a kubelet would answer.
@@ -81,11 +97,7 @@ func (q *request) notRunning() *field.Status {
 }
 
 // bind answers POST of a Binding: it assigns a Pod to a node.
-func (q *request) bind(o writing) *field.Status {
-	obj, refused := q.decoded(o.body, "core.v1.Binding", "")
-	if refused != nil {
-		return refused
-	}
+func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	target, _ := obj["target"].(map[string]any)
 	node, kind := text(target, "name"), text(target, "kind")
 	var errs field.List
@@ -141,11 +153,7 @@ func scheduled(status any, now string) map[string]any {
 }
 
 // evict answers POST of an Eviction: it deletes the Pod. Disruption budgets are not asked.
-func (q *request) evict(o writing) *field.Status {
-	obj, refused := q.decoded(o.body, "policy.v1.Eviction", "")
-	if refused != nil {
-		return refused
-	}
+func (q *request) evict(o writing, obj map[string]any) *field.Status {
 	if name := text(metadata(obj), "name"); name != "" && name != q.name {
 		return refusal.BadRequest("name in URL does not match name in Eviction object")
 	}
@@ -158,10 +166,7 @@ func (q *request) evict(o writing) *field.Status {
 	if uid, ok := preconditions["uid"].(string); ok {
 		d.preconditions.UID = &uid
 	}
-	sub := q.sub
-	q.sub = "" // admission sees the deletion of the Pod
-	_, refused = q.remove(d, q.name, nil)
-	q.sub = sub
+	_, refused := q.remove(d, q.name, nil)
 	if refused == nil {
 		q.send(http.StatusCreated, created)
 	}
@@ -194,7 +199,12 @@ func (q *request) partOfPod(r resource.Result, stored map[string]any) resource.R
 		return r
 	}
 	meta := maps.Clone(metadata(stored))
-	meta["managedFields"] = metadata(r.Object)["managedFields"]
+	if meta["managedFields"] = metadata(r.Object)["managedFields"]; meta["managedFields"] == nil {
+		delete(meta, "managedFields")
+	}
+	if generation, ok := meta["generation"].(int64); ok && !jsonval.Equal(spec, before) {
+		meta["generation"] = generation + 1
+	}
 	r.Object = with(stored, meta)
 	r.Object["spec"] = spec
 	return r

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,7 +74,12 @@ const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"co
 // Subresources of Pods that are writes change the Pod. Others say that no Pod runs.
 func TestPodSubresources(t *testing.T) {
 	var reported []string
-	_, c := start(t, Options{Unsupported: func(text string) { reported = append(reported, text) }})
+	var admitted []object
+	_, c := start(t, Options{
+		Unsupported: func(text string) { reported = append(reported, text) },
+		Webhooks: []Webhook{{Name: "a", Resources: []string{"pods", "pods/binding", "pods/eviction", "pods/resize"}, Operations: []string{"CREATE", "UPDATE", "DELETE"},
+			Handler: reviewed(&admitted, always(allowed))}},
+	})
 	must(t, c, 201, "POST", pods, pod)
 	refused := must(t, c, 400, "GET", pods+"/a/log", "")
 	require.Equal(t, "pod a does not have a host assigned", refused["message"])
@@ -112,4 +119,12 @@ func TestPodSubresources(t *testing.T) {
 	must(t, c, 409, "POST", pods+"/a/eviction", `{"deleteOptions":{"preconditions":{"uid":"x"}}}`)
 	must(t, c, 201, "POST", pods+"/a/eviction", `{"metadata":{"name":"a"}}`)
 	must(t, c, 404, "POST", pods+"/a/eviction", `{}`)
+
+	// Admission sees a Binding and an Eviction, not what they do to the Pod.
+	var seen []string
+	for _, r := range admitted {
+		seen = append(seen, fmt.Sprint(r["operation"], " ", at(r, "kind", "kind"), " ", r["subResource"]))
+	}
+	require.Equal(t, []string{"CREATE Pod <nil>", "CREATE Binding binding", "CREATE Binding binding", "CREATE Binding binding", "UPDATE Pod resize"}, seen[:5])
+	require.Equal(t, slices.Repeat([]string{"CREATE Eviction eviction"}, 5), seen[5:])
 }

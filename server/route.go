@@ -28,6 +28,7 @@ type request struct {
 	namespace, name, sub string
 
 	warnings  []string
+	passed    bool           // admission is complete
 	admitted  map[string]any // the definition that is written, before it was encoded for storage
 	checkedAt int64          // the catalog's revision when a definition was checked against the others
 }
