@@ -16,6 +16,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -73,7 +74,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 			of.resets = fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
 				fieldpath.APIVersion(name): fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
 			})
-			resetsStatus[fieldpath.APIVersion(name)] = fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))
+			resetsStatus[fieldpath.APIVersion(name)] = statusResets(r.Native())
 		}
 		if sub.Scale != nil {
 			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
@@ -85,6 +86,19 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		v.resetsStatus = fieldpath.NewExcludeFilterSetMap(resetsStatus)
 	}
 	return out, nil
+}
+
+// statusResets returns the fields that a request to the status subresource resets. k is nil for custom resources.
+func statusResets(k *native.Kind) *fieldpath.Set {
+	out := fieldpath.NewSet(fieldpath.MakePathOrDie("spec"))
+	if k == nil {
+		out.Insert(fieldpath.MakePathOrDie("metadata"))
+		return out
+	}
+	for _, name := range k.StatusKeeps {
+		out.Insert(fieldpath.MakePathOrDie("metadata", name))
+	}
+	return out
 }
 
 // Version returns the version of that name, or nil if there is none.

@@ -97,7 +97,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		p.metadataChanged(v)
 	}
 	status, dropsStatus := obj["status"]
-	if dropsStatus = dropsStatus && v.hasStatus; dropsStatus {
+	if dropsStatus = dropsStatus && v.hasStatus && !v.createsStatus(); dropsStatus {
 		if in.owned {
 			delete(obj, "status")
 		} else {
@@ -144,6 +144,11 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 		r.Stored, r.Object = obj, obj
 	}
 	return r
+}
+
+// createsStatus reports whether a create may set the status, although that is a subresource.
+func (v *Version) createsStatus() bool {
+	return v.resource.native != nil && v.resource.native.CreatesStatus
 }
 
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
@@ -225,6 +230,8 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 	}
 	if !valid {
 		report.Embedded(&errs, root, nil, "", obj)
+	}
+	if !valid && v.resource.native == nil {
 		report.Lists(&errs, root, nil, obj)
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -186,6 +187,9 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
+	if v.resource.native != nil {
+		return v.decodeObject(ctx, obj)
+	}
 	// An object without a generation is from a client, which leaves out most defaults.
 	complete := metadata(obj)["generation"] != nil
 	if complete {
@@ -204,7 +208,7 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 // decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and fills
 // in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
-	if len(body) > maxPlain || !v.acceptsJSON(body) {
+	if len(body) > maxPlain || v.resource.native != nil || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	obj := jsonscan.DecodeObject(body)
@@ -336,11 +340,27 @@ func (v *Version) normalized(ctx context.Context, obj map[string]any, findings [
 		return nil, t, found, err
 	}
 	if of := v.resource.versions[t.version]; of != nil && v.resource.has(t.group, t.kind) {
-		if out, err = defaulting.FillWithin(of.schema, out, v.options.Defaults); err != nil {
+		if out, err = v.complete(of.schema, out); err != nil {
 			return nil, t, found, err
 		}
 	}
 	return out, t, n.unknown, nil
+}
+
+// complete returns a decoded object with its defaults: those of s, and those of a native kind.
+func (v *Version) complete(s *schema.Structural, obj map[string]any) (map[string]any, error) {
+	limit := v.options.Defaults
+	obj, err := defaulting.FillWithin(s, obj, limit)
+	if err != nil || v.resource.native == nil {
+		return obj, err
+	}
+	limit.Values = cmp.Or(limit.Values, fill.MaxValues)
+	completed, ok := v.resource.native.Complete(obj, limit.Values)
+	if !ok {
+		limit.Bytes = cmp.Or(limit.Bytes, fill.MaxBytes)
+		return obj, &defaulting.LimitError{Limit: limit}
+	}
+	return completed, nil
 }
 
 // typeText returns the kind or the apiVersion of obj: empty if absent, an error if it is not a string (DEC-020 step 1).

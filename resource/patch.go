@@ -164,7 +164,7 @@ func (v *Version) decodeReturned(ctx context.Context, obj map[string]any) decode
 	if found && !sameMap(meta, metadata(obj)) {
 		obj = with(obj, "metadata", meta)
 	}
-	filled, err := defaulting.FillWithin(v.schema, obj, v.options.Defaults)
+	filled, err := v.complete(v.schema, obj)
 	if err != nil {
 		return decoded{obj: obj, refusal: refusal.TooLarge(err.Error())}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -38,6 +39,7 @@ type Resource struct {
 	webhook bool
 	profile since.Profile // of the server that answers
 	family  *family       // r for other servers
+	native  *native.Kind  // nil: custom
 }
 
 // A version is the part of a Version that With does not change.
@@ -326,6 +328,17 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	out.family = &family{newest: out}
 	return out.as(r.profile)
 }
+
+// WithNative returns a copy of r for a kind that is built into a server. Only packages of this module can call it.
+func (r *Resource) WithNative(k *native.Kind) *Resource {
+	out := r.family.newest.copy()
+	out.native = k
+	out.family = &family{newest: out}
+	return out.as(r.profile)
+}
+
+// Native returns what [Resource.WithNative] has set, or nil.
+func (r *Resource) Native() *native.Kind { return r.native }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the
 // definition does not have it.

@@ -153,7 +153,7 @@ func (v *Version) replace(ctx context.Context, r *Result, c *change, stored map[
 		meta = metadata(c.obj)
 	}
 	if c.status {
-		meta = v.prepareStatus(c, old, oldMeta)
+		meta = v.prepareStatus(c, meta, old, oldMeta)
 	} else {
 		meta = v.prepareUpdate(c, meta, old, oldMeta)
 	}
@@ -294,17 +294,22 @@ func (v *Version) prepareUpdate(c *change, meta, old, oldMeta map[string]any) ma
 	return prepared
 }
 
-// prepareStatus reduces the change to one of the old object's status. It returns the metadata.
-func (v *Version) prepareStatus(c *change, old, oldMeta map[string]any) map[string]any {
+// prepareStatus reduces the change to one of the old object's status, and of the metadata for a native kind. It returns
+// the metadata.
+func (v *Version) prepareStatus(c *change, sentMeta, old, oldMeta map[string]any) map[string]any {
 	sent := c.obj
 	c.obj = old
 	if !c.check.same {
 		c.obj, _ = withStatus(old, sent)
 		v.precheckChange(c, old)
 	}
-	meta := objectmeta.WithManagedFields(oldMeta, oldMeta)
+	kept := oldMeta
+	if k := v.resource.native; k != nil {
+		kept = k.StatusMetadata(sentMeta, oldMeta)
+	}
+	meta := objectmeta.WithManagedFields(kept, oldMeta)
 	if c.managed {
-		meta = withValue(oldMeta, "managedFields", metadata(sent)["managedFields"])
+		meta = withValue(kept, "managedFields", metadata(sent)["managedFields"])
 	}
 	prepared := objectmeta.Retain(meta, oldMeta, false)
 	if !sameMap(prepared, oldMeta) {
@@ -402,7 +407,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if !c.status && !c.check.valid {
 		report.Embedded(&errs, v.root, nil, "", c.obj)
 	}
-	if !c.check.valid {
+	if !c.check.valid && v.resource.native == nil {
 		report.UpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

@@ -22,7 +22,7 @@ func (q *request) delete() *field.Status {
 	switch {
 	case refused != nil:
 		return refused
-	case !result.Deleted:
+	case !result.Deleted, q.kind.ReturnsDeleted:
 		q.answer(http.StatusOK, result.Object)
 		return nil
 	}
@@ -60,8 +60,17 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 				return refused
 			}
 		}
-		revision, err := q.replace(q.r.Context(), d.writing, item, result)
-		if err == nil {
+		var err error
+		if q.kind.Type == podType {
+			marked := false
+			if result, marked = q.graceful(d, result, stored); marked {
+				if item, err = q.mark(d, item, result); err != nil {
+					return err
+				}
+			}
+		}
+		var revision int64
+		if revision, err = q.replace(q.r.Context(), d.writing, item, result); err == nil {
 			q.s.wake()
 			result.Object = withRevision(result.Object, revision)
 		}

@@ -16,6 +16,7 @@ import (
 type deletion struct {
 	writing
 	policy        string
+	gracePeriod   *int64 // in seconds, for Pods
 	preconditions resource.Preconditions
 }
 
@@ -26,6 +27,7 @@ type deleteOptions struct {
 	DryRun            []string `json:"dryRun"`
 	PropagationPolicy *string  `json:"propagationPolicy"`
 	OrphanDependents  *bool    `json:"orphanDependents"`
+	GracePeriod       *int64   `json:"gracePeriodSeconds"`
 	Preconditions     struct {
 		UID             *string `json:"uid"`
 		ResourceVersion *string `json:"resourceVersion"`
@@ -47,6 +49,9 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 		orphan := q.flag("orphanDependents")
 		sent.OrphanDependents = &orphan
 	}
+	if sent.GracePeriod, refused = q.gracePeriodSeconds(); refused != nil {
+		return d, refused
+	}
 	if len(body) > 0 {
 		if sent, refused = q.decodeDeleteOptions(body); refused != nil {
 			return d, refused
@@ -66,6 +71,7 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	case sent.OrphanDependents != nil:
 		d.policy = resource.PropagationBackground
 	}
+	d.gracePeriod = sent.GracePeriod
 	d.preconditions = resource.Preconditions(sent.Preconditions)
 	return d, nil
 }

@@ -8,15 +8,23 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/openapi"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/protocol"
 )
 
 // This file answers requests for discovery, OpenAPI documents and the version.
 
+// newestRelease is the release that the answers are compared with.
+const newestRelease = "1.37.2"
+
 // version answers /version with the version of Kubernetes whose answers these are. kubectl compares it with its own.
 func (q *request) version() {
+	release := q.s.minor.String() + ".0"
+	if q.s.minor == since.Newest {
+		release = newestRelease
+	}
 	q.send(http.StatusOK, map[string]any{
-		"major": "1", "minor": strconv.Itoa(int(q.s.minor)), "gitVersion": "v" + q.s.minor.String() + ".0", "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
+		"major": "1", "minor": strconv.Itoa(int(q.s.minor)), "gitVersion": "v" + release, "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
 		"goVersion": "go", "compiler": "gc", "platform": "any",
 	})
 }

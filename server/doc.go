@@ -20,9 +20,9 @@
 //     finalizers, optimistic locking and conversion (None, Go functions, webhooks at a URL).
 //   - Discovery, aggregated or not, and OpenAPI versions 2 and 3.
 //   - Namespaces. Deleting one deletes the objects in it. A new store gets the namespaces that every cluster has.
-//   - The built-in kinds that controllers write, such as ConfigMaps, Secrets, Deployments, Events and Leases, with
-//     status and scale, server-side apply and strategic merge patches. The server checks their metadata and the types
-//     of their fields, and nothing else. It sets the initial status of a new object, but no other defaults.
+//   - The built-in kinds, such as ConfigMaps, Secrets, Deployments, Events and Leases, with status and scale,
+//     server-side apply, strategic merge patches and columns of tables. The server sets the defaults of Kubernetes. It
+//     checks metadata, the types of fields, and what docs/server.md lists.
 //   - Garbage collection by owner references, with background, foreground and orphan propagation.
 //   - Admission by mutating and validating webhooks: those of stored configurations, which are called over TLS, and
 //     handlers and Go functions in the same process.

@@ -120,7 +120,7 @@ func TestWatchOfInvalidObject(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	version := s.must(t, http.StatusOK, "GET", "/version", "")
-	require.Equal(t, []any{"1", "37", "v1.37.0"}, []any{version["major"], version["minor"], version["gitVersion"]})
+	require.Equal(t, []any{"1", "37", "v1.37.2"}, []any{version["major"], version["minor"], version["gitVersion"]})
 	api := s.must(t, http.StatusOK, "GET", "/api", "")
 	require.Equal(t, []any{"APIVersions", []any{"v1"}}, []any{api["kind"], api["versions"]})
 	group := s.must(t, http.StatusOK, "GET", "/apis/wind.example.com", "")

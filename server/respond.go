@@ -18,6 +18,7 @@ import (
 	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
 // refuse answers with a refusal.
@@ -87,8 +88,10 @@ func (q *request) table(code int, objects []map[string]any, meta resource.ListMe
 // tableOf returns a table of objects, or refuses the request's query.
 func (q *request) tableOf(objects []map[string]any, meta resource.ListMeta) (resource.Table, *field.Status) {
 	var t resource.Table
-	if q.sub == "scale" {
+	if columns := catalog.Columns(q.kind.Type); q.sub == "scale" {
 		t = resource.ScaleTable(objects, q.s.now())
+	} else if columns != nil {
+		t = builtInTable(columns, objects, q.s.now())
 	} else {
 		t = q.kind.Version().Table(objects, q.s.now())
 	}

@@ -69,7 +69,7 @@ func TestTokenReview(t *testing.T) {
 	s.must(t, 400, "POST", tokenReviews, `{"spec":{}}`)
 }
 
-const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{"cpu":"1"}}}]}}`
+const boundPod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","resources":{"limits":{"cpu":"1"}}}]}}`
 
 // Subresources of Pods that are writes change the Pod. Others say that no Pod runs.
 func TestPodSubresources(t *testing.T) {
@@ -80,9 +80,9 @@ func TestPodSubresources(t *testing.T) {
 		Webhooks: []Webhook{{Name: "a", Resources: []string{"pods", "pods/binding", "pods/eviction", "pods/resize"}, Operations: []string{"CREATE", "UPDATE", "DELETE"},
 			Handler: reviewed(&admitted, always(allowed))}},
 	})
-	must(t, c, 201, "POST", pods, pod)
+	must(t, c, 201, "POST", pods, boundPod)
 	refused := must(t, c, 400, "GET", pods+"/a/log", "")
-	require.Equal(t, "pod a does not have a host assigned", refused["message"])
+	require.Equal(t, "boundPod a does not have a host assigned", refused["message"])
 	must(t, c, 404, "GET", pods+"/none/log", "")
 	require.Contains(t, reported, "no Pod runs: pods/log is refused")
 
@@ -92,7 +92,7 @@ func TestPodSubresources(t *testing.T) {
 	require.Equal(t, "n", at(now, "spec", "nodeName"))
 	require.Equal(t, "PodScheduled", at(now, "status", "conditions").([]any)[0].(object)["type"])
 	refused = must(t, c, 409, "POST", pods+"/a/binding", `{"target":{"name":"m"}}`)
-	require.Equal(t, `Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n"`, refused["message"])
+	require.Equal(t, `Operation cannot be fulfilled on pods/binding "a": boundPod a is already assigned to node "n"`, refused["message"])
 	must(t, c, 422, "POST", pods+"/a/binding", `{"target":{"kind":"Pod"}}`)
 	must(t, c, 405, "GET", pods+"/a/binding", "")
 	refused = must(t, c, 500, "POST", pods+"/a/exec?command=ls", "")

@@ -281,7 +281,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		}
 		fallthrough
 	case "/healthz", "/livez":
-		fmt.Fprint(w, "ok")
+		writeHealth(w, r)
 		return
 	}
 	if s.stopping.Load() {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -63,9 +62,6 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		return body, nil // package resource refuses it
 	}
 	withoutNulls(obj)
-	if q.kind.Type == "core.v1.Secret" {
-		encodeStringData(obj)
-	}
 	if mutating, ok := q.webhookConfiguration(); ok {
 		obj = hooks.SetDefaults(obj, mutating)
 	}
@@ -130,30 +126,6 @@ func withoutNulls(v any) {
 	}
 }
 
-// encodeStringData moves the stringData of a Secret to its data.
-func encodeStringData(obj map[string]any) {
-	stringData, ok := obj["stringData"].(map[string]any)
-	if !ok {
-		return
-	}
-	data, ok := obj["data"].(map[string]any)
-	if !ok {
-		if obj["data"] != nil {
-			return // the schema refuses it
-		}
-		data = map[string]any{}
-	}
-	for k, v := range stringData {
-		s, ok := v.(string)
-		if !ok {
-			return
-		}
-		data[k] = base64.StdEncoding.EncodeToString([]byte(s))
-	}
-	obj["data"] = data
-	delete(obj, "stringData")
-}
-
 // prepareStock completes a decoded object of a built-in kind. For a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
 	if q.kind.Segments && stored == nil && r.Object != nil {
@@ -162,13 +134,16 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	what := " is stored without defaults; only its metadata and the types of its fields are validated"
 	if _, ok := q.webhookConfiguration(); !ok {
-		q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() + what)
+		q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() +
+			" is stored: its metadata, the types of its fields and what docs/server.md lists are validated")
 	}
-	if stored == nil && q.kind.Initial != nil {
+	if sent := mapAt(r.Object, "status"); stored == nil && q.kind.Initial != nil && len(sent) == 0 {
 		r.Object = maps.Clone(r.Object)
 		r.Object["status"] = unstructured.Clone(q.kind.Initial)
+	}
+	if r = q.complete(r, stored); len(r.Errors) > 0 {
+		return r
 	}
 	r.Object = q.withoutGeneration(r.Object)
 	if stored == nil {

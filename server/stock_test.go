@@ -50,7 +50,7 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Equal(t, "v1", made["apiVersion"])
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":1}}`)
 	must(t, c, 422, "POST", configMaps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"B_"}}`)
-	require.Equal(t, []string{"ConfigMap in v1 is stored without defaults; only its metadata and the types of its fields are validated"}, reported)
+	require.Equal(t, []string{"ConfigMap in v1 is stored: its metadata, the types of its fields and what docs/server.md lists are validated"}, reported)
 
 	secret := must(t, c, 201, "POST", secrets, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"stringData":{"k":"v"},"type":"Opaque"}`)
 	require.Equal(t, object{"k": base64.StdEncoding.EncodeToString([]byte("v"))}, secret["data"])
@@ -62,7 +62,7 @@ func TestBuiltInKinds(t *testing.T) {
 	require.Equal(t, object{}, d["status"], "status is apart")
 	require.Equal(t, 1.0, at(d, "metadata", "generation"))
 	require.Equal(t, object{"labels": object{"app": "a"}}, at(d, "spec", "template", "metadata"), "without null")
-	require.Equal(t, 2.0, at(d, "spec", "template", "spec", "containers").([]any)[0].(object)["resources"].(object)["limits"].(object)["cpu"])
+	require.Equal(t, "2", at(d, "spec", "template", "spec", "containers").([]any)[0].(object)["resources"].(object)["limits"].(object)["cpu"])
 	status := must(t, c, 200, "PATCH", deployments+"/a/status", `{"status":{"readyReplicas":1}}`, "Content-Type", mergePatch)
 	require.Equal(t, 1.0, at(status, "metadata", "generation"))
 	scaled := must(t, c, 200, "PATCH", deployments+"/a/scale", `{"spec":{"replicas":5}}`, "Content-Type", mergePatch)
@@ -123,10 +123,12 @@ func TestApplyOfBuiltInKinds(t *testing.T) {
 		return must(t, c, 200, "PATCH", deployments+"/a?force=true&fieldManager="+manager, body, "Content-Type", applyPatch)
 	}
 	must(t, c, 201, "PATCH", deployments+"/a?fieldManager=one", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},
-		"spec":{"template":{"spec":{"containers":[{"name":"one","image":"one:1","ports":[{"containerPort":80,"protocol":"TCP"}]}]}}}}`, "Content-Type", applyPatch)
+		"spec":{"selector":{"matchLabels":{"app":"a"}},"template":{"metadata":{"labels":{"app":"a"}},
+		"spec":{"containers":[{"name":"one","image":"one:1","ports":[{"containerPort":80,"protocol":"TCP"}]}]}}}}`, "Content-Type", applyPatch)
 	d := apply("two", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"template":{"spec":{"containers":[{"name":"two","image":"two:1"}]}}}}`)
 	require.Len(t, at(d, "spec", "template", "spec", "containers"), 2)
-	d = apply("one", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":3}}`)
+	d = apply("one", `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},
+		"spec":{"replicas":3,"selector":{"matchLabels":{"app":"a"}},"template":{"metadata":{"labels":{"app":"a"}}}}}`)
 	containers := at(d, "spec", "template", "spec", "containers").([]any)
 	require.Len(t, containers, 1)
 	require.Equal(t, "two", at(containers[0], "name"))
@@ -337,9 +339,11 @@ func TestGenerationsOfBuiltInKinds(t *testing.T) {
 func TestInitialStatus(t *testing.T) {
 	_, c := start(t, Options{})
 	claim := must(t, c, 201, "POST", "/api/v1/namespaces/default/persistentvolumeclaims",
-		`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"a"},"status":{"phase":"Bound"}}`)
+		`{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"a"},"status":{"phase":"Bound"},
+		"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`)
 	require.Equal(t, object{"phase": "Pending"}, claim["status"])
-	set := must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/statefulsets", `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"a"}}`)
+	set := must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/statefulsets", `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"a"},
+		"spec":{"selector":{"matchLabels":{"a":"a"}},"template":{"metadata":{"labels":{"a":"a"}},"spec":{"containers":[{"name":"a","image":"a"}]}}}}`)
 	require.Equal(t, object{"replicas": 0.0, "availableReplicas": 0.0}, set["status"])
 }
 

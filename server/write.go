@@ -181,7 +181,7 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 				identity["labels"] = namespaceLabels(meta, name)
 			}
 		}
-		result.Object, result.Stored = withIdentity(result.Object, identity), withIdentity(result.Stored, identity)
+		result.Object, result.Stored = q.identified(withIdentity(result.Object, identity)), withIdentity(result.Stored, identity)
 		if refused := q.validate(hooks.Create, o.dryRun, result.Object, nil); refused != nil {
 			return nil, refused
 		}

@@ -26,17 +26,23 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -48,14 +54,17 @@ type kind struct {
 	Plural     string         `json:"plural"`
 	ShortNames []string       `json:"shortNames,omitempty"`
 	Categories []string       `json:"categories,omitempty"`
-	Cluster    bool           `json:"cluster,omitempty"`    // not namespaced
-	Status     bool           `json:"status,omitempty"`     // has the subresource
-	Scale      bool           `json:"scale,omitempty"`      // has the subresource
-	Generation bool           `json:"generation,omitempty"` // counts changes of the spec
-	Versioned  bool           `json:"versioned,omitempty"`  // updates need a resourceVersion
-	Segments   bool           `json:"segments,omitempty"`   // names are segments of a path
-	Initial    map[string]any `json:"initial,omitzero"`     // the status of a new object
-	Selectable []string       `json:"selectable,omitempty"` // fields for field selectors
+	Cluster    bool           `json:"cluster,omitempty"`        // not namespaced
+	Status     bool           `json:"status,omitempty"`         // has the subresource
+	Scale      bool           `json:"scale,omitempty"`          // has the subresource
+	Generation bool           `json:"generation,omitempty"`     // counts changes of the spec
+	Versioned  bool           `json:"versioned,omitempty"`      // updates need a resourceVersion
+	Segments   bool           `json:"segments,omitempty"`       // names are segments of a path
+	Initial    map[string]any `json:"initial,omitzero"`         // the status of a new object
+	Creates    bool           `json:"createsStatus,omitempty"`  // a create may set the status
+	Returns    bool           `json:"returnsDeleted,omitempty"` // the answer to a DELETE is the object
+	Keeps      []string       `json:"keeps,omitempty"`          // metadata that a write to the status does not change
+	Selectable []string       `json:"selectable,omitempty"`     // fields for field selectors
 	Type       string         `json:"type"`
 }
 
@@ -70,7 +79,8 @@ type field struct {
 	Merge   bool     `json:"merge,omitempty"`   // a strategic merge patch merges the list
 	Key     string   `json:"key,omitempty"`     // by this field, or by the values themselves
 	Retain  bool     `json:"retain,omitempty"`  // a strategic merge patch may say which keys are left
-	Omit    bool     `json:"omit,omitempty"`    // a zero is left out of JSON, and is in protobuf nevertheless
+	Omit    bool     `json:"omit,omitempty"`    // a zero, or an empty list or map, is left out of JSON; a zero is in protobuf nevertheless
+	Always  any      `json:"always,omitzero"`   // what JSON has if nothing is set
 }
 
 // A typ is a struct.
@@ -118,6 +128,9 @@ type table struct {
 	published map[string]smdType
 }
 
+// allMetadata is what a write to the status does not change for kinds that keep all metadata.
+var allMetadata = []string{"labels", "annotations", "finalizers", "ownerReferences"}
+
 func main() {
 	log.SetFlags(0)
 	t := table{Types: map[string]typ{}}
@@ -128,36 +141,37 @@ func main() {
 	core := func(k kind, v any) { t.add(k, "", "v1", v) }
 	core(kind{Plural: "configmaps", ShortNames: []string{"cm"}}, corev1.ConfigMap{})
 	core(kind{Plural: "secrets", Selectable: []string{".type"}}, corev1.Secret{})
-	core(kind{Plural: "services", ShortNames: []string{"svc"}, Categories: []string{"all"}, Status: true,
+	core(kind{Returns: true, Plural: "services", ShortNames: []string{"svc"}, Categories: []string{"all"}, Status: true,
 		Selectable: []string{".spec.clusterIP", ".spec.type"}}, corev1.Service{})
-	core(kind{Plural: "serviceaccounts", ShortNames: []string{"sa"}}, corev1.ServiceAccount{})
+	core(kind{Returns: true, Plural: "serviceaccounts", ShortNames: []string{"sa"}}, corev1.ServiceAccount{})
 	core(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".involvedObject.kind", ".involvedObject.namespace",
 		".involvedObject.name", ".involvedObject.uid", ".reason", ".type"}}, corev1.Event{})
-	core(kind{Plural: "nodes", ShortNames: []string{"no"}, Cluster: true, Status: true}, corev1.Node{})
-	core(kind{Plural: "pods", ShortNames: []string{"po"}, Categories: []string{"all"}, Status: true, Generation: true,
+	core(kind{Creates: true, Plural: "nodes", ShortNames: []string{"no"}, Cluster: true, Status: true}, corev1.Node{})
+	core(kind{Returns: true, Keeps: []string{"ownerReferences"}, Plural: "pods", ShortNames: []string{"po"}, Categories: []string{"all"}, Status: true, Generation: true,
 		Initial: map[string]any{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.serviceAccountName",
 			".status.phase", ".status.podIP"}}, corev1.Pod{})
-	core(kind{Plural: "podtemplates"}, corev1.PodTemplate{})
-	core(kind{Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]any{"phase": "Pending"}},
+	core(kind{Returns: true, Generation: true, Plural: "podtemplates"}, corev1.PodTemplate{})
+	core(kind{Returns: true, Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]any{"phase": "Pending"}},
 		corev1.PersistentVolumeClaim{})
-	core(kind{Plural: "persistentvolumes", ShortNames: []string{"pv"}, Cluster: true, Status: true, Initial: map[string]any{"phase": "Pending"}},
+	core(kind{Returns: true, Plural: "persistentvolumes", ShortNames: []string{"pv"}, Cluster: true, Status: true, Initial: map[string]any{"phase": "Pending"}},
 		corev1.PersistentVolume{})
 	core(kind{Plural: "endpoints", ShortNames: []string{"ep"}}, corev1.Endpoints{})
 	core(kind{Plural: "limitranges", ShortNames: []string{"limits"}}, corev1.LimitRange{})
-	core(kind{Plural: "resourcequotas", ShortNames: []string{"quota"}, Status: true}, corev1.ResourceQuota{})
+	core(kind{Returns: true, Plural: "resourcequotas", ShortNames: []string{"quota"}, Status: true}, corev1.ResourceQuota{})
 	core(kind{Plural: "replicationcontrollers", ShortNames: []string{"rc"}, Categories: []string{"all"}, Status: true, Scale: true, Generation: true},
 		corev1.ReplicationController{})
 	workload := func(plural, short string, scale bool, v any) {
 		t.add(kind{Plural: plural, ShortNames: []string{short}, Categories: []string{"all"}, Status: true, Scale: scale, Generation: true}, "apps", "v1", v)
 	}
-	workload("deployments", "deploy", true, appsv1.Deployment{})
+	t.add(kind{Plural: "deployments", ShortNames: []string{"deploy"}, Categories: []string{"all"}, Status: true, Scale: true, Generation: true,
+		Keeps: []string{"labels"}}, "apps", "v1", appsv1.Deployment{})
 	workload("statefulsets", "sts", true, appsv1.StatefulSet{})
 	workload("daemonsets", "ds", false, appsv1.DaemonSet{})
 	workload("replicasets", "rs", true, appsv1.ReplicaSet{})
 	t.add(kind{Plural: "controllerrevisions"}, "apps", "v1", appsv1.ControllerRevision{})
 	t.add(kind{Plural: "jobs", Categories: []string{"all"}, Status: true, Generation: true}, "batch", "v1", batchv1.Job{})
 	t.add(kind{Plural: "cronjobs", ShortNames: []string{"cj"}, Categories: []string{"all"}, Status: true, Generation: true}, "batch", "v1", batchv1.CronJob{})
-	t.add(kind{Plural: "horizontalpodautoscalers", ShortNames: []string{"hpa"}, Categories: []string{"all"}, Status: true}, "autoscaling", "v2",
+	t.add(kind{Generation: true, Plural: "horizontalpodautoscalers", ShortNames: []string{"hpa"}, Categories: []string{"all"}, Status: true}, "autoscaling", "v2",
 		autoscalingv2.HorizontalPodAutoscaler{})
 	const networking, rbac = "networking.k8s.io", "rbac.authorization.k8s.io"
 	t.add(kind{Plural: "ingresses", ShortNames: []string{"ing"}, Status: true, Generation: true}, networking, "v1", networkingv1.Ingress{})
@@ -170,16 +184,55 @@ func main() {
 	t.add(kind{Plural: "poddisruptionbudgets", ShortNames: []string{"pdb"}, Status: true, Generation: true, Versioned: true}, "policy", "v1",
 		policyv1.PodDisruptionBudget{})
 	t.add(kind{Plural: "leases", Versioned: true}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
-	t.add(kind{Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
+	t.add(kind{Generation: true, Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
 	t.add(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".regarding.kind", ".regarding.namespace", ".regarding.name",
 		".regarding.uid", ".reason", ".reportingController", ".type"}}, "events.k8s.io", "v1", eventsv1.Event{})
 	const admission = "admissionregistration.k8s.io"
-	t.add(kind{Plural: "mutatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+	t.add(kind{Versioned: true, Plural: "mutatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
 		admissionv1.MutatingWebhookConfiguration{})
-	t.add(kind{Plural: "validatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
+	t.add(kind{Versioned: true, Plural: "validatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
 		admissionv1.ValidatingWebhookConfiguration{})
-	t.add(kind{Plural: "priorityclasses", ShortNames: []string{"pc"}, Cluster: true}, "scheduling.k8s.io", "v1", schedulingv1.PriorityClass{})
-	t.add(kind{Plural: "storageclasses", ShortNames: []string{"sc"}, Cluster: true}, "storage.k8s.io", "v1", storagev1.StorageClass{})
+	policy := func(plural string, status bool, v any) {
+		t.add(kind{Plural: plural, Categories: []string{"api-extensions"}, Cluster: true, Status: status, Generation: true, Versioned: true, Keeps: allMetadata}, admission, "v1", v)
+	}
+	policy("validatingadmissionpolicies", true, admissionv1.ValidatingAdmissionPolicy{})
+	policy("validatingadmissionpolicybindings", false, admissionv1.ValidatingAdmissionPolicyBinding{})
+	policy("mutatingadmissionpolicies", false, admissionv1.MutatingAdmissionPolicy{})
+	policy("mutatingadmissionpolicybindings", false, admissionv1.MutatingAdmissionPolicyBinding{})
+	t.add(kind{Generation: true, Plural: "priorityclasses", ShortNames: []string{"pc"}, Cluster: true}, "scheduling.k8s.io", "v1", schedulingv1.PriorityClass{})
+	t.add(kind{Versioned: true, Plural: "runtimeclasses", Cluster: true}, "node.k8s.io", "v1", nodev1.RuntimeClass{})
+	storage := func(k kind, v any) { t.add(k, "storage.k8s.io", "v1", v) }
+	storage(kind{Plural: "storageclasses", ShortNames: []string{"sc"}, Cluster: true}, storagev1.StorageClass{})
+	storage(kind{Versioned: true, Plural: "csidrivers", Cluster: true}, storagev1.CSIDriver{})
+	storage(kind{Keeps: allMetadata, Versioned: true, Plural: "csinodes", Cluster: true, Status: true}, storagev1.CSINode{})
+	storage(kind{Versioned: true, Plural: "csistoragecapacities"}, storagev1.CSIStorageCapacity{})
+	storage(kind{Keeps: allMetadata, Versioned: true, Plural: "volumeattachments", Cluster: true, Status: true}, storagev1.VolumeAttachment{})
+	storage(kind{Plural: "volumeattributesclasses", ShortNames: []string{"vac"}, Cluster: true}, storagev1.VolumeAttributesClass{})
+	const certificates = "certificates.k8s.io"
+	t.add(kind{Plural: "certificatesigningrequests", ShortNames: []string{"csr"}, Cluster: true, Status: true, Selectable: []string{".spec.signerName"}},
+		certificates, "v1", certificatesv1.CertificateSigningRequest{})
+	t.add(kind{Versioned: true, Plural: "clustertrustbundles", Cluster: true, Selectable: []string{".spec.signerName"}}, certificates, "v1",
+		certificatesv1.ClusterTrustBundle{})
+	t.add(kind{Keeps: allMetadata, Versioned: true, Plural: "podcertificaterequests", Status: true,
+		Selectable: []string{".spec.signerName", ".spec.podName", ".spec.nodeName"}}, certificates, "v1", certificatesv1.PodCertificateRequest{})
+	t.add(kind{Keeps: allMetadata, Versioned: true, Plural: "storageversionmigrations", Cluster: true, Status: true}, "storagemigration.k8s.io", "v1",
+		storagemigrationv1.StorageVersionMigration{})
+	const flow = "flowcontrol.apiserver.k8s.io"
+	t.add(kind{Keeps: allMetadata, Plural: "flowschemas", Cluster: true, Status: true, Generation: true}, flow, "v1", flowcontrolv1.FlowSchema{})
+	t.add(kind{Keeps: allMetadata, Plural: "prioritylevelconfigurations", Cluster: true, Status: true, Generation: true}, flow, "v1",
+		flowcontrolv1.PriorityLevelConfiguration{})
+	t.add(kind{Plural: "ipaddresses", ShortNames: []string{"ip"}, Cluster: true, Selectable: []string{".spec.parentRef.name"}}, networking, "v1",
+		networkingv1.IPAddress{})
+	t.add(kind{Keeps: allMetadata, Plural: "servicecidrs", Cluster: true, Status: true}, networking, "v1", networkingv1.ServiceCIDR{})
+	device := func(k kind, v any) { t.add(k, "resource.k8s.io", "v1", v) }
+	device(kind{Plural: "deviceclasses", Cluster: true, Generation: true}, resourcev1.DeviceClass{})
+	device(kind{Keeps: allMetadata, Plural: "resourceclaims", Status: true}, resourcev1.ResourceClaim{})
+	device(kind{Plural: "resourceclaimtemplates"}, resourcev1.ResourceClaimTemplate{})
+	device(kind{Plural: "resourceslices", Cluster: true, Generation: true, Selectable: []string{".spec.nodeName", ".spec.driver"}},
+		resourcev1.ResourceSlice{})
+	device(kind{Keeps: allMetadata, Plural: "devicetaintrules", Cluster: true, Status: true, Generation: true}, resourcev1.DeviceTaintRule{})
+	t.add(kind{Keeps: []string{"labels"}, Versioned: true, Plural: "apiservices", Categories: []string{"api-extensions"}, Cluster: true, Status: true}, "apiregistration.k8s.io", "v1",
+		apiregistrationv1.APIService{})
 	// What requests have besides objects.
 	t.typeOf(reflect.TypeOf(corev1.Namespace{}))
 	t.typeOf(reflect.TypeOf(metav1.DeleteOptions{}))
@@ -312,14 +365,23 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 	for i := range of.NumField() {
 		f := of.Field(i)
 		tag := strings.Split(f.Tag.Get("json"), ",")
-		if tag[0] == "-" || f.Name == "TypeMeta" {
+		if tag[0] == "-" {
+			continue
+		}
+		if f.Name == "TypeMeta" {
+			if of == reflect.TypeOf(corev1.PersistentVolumeClaim{}) { // it is also a part of other objects
+				out.Fields = append(out.Fields, field{Name: "apiVersion", Type: "string"}, field{Name: "kind", Type: "string"})
+			}
 			continue
 		}
 		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
 		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
 		c.Merge, c.Retain = slices.Contains(strategies, "merge"), slices.Contains(strategies, "retainKeys")
 		c.Omit = slices.Contains(tag, "omitempty") && slices.Contains([]reflect.Kind{
-			reflect.String, reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64}, f.Type.Kind())
+			reflect.String, reflect.Bool, reflect.Int32, reflect.Int64, reflect.Float64, reflect.Slice, reflect.Map}, f.Type.Kind())
+		if c.Name != "" && !slices.Contains(tag, "omitzero") && (f.Type.Kind() == reflect.Struct || !slices.Contains(tag, "omitempty")) {
+			c.Always = always(f.Type.Kind(), c.Type)
+		}
 		if parts := strings.Split(f.Tag.Get("protobuf"), ","); len(parts) > 1 {
 			c.Number, _ = strconv.Atoi(parts[1])
 		}
@@ -340,6 +402,32 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 		out.Fields = append(out.Fields, c)
 	}
 	return out
+}
+
+// always returns the JSON of a zero value; nil: null.
+func always(kind reflect.Kind, of string) any {
+	switch kind {
+	case reflect.String:
+		return ""
+	case reflect.Bool:
+		return false
+	case reflect.Int32, reflect.Int64, reflect.Float64:
+		return 0
+	case reflect.Struct:
+	default:
+		return nil
+	}
+	switch of {
+	case "quantity":
+		return "0"
+	case "intOrString":
+		return 0
+	case "time", "raw", "json", "schemaOrBool", "schemaOrArray", "schemaOrStrings":
+		return nil
+	case "duration":
+		return "0s"
+	}
+	return map[string]any{}
 }
 
 // defaults sets the defaults of the keys of a list, such as the protocol of a port.

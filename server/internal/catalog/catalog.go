@@ -7,9 +7,12 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
 )
 
 //go:embed builtin.yaml
@@ -160,7 +163,7 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		return nil, err
 	}
 	for _, d := range definitions {
-		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d) }), true) {
+		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d, nil) }), true) {
 			k.Generation = k.Names.Plural == Definitions
 			k.Unconditional = !k.Generation
 			k.Type = NamespaceType
@@ -173,11 +176,18 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 	return kinds, nil
 })
 
-// mustCompile compiles a built-in definition. A test compiles all of them.
-func mustCompile(d *crd.CustomResourceDefinition) *Compiled {
-	c, err := compile(d, nil, "")
+// mustCompile compiles a built-in definition. of is nil for definitions and namespaces. A test compiles all of them.
+func mustCompile(d *crd.CustomResourceDefinition, of *native.Kind) *Compiled {
+	r, err := resource.Compile(d)
 	if err != nil {
 		panic(err)
 	}
-	return c
+	if of != nil {
+		r = r.WithNative(of)
+	}
+	tracked, err := apply.Compile(r)
+	if err != nil {
+		panic(err)
+	}
+	return &Compiled{Resource: r, Tracked: tracked}
 }

@@ -27,6 +27,8 @@ type Kind struct {
 	Initial       map[string]any // the status of a new object
 	Unconditional bool           // an update may leave out the resourceVersion
 	Segments      bool           // names are path segments instead of DNS subdomains
+	// ReturnsDeleted says that the answer to a DELETE is the object.
+	ReturnsDeleted bool
 
 	// Compiled returns the compiled definition. The pointer changes when the spec changes.
 	Compiled func() *Compiled

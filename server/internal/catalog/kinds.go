@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"maps"
@@ -8,16 +10,22 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// This file has the built-in kinds that controllers write. The server checks the metadata of their objects and the
-// types of their fields. It sets no defaults and does not validate values.
+// This file has the built-in kinds. The server checks the metadata of their objects and the types of their fields, and
+// sets their defaults.
 
 // kindsJSON is made by parity/cmd/builtins.
 //
 //go:embed kinds.json
 var kindsJSON []byte
+
+// defaultsJSON is made by parity/defaults. By type and field, it has the defaults that do not depend on other fields.
+//
+//go:embed defaults.json
+var defaultsJSON []byte
 
 // A builtInKind describes a built-in kind.
 type builtInKind struct {
@@ -28,21 +36,37 @@ type builtInKind struct {
 	Versioned                    bool            // updates must have a resourceVersion
 	Segments                     bool            // names are path segments
 	Initial                      json.RawMessage // the status of a new object, if it has one
+	CreatesStatus                bool            // a create may set the status
+	ReturnsDeleted               bool            // the answer to a DELETE is the object
+	Keeps                        []string        // metadata that a write to the status does not change
 	Selectable                   []string
 	Type                         string
 }
 
-// readBuiltInKinds decodes kindsJSON.
+// readBuiltInKinds decodes kindsJSON and defaultsJSON.
 var readBuiltInKinds = sync.OnceValue(func() (table struct {
 	Kinds []builtInKind
 	Types Types
 }) {
-	if err := json.Unmarshal(kindsJSON, &table); err != nil {
-		panic(err)
+	var defaults map[string]map[string]Fill
+	if err := cmp.Or(decodeTable(kindsJSON, &table), decodeTable(defaultsJSON, &defaults)); err != nil {
+		panic(err) // a test reads them
+	}
+	for of, fields := range defaults {
+		for name, fill := range fields {
+			table.Types.Field(of, name).Fill = &fill
+		}
 	}
 	maps.Copy(table.Types, requestTypes)
 	return table
 })
+
+// decodeTable decodes JSON. Numbers are as in objects.
+func decodeTable(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(to)
+}
 
 // BuiltInTypes returns the structs of built-in kinds. They must not be modified.
 func BuiltInTypes() Types { return readBuiltInKinds().Types }
@@ -56,15 +80,19 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		if err != nil {
 			return nil, err
 		}
+		of := &native.Kind{StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Complete: func(obj map[string]any, values int) (map[string]any, bool) {
+			return defaultBuiltIn(b.Type, obj, values)
+		}}
 		compiled := sync.OnceValue(func() *Compiled {
 			d, err := b.definition(table.Types)
 			if err != nil {
 				panic(err) // a test compiles all of them
 			}
-			return mustCompile(d)
+			return mustCompile(d, of)
 		})
 		for _, k := range kindsOf(d, compiled, true) {
 			k.Type, k.Generation, k.Unconditional, k.Segments = b.Type, b.Generation, !b.Versioned, b.Segments
+			k.ReturnsDeleted = b.ReturnsDeleted
 			if b.Initial != nil {
 				if k.Initial, err = unstructured.DecodeJSON(b.Initial); err != nil {
 					return nil, err
@@ -75,6 +103,17 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 	}
 	return kinds, nil
 })
+
+// defaultBuiltIn returns an object of a built-in type with its defaults. Each object that is decoded passes through it:
+// what a client has sent, the result of a patch, and what admission returns. It does not modify obj. It reports false if
+// it would add more than that number of values.
+func defaultBuiltIn(of string, obj map[string]any, values int) (map[string]any, bool) {
+	out, ok := BuiltInTypes().Complete(of, obj, values)
+	if set := admitted[of]; set != nil && ok {
+		set(out)
+	}
+	return out, ok
+}
 
 type document = map[string]any
 

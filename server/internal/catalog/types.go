@@ -16,7 +16,15 @@ type Field struct {
 	Merge   bool     // a strategic merge patch merges the list
 	Key     string   // by this field of its objects, if it is not empty
 	Retain  bool     // a strategic merge patch may have $retainKeys
-	Omit    bool     // JSON omits a zero value (protobuf does not)
+	Omit    bool     // JSON omits a zero value or an empty list or map (protobuf does not)
+	Always  any      // what JSON has if nothing is set: an empty struct, or a zero scalar; nil: nothing
+	Fill    *Fill    // from defaults.json; nil: none
+}
+
+// A Fill is a default that does not depend on other fields.
+type Fill struct {
+	Value any
+	Zero  bool // it replaces a zero value
 }
 
 // A Struct is a type with fields.

@@ -1,0 +1,403 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// This file has the checks of built-in kinds on which controllers and their tests rely: required fields, fields that do
+// not change, and the labels that a selector must select. A server checks much more.
+
+// checks collects the errors of an object.
+type checks struct{ errs field.List }
+
+func (c *checks) add(e *field.Error) { c.errs = append(c.errs, e) }
+
+// required reports a missing or empty text, list or object.
+func (c *checks) required(at *field.Path, v any, detail string) bool {
+	switch x := v.(type) {
+	case nil:
+	case string:
+		if x != "" {
+			return true
+		}
+	case []any:
+		if len(x) > 0 {
+			return true
+		}
+	case map[string]any:
+		if len(x) > 0 {
+			return true
+		}
+	default:
+		return true
+	}
+	c.add(field.Required(at, detail))
+	return false
+}
+
+const immutable = "field is immutable"
+
+// unchanged reports a field of m that differs from that of old.
+func (c *checks) unchanged(at *field.Path, m, old map[string]any, names ...string) {
+	for _, name := range names {
+		if !jsonval.Equal(m[name], old[name]) {
+			c.add(field.Invalid(at.Child(name), m[name], immutable))
+		}
+	}
+}
+
+// notNegative reports negative numbers.
+func (c *checks) notNegative(at *field.Path, m map[string]any, names ...string) {
+	for _, name := range names {
+		if n, ok := m[name].(int64); ok && n < 0 {
+			c.add(field.Invalid(at.Child(name), n, "must be greater than or equal to 0"))
+		}
+	}
+}
+
+var specPath = field.NewPath("spec")
+
+// below returns the path of a field of a field of the value at a path.
+func below(at *field.Path, names ...string) *field.Path {
+	for _, name := range names {
+		at = at.Child(name)
+	}
+	return at
+}
+
+// template checks a Pod template. restart is the only restartPolicy that is allowed; empty: any.
+func (c *checks) template(at *field.Path, template map[string]any, restart string) {
+	spec := mapAt(template, "spec")
+	c.pod(at.Child("spec"), spec)
+	if policy := text(spec, "restartPolicy"); restart != "" && policy != restart {
+		c.add(field.NotSupported(below(at, "spec", "restartPolicy"), policy, restart))
+	}
+}
+
+// pod checks the containers of a Pod.
+func (c *checks) pod(at *field.Path, spec map[string]any) {
+	if c.required(at.Child("containers"), spec["containers"], "") {
+		c.containers(at.Child("containers"), listAt(spec, "containers"))
+	}
+	c.containers(at.Child("initContainers"), listAt(spec, "initContainers"))
+}
+
+func (c *checks) containers(at *field.Path, list []any) {
+	names := map[string]bool{}
+	for i, v := range list {
+		container, _ := v.(map[string]any)
+		name := text(container, "name")
+		if c.required(at.Index(i).Child("name"), name, "") && names[name] {
+			c.add(field.Duplicate(at.Index(i).Child("name"), name))
+		}
+		names[name] = true
+		c.required(at.Index(i).Child("image"), container["image"], "")
+	}
+}
+
+func checkPod(c *checks, obj, old map[string]any) {
+	spec := mapAt(obj, "spec")
+	if old == nil {
+		c.pod(specPath, spec)
+		return
+	}
+	// Of a Pod, only some fields may change.
+	kept, was := mutablePod(spec), mutablePod(mapAt(old, "spec"))
+	if !jsonval.Equal(kept, was) {
+		c.add(field.Forbidden(specPath, "pod updates may not change fields other than `spec.containers[*].image`,"+
+			"`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"+
+			"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"))
+	}
+}
+
+// mutablePod returns a Pod's spec without the fields that an update may change.
+func mutablePod(spec map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, v := range spec {
+		switch name {
+		case "activeDeadlineSeconds", "tolerations", "schedulingGates", "terminationGracePeriodSeconds", "nodeSelector", "affinity":
+		case "containers", "initContainers":
+			var list []any
+			for _, e := range listAt(spec, name) {
+				container, _ := e.(map[string]any)
+				rest := map[string]any{}
+				for k, x := range container {
+					if k != "image" {
+						rest[k] = x
+					}
+				}
+				list = append(list, rest)
+			}
+			out[name] = list
+		default:
+			out[name] = v
+		}
+	}
+	return out
+}
+
+func checkService(c *checks, obj, old map[string]any) {
+	spec := mapAt(obj, "spec")
+	typ := text(spec, "type")
+	headless := spec["clusterIP"] == "None"
+	if !headless && typ != "ExternalName" && spec != nil {
+		c.required(specPath.Child("ports"), spec["ports"], "")
+	}
+	if typ == "ExternalName" {
+		c.required(specPath.Child("externalName"), spec["externalName"], "")
+	}
+	named := len(listAt(spec, "ports")) > 1
+	names := map[string]bool{}
+	for i, v := range listAt(spec, "ports") {
+		port, _ := v.(map[string]any)
+		at := specPath.Child("ports").Index(i)
+		name := text(port, "name")
+		if named && c.required(at.Child("name"), name, "") && names[name] {
+			c.add(field.Duplicate(at.Child("name"), name))
+		}
+		names[name] = true
+		if n, _ := port["port"].(int64); n < 1 || n > 65535 {
+			c.add(field.Invalid(at.Child("port"), n, "must be between 1 and 65535, inclusive"))
+		}
+	}
+	if was := text(mapAt(old, "spec"), "clusterIP"); was != "" && typ != "ExternalName" && text(mapAt(old, "spec"), "type") != "ExternalName" {
+		c.unchanged(specPath, spec, mapAt(old, "spec"), "clusterIP")
+	}
+}
+
+// checkImmutable checks an object that may say that some of its fields do not change.
+func checkImmutable(names ...string) func(c *checks, obj, old map[string]any) {
+	return func(c *checks, obj, old map[string]any) {
+		if old["immutable"] != true {
+			return
+		}
+		const why = "field is immutable when `immutable` is set"
+		if obj["immutable"] != true {
+			c.add(field.Forbidden(field.NewPath("immutable"), why))
+		}
+		for _, name := range names {
+			if !jsonval.Equal(obj[name], old[name]) {
+				c.add(field.Forbidden(field.NewPath(name), why))
+			}
+		}
+	}
+}
+
+func checkSecret(c *checks, obj, old map[string]any) {
+	if old != nil {
+		c.unchanged(nil, obj, old, "type")
+	}
+	checkImmutable("data")(c, obj, old)
+}
+
+func checkUnchanged(names ...string) func(c *checks, obj, old map[string]any) {
+	return func(c *checks, obj, old map[string]any) {
+		if old != nil {
+			c.unchanged(nil, obj, old, names...)
+		}
+	}
+}
+
+func checkHandler(c *checks, obj, old map[string]any) {
+	c.required(field.NewPath("handler"), obj["handler"], "")
+	checkUnchanged("handler")(c, obj, old)
+}
+
+func checkClaim(c *checks, obj, old map[string]any) {
+	spec := mapAt(obj, "spec")
+	if old == nil {
+		c.required(specPath.Child("accessModes"), spec["accessModes"], "at least 1 access mode is required")
+		c.required(specPath.Child("resources").Key("storage"), mapAt(spec, "resources", "requests")["storage"], "")
+		return
+	}
+	// A bound claim may grow.
+	fixed := func(spec map[string]any) map[string]any {
+		out := map[string]any{}
+		for name, v := range spec {
+			if name != "resources" && name != "volumeAttributesClassName" && name != "volumeName" {
+				out[name] = v
+			}
+		}
+		return out
+	}
+	if !jsonval.Equal(fixed(spec), fixed(mapAt(old, "spec"))) {
+		c.add(field.Forbidden(specPath,
+			"spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"))
+	}
+}
+
+func checkReplicas(c *checks, obj, _ map[string]any) {
+	spec := mapAt(obj, "spec")
+	c.notNegative(specPath, spec, "replicas", "minReadySeconds")
+}
+
+// checkWorkload checks an object with a selector and a template.
+func checkWorkload(c *checks, obj, old map[string]any) {
+	spec := mapAt(obj, "spec")
+	c.notNegative(specPath, spec, "replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
+	if selector := mapAt(spec, "selector"); selector == nil {
+		c.add(field.Required(specPath.Child("selector"), ""))
+	} else if len(selector) == 0 {
+		c.add(field.Invalid(specPath.Child("selector"), selector, "empty selector is invalid for "+workloads[text(obj, "kind")]))
+	} else if labels := mapAt(spec, "template", "metadata", "labels"); !selects(selector, labels) {
+		if labels == nil {
+			labels = map[string]any{}
+		}
+		c.add(field.Invalid(below(specPath, "template", "metadata", "labels"), labels, "`selector` does not match template `labels`"))
+	}
+	c.template(specPath.Child("template"), mapAt(spec, "template"), "Always")
+	if old != nil {
+		c.unchanged(specPath, spec, mapAt(old, "spec"), "selector")
+	}
+}
+
+// workloads are the names of kinds in errors.
+var workloads = map[string]string{
+	"Deployment": "deployment", "ReplicaSet": "deployment", "StatefulSet": "statefulset", "DaemonSet": "daemonset",
+}
+
+// selects reports whether a label selector matches labels.
+func selects(selector, labels map[string]any) bool {
+	for name, v := range mapAt(selector, "matchLabels") {
+		if labels[name] != v {
+			return false
+		}
+	}
+	for _, e := range listAt(selector, "matchExpressions") {
+		expression, _ := e.(map[string]any)
+		v, has := labels[text(expression, "key")]
+		in := has && slices.Contains(listAt(expression, "values"), v)
+		switch expression["operator"] {
+		case "In":
+			if !in {
+				return false
+			}
+		case "NotIn":
+			if in {
+				return false
+			}
+		case "Exists":
+			if !has {
+				return false
+			}
+		case "DoesNotExist":
+			if has {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mutableStateful are the fields of a StatefulSet that may change.
+var mutableStateful = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+
+func checkStatefulSet(c *checks, obj, old map[string]any) {
+	if old == nil {
+		checkWorkload(c, obj, nil)
+		return
+	}
+	spec, was := mapAt(obj, "spec"), mapAt(old, "spec")
+	for _, of := range []map[string]any{spec, was} {
+		for name := range of {
+			if !slices.Contains(mutableStateful, name) && !jsonval.Equal(spec[name], was[name]) {
+				c.add(field.Forbidden(specPath, "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "+
+					"'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+				return
+			}
+		}
+	}
+	checkWorkload(c, obj, nil)
+}
+
+func checkJob(c *checks, obj, old map[string]any) {
+	spec := mapAt(obj, "spec")
+	c.job(specPath, spec)
+	if old == nil {
+		return
+	}
+	was := mapAt(old, "spec")
+	c.unchanged(specPath, spec, was, "selector")
+	// A Job that is suspended and has not started may be scheduled in another way.
+	is, before := mapAt(spec, "template"), mapAt(was, "template")
+	if was["suspend"] == true && mapAt(old, "status")["startTime"] == nil {
+		is, before = withoutScheduling(is), withoutScheduling(before)
+	}
+	if !jsonval.Equal(is, before) {
+		c.add(field.Invalid(specPath.Child("template"), mapAt(spec, "template"), immutable))
+	}
+	c.unchanged(specPath, spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
+	if text(spec, "completionMode") != "Indexed" {
+		c.unchanged(specPath, spec, was, "completions")
+	}
+}
+
+// withoutScheduling returns a template without what says where its Pods run.
+func withoutScheduling(template map[string]any) map[string]any {
+	if template == nil {
+		return nil
+	}
+	out := withIn(template, func(meta map[string]any) {
+		delete(meta, "labels")
+		delete(meta, "annotations")
+	}, "metadata")
+	return withIn(out, func(spec map[string]any) {
+		for _, name := range []string{"nodeSelector", "affinity", "tolerations", "schedulingGates"} {
+			delete(spec, name)
+		}
+		for _, list := range []string{"containers", "initContainers"} {
+			if spec[list] == nil {
+				continue
+			}
+			var containers []any
+			for _, v := range listAt(spec, list) {
+				container, _ := v.(map[string]any)
+				containers = append(containers, withIn(container, func(m map[string]any) { delete(m, "resources") }))
+			}
+			spec[list] = containers
+		}
+	}, "spec")
+}
+
+// job checks the spec of a Job.
+func (c *checks) job(at *field.Path, spec map[string]any) {
+	c.notNegative(at, spec, "parallelism", "completions", "backoffLimit", "ttlSecondsAfterFinished", "activeDeadlineSeconds")
+	template := mapAt(spec, "template")
+	c.template(at.Child("template"), template, "")
+	if policy := text(mapAt(template, "spec"), "restartPolicy"); policy != "Never" && policy != "OnFailure" {
+		if policy == "" || policy == "Always" {
+			c.add(field.NotSupported(below(at, "template", "spec", "restartPolicy"), policy, "OnFailure", "Never"))
+		}
+	}
+	if text(spec, "completionMode") == "Indexed" {
+		c.required(at.Child("completions"), spec["completions"], "when completion mode is Indexed")
+	}
+}
+
+func checkCronJob(c *checks, obj, _ map[string]any) {
+	spec := mapAt(obj, "spec")
+	c.required(specPath.Child("schedule"), spec["schedule"], "")
+	c.job(below(specPath, "jobTemplate", "spec"), mapAt(spec, "jobTemplate", "spec"))
+	c.notNegative(specPath, spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
+}
+
+func checkAutoscaler(c *checks, obj, _ map[string]any) {
+	spec := mapAt(obj, "spec")
+	if n, _ := spec["maxReplicas"].(int64); n < 1 {
+		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than 0"))
+	}
+	for _, name := range []string{"kind", "name"} {
+		c.required(below(specPath, "scaleTargetRef", name), mapAt(spec, "scaleTargetRef")[name], "")
+	}
+}
+
+func checkRoleRef(c *checks, obj, old map[string]any) {
+	c.required(field.NewPath("roleRef", "name"), mapAt(obj, "roleRef")["name"], "")
+	if old != nil && !jsonval.Equal(obj["roleRef"], old["roleRef"]) {
+		c.add(field.Invalid(field.NewPath("roleRef"), obj["roleRef"], "cannot change roleRef"))
+	}
+}

@@ -1,0 +1,45 @@
+package catalog
+
+// This file has what the admission of a server with its usual plugins sets in Pods, before webhooks see them.
+
+// admitted has the functions of the plugins, by type. They modify an object that is complete.
+var admitted = map[string]func(m document){"core.v1.Pod": admitPod}
+
+// The priorities of the classes that every server has.
+var systemPriorities = map[string]int64{"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+
+// admitPod lets a Pod stay on a node for five minutes that is not ready or cannot be reached, and sets its priority. The
+// priorities of other classes are not known.
+func admitPod(m document) {
+	spec := child(m, "spec")
+	if spec == nil {
+		return
+	}
+	for _, taint := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
+		if tolerates(spec, taint) {
+			continue
+		}
+		list, ok := spec["tolerations"].([]any)
+		if !ok && spec["tolerations"] != nil {
+			return // the schema refuses it
+		}
+		spec["tolerations"] = append(list, document{"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300)})
+	}
+	class := text(spec, "priorityClassName", "")
+	priority, known := systemPriorities[class]
+	if known || class == "" {
+		inherit(spec, "priority", priority)
+		inherit(spec, "preemptionPolicy", "PreemptLowerPriority")
+	}
+}
+
+// tolerates reports whether a Pod has a toleration of a taint with the effect NoExecute.
+func tolerates(spec document, taint string) bool {
+	for _, t := range children(spec, "tolerations") {
+		key, effect := text(t, "key", ""), text(t, "effect", "")
+		if (key == taint || key == "") && (effect == "NoExecute" || effect == "") {
+			return true
+		}
+	}
+	return false
+}

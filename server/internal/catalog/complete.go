@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/jsonval"
+)
+
+// This file gives decoded objects of built-in kinds the form that a server's decoder gives them. A server decodes to Go
+// structs: what their JSON omits is gone, what it always has is there, and quantities are canonical. Then the defaults
+// are set: constants, which parity/defaults learns from Kubernetes (defaults.json), and those that depend on other
+// fields (conditional.go).
+
+// A completer completes an object in place.
+type completer struct {
+	types Types
+	left  int // how many values may still be added
+}
+
+// Complete returns a decoded object of a type in the form that a server's decoder gives it, with its defaults. It does
+// not modify obj. It reports false if it would add more than that number of values. Values of wrong types stay: the
+// schema refuses them.
+func (t Types) Complete(of string, obj map[string]any, values int) (out map[string]any, ok bool) {
+	out, _ = jsonval.Clone(obj).(map[string]any)
+	c := completer{types: t, left: values}
+	c.object(of, out, true)
+	return out, c.left >= 0
+}
+
+// object completes an object of a type. The metadata of the root is complete already.
+func (c *completer) object(of string, m map[string]any, root bool) {
+	s := c.types[of]
+	if s == nil || c.left < 0 {
+		return
+	}
+	c.prepare(s, m, root)
+	if set := conditional[of]; set != nil {
+		before := len(m)
+		set(m)
+		c.left -= max(0, len(m)-before)
+	}
+	c.fill(s, m, root)
+}
+
+// normal returns a copy of a value of a table, with numbers as in objects.
+func normal(v any) any {
+	out, _ := jsonval.Normalize(nil, v)
+	return jsonval.Clone(out)
+}
+
+// prepare drops what JSON omits, and adds the structs and scalars that it always has.
+func (c *completer) prepare(s *Struct, m map[string]any, root bool) {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		switch v, has := m[f.Name]; {
+		case f.Name == "":
+			c.prepare(c.types[f.Type], m, false)
+		case root && f.Name == "metadata":
+		case has && (v == nil || f.Omit && isEmpty(v)):
+			delete(m, f.Name)
+		case !has && f.Always != nil:
+			m[f.Name] = normal(f.Always)
+			c.left--
+		}
+	}
+}
+
+// fill sets constant defaults, and completes the values of all fields.
+func (c *completer) fill(s *Struct, m map[string]any, root bool) {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Name == "" {
+			c.object(f.Type, m, false)
+			continue
+		}
+		if root && f.Name == "metadata" {
+			continue
+		}
+		v, has := m[f.Name]
+		if f.Fill != nil && (!has || f.Fill.Zero && isEmpty(v)) {
+			v, has = normal(f.Fill.Value), true
+			m[f.Name] = v
+			c.left--
+		}
+		if has {
+			if w := c.value(f.Type, v); w != nil {
+				m[f.Name] = w
+			}
+		}
+	}
+}
+
+// value completes a value of a type in place, or returns its replacement.
+func (c *completer) value(of string, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if element, isMap := strings.CutPrefix(of, "{}"); isMap {
+			for k, e := range x {
+				if w := c.element(element, e); w != nil {
+					x[k] = w
+				}
+			}
+			return nil
+		}
+		c.object(of, x, false)
+	case []any:
+		element, _ := strings.CutPrefix(of, "[]")
+		for i, e := range x {
+			if w := c.value(element, e); w != nil {
+				x[i] = w
+			}
+		}
+	default:
+		if of == quantityType {
+			return canonicalQuantity(v, false)
+		}
+	}
+	return nil
+}
+
+// element completes a value of a map. Maps of quantities are amounts of resources, which have no more than three
+// decimal places.
+func (c *completer) element(of string, v any) any {
+	if of == quantityType {
+		return canonicalQuantity(v, true)
+	}
+	return c.value(of, v)
+}
+
+// isEmpty reports whether v is the zero value of its type, or a list or map without elements.
+func isEmpty(v any) bool {
+	switch x := v.(type) {
+	case string:
+		return x == ""
+	case bool:
+		return !x
+	case int64:
+		return x == 0
+	case float64:
+		return x == 0
+	case []any:
+		return len(x) == 0
+	case map[string]any:
+		return len(x) == 0
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// Objects are completed as Kubernetes completes them. parity/defaults has recorded the answers, and compares others.
+func TestComplete(t *testing.T) {
+	file, err := os.Open("testdata/completed.jsonl")
+	require.NoError(t, err)
+	defer file.Close()
+	lines, seen := bufio.NewScanner(file), map[string]bool{}
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c struct {
+			Type       string
+			Sent, Want json.RawMessage
+		}
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+		seen[c.Type] = true
+		t.Run(c.Type, func(t *testing.T) {
+			obj, err := unstructured.DecodeJSON(c.Sent)
+			require.NoError(t, err)
+			got, ok := BuiltInTypes().Complete(c.Type, obj, 1000)
+			require.True(t, ok)
+			require.JSONEq(t, string(c.Want), jsonOf(t, got), "%s", c.Sent)
+			require.JSONEq(t, string(c.Sent), jsonOf(t, obj), "the object is not modified")
+			again, _ := BuiltInTypes().Complete(c.Type, got, 1000)
+			require.JSONEq(t, jsonOf(t, got), jsonOf(t, again), "%s", c.Sent)
+		})
+	}
+	require.NoError(t, lines.Err())
+	for _, b := range readBuiltInKinds().Kinds {
+		require.True(t, seen[b.Type], b.Type)
+	}
+}
+
+// A hostile object does not make the server add values without a limit. Wrong types are left to the schema.
+func TestCompleteHostile(t *testing.T) {
+	ports := `{"spec":{"ports":[` + strings.Repeat(`{},`, 1000) + `{}]}}`
+	obj, err := unstructured.DecodeJSON([]byte(ports))
+	require.NoError(t, err)
+	_, ok := BuiltInTypes().Complete("core.v1.Service", obj, 500)
+	require.False(t, ok)
+	for _, text := range []string{`{"spec":1}`, `{"spec":{"containers":{"a":1},"tolerations":3}}`, `{"spec":{"containers":[1,{"resources":[]},{"ports":1}]}}`,
+		`{"spec":{"template":[],"strategy":1,"volumeClaimTemplates":[1]}}`, `{"status":[],"metadata":1}`, `{"spec":{"ports":[{"port":"a","targetPort":[]}]}}`} {
+		for _, b := range readBuiltInKinds().Kinds {
+			obj, err := unstructured.DecodeJSON([]byte(text))
+			require.NoError(t, err)
+			_, ok := defaultBuiltIn(b.Type, obj, 1000)
+			require.True(t, ok)
+			for _, c := range Columns(b.Type) {
+				c.Cell(obj, testTime)
+			}
+		}
+	}
+}
+
+func TestIsLatest(t *testing.T) {
+	for image, want := range map[string]bool{
+		"nginx": true, "nginx:latest": true, "nginx:1.2": false, "a/b": true, "localhost/a": true, "host:5000/a": true, "host:5000/a:1": false,
+		"host.example.com/a/b:latest": true, "a@sha256:" + strings.Repeat("0", 64): false, "a:latest@sha256:" + strings.Repeat("0", 64): true,
+		"": false, "UPPER": false, "UPPER/a": true, "a b": false, "a:": false, strings.Repeat("0", 64): false, strings.Repeat("a", 300): false,
+		"[::1]:5000/a": true, "a//b": false, "a_b": true, "a___b": false,
+	} {
+		require.Equal(t, want, isLatest(image), image)
+	}
+}
+
+func TestCanonicalQuantity(t *testing.T) {
+	for _, q := range []struct {
+		sent  any
+		milli bool
+		want  any // nil: as it was sent
+	}{
+		{"1", true, nil}, {int64(2), true, "2"}, {0.5, true, "500m"}, {"1000m", true, "1"}, {"1.0", true, "1"}, {"1024Mi", true, "1Gi"}, {"1.5Gi", true, "1536Mi"},
+		{"0.1", true, "100m"}, {"100n", true, "1m"}, {"100n", false, nil}, {"1000", true, "1k"}, {"1e3", true, "1e3"}, {"0", true, nil}, {"-1", true, nil},
+		{"1500", true, nil}, {"1023Ki", true, nil}, {"0.5Ki", true, "512"}, {"1Ki", true, nil}, {"x", true, nil}, {"", true, nil}, {true, true, nil},
+		{strings.Repeat("9", 40), true, nil}, {"1e999999999", true, nil},
+	} {
+		got := canonicalQuantity(q.sent, q.milli)
+		if got == q.sent {
+			got = nil
+		}
+		want := q.want
+		if want == q.sent {
+			want = nil
+		}
+		require.Equal(t, want, got, "%v", q.sent)
+	}
+}

@@ -1,0 +1,189 @@
+package server
+
+import (
+	"maps"
+	"strconv"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/quantity"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// This file has what a server does with objects of some built-in kinds after admission, besides defaults: what it fills
+// in, and the checks that controllers and their tests rely on (checks.go). docs/server.md lists both.
+
+// A strategy is what a server does with objects of a kind. Nil functions do nothing. The functions get objects that they
+// may modify, except for what is below the first level; old is not modified.
+type strategy struct {
+	create func(obj map[string]any)      // completes a new object
+	update func(obj, old map[string]any) // completes a changed object
+	check  func(c *checks, obj, old map[string]any)
+}
+
+// strategies has the kinds for which a server does more than to set defaults, by type.
+var strategies = map[string]strategy{
+	"core.v1.Pod": {create: createPod, check: checkPod},
+	"core.v1.PodTemplate": {check: func(c *checks, obj, _ map[string]any) {
+		c.template(field.NewPath("template"), mapAt(obj, "template"), "")
+	}},
+	"core.v1.Service":                        {check: checkService},
+	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
+	"core.v1.Secret":                         {check: checkSecret},
+	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
+	"core.v1.ReplicationController":          {check: checkReplicas},
+	"apps.v1.Deployment":                     {check: checkWorkload},
+	"apps.v1.ReplicaSet":                     {check: checkWorkload},
+	"apps.v1.StatefulSet":                    {check: checkStatefulSet},
+	"apps.v1.DaemonSet":                      {create: createDaemonSet, update: updateDaemonSet, check: checkWorkload},
+	"batch.v1.Job":                           {check: checkJob},
+	"batch.v1.CronJob":                       {check: checkCronJob},
+	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
+	"rbac.v1.RoleBinding":                    {check: checkRoleRef},
+	"rbac.v1.ClusterRoleBinding":             {check: checkRoleRef},
+	"scheduling.v1.PriorityClass":            {check: checkUnchanged("value")},
+	"node.v1.RuntimeClass":                   {check: checkHandler},
+}
+
+// complete completes and checks an object of a built-in kind that is otherwise valid. For a create, stored is nil. A
+// write to the status is not checked.
+func (q *request) complete(r resource.Result, stored map[string]any) resource.Result {
+	s := strategies[q.kind.Type]
+	switch {
+	case stored == nil && s.create != nil:
+		r.Object = maps.Clone(r.Object)
+		s.create(r.Object)
+	case stored != nil && q.sub == "" && s.update != nil:
+		r.Object = maps.Clone(r.Object)
+		s.update(r.Object, stored)
+	}
+	if s.check != nil && q.sub != "status" && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
+		var c checks
+		s.check(&c, r.Object, stored)
+		r.Errors = c.errs
+	}
+	return r
+}
+
+// identified returns a new object with what a server derives from its name and uid.
+func (q *request) identified(obj map[string]any) map[string]any {
+	if q.kind.Type != "batch.v1.Job" {
+		return obj
+	}
+	return identifiedJob(obj)
+}
+
+func mapAt(obj map[string]any, path ...string) map[string]any {
+	for _, name := range path {
+		obj, _ = obj[name].(map[string]any)
+	}
+	return obj
+}
+
+func listAt(obj map[string]any, name string) []any {
+	list, _ := obj[name].([]any)
+	return list
+}
+
+// withIn returns a copy of obj in which set may modify the object at a path, which it adds if it is missing. It does not
+// modify obj.
+func withIn(obj map[string]any, set func(m map[string]any), path ...string) map[string]any {
+	out := maps.Clone(obj)
+	if out == nil {
+		out = map[string]any{}
+	}
+	if len(path) == 0 {
+		set(out)
+		return out
+	}
+	inner, _ := obj[path[0]].(map[string]any)
+	out[path[0]] = withIn(inner, set, path[1:]...)
+	return out
+}
+
+// The labels with which a Job selects its Pods, in their current and in their old form.
+const (
+	jobPrefix     = "batch.kubernetes.io/"
+	controllerUID = "controller-uid"
+	jobName       = "job-name"
+)
+
+// identifiedJob returns a new Job with the selector and the labels that a server makes, unless the Job has its own
+// selector.
+func identifiedJob(obj map[string]any) map[string]any {
+	spec := mapAt(obj, "spec")
+	if spec == nil || spec["manualSelector"] == true {
+		return obj
+	}
+	name, uid := text(metadata(obj), "name"), text(metadata(obj), "uid")
+	obj = withIn(obj, func(labels map[string]any) {
+		for label, v := range map[string]string{controllerUID: uid, jobName: name} {
+			for _, prefix := range []string{"", jobPrefix} {
+				if _, has := labels[prefix+label]; !has {
+					labels[prefix+label] = v
+				}
+			}
+		}
+	}, "spec", "template", "metadata", "labels")
+	if spec["selector"] != nil {
+		return obj
+	}
+	return withIn(obj, func(labels map[string]any) { labels[jobPrefix+controllerUID] = uid }, "spec", "selector", "matchLabels")
+}
+
+// templateGeneration is an annotation of DaemonSets, which counts the changes of their template.
+const templateGeneration = "deprecated.daemonset.template.generation"
+
+func createDaemonSet(obj map[string]any) { setTemplateGeneration(obj, 1) }
+
+func updateDaemonSet(obj, old map[string]any) {
+	n, _ := strconv.Atoi(text(mapAt(old, "metadata", "annotations"), templateGeneration))
+	if !jsonval.Equal(mapAt(obj, "spec")["template"], mapAt(old, "spec")["template"]) {
+		n++
+	}
+	setTemplateGeneration(obj, n)
+}
+
+func setTemplateGeneration(obj map[string]any, n int) {
+	changed := withIn(obj, func(annotations map[string]any) { annotations[templateGeneration] = strconv.Itoa(n) }, "metadata", "annotations")
+	obj["metadata"] = changed["metadata"]
+}
+
+// createPod sets the quality of service of a new Pod.
+func createPod(obj map[string]any) {
+	status := unstructured.Clone(mapAt(obj, "status"))
+	status["qosClass"] = serviceQuality(mapAt(obj, "spec"))
+	obj["status"] = status
+}
+
+// serviceQuality returns the quality of service of a Pod: Guaranteed if all containers have equal limits and requests of
+// CPU and memory, BestEffort if none has any, Burstable otherwise.
+func serviceQuality(spec map[string]any) string {
+	guaranteed, some := true, false
+	for _, list := range []string{"initContainers", "containers"} {
+		for _, c := range listAt(spec, list) {
+			container, _ := c.(map[string]any)
+			requests, limits := mapAt(container, "resources", "requests"), mapAt(container, "resources", "limits")
+			for _, name := range []string{"cpu", "memory"} {
+				request, limit := amount(requests[name]), amount(limits[name])
+				some = some || request.Sign() > 0 || limit.Sign() > 0
+				guaranteed = guaranteed && limit.Sign() > 0 && request.Equal(limit)
+			}
+		}
+	}
+	switch {
+	case !some:
+		return "BestEffort"
+	case guaranteed:
+		return "Guaranteed"
+	}
+	return "Burstable"
+}
+
+// amount returns a quantity: zero if there is none.
+func amount(v any) quantity.Quantity {
+	s, _ := v.(string)
+	q, _ := quantity.Parse(s)
+	return q
+}
