@@ -46,13 +46,12 @@ var builtInColumns = map[string][]Column{
 		{"Containers", "string", false, containerNames("template")}, {"Images", "string", false, containerImages("template")},
 		{"Pod Labels", "string", false, labelsCell("template", "metadata", "labels")},
 	},
-	"core.v1.ConfigMap": {{"Data", "integer", false, func(obj document, _ time.Time) any {
+	"core.v1.ConfigMap": {{"Data", "string", false, func(obj document, _ time.Time) any {
 		return int64(len(child(obj, "data")) + len(child(obj, "binaryData")))
 	}}, ageColumn},
-	"core.v1.Secret": {{"Type", "string", false, textCell("", "type")}, {"Data", "integer", false, func(obj document, _ time.Time) any {
+	"core.v1.Secret": {{"Type", "string", false, textCell("", "type")}, {"Data", "string", false, func(obj document, _ time.Time) any {
 		return int64(len(child(obj, "data")))
 	}}, ageColumn},
-	"core.v1.ServiceAccount": {{"Secrets", "integer", false, func(obj document, _ time.Time) any { return length(obj, "secrets") }}, ageColumn},
 	"core.v1.Service": {
 		{"Type", "string", false, textCell("", "spec", "type")}, {"Cluster-IP", "string", false, textCell("<none>", "spec", "clusterIP")},
 		{"External-IP", "string", false, externalIP}, {"Port(s)", "string", false, servicePorts}, ageColumn,
@@ -64,17 +63,17 @@ var builtInColumns = map[string][]Column{
 		{"Version", "string", false, textCell("", "status", "nodeInfo", "kubeletVersion")},
 		{"Internal-IP", "string", true, nodeAddress("InternalIP")}, {"External-IP", "string", true, nodeAddress("ExternalIP")},
 		{"OS-Image", "string", true, textCell("<unknown>", "status", "nodeInfo", "osImage")},
-		{"Kernel-Version", "string", true, textCell("<unknown>", "status", "nodeInfo", "kernelVersion")},
+		{"Kernel-Version", "string", true, kernelVersion},
 		{"Container-Runtime", "string", true, textCell("<unknown>", "status", "nodeInfo", "containerRuntimeVersion")},
 	},
 	"core.v1.PersistentVolumeClaim": {
 		{"Status", "string", false, claimStatus}, {"Volume", "string", false, textCell("", "spec", "volumeName")},
-		{"Capacity", "string", false, ifBound(textCell("", "status", "capacity", "storage"))}, {"Access Modes", "string", false, ifBound(accessModes("status"))},
+		{"Capacity", "string", false, ifBound(textCell("0", "status", "capacity", "storage"))}, {"Access Modes", "string", false, ifBound(accessModes("status"))},
 		{"StorageClass", "string", false, storageClass}, {"VolumeAttributesClass", "string", false, textCell("<unset>", "spec", "volumeAttributesClassName")},
 		ageColumn, {"VolumeMode", "string", true, textCell("<unset>", "spec", "volumeMode")},
 	},
 	"core.v1.PersistentVolume": {
-		{"Capacity", "string", false, textCell("", "spec", "capacity", "storage")}, {"Access Modes", "string", false, accessModes("spec")},
+		{"Capacity", "string", false, textCell("0", "spec", "capacity", "storage")}, {"Access Modes", "string", false, accessModes("spec")},
 		{"Reclaim Policy", "string", false, textCell("", "spec", "persistentVolumeReclaimPolicy")}, {"Status", "string", false, claimStatus},
 		{"Claim", "string", false, volumeClaim}, {"StorageClass", "string", false, storageClass},
 		{"VolumeAttributesClass", "string", false, textCell("<unset>", "spec", "volumeAttributesClassName")},
@@ -93,8 +92,8 @@ var builtInColumns = map[string][]Column{
 	"apps.v1.Deployment": {
 		{"Ready", "string", false, func(obj document, _ time.Time) any {
 			return fmt.Sprintf("%d/%d", number(obj, "status", "readyReplicas"), number(obj, "spec", "replicas"))
-		}}, {"Up-to-date", "integer", false, intCell("status", "updatedReplicas")},
-		{"Available", "integer", false, intCell("status", "availableReplicas")}, ageColumn, containers, images, selectorColumn,
+		}}, {"Up-to-date", "string", false, intCell("status", "updatedReplicas")},
+		{"Available", "string", false, intCell("status", "availableReplicas")}, ageColumn, containers, images, selectorColumn,
 	},
 	"apps.v1.ReplicaSet": replicaColumns(),
 	"apps.v1.StatefulSet": {
@@ -109,7 +108,7 @@ var builtInColumns = map[string][]Column{
 		{"Node Selector", "string", false, labelsCell("spec", "template", "spec", "nodeSelector")}, ageColumn, containers, images, selectorColumn,
 	},
 	"apps.v1.ControllerRevision": {
-		{"Controller", "string", false, revisionController}, {"Revision", "integer", false, intCell("revision")}, ageColumn,
+		{"Controller", "string", false, revisionController}, {"Revision", "string", false, intCell("revision")}, ageColumn,
 	},
 	"batch.v1.Job": {
 		{"Status", "string", false, jobStatus}, {"Completions", "string", false, jobCompletions}, {"Duration", "string", false, jobDuration}, ageColumn,
@@ -513,6 +512,16 @@ func nodeRoles(obj document, _ time.Time) any {
 	return strings.Join(slices.Compact(out), ",")
 }
 
+// kernelVersion shows the version with the architecture.
+func kernelVersion(obj document, _ time.Time) any {
+	info := child(child(obj, "status"), "nodeInfo")
+	out := text(info, "kernelVersion", "<unknown>")
+	if architecture := text(info, "architecture", ""); architecture != "" {
+		out += " (" + architecture + ")"
+	}
+	return out
+}
+
 func nodeAddress(kind string) func(document, time.Time) any {
 	return func(obj document, _ time.Time) any {
 		for _, a := range children(child(obj, "status"), "addresses") {
@@ -602,14 +611,10 @@ func eventSource(obj document, _ time.Time) any {
 }
 
 func eventCount(obj document, _ time.Time) any {
-	n := number(obj, "count")
 	if series := child(obj, "series"); series != nil {
-		n = number(series, "count")
+		return number(series, "count")
 	}
-	if n == 0 {
-		n = 1
-	}
-	return strconv.FormatInt(n, 10)
+	return max(number(obj, "count"), 1)
 }
 
 func eventMessage(obj document, _ time.Time) any { return strings.TrimSpace(text(obj, "message", "")) }

@@ -33,13 +33,14 @@ func (c *completer) object(of string, m map[string]any, root bool) {
 	if s == nil || c.left < 0 {
 		return
 	}
+	core := strings.HasPrefix(of, "core.")
 	c.prepare(s, m, root)
 	if set := conditional[of]; set != nil {
 		before := len(m)
 		set(m)
 		c.left -= max(0, len(m)-before)
 	}
-	c.fill(s, m, root)
+	c.fill(s, m, root, core)
 }
 
 // normal returns a copy of a value of a table, with numbers as in objects.
@@ -65,8 +66,9 @@ func (c *completer) prepare(s *Struct, m map[string]any, root bool) {
 	}
 }
 
-// fill sets constant defaults, and completes the values of all fields.
-func (c *completer) fill(s *Struct, m map[string]any, root bool) {
+// fill sets constant defaults, and completes the values of all fields. Of the core group, it rounds amounts of resources
+// up to three decimal places.
+func (c *completer) fill(s *Struct, m map[string]any, root, core bool) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if f.Name == "" {
@@ -83,20 +85,20 @@ func (c *completer) fill(s *Struct, m map[string]any, root bool) {
 			c.left--
 		}
 		if has {
-			if w := c.value(f.Type, v); w != nil {
+			if w := c.value(f.Type, v, core); w != nil {
 				m[f.Name] = w
 			}
 		}
 	}
 }
 
-// value completes a value of a type in place, or returns its replacement.
-func (c *completer) value(of string, v any) any {
+// value completes a value of a type in place, or returns its replacement. With milli, it rounds quantities in maps.
+func (c *completer) value(of string, v any, milli bool) any {
 	switch x := v.(type) {
 	case map[string]any:
 		if element, isMap := strings.CutPrefix(of, "{}"); isMap {
 			for k, e := range x {
-				if w := c.element(element, e); w != nil {
+				if w := c.element(element, e, milli); w != nil {
 					x[k] = w
 				}
 			}
@@ -106,7 +108,7 @@ func (c *completer) value(of string, v any) any {
 	case []any:
 		element, _ := strings.CutPrefix(of, "[]")
 		for i, e := range x {
-			if w := c.value(element, e); w != nil {
+			if w := c.value(element, e, milli); w != nil {
 				x[i] = w
 			}
 		}
@@ -118,13 +120,12 @@ func (c *completer) value(of string, v any) any {
 	return nil
 }
 
-// element completes a value of a map. Maps of quantities are amounts of resources, which have no more than three
-// decimal places.
-func (c *completer) element(of string, v any) any {
+// element is value for a value of a map.
+func (c *completer) element(of string, v any, milli bool) any {
 	if of == quantityType {
-		return canonicalQuantity(v, true)
+		return canonicalQuantity(v, milli)
 	}
-	return c.value(of, v)
+	return c.value(of, v, milli)
 }
 
 // isEmpty reports whether v is the zero value of its type, or a list or map without elements.

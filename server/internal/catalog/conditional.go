@@ -138,7 +138,7 @@ func defaultPodIPs(m document) {
 	switch {
 	case ip != "" && (len(ips) == 0 || text(ips[0], "ip", "") != ip):
 		m["podIPs"] = []any{document{"ip": ip}}
-	case ip == "" && len(ips) > 0:
+	case ip == "" && len(ips) > 0 && text(ips[0], "ip", "") != "":
 		inherit(m, "podIP", ips[0]["ip"])
 	}
 }
@@ -150,7 +150,7 @@ func defaultNodeSpec(m document) {
 	switch {
 	case one != "" && (len(list) == 0 || list[0] != one):
 		m["podCIDRs"] = []any{one}
-	case one == "" && len(list) > 0:
+	case one == "" && len(list) > 0 && list[0] != "":
 		inherit(m, "podCIDR", list[0])
 	}
 }
@@ -249,6 +249,11 @@ func defaultLimits(m document) {
 func defaultRollingUpdate(parameters document) func(m document) {
 	return func(m document) {
 		if text(m, "type", "RollingUpdate") != "RollingUpdate" {
+			if update := child(m, "rollingUpdate"); update != nil { // has no use
+				for name := range parameters {
+					inherit(update, name, int64(0))
+				}
+			}
 			return
 		}
 		if update := made(m, "rollingUpdate"); update != nil {
