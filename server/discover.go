@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/protocol"
 )
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,7 +81,7 @@ func TestPodSubresources(t *testing.T) {
 	})
 	must(t, c, 201, "POST", pods, boundPod)
 	refused := must(t, c, 400, "GET", pods+"/a/log", "")
-	require.Equal(t, "boundPod a does not have a host assigned", refused["message"])
+	require.Equal(t, "pod a does not have a host assigned", refused["message"])
 	must(t, c, 404, "GET", pods+"/none/log", "")
 	require.Contains(t, reported, "no Pod runs: pods/log is refused")
 
@@ -92,7 +91,7 @@ func TestPodSubresources(t *testing.T) {
 	require.Equal(t, "n", at(now, "spec", "nodeName"))
 	require.Equal(t, "PodScheduled", at(now, "status", "conditions").([]any)[0].(object)["type"])
 	refused = must(t, c, 409, "POST", pods+"/a/binding", `{"target":{"name":"m"}}`)
-	require.Equal(t, `Operation cannot be fulfilled on pods/binding "a": boundPod a is already assigned to node "n"`, refused["message"])
+	require.Equal(t, `Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n"`, refused["message"])
 	must(t, c, 422, "POST", pods+"/a/binding", `{"target":{"kind":"Pod"}}`)
 	must(t, c, 405, "GET", pods+"/a/binding", "")
 	refused = must(t, c, 500, "POST", pods+"/a/exec?command=ls", "")
@@ -118,6 +117,8 @@ func TestPodSubresources(t *testing.T) {
 	must(t, c, 400, "POST", pods+"/a/eviction", `{"metadata":{"name":"b"}}`)
 	must(t, c, 409, "POST", pods+"/a/eviction", `{"deleteOptions":{"preconditions":{"uid":"x"}}}`)
 	must(t, c, 201, "POST", pods+"/a/eviction", `{"metadata":{"name":"a"}}`)
+	require.NotNil(t, at(must(t, c, 200, "GET", pods+"/a", ""), "metadata", "deletionTimestamp"), "it is on a node")
+	must(t, c, 200, "DELETE", pods+"/a?gracePeriodSeconds=0", "")
 	must(t, c, 404, "POST", pods+"/a/eviction", `{}`)
 
 	// Admission sees a Binding and an Eviction, not what they do to the Pod.
@@ -126,5 +127,6 @@ func TestPodSubresources(t *testing.T) {
 		seen = append(seen, fmt.Sprint(r["operation"], " ", at(r, "kind", "kind"), " ", r["subResource"]))
 	}
 	require.Equal(t, []string{"CREATE Pod <nil>", "CREATE Binding binding", "CREATE Binding binding", "CREATE Binding binding", "UPDATE Pod resize"}, seen[:5])
-	require.Equal(t, slices.Repeat([]string{"CREATE Eviction eviction"}, 5), seen[5:])
+	const evicted = "CREATE Eviction eviction"
+	require.Equal(t, []string{evicted, evicted, evicted, evicted, "DELETE Pod <nil>", evicted}, seen[5:])
 }

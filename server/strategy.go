@@ -47,7 +47,7 @@ var strategies = map[string]strategy{
 }
 
 // complete completes and checks an object of a built-in kind that is otherwise valid. For a create, stored is nil. A
-// write to the status is not checked.
+// write to the status is not checked, nor is one to a subresource of a Pod, which changes what it may: see partOfPod.
 func (q *request) complete(r resource.Result, stored map[string]any) resource.Result {
 	s := strategies[q.kind.Type]
 	switch {
@@ -58,7 +58,8 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		r.Object = maps.Clone(r.Object)
 		s.update(r.Object, stored)
 	}
-	if s.check != nil && q.sub != "status" && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
+	checked := s.check != nil && (q.sub == "" || q.sub == "scale")
+	if checked && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
 		var c checks
 		s.check(&c, r.Object, stored)
 		r.Errors = c.errs
