@@ -70,10 +70,11 @@ func TestColumns(t *testing.T) {
 }
 
 // rough are the kinds whose cells differ from those of Kubernetes for objects that a server would not accept or that are
-// rare: invalid selectors, empty names of classes, Pods with statuses of init containers.
+// rare: invalid selectors and owners, empty names of classes, Secrets with stringData, Pods with statuses of init containers.
 var rough = map[string]bool{
-	"apps.v1.DaemonSet": true, "apps.v1.Deployment": true, "apps.v1.ReplicaSet": true, "batch.v1.CronJob": true, "batch.v1.Job": true,
-	"core.v1.Event": true, "core.v1.PersistentVolume": true, "core.v1.PersistentVolumeClaim": true, "core.v1.Pod": true, "core.v1.Service": true,
+	"apps.v1.ControllerRevision": true, "apps.v1.DaemonSet": true, "apps.v1.Deployment": true, "apps.v1.ReplicaSet": true, "batch.v1.CronJob": true, "batch.v1.Job": true,
+	"core.v1.Secret": true,
+	"core.v1.Event":  true, "core.v1.PersistentVolume": true, "core.v1.PersistentVolumeClaim": true, "core.v1.Pod": true, "core.v1.Service": true,
 	"networking.v1.Ingress": true, "networking.v1.IngressClass": true, "networking.v1.NetworkPolicy": true, "storage.v1.StorageClass": true,
 }
 
