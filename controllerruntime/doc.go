@@ -1,7 +1,10 @@
-// Package controllerruntime connects controller-runtime with this library, for the tests of operators. [Config] is for
-// clients and managers that use a [server.Server] without a network. [Interceptor] makes controller-runtime's fake
+// Package controllerruntime connects controller-runtime with this library, for the tests of operators. [Start] is for
+// suites that use envtest: it starts their environment without envtest's binaries. [Config] is for clients and managers
+// that use a [server.Server] without a network. [Interceptor] makes controller-runtime's fake
 // client answer like a Kubernetes API server. [Converter] converts objects by the Hub and Convertible types of an
 // operator. The package is a separate module, so that crdkit itself does not depend on client-go.
+//
+//	cfg := controllerruntime.Start(t, env) // instead of cfg, err := env.Start()
 //
 //	s := servertest.Serve(t, crdtest.Load(t, "config/crd/bases/*.yaml"))
 //	mgr, err := ctrl.NewManager(controllerruntime.Config(s.Server), ctrl.Options{Scheme: scheme})
