@@ -15,7 +15,6 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
-	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -62,9 +61,6 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 		return body, nil // package resource refuses it
 	}
 	withoutNulls(obj)
-	if mutating, ok := q.webhookConfiguration(); ok {
-		obj = hooks.SetDefaults(obj, mutating)
-	}
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
 	return body, nil
 }

@@ -221,12 +221,11 @@ func (q *request) webhookConfiguration() (mutating, ok bool) {
 	return plural == hooks.Mutating, q.kind.BuiltIn && q.kind.Group == hooks.Group && (plural == hooks.Mutating || plural == hooks.Validating)
 }
 
-// prepareWebhooks completes and validates a decoded configuration of webhooks. For a create, stored is nil.
+// prepareWebhooks validates a decoded configuration of webhooks. For a create, stored is nil.
 func (q *request) prepareWebhooks(r resource.Result, stored map[string]any, mutating bool) resource.Result {
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	r.Object = hooks.SetDefaults(r.Object, mutating)
 	errs, err := hooks.Validate(r.Object, stored, mutating)
 	if err != nil {
 		r.Failure = refusal.BadRequest(q.kind.Names.Kind + ` in version "v1" cannot be handled as a ` + q.kind.Names.Kind + ": " + err.Error())

@@ -160,62 +160,6 @@ func (w *webhook) compile(id string, mutating bool) *Hook {
 
 func is(value *string, want string) bool { return value != nil && *value == want }
 
-// SetDefaults returns the configuration with the defaults of its webhooks. It does not modify it.
-func SetDefaults(configuration map[string]any, mutating bool) map[string]any {
-	webhooks, ok := configuration["webhooks"].([]any)
-	if !ok {
-		return configuration
-	}
-	defaults := map[string]any{
-		"failurePolicy": fail, "matchPolicy": equivalent, "namespaceSelector": map[string]any{}, "objectSelector": map[string]any{},
-		"timeoutSeconds": int64(defaultTimeout),
-	}
-	if mutating {
-		defaults["reinvocationPolicy"] = never
-	}
-	out := maps.Clone(configuration)
-	out["webhooks"] = mapped(webhooks, func(w map[string]any) map[string]any {
-		w = filled(w, defaults)
-		if rules, ok := w["rules"].([]any); ok {
-			w["rules"] = mapped(rules, func(rule map[string]any) map[string]any { return filled(rule, map[string]any{"scope": allScopes}) })
-		}
-		client, _ := w["clientConfig"].(map[string]any)
-		if service, ok := client["service"].(map[string]any); ok {
-			client = maps.Clone(client)
-			client["service"] = filled(service, map[string]any{"port": int64(defaultPort)})
-			w["clientConfig"] = client
-		}
-		return w
-	})
-	return out
-}
-
-// mapped returns a copy of list with the objects that change returns for its objects.
-func mapped(list []any, change func(map[string]any) map[string]any) []any {
-	out := slices.Clone(list)
-	for i, v := range out {
-		if m, ok := v.(map[string]any); ok {
-			out[i] = change(m)
-		}
-	}
-	return out
-}
-
-// filled returns a copy of m with copies of the values that it lacks.
-func filled(m, defaults map[string]any) map[string]any {
-	out := maps.Clone(m)
-	for k, v := range defaults {
-		if out[k] != nil {
-			continue
-		}
-		if empty, ok := v.(map[string]any); ok {
-			v = maps.Clone(empty)
-		}
-		out[k] = v
-	}
-	return out
-}
-
 // A labelSelector is a LabelSelector of meta/v1.
 type labelSelector struct {
 	MatchLabels      map[string]string `json:"matchLabels"`

@@ -99,17 +99,3 @@ func TestCompile(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
-
-// Defaults are set without changes to the configuration, once.
-func TestSetDefaults(t *testing.T) {
-	const text = `{"webhooks":[{"rules":[{"scope":"Cluster"},{}],"clientConfig":{"service":{"name":"a"}},"failurePolicy":"Ignore"},{},"x"]}`
-	configuration := given.Object(t, text)
-	got := SetDefaults(configuration, true)
-	require.Equal(t, given.Object(t, text), configuration)
-	const all = `"matchPolicy":"Equivalent","namespaceSelector":{},"objectSelector":{},"timeoutSeconds":10,"reinvocationPolicy":"Never"`
-	require.Equal(t, given.Object(t, `{"webhooks":[{"rules":[{"scope":"Cluster"},{"scope":"*"}],"clientConfig":{"service":{"name":"a","port":443}},
-		"failurePolicy":"Ignore",`+all+`},{"failurePolicy":"Fail",`+all+`},"x"]}`), got)
-	require.Equal(t, got, SetDefaults(got, true))
-	require.NotContains(t, SetDefaults(configuration, false)["webhooks"].([]any)[1], "reinvocationPolicy")
-	require.Equal(t, map[string]any{"webhooks": "x"}, SetDefaults(map[string]any{"webhooks": "x"}, true))
-}
