@@ -28,7 +28,10 @@ var (
 		"minimum", "maximum", "multipleOf", "required",
 	}
 	described = []string{"title", "description", "format", "default", "nullable"}
-	ignored   = []string{"$schema", "$id", "id", "$comment", "examples", "example", "deprecated", "readOnly", "writeOnly", "externalDocs", "definitions", "$defs"}
+	ignored   = []string{
+		"$schema", "$id", "id", "$comment", "examples", "example", "deprecated", "readOnly", "writeOnly", "externalDocs",
+		"definitions", "$defs",
+	}
 )
 
 const preserve = "x-kubernetes-preserve-unknown-fields"
@@ -97,7 +100,8 @@ func (c *converter) schema(s map[string]any, depth int) map[string]any {
 // known reports whether a keyword is read, or says nothing about values.
 func known(key string) bool {
 	switch key {
-	case "type", "properties", "items", "additionalProperties", "allOf", "anyOf", "oneOf", "not", "exclusiveMinimum", "exclusiveMaximum", "const":
+	case "type", "properties", "items", "additionalProperties", "allOf", "anyOf", "oneOf", "not", "const",
+		"exclusiveMinimum", "exclusiveMaximum":
 		return true
 	}
 	return slices.Contains(checked, key) || slices.Contains(described, key) || slices.Contains(ignored, key)
@@ -140,8 +144,9 @@ func (c *converter) types(s, out map[string]any) {
 	slices.Sort(types)
 	anyOf, _ := s["anyOf"].([]any)
 	oneOf, _ := s["oneOf"].([]any)
+	choice := len(types) == 0 && (ofScalars(anyOf) || ofScalars(oneOf))
 	switch {
-	case slices.Equal(types, []string{"integer", "string"}), len(types) == 0 && (ofScalars(anyOf) || ofScalars(oneOf)), out["x-kubernetes-int-or-string"] == true:
+	case choice, slices.Equal(types, []string{"integer", "string"}), out["x-kubernetes-int-or-string"] == true:
 		out["x-kubernetes-int-or-string"] = true
 		if out["format"] == "int-or-string" {
 			delete(out, "format")

@@ -86,7 +86,8 @@ func (e *env) fromCatalog(name string, d *document, version string, noted *bool)
 	r := newResult(source)
 	if !*noted {
 		*noted = true
-		r.Say(finding.Note, finding.Schema, "JSON Schemas do not say whether a kind is namespaced or has a status subresource: only what they say of fields is checked")
+		r.Say(finding.Note, finding.Schema, "JSON Schemas do not say whether a kind is namespaced or has a status subresource: "+
+			"only what they say of fields is checked")
 	}
 	if len(unchecked) > 0 {
 		r.Say(finding.Note, finding.Schema, "keywords that are not checked: "+strings.Join(unchecked, ", "))
