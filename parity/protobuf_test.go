@@ -34,7 +34,7 @@ func TestProtobufBodies(t *testing.T) {
 	defer s.Close()
 	one, yes, half, pathType := int32(1), true, 0.5, networkingv1.PathTypePrefix
 	template := corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "b", "": ""}},
+		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "b", "c": ""}},
 		Spec: corev1.PodSpec{
 			Containers: []corev1.Container{{
 				Name: "c", Image: "i", Command: []string{"x", ""}, Env: []corev1.EnvVar{{Name: "E", Value: ""}, {Name: "F", ValueFrom: &corev1.EnvVarSource{
@@ -46,6 +46,8 @@ func TestProtobufBodies(t *testing.T) {
 			Volumes: []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},
 	}
+	once := template
+	once.Spec.RestartPolicy = corev1.RestartPolicyNever
 	for _, c := range []struct {
 		name, path string
 		object     interface {
@@ -55,10 +57,10 @@ func TestProtobufBodies(t *testing.T) {
 	}{
 		{"ConfigMap", "/api/v1/namespaces/default/configmaps", &corev1.ConfigMap{Data: map[string]string{"a": "b"}, BinaryData: map[string][]byte{"c": {0, 255}}, Immutable: &yes}},
 		{"Secret", "/api/v1/namespaces/default/secrets", &corev1.Secret{StringData: map[string]string{"a": "b"}, Data: map[string][]byte{"c": []byte("d")}}},
-		{"Service", "/api/v1/namespaces/default/services", &corev1.Service{Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80, TargetPort: intstr.FromInt32(8080)}, {Port: 81}}}}},
+		{"Service", "/api/v1/namespaces/default/services", &corev1.Service{Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Name: "a", Port: 80, TargetPort: intstr.FromInt32(8080)}, {Name: "b", Port: 81}}}}},
 		{"Deployment", "/apis/apps/v1/namespaces/default/deployments", &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: &one, Template: template,
 			Selector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Exists"}}}}}},
-		{"Job", "/apis/batch/v1/namespaces/default/jobs", &batchv1.Job{Spec: batchv1.JobSpec{Template: template, Completions: &one}}},
+		{"Job", "/apis/batch/v1/namespaces/default/jobs", &batchv1.Job{Spec: batchv1.JobSpec{Template: once, Completions: &one}}},
 		{"Ingress", "/apis/networking.k8s.io/v1/namespaces/default/ingresses", &networkingv1.Ingress{Spec: networkingv1.IngressSpec{Rules: []networkingv1.IngressRule{{
 			Host: "h", IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{Paths: []networkingv1.HTTPIngressPath{{Path: "/", PathType: &pathType}}}}}}}}},
 		{"CustomResourceDefinition", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &apiextensionsv1.CustomResourceDefinition{Spec: apiextensionsv1.CustomResourceDefinitionSpec{
@@ -92,6 +94,9 @@ func TestProtobufBodies(t *testing.T) {
 				require.Equal(t, http.StatusCreated, answer.StatusCode, "%s", text)
 				var obj map[string]any
 				require.NoError(t, json.Unmarshal(text, &obj))
+				uid, _ := obj["metadata"].(map[string]any)["uid"].(string)
+				require.NotEmpty(t, uid)
+				require.NoError(t, json.Unmarshal(bytes.ReplaceAll(text, []byte(uid), []byte("UID")), &obj)) // a Job has it in labels
 				meta := obj["metadata"].(map[string]any)
 				for _, key := range []string{"uid", "creationTimestamp"} {
 					delete(meta, key)

@@ -24,14 +24,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, namespace, name string) erro
 	if err := r.do(ctx, http.MethodGet, path, "", nil, &db); err != nil {
 		return err
 	}
+	labels := map[string]any{"database": name}
 	set := map[string]any{
 		"apiVersion": "apps/v1", "kind": "StatefulSet",
 		"metadata": map[string]any{"name": name, "ownerReferences": []any{map[string]any{
 			"apiVersion": db.APIVersion, "kind": db.Kind, "name": name, "uid": db.Metadata.UID, "controller": true, "blockOwnerDeletion": true,
 		}}},
-		"spec": map[string]any{"replicas": db.Spec.Replicas, "template": map[string]any{"spec": map[string]any{
-			"containers": []any{map[string]any{"name": "database", "image": db.Spec.Engine}},
-		}}},
+		"spec": map[string]any{
+			"replicas": db.Spec.Replicas, "serviceName": name, "selector": map[string]any{"matchLabels": labels},
+			"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": map[string]any{
+				"containers": []any{map[string]any{"name": "database", "image": db.Spec.Engine}},
+			}},
+		},
 	}
 	const apply = "application/apply-patch+yaml"
 	var made struct {

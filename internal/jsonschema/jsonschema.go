@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -160,13 +161,15 @@ func metadata(own any) map[string]any {
 
 // Merge returns one schema for files with documents of several kinds: each is validated by the schema of its apiVersion
 // and kind, and one of another kind is accepted. The items of a list are validated by the schema of its kind, and those
-// of a List by their own.
+// of a List by their own. The schema of metadata is there once, and referred to: ajv makes one function of a schema
+// without references and of all that refer to it, which is too large for many kinds.
 func Merge(schemas []*Schema, o Options) map[string]any {
-	all := map[string]any{}
+	common := metadata(nil)
+	all := map[string]any{"metadata": common}
 	choices := []any{choice("v1", "List", listOf("#"))}
 	for _, s := range schemas {
 		name := s.Group + "_" + s.base()
-		all[name] = s.part("#/" + o.at() + "/" + name + "/")
+		all[name] = withReference(s.part("#/"+o.at()+"/"+name+"/"), "metadata", common, "#/"+o.at()+"/metadata")
 		to := "#/" + o.at() + "/" + name
 		choices = append(choices, choice(s.Group+"/"+s.Version, s.Kind, map[string]any{"$ref": to}))
 		if s.ListKind != "" {
@@ -174,6 +177,17 @@ func Merge(schemas []*Schema, o Options) map[string]any {
 		}
 	}
 	return map[string]any{"$schema": o.Draft.URI(), o.at(): all, "allOf": choices}
+}
+
+// withReference returns a schema with a reference in place of the schema of a property, if that is the common one.
+func withReference(document map[string]any, name string, common map[string]any, to string) map[string]any {
+	properties, _ := document["properties"].(map[string]any)
+	if !reflect.DeepEqual(properties[name], any(common)) {
+		return document
+	}
+	document, properties = maps.Clone(document), maps.Clone(properties)
+	document["properties"], properties[name] = properties, map[string]any{"$ref": to}
+	return document
 }
 
 // List returns the schema of a list of objects of a schema.
