@@ -59,8 +59,13 @@ func TestStart(t *testing.T) {
 
 	o := &env.WebhookInstallOptions
 	hooks := webhook.NewServer(webhook.Options{Host: o.LocalServingHost, Port: o.LocalServingPort, CertDir: o.LocalServingCertDir})
-	hooks.Register("/mutate", &webhook.Admission{Handler: admission.HandlerFunc(func(context.Context, admission.Request) admission.Response {
-		return admission.Patched("", admission.Patch{Operation: "add", Path: "/spec/color", Value: "blue"})
+	hooks.Register("/mutate", &webhook.Admission{Handler: admission.HandlerFunc(func(_ context.Context, r admission.Request) admission.Response {
+		obj := new(unstructured.Unstructured)
+		require.NoError(t, obj.UnmarshalJSON(r.Object.Raw))
+		require.NoError(t, unstructured.SetNestedField(obj.Object, "blue", "spec", "color"))
+		patched, err := obj.MarshalJSON()
+		require.NoError(t, err)
+		return admission.PatchResponseFromRaw(r.Object.Raw, patched)
 	})})
 	hooks.Register("/validate", &webhook.Admission{Handler: admission.HandlerFunc(func(_ context.Context, r admission.Request) admission.Response {
 		if r.Name == "refused" {
