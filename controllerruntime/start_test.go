@@ -13,7 +13,6 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
@@ -34,6 +33,7 @@ func TestStart(t *testing.T) {
 		Operations: []admissionregistrationv1.OperationType{"CREATE"},
 		Rule:       admissionregistrationv1.Rule{APIGroups: []string{gvk.Group}, APIVersions: []string{"v1"}, Resources: []string{"widgets"}},
 	}}
+	none := admissionregistrationv1.SideEffectClassNone
 	env := &envtest.Environment{
 		Scheme: newScheme(), CRDDirectoryPaths: []string{dir}, ErrorIfCRDPathMissing: true,
 		WebhookInstallOptions: envtest.WebhookInstallOptions{
@@ -41,14 +41,14 @@ func TestStart(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Name: "m"},
 				Webhooks: []admissionregistrationv1.MutatingWebhook{{
 					Name: "m.example.com", ClientConfig: service("/mutate"), Rules: rules, AdmissionReviewVersions: []string{"v1"},
-					SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone),
+					SideEffects: &none,
 				}},
 			}},
 			ValidatingWebhooks: []*admissionregistrationv1.ValidatingWebhookConfiguration{{
 				ObjectMeta: metav1.ObjectMeta{Name: "v"},
 				Webhooks: []admissionregistrationv1.ValidatingWebhook{{
 					Name: "v.example.com", ClientConfig: service("/validate"), Rules: rules, AdmissionReviewVersions: []string{"v1"},
-					SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone),
+					SideEffects: &none,
 				}},
 			}},
 		},
