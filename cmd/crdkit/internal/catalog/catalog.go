@@ -72,7 +72,7 @@ func Definition(data []byte, group, version, kind string) (d *crd.CustomResource
 		"apiVersion": crd.Group + "/v1", "kind": crd.Kind, "metadata": map[string]any{"name": plural + "." + group},
 		"spec": map[string]any{
 			"group": group, "scope": string(crd.NamespaceScoped),
-			"names": map[string]any{"kind": kind, "plural": plural, "singular": strings.ToLower(kind), "listKind": kind + "List"},
+			"names": map[string]any{"kind": kind, "plural": plural},
 			"versions": []any{map[string]any{
 				"name": version, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": root},
 			}},
