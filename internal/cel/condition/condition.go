@@ -28,8 +28,8 @@ type Condition struct {
 	err        error // why there is no program
 }
 
-// names has the variables in the order of their values.
-var names = []string{"object", "oldObject", "request", "authorizer"}
+// names has the variables in the order of their values. The namespaceObject of a webhook is always null.
+var names = []string{"object", "oldObject", "request", "namespaceObject", "authorizer"}
 
 // Check returns the error of a new expression, or nil.
 func Check(expression string) error {
@@ -51,7 +51,8 @@ func compile(expression string, stored bool) (*eval.Program, error) {
 	variables := []check.Variable{
 		{Name: names[0], Type: types.DynType}, {Name: names[1], Type: types.DynType},
 		{Name: names[2], Type: root.Field(names[2]).CEL()},
-		{Name: names[3], Type: eval.AuthorizerType()},
+		{Name: names[3], Type: root.Field(names[3]).CEL()},
+		{Name: names[4], Type: eval.AuthorizerType()},
 	}
 	e, err := new(check.Checker).Condition(expression, variables, root, stored)
 	if err != nil {
@@ -60,7 +61,7 @@ func compile(expression string, stored bool) (*eval.Program, error) {
 	return eval.PlanCondition(e.AST, names)
 }
 
-// requestSchema returns a schema with the variable request as a property.
+// requestSchema returns a schema with the variables request and namespaceObject as properties.
 var requestSchema = sync.OnceValue(func() *plan.Node {
 	text, flag := &schema.JSONSchemaProps{Type: "string"}, &schema.JSONSchemaProps{Type: "boolean"}
 	texts := &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: text}}
@@ -70,13 +71,27 @@ var requestSchema = sync.OnceValue(func() *plan.Node {
 	type properties = map[string]*schema.JSONSchemaProps
 	kind := object(properties{"group": text, "version": text, "kind": text})
 	resource := object(properties{"group": text, "version": text, "resource": text})
+	timestamp, whole := &schema.JSONSchemaProps{Type: "string", Format: "date-time"}, &schema.JSONSchemaProps{Type: "integer"}
+	labels := &schema.JSONSchemaProps{Type: "object", AdditionalProperties: &schema.SchemaOrBool{Schema: text}}
+	conditions := &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: object(properties{
+		"status": text, "type": text, "lastTransitionTime": timestamp, "message": text, "reason": text,
+	})}}
+	namespace := object(properties{
+		"metadata": object(properties{
+			"name": text, "generateName": text, "namespace": text, "labels": labels, "annotations": labels, "UID": text,
+			"creationTimestamp": timestamp, "deletionTimestamp": timestamp, "deletionGracePeriodSeconds": whole, "generation": whole,
+			"resourceVersion": text, "finalizers": texts,
+		}),
+		"spec":   object(properties{"finalizers": texts}),
+		"status": object(properties{"conditions": conditions, "phase": text}),
+	})
 	s, _ := schema.Compile(object(properties{"request": object(properties{
 		"kind": kind, "resource": resource, "subResource": text, "requestKind": kind, "requestResource": resource, "requestSubResource": text,
 		"name": text, "namespace": text, "operation": text, "dryRun": flag,
 		"userInfo": object(properties{"username": text, "uid": text, "groups": texts, "extra": {Type: "object",
 			AdditionalProperties: &schema.SchemaOrBool{Schema: texts}}}),
 		"options": {XIntOrString: true}, // its CEL type is dyn
-	})}))
+	}), "namespaceObject": namespace}))
 	return plan.Root(s)
 })
 
@@ -100,7 +115,7 @@ const (
 func Evaluate(ctx context.Context, conditions []*Condition, in Input) (Outcome, error) {
 	var m eval.Machine
 	m.Reset(ctx, expressionLimit)
-	m.LoadVariables(eval.Dynamic(in.Object), eval.Dynamic(in.OldObject), eval.Dynamic(in.Request), eval.Dynamic(nil))
+	m.LoadVariables(eval.Dynamic(in.Object), eval.Dynamic(in.OldObject), eval.Dynamic(in.Request), eval.Dynamic(nil), eval.Dynamic(nil))
 	left := int64(budget)
 	var errs []error
 	for _, c := range conditions {

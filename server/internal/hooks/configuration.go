@@ -56,7 +56,7 @@ type Rule struct {
 	Groups     []string `json:"apiGroups"`
 	Versions   []string `json:"apiVersions"`
 	Resources  []string `json:"resources"` // plural, or plural/subresource
-	Scope      string   `json:"scope"`     // empty: *
+	Scope      *string  `json:"scope"`     // nil: *
 }
 
 // A ClientConfig says where a webhook is: at a URL, or behind a Service.

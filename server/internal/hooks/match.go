@@ -86,7 +86,7 @@ func (h *Hook) Concerns(group, resource string) bool {
 func (r *Rule) matches(q *Request, version string) bool {
 	namespace := q.Group == "" && q.Resource == "namespaces"
 	switch cluster := namespace || q.Namespace == ""; {
-	case r.Scope == namespacedScope && cluster, r.Scope == clusterScope && !cluster:
+	case is(r.Scope, namespacedScope) && cluster, is(r.Scope, clusterScope) && !cluster:
 		return false
 	}
 	return has(r.Operations, q.Operation) && has(r.Groups, q.Group) && has(r.Versions, version) &&

@@ -123,9 +123,7 @@ func (v *validator) rule(r *Rule, at *field.Path) {
 		}
 	})
 	v.resources(r.Resources, at.Child("resources"))
-	if r.Scope != "" {
-		v.oneOf(&r.Scope, at.Child("scope"), allScopes, clusterScope, namespacedScope)
-	}
+	v.oneOf(r.Scope, at.Child("scope"), allScopes, clusterScope, namespacedScope)
 }
 
 // list checks a list that must not be empty and in which * must be alone.
@@ -148,27 +146,25 @@ func (v *validator) resources(resources []string, at *field.Path) {
 		v.add(field.Required(at, ""))
 	}
 	all, alone := map[string]bool{}, map[string]bool{} // x/*, */x
-	everything, wildcard, plain := false, false, 0
+	everything, wildcard, plain := false, false, false
 	for i, of := range resources {
 		at := at.Index(i)
 		if of == "" {
 			v.add(field.Required(at, ""))
 			continue
 		}
-		if of == "*/*" {
-			everything = true
+		everything = everything || of == "*/*"
+		wildcard = wildcard || of == "*"
+		resource, sub, hasSub := strings.Cut(of, "/")
+		if !hasSub {
+			plain = of != "*" // of several, only the last one counts
 			continue
 		}
-		resource, sub, _ := strings.Cut(of, "/")
-		switch {
-		case all[resource]:
+		if all[resource] {
 			v.add(field.Invalid(at, of, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, of)))
-		case alone[sub]:
-			v.add(field.Invalid(at, of, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, of)))
 		}
-		wildcard = wildcard || of == "*"
-		if sub == "" {
-			plain++
+		if alone[sub] {
+			v.add(field.Invalid(at, of, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, of)))
 		}
 		if sub == "*" {
 			all[resource] = true
@@ -177,10 +173,10 @@ func (v *validator) resources(resources []string, at *field.Path) {
 			alone[sub] = true
 		}
 	}
-	switch {
-	case len(resources) > 1 && everything:
+	if everything && len(resources) > 1 {
 		v.add(field.Invalid(at, resources, "if '*/*' is present, must not specify other resources"))
-	case wildcard && plain > 1:
+	}
+	if wildcard && plain {
 		v.add(field.Invalid(at, resources, "if '*' is present, must not specify other resources without subresources"))
 	}
 }
@@ -195,7 +191,7 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 			v.add(field.Invalid(at.Child("matchLabels"), key, message))
 		}
 		for _, message := range names.LabelValue(value) {
-			v.add(field.Invalid(at.Child("matchLabels").Key(key), value, message))
+			v.add(field.Invalid(at.Child("matchLabels"), value, message))
 		}
 	}
 	for i := range s.MatchExpressions {
@@ -226,31 +222,32 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 func (v *validator) conditions(w *webhook, at *field.Path) {
 	if n := len(w.MatchConditions); n > maxConditions {
 		v.add(field.TooMany(at, int64(n), maxConditions))
-		return
 	}
 	seen := map[string]bool{}
 	for i, c := range w.MatchConditions {
 		at := at.Index(i)
-		switch text := at.Child("expression"); {
-		case strings.TrimSpace(c.Expression) == "":
+		text, expression := at.Child("expression"), strings.TrimSpace(c.Expression)
+		switch {
+		case expression == "":
 			v.add(field.Required(text, ""))
 		case v.expressions > maxExpressions:
-			v.add(field.Invalid(text, c.Expression, "the expressions of the configuration are too long together"))
+			v.add(field.Invalid(text, expression, "the expressions of the configuration are too long together"))
 		case !v.stored[c.Expression]:
-			v.expressions += len(c.Expression)
-			if err := condition.Check(c.Expression); err != nil {
-				v.add(field.Invalid(text, c.Expression, err.Error()))
+			v.expressions += len(expression)
+			if err := condition.Check(expression); err != nil {
+				v.add(field.Invalid(text, expression, err.Error()))
 			}
 		}
-		switch at := at.Child("name"); {
-		case c.Name == "":
-			v.add(field.Required(at, ""))
-		case seen[c.Name]:
-			v.add(field.Duplicate(at, c.Name))
-		default:
-			for _, message := range names.QualifiedName(c.Name) {
-				v.add(field.Invalid(at, c.Name, message))
-			}
+		name := at.Child("name")
+		if c.Name == "" {
+			v.add(field.Required(name, ""))
+			continue
+		}
+		for _, message := range names.QualifiedName(c.Name) {
+			v.add(field.Invalid(name, c.Name, message))
+		}
+		if seen[c.Name] {
+			v.add(field.Duplicate(name, c.Name))
 		}
 		seen[c.Name] = true
 	}
