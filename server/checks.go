@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
 // This file has the checks of built-in kinds on which controllers and their tests rely: required fields, fields that do
@@ -104,6 +105,12 @@ func checkPod(c *checks, obj, old map[string]any) {
 		c.pod(specPath, spec)
 		return
 	}
+	for _, name := range []string{"containers", "initContainers"} {
+		if len(listAt(spec, name)) != len(listAt(mapAt(old, "spec"), name)) {
+			c.add(field.Forbidden(specPath.Child(name), "pod updates may not add or remove containers"))
+			return
+		}
+	}
 	// Of a Pod, only some fields may change.
 	kept, was := mutablePod(spec), mutablePod(mapAt(old, "spec"))
 	if !jsonval.Equal(kept, was) {
@@ -143,6 +150,9 @@ func checkService(c *checks, obj, old map[string]any) {
 	spec := mapAt(obj, "spec")
 	typ := text(spec, "type")
 	headless := spec["clusterIP"] == "None"
+	if ips := listAt(spec, "clusterIPs"); len(ips) > 0 {
+		headless = len(ips) == 1 && ips[0] == "None"
+	}
 	if !headless && typ != "ExternalName" && spec != nil {
 		c.required(specPath.Child("ports"), spec["ports"], "")
 	}
@@ -193,17 +203,21 @@ func checkSecret(c *checks, obj, old map[string]any) {
 	checkImmutable("data")(c, obj, old)
 }
 
-func checkUnchanged(names ...string) func(c *checks, obj, old map[string]any) {
-	return func(c *checks, obj, old map[string]any) {
-		if old != nil {
-			c.unchanged(nil, obj, old, names...)
-		}
+func checkPriority(c *checks, obj, old map[string]any) {
+	if old == nil {
+		return
 	}
+	if !jsonval.Equal(obj["value"], old["value"]) {
+		c.add(field.Forbidden(field.NewPath("value"), "may not be changed in an update."))
+	}
+	c.unchanged(nil, obj, old, "preemptionPolicy")
 }
 
 func checkHandler(c *checks, obj, old map[string]any) {
 	c.required(field.NewPath("handler"), obj["handler"], "")
-	checkUnchanged("handler")(c, obj, old)
+	if old != nil {
+		c.unchanged(nil, obj, old, "handler")
+	}
 }
 
 func checkClaim(c *checks, obj, old map[string]any) {
@@ -213,11 +227,12 @@ func checkClaim(c *checks, obj, old map[string]any) {
 		c.required(specPath.Child("resources").Key("storage"), mapAt(spec, "resources", "requests")["storage"], "")
 		return
 	}
-	// A bound claim may grow.
+	// A bound claim may grow. A claim without a storage class gets one later.
+	classless := mapAt(old, "spec")["storageClassName"] == nil
 	fixed := func(spec map[string]any) map[string]any {
 		out := map[string]any{}
 		for name, v := range spec {
-			if name != "resources" && name != "volumeAttributesClassName" && name != "volumeName" {
+			if name != "resources" && name != "volumeAttributesClassName" && name != "volumeName" && (name != "storageClassName" || !classless) {
 				out[name] = v
 			}
 		}
@@ -236,22 +251,44 @@ func checkReplicas(c *checks, obj, _ map[string]any) {
 
 // checkWorkload checks an object with a selector and a template.
 func checkWorkload(c *checks, obj, old map[string]any) {
-	spec := mapAt(obj, "spec")
+	spec, kind := mapAt(obj, "spec"), text(obj, "kind")
 	c.notNegative(specPath, spec, "replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
-	if selector := mapAt(spec, "selector"); selector == nil {
-		c.add(field.Required(specPath.Child("selector"), ""))
-	} else if len(selector) == 0 {
-		c.add(field.Invalid(specPath.Child("selector"), selector, "empty selector is invalid for "+workloads[text(obj, "kind")]))
-	} else if labels := mapAt(spec, "template", "metadata", "labels"); !selects(selector, labels) {
-		if labels == nil {
-			labels = map[string]any{}
-		}
-		c.add(field.Invalid(below(specPath, "template", "metadata", "labels"), labels, "`selector` does not match template `labels`"))
+	if c.selector(spec, kind) || kind == "DaemonSet" {
+		c.template(specPath.Child("template"), mapAt(spec, "template"), "Always")
 	}
-	c.template(specPath.Child("template"), mapAt(spec, "template"), "Always")
 	if old != nil {
 		c.unchanged(specPath, spec, mapAt(old, "spec"), "selector")
 	}
+}
+
+// selector checks the selector of a workload, and reports whether it is one. No selector selects nothing.
+func (c *checks) selector(spec map[string]any, kind string) bool {
+	at, selector := specPath.Child("selector"), mapAt(spec, "selector")
+	if selector == nil && kind != "DaemonSet" {
+		c.add(field.Required(at, ""))
+	}
+	invalid := hooks.CheckSelector(selector, at)
+	c.errs = append(c.errs, invalid...)
+	if selector != nil && len(selector) == 0 {
+		c.add(field.Invalid(at, selector, "empty selector is invalid for "+workloads[kind]))
+	}
+	switch labels := mapAt(spec, "template", "metadata", "labels"); {
+	case len(invalid) > 0 && kind == "StatefulSet":
+		c.add(field.Invalid(at, selector, ""))
+	case len(invalid) > 0 && kind != "DaemonSet":
+		c.add(field.Invalid(at, selector, "invalid label selector"))
+	case len(invalid) == 0 && (selector == nil || !selects(selector, labels)):
+		c.add(field.Invalid(below(specPath, "template", "metadata", "labels"), anyMap(labels), "`selector` does not match template `labels`"))
+	}
+	return len(invalid) == 0
+}
+
+// anyMap returns m, or nil for no map.
+func anyMap(m map[string]any) any {
+	if m == nil {
+		return nil
+	}
+	return m
 }
 
 // workloads are the names of kinds in errors.
@@ -292,26 +329,11 @@ func selects(selector, labels map[string]any) bool {
 	return true
 }
 
-// mutableStateful are the fields of a StatefulSet that may change.
-var mutableStateful = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
-	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
-
 func checkStatefulSet(c *checks, obj, old map[string]any) {
-	if old == nil {
-		checkWorkload(c, obj, nil)
-		return
+	checkWorkload(c, obj, old)
+	if old != nil {
+		c.unchanged(specPath, mapAt(obj, "spec"), mapAt(old, "spec"), "volumeClaimTemplates", "serviceName", "podManagementPolicy")
 	}
-	spec, was := mapAt(obj, "spec"), mapAt(old, "spec")
-	for _, of := range []map[string]any{spec, was} {
-		for name := range of {
-			if !slices.Contains(mutableStateful, name) && !jsonval.Equal(spec[name], was[name]) {
-				c.add(field.Forbidden(specPath, "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "+
-					"'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
-				return
-			}
-		}
-	}
-	checkWorkload(c, obj, nil)
 }
 
 func checkJob(c *checks, obj, old map[string]any) {
@@ -366,15 +388,18 @@ func withoutScheduling(template map[string]any) map[string]any {
 // job checks the spec of a Job.
 func (c *checks) job(at *field.Path, spec map[string]any) {
 	c.notNegative(at, spec, "parallelism", "completions", "backoffLimit", "ttlSecondsAfterFinished", "activeDeadlineSeconds")
-	template := mapAt(spec, "template")
-	c.template(at.Child("template"), template, "")
-	if policy := text(mapAt(template, "spec"), "restartPolicy"); policy != "Never" && policy != "OnFailure" {
-		if policy == "" || policy == "Always" {
-			c.add(field.NotSupported(below(at, "template", "spec", "restartPolicy"), policy, "OnFailure", "Never"))
-		}
-	}
 	if text(spec, "completionMode") == "Indexed" {
 		c.required(at.Child("completions"), spec["completions"], "when completion mode is Indexed")
+	}
+	template := mapAt(spec, "template")
+	c.template(at.Child("template"), template, "")
+	policyAt, policy := below(at, "template", "spec", "restartPolicy"), text(mapAt(template, "spec"), "restartPolicy")
+	switch policy {
+	case "", "Always":
+		c.add(field.Required(policyAt, `valid values: "OnFailure", "Never"`))
+	case "OnFailure", "Never":
+	default:
+		c.add(field.NotSupported(policyAt, policy, "OnFailure", "Never"))
 	}
 }
 
@@ -387,8 +412,11 @@ func checkCronJob(c *checks, obj, _ map[string]any) {
 
 func checkAutoscaler(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
-	if n, _ := spec["maxReplicas"].(int64); n < 1 {
-		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than 0"))
+	switch n, _ := spec["maxReplicas"].(int64); {
+	case n == 0:
+		c.add(field.Required(specPath.Child("maxReplicas"), "must be set and greater than 0"))
+	case n < 0:
+		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than or equal to 1"))
 	}
 	for _, name := range []string{"kind", "name"} {
 		c.required(below(specPath, "scaleTargetRef", name), mapAt(spec, "scaleTargetRef")[name], "")
@@ -398,6 +426,6 @@ func checkAutoscaler(c *checks, obj, _ map[string]any) {
 func checkRoleRef(c *checks, obj, old map[string]any) {
 	c.required(field.NewPath("roleRef", "name"), mapAt(obj, "roleRef")["name"], "")
 	if old != nil && !jsonval.Equal(obj["roleRef"], old["roleRef"]) {
-		c.add(field.Invalid(field.NewPath("roleRef"), obj["roleRef"], "cannot change roleRef"))
+		c.add(field.Invalid(field.NewPath("roleRef"), obj["roleRef"], immutable))
 	}
 }

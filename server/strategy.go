@@ -42,7 +42,7 @@ var strategies = map[string]strategy{
 	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
 	"rbac.v1.RoleBinding":                    {check: checkRoleRef},
 	"rbac.v1.ClusterRoleBinding":             {check: checkRoleRef},
-	"scheduling.v1.PriorityClass":            {check: checkUnchanged("value")},
+	"scheduling.v1.PriorityClass":            {check: checkPriority},
 	"node.v1.RuntimeClass":                   {check: checkHandler},
 }
 

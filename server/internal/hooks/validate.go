@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -179,6 +180,21 @@ func (v *validator) resources(resources []string, at *field.Path) {
 	if wildcard && plain {
 		v.add(field.Invalid(at, resources, "if '*' is present, must not specify other resources without subresources"))
 	}
+}
+
+// CheckSelector returns the errors of a label selector of meta/v1, which may be nil.
+func CheckSelector(selector map[string]any, at *field.Path) field.List {
+	var s labelSelector
+	text, err := json.Marshal(selector)
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return field.List{field.Invalid(at, selector, err.Error())}
+	}
+	var v validator
+	v.selector(&s, at)
+	return v.errs
 }
 
 func (v *validator) selector(s *labelSelector, at *field.Path) {
