@@ -127,46 +127,60 @@ func goCommand(dir string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// A judge is a running program.
+// A judge is a program, which runs. It is started again if it stops: a version may need more time or memory for a
+// question than the program allows itself.
 type judge struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	binary string
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
 }
 
 func start(binary string) (*judge, error) {
-	j := &judge{cmd: exec.Command(binary)}
+	j := &judge{binary: binary}
+	return j, j.restart()
+}
+
+func (j *judge) restart() (err error) {
+	j.cmd = exec.Command(j.binary)
 	j.cmd.Stderr = io.Discard // logs
-	var err error
 	if j.in, err = j.cmd.StdinPipe(); err != nil {
-		return nil, err
+		return err
 	}
 	out, err := j.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	j.out = bufio.NewReaderSize(out, 1<<20)
-	return j, j.cmd.Start()
+	return j.cmd.Start()
 }
 
-// ask returns the answer to a question.
+// ask returns the answer to a question. That of a program that stops says so.
 func (j *judge) ask(q *question) (*answer, error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := j.in.Write(append(text, '\n')); err != nil {
-		return nil, err
-	}
-	line, err := j.out.ReadBytes('\n')
+	line, err := j.exchange(append(text, '\n'))
 	if err != nil {
-		return nil, err
+		stopped := j.stop()
+		if stopped == nil {
+			stopped = err
+		}
+		return &answer{Failure: "stopped: " + stopped.Error()}, j.restart()
 	}
 	a := &answer{}
 	return a, json.Unmarshal(line, a)
 }
 
-func (j *judge) stop() {
+func (j *judge) exchange(text []byte) ([]byte, error) {
+	if _, err := j.in.Write(text); err != nil {
+		return nil, err
+	}
+	return j.out.ReadBytes('\n')
+}
+
+func (j *judge) stop() error {
 	j.in.Close()
-	_ = j.cmd.Wait()
+	return j.cmd.Wait()
 }

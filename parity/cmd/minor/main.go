@@ -65,7 +65,7 @@ func run(o options, oldVersion, newVersion string) error {
 		if judges[i], err = start(binary); err != nil {
 			return fmt.Errorf("%s: %w", version, err)
 		}
-		defer judges[i].stop()
+		defer func() { _ = judges[i].stop() }()
 	}
 	questions, err := allQuestions(o)
 	if err != nil {

@@ -31,6 +31,24 @@ func TestNewest(t *testing.T) {
 	require.Equal(t, "v0.38.0-beta.0", v)
 }
 
+// A program that stops is started again.
+func TestJudgeStops(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "judge")
+	const script = "#!/bin/sh\nwhile read -r line; do case $line in *bad*) exit 3 ;; *) echo '{\"warnings\":[\"a\"]}' ;; esac; done\n"
+	require.NoError(t, os.WriteFile(binary, []byte(script), 0o755))
+	j, err := start(binary)
+	require.NoError(t, err)
+	for range 2 {
+		a, err := j.ask(&question{Kind: "good"})
+		require.NoError(t, err)
+		require.Equal(t, &answer{Warnings: []string{"a"}}, a)
+		a, err = j.ask(&question{Kind: "bad"})
+		require.NoError(t, err)
+		require.Equal(t, &answer{Failure: "stopped: exit status 3"}, a)
+	}
+	require.NoError(t, j.stop())
+}
+
 func TestReplacements(t *testing.T) {
 	var r replacements
 	require.NoError(t, r.Set("a.io/b=a.io/b@v1.2.3"))
