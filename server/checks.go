@@ -215,8 +215,8 @@ func checkPriority(c *checks, obj, old map[string]any) {
 
 func checkHandler(c *checks, obj, old map[string]any) {
 	c.required(field.NewPath("handler"), obj["handler"], "")
-	if old != nil {
-		c.unchanged(nil, obj, old, "handler")
+	if old != nil && !jsonval.Equal(obj["handler"], old["handler"]) {
+		c.add(field.Invalid(field.NewPath("handler"), nil, immutable))
 	}
 }
 
@@ -414,7 +414,7 @@ func checkAutoscaler(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
 	switch n, _ := spec["maxReplicas"].(int64); {
 	case n == 0:
-		c.add(field.Required(specPath.Child("maxReplicas"), "must be set and greater than 0"))
+		c.add(field.Required(specPath.Child("maxReplicas"), ""))
 	case n < 0:
 		c.add(field.Invalid(specPath.Child("maxReplicas"), n, "must be greater than or equal to 1"))
 	}
@@ -424,8 +424,17 @@ func checkAutoscaler(c *checks, obj, _ map[string]any) {
 }
 
 func checkRoleRef(c *checks, obj, old map[string]any) {
-	c.required(field.NewPath("roleRef", "name"), mapAt(obj, "roleRef")["name"], "")
+	at, ref, kinds := field.NewPath("roleRef"), mapAt(obj, "roleRef"), []string{"Role", "ClusterRole"}
+	if text(obj, "kind") == "ClusterRoleBinding" {
+		kinds = kinds[1:]
+	}
+	if kind := text(ref, "kind"); !slices.Contains(kinds, kind) {
+		c.add(field.NotSupported(at.Child("kind"), kind, kinds...))
+	}
+	c.required(at.Child("name"), ref["name"], "")
 	if old != nil && !jsonval.Equal(obj["roleRef"], old["roleRef"]) {
-		c.add(field.Invalid(field.NewPath("roleRef"), obj["roleRef"], immutable))
+		// A server prints the names of the fields of its Go type.
+		value := map[string]any{"APIGroup": text(ref, "apiGroup"), "Kind": text(ref, "kind"), "Name": text(ref, "name")}
+		c.add(field.Invalid(at, value, immutable))
 	}
 }
