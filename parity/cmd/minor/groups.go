@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // An answer is that of one version. Its lists are sorted.
@@ -77,13 +79,17 @@ func compare(judges [2]*judge, questions []*question) ([]*difference, error) {
 		var seen [2][]*answer
 		d := &difference{question: q}
 		for range tries {
+			var errs [2]error
+			var both sync.WaitGroup
 			for i, j := range judges {
-				a, err := j.ask(q)
-				if err != nil {
-					return nil, err
-				}
+				both.Go(func() { d.answers[i], errs[i] = j.ask(q) })
+			}
+			both.Wait()
+			if err := errors.Join(errs[:]...); err != nil {
+				return nil, err
+			}
+			for i, a := range d.answers {
 				seen[i] = append(seen[i], a)
-				d.answers[i] = a
 			}
 			if d.kind = leastKind(seen); d.kind == "" {
 				break
