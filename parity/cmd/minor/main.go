@@ -1,6 +1,6 @@
 // Minor shows where two versions of Kubernetes answer differently. It builds a program with the packages of each, asks
-// both the same questions about definitions, rules, objects and updates, groups the differences, and prints each group
-// with its smallest example. Run it in the directory of the parity module:
+// both the same questions about definitions, rules, objects and updates, counts the differences that crdkit has too and
+// those that are listed deviations, and prints groups of the others, each with its smallest example. Run it in the directory of the parity module:
 //
 //	go run ./cmd/minor 1.36 1.37
 //	go run ./cmd/minor -seed 2 -n 5000 1.37.2 1.38.0-beta.0
@@ -10,10 +10,13 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -75,8 +78,20 @@ func run(o options, oldVersion, newVersion string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("# Kubernetes %s and %s\n\n%d questions, %d differences\n", oldVersion, newVersion, len(questions), len(differences))
-	for _, g := range grouped(questions, differences) {
+	fmt.Printf("# Kubernetes %s and %s\n\n%d questions, %d differences\n\n", oldVersion, newVersion, len(questions), len(differences))
+	counts := map[explanation]int{}
+	var rest []*difference
+	for _, d := range differences {
+		why := explain(d, [2]string{oldVersion, newVersion})
+		counts[why]++
+		if why == unexplained {
+			rest = append(rest, d)
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("- %s: %d\n", cmp.Or(string(why), "unexplained"), counts[why])
+	}
+	for _, g := range grouped(questions, rest) {
 		g.print(os.Stdout, oldVersion, newVersion)
 	}
 	return nil

@@ -132,3 +132,31 @@ func TestGrouped(t *testing.T) {
 	require.Contains(t, b.String(), "    1.37: {}\n    1.38: {\"errors\"")
 	require.NotContains(t, b.String(), "size()", "the smallest example")
 }
+
+// A difference is explained if crdkit's answers for both versions differ in the same way, or if it is of a listed kind.
+func TestExplain(t *testing.T) {
+	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "kites.wind.example.com"},
+		"spec": {"group": "wind.example.com", "scope": "Namespaced", "names": {"kind": "Kite", "plural": "kites"}, "versions": [{
+		"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "array", "items": {"type": "object",
+		"properties": {"a": {"type": "array", "items": {"type": "string"}}, "b": {"type": "array", "items": {"type": "string"}}},
+		"x-kubernetes-validations": [{"rule": "has(self.a) == has(self.b)"}]}}}}}}]}}`
+	q := &question{Kind: "definition"}
+	require.NoError(t, json.Unmarshal([]byte(definition), &q.Definition))
+	accepted, refused := &answer{}, &answer{Errors: []problem{{Type: "FieldValueForbidden", Field: "spec", Text: "Forbidden"}}}
+	versions := [2]string{"1.37.2", "1.38.0-beta.0"}
+	require.Equal(t, known, explain(&difference{"verdict", q, [2]*answer{accepted, refused}}, versions))
+	require.Equal(t, unexplained, explain(&difference{"verdict", q, [2]*answer{refused, accepted}}, versions))
+	require.Equal(t, unexplained, explain(&difference{"type", q, [2]*answer{accepted, refused}}, versions))
+	require.EqualValues(t, "texts of definitions", explain(&difference{"text", q, [2]*answer{accepted, refused}}, versions))
+
+	o := &question{Kind: "object", Definition: q.Definition, Version: "v1", Object: map[string]any{
+		"apiVersion": "wind.example.com/v1", "kind": "Kite", "metadata": map[string]any{"name": "a"}, "spec": []any{},
+	}}
+	require.EqualValues(t, "costs of evaluations", explain(&difference{"cost", o, [2]*answer{accepted, refused}}, versions))
+	text := func(s string) *answer { return &answer{Errors: []problem{{"FieldValueInvalid", "spec", s}}} }
+	require.EqualValues(t, "texts of the compiler of rules",
+		explain(&difference{"text", o, [2]*answer{text("rule compile error: a"), text("rule compile error: b")}}, versions))
+	require.Equal(t, unexplained, explain(&difference{"text", o, [2]*answer{text("a"), text("rule compile error: b")}}, versions))
+	_, err := ask(o, "1.2")
+	require.Error(t, err)
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/kubeversion"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// An explanation says why crdkit need not change for a difference: it has it as a fact, or the deviation is listed in
+// docs/kubernetes.md. The empty one says that it is unexplained.
+type explanation string
+
+const (
+	unexplained explanation = ""
+	known       explanation = "facts of crdkit"
+)
+
+// deviations are the differences that crdkit does not have on purpose.
+var deviations = []struct {
+	name explanation
+	of   func(d *difference) bool
+}{
+	{"costs of evaluations", func(d *difference) bool { return d.kind == "cost" && d.question.Kind == "object" }},
+	{"estimates of accepted rules", func(d *difference) bool { return d.kind == "cost" && d.question.Kind == "definition" }},
+	{"texts of the compiler of rules", func(d *difference) bool { return d.onlyTexts(compiler) }},
+	{"texts of definitions", func(d *difference) bool { return d.kind == "text" && d.question.Kind == "definition" }},
+	{"rules that only newer versions compile, in stored definitions", func(d *difference) bool {
+		return d.question.Kind == "object" && slices.ContainsFunc(d.answers[0].Errors, func(p problem) bool { return compiler.MatchString(p.Text) })
+	}},
+}
+
+// compiler matches texts with the compiler's own words.
+var compiler = regexp.MustCompile(`compilation failed|compile error|compiler initialization`)
+
+// onlyTexts reports whether all texts that one answer has and the other has not match.
+func (d *difference) onlyTexts(of *regexp.Regexp) bool {
+	if d.kind != "text" {
+		return false
+	}
+	removed, added := changes(texts(d.answers[0]), texts(d.answers[1]))
+	return !slices.ContainsFunc(append(removed, added...), func(text string) bool { return !of.MatchString(text) })
+}
+
+// explain returns why a difference between two versions is none of crdkit.
+func explain(d *difference, versions [2]string) explanation {
+	var ours [2]*answer
+	for i, version := range versions {
+		a, err := ask(d.question, version)
+		if err != nil {
+			return unexplained
+		}
+		ours[i] = a
+	}
+	if sameChange(d.kind, d.answers, ours) {
+		return known
+	}
+	for _, deviation := range deviations {
+		if deviation.of(d) {
+			return deviation.name
+		}
+	}
+	return unexplained
+}
+
+// sameChange reports whether two pairs of answers differ in the same way in a kind of difference. What both versions
+// have may differ: the programs do less than a server.
+func sameChange(kind string, a, b [2]*answer) bool {
+	var part func(a *answer) []string
+	switch kind {
+	case "decoding", "verdict":
+		for i := range a {
+			if (len(a[i].Errors) == 0) != (len(b[i].Errors) == 0) {
+				return false
+			}
+		}
+		return true
+	case "type":
+		part = (*answer).types
+	case "warning":
+		part = func(a *answer) []string { return a.Warnings }
+	case "text":
+		part = texts
+	case "object":
+		return reflect.DeepEqual(a[0].Object, b[0].Object) && reflect.DeepEqual(a[1].Object, b[1].Object)
+	default:
+		return false
+	}
+	removed, added := changes(part(a[0]), part(a[1]))
+	ourRemoved, ourAdded := changes(part(b[0]), part(b[1]))
+	return slices.Equal(removed, ourRemoved) && slices.Equal(added, ourAdded)
+}
+
+func texts(a *answer) (all []string) {
+	for _, p := range a.Errors {
+		all = append(all, p.Field+" "+p.Type+" "+p.Text)
+	}
+	return all
+}
+
+// changes returns what only the old and only the new list has, sorted.
+func changes(before, after []string) (removed, added []string) {
+	only := func(a, b []string) (out []string) {
+		for _, s := range a {
+			if !slices.Contains(b, s) {
+				out = append(out, s)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	return only(before, after), only(after, before)
+}
+
+// ask returns crdkit's answer to a question, for a version such as 1.36 or 1.38.0-beta.0.
+func ask(q *question, version string) (*answer, error) {
+	parts := strings.Split(version, ".")
+	if len(parts) < 2 {
+		return nil, fmt.Errorf("%s is not a version", version)
+	}
+	minor := parts[0] + "." + parts[1]
+	text, err := json.Marshal(q.Definition)
+	if err != nil {
+		return nil, err
+	}
+	d, err := crd.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{}
+	if q.Kind == "definition" {
+		v, err := kubeversion.Check(d, minor)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range v.Errors {
+			a.Errors = append(a.Errors, problem{string(e.Type), e.Field, e.ErrorBody()})
+		}
+		for _, path := range v.Unknown {
+			a.Warnings = append(a.Warnings, fmt.Sprintf("unknown field %q", path))
+		}
+		return a, nil
+	}
+	compiled, err := resource.Compile(d)
+	if err != nil {
+		return nil, err
+	}
+	if compiled, err = compiled.For(minor); err != nil {
+		return nil, err
+	}
+	v := compiled.Version(q.Version)
+	obj, err := object(q.Object)
+	if err != nil {
+		return nil, err
+	}
+	old, err := object(q.Old)
+	if err != nil {
+		return nil, err
+	}
+	var r resource.Result
+	if old == nil {
+		r = v.Create(context.Background(), obj)
+	} else {
+		r = v.Update(context.Background(), obj, old)
+	}
+	if r.Failure != nil {
+		return nil, r.Failure
+	}
+	for _, e := range r.Errors {
+		a.Errors = append(a.Errors, problem{string(e.Type), e.Field, e.ErrorBody()})
+	}
+	a.Warnings, a.Object = r.Warnings, r.Object
+	return a, nil
+}
+
+// object returns an object of a question as crdkit decodes it, or nil.
+func object(v any) (map[string]any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return unstructured.DecodeJSON(text)
+}
