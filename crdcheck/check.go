@@ -78,14 +78,14 @@ func (c *checker) checkCreate(d *crd.CustomResourceDefinition) {
 	}
 	c.spec, c.status, c.on = d.Unversioned(), updatedStatus(d, nil), onCreate(found)
 	meta, valid := createdMetadata(d)
-	c.add(createMetadata(meta, &c.spec, valid, c.list.Left())...)
+	c.add(c.createMetadata(meta, valid)...)
 	c.checkSpec(found)
 	c.checkStatus()
 	c.checkApproval(d, nil)
 	c.checkPreserving(nil)
 	if c.list.Len() == 0 && !valid {
 		// The generic check of any object is made only if there are no other errors (STR-011).
-		c.add(objectmeta.ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment, c.list.Left())...)
+		c.add(c.server().ValidateCreate(meta, metadataPath, false, objectmeta.PathSegment, c.list.Left())...)
 	}
 }
 

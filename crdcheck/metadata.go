@@ -9,15 +9,24 @@ import (
 	"github.com/crdkit/crdkit/internal/approval"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
+	"github.com/crdkit/crdkit/internal/since"
 )
+
+// server returns the server whose rules for metadata hold.
+func (c *checker) server() objectmeta.Server {
+	if c.minor == 0 {
+		return objectmeta.Server{}
+	}
+	return objectmeta.Server{Profile: since.Minor(c.minor).Profile()}
+}
 
 // createMetadata returns the errors of the metadata of a new definition: CVL-002, CVL-003. valid says that the generic
 // rules for objects are known to hold.
-func createMetadata(meta map[string]any, spec *crd.Spec, valid bool, limit field.Limit) field.List {
-	path := metadataPath
+func (c *checker) createMetadata(meta map[string]any, valid bool) field.List {
+	path, spec := metadataPath, &c.spec
 	var errs field.List
 	if !valid {
-		errs = objectmeta.ValidateCreate(meta, path, false, objectmeta.Subdomain, limit)
+		errs = c.server().ValidateCreate(meta, path, false, objectmeta.Subdomain, c.list.Left())
 	}
 	if len(errs) == 1 && errs[0].Path == path {
 		return errs // the metadata cannot be read
