@@ -67,6 +67,8 @@ type difference struct {
 	kind     string
 	question *question
 	answers  [2]*answer
+	ours     [2]*answer // crdkit's, if it is unexplained
+	notAsked error      // why there is none
 }
 
 // tries is how often both versions are asked before they count as different: an answer may depend on the order of a
@@ -255,6 +257,14 @@ func (g *group) print(w io.Writer, oldVersion, newVersion string) {
 	fmt.Fprintf(w, "    %s\n", line(smallest.question))
 	for i, version := range [...]string{oldVersion, newVersion} {
 		fmt.Fprintf(w, "    %s: %s\n", version, line(smallest.answers[i]))
+	}
+	switch {
+	case smallest.notAsked != nil:
+		fmt.Fprintf(w, "    crdkit: %s\n", line(smallest.notAsked.Error()))
+	case smallest.ours[0] != nil:
+		for i, version := range [...]string{oldVersion, newVersion} {
+			fmt.Fprintf(w, "    crdkit %s: %s\n", version, line(smallest.ours[i]))
+		}
 	}
 }
 

@@ -119,8 +119,8 @@ func TestGrouped(t *testing.T) {
 	questions := []*question{both, alone, neither}
 	refused := &answer{Errors: []problem{{"FieldValueForbidden", "a", "too expensive: 314575"}}}
 	groups := grouped(questions, []*difference{
-		{"verdict", both, [2]*answer{{}, refused}}, {"verdict", alone, [2]*answer{{}, refused}},
-		{"text", neither, [2]*answer{refused, {Errors: []problem{{"FieldValueForbidden", "a", "too \"a\" expensive"}}}}},
+		{kind: "verdict", question: both, answers: [2]*answer{{}, refused}}, {kind: "verdict", question: alone, answers: [2]*answer{{}, refused}},
+		{kind: "text", question: neither, answers: [2]*answer{refused, {Errors: []problem{{"FieldValueForbidden", "a", "too \"a\" expensive"}}}}},
 	})
 	require.Len(t, groups, 2)
 	require.Equal(t, "has", groups[0].subject)
@@ -144,19 +144,19 @@ func TestExplain(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(definition), &q.Definition))
 	accepted, refused := &answer{}, &answer{Errors: []problem{{Type: "FieldValueForbidden", Field: "spec", Text: "Forbidden"}}}
 	versions := [2]string{"1.37.2", "1.38.0-beta.0"}
-	require.Equal(t, known, explain(&difference{"verdict", q, [2]*answer{accepted, refused}}, versions))
-	require.Equal(t, unexplained, explain(&difference{"verdict", q, [2]*answer{refused, accepted}}, versions))
-	require.Equal(t, unexplained, explain(&difference{"type", q, [2]*answer{accepted, refused}}, versions))
-	require.EqualValues(t, "texts of definitions", explain(&difference{"text", q, [2]*answer{accepted, refused}}, versions))
+	require.Equal(t, known, explain(&difference{kind: "verdict", question: q, answers: [2]*answer{accepted, refused}}, versions))
+	require.Equal(t, unexplained, explain(&difference{kind: "verdict", question: q, answers: [2]*answer{refused, accepted}}, versions))
+	require.Equal(t, unexplained, explain(&difference{kind: "type", question: q, answers: [2]*answer{accepted, refused}}, versions))
+	require.EqualValues(t, "texts of definitions", explain(&difference{kind: "text", question: q, answers: [2]*answer{accepted, refused}}, versions))
 
 	o := &question{Kind: "object", Definition: q.Definition, Version: "v1", Object: map[string]any{
 		"apiVersion": "wind.example.com/v1", "kind": "Kite", "metadata": map[string]any{"name": "a"}, "spec": []any{},
 	}}
-	require.EqualValues(t, "costs of evaluations", explain(&difference{"cost", o, [2]*answer{accepted, refused}}, versions))
+	require.EqualValues(t, "costs of evaluations", explain(&difference{kind: "cost", question: o, answers: [2]*answer{accepted, refused}}, versions))
 	text := func(s string) *answer { return &answer{Errors: []problem{{"FieldValueInvalid", "spec", s}}} }
 	require.EqualValues(t, "texts of the compiler of rules",
-		explain(&difference{"text", o, [2]*answer{text("rule compile error: a"), text("rule compile error: b")}}, versions))
-	require.Equal(t, unexplained, explain(&difference{"text", o, [2]*answer{text("a"), text("rule compile error: b")}}, versions))
+		explain(&difference{kind: "text", question: o, answers: [2]*answer{text("rule compile error: a"), text("rule compile error: b")}}, versions))
+	require.Equal(t, unexplained, explain(&difference{kind: "text", question: o, answers: [2]*answer{text("a"), text("rule compile error: b")}}, versions))
 	_, err := ask(o, "1.2")
 	require.Error(t, err)
 }
