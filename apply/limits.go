@@ -94,7 +94,8 @@ func elementText(item any, n *plan.Node, kind plan.ListType) int {
 		}
 		length := brackets
 		for _, key := range n.ListMapKeys {
-			length += brackets + len(key) + len(text(x, key))
+			value, _ := n.KeyOrDefault(x, key).(string)
+			length += brackets + len(key) + len(value)
 		}
 		return length
 	}

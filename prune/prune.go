@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -225,8 +224,8 @@ type collector struct {
 	paths    errlist.Texts
 }
 
-func (c *collector) value(v, pruned any, at *walk.Frame) {
-	f := walk.Frame{Parent: at}
+func (c *collector) value(v, pruned any, at *plan.Frame) {
+	f := plan.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
 		y, _ := pruned.(map[string]any)
@@ -251,7 +250,7 @@ func (c *collector) value(v, pruned any, at *walk.Frame) {
 		if len(x) == 0 || len(y) == 0 || &x[0] == &y[0] {
 			return
 		}
-		f.Step = walk.Item
+		f.Step = plan.StepItem
 		for i := range x {
 			f.Index = i
 			c.value(x[i], y[i], &f)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/ratchet"
@@ -87,7 +86,7 @@ func unchanged(t *testing.T, s *schema.Structural, obj map[string]any) {
 	t.Helper()
 	same := unstructured.Clone(obj)
 	require.Empty(t, ratchet.Lists(s.Root(), nil, obj, same), "RAT-020: duplicates were there before")
-	if correlate.Root(plan.Root(s), obj, same).Equal() {
+	if plan.NewPair(plan.Root(s), obj, same).Equal() {
 		require.Empty(t, ratchet.Value(s.Root(), nil, obj, same), "RAT-005: the whole object is forgiven")
 	}
 	// What remains is about the root, or about one of its fields.
@@ -97,7 +96,7 @@ func unchanged(t *testing.T, s *schema.Structural, obj map[string]any) {
 	}
 	// RAT-009: else it is about a field that counts as changed.
 	for _, k := range slices.Sorted(maps.Keys(obj)) {
-		if n, _ := plan.Root(s).Child(k); n != nil && !plan.ResourceField(k) && correlate.Root(n, obj[k], same[k]).Equal() {
+		if n, _ := plan.Root(s).Child(k); n != nil && !plan.ResourceField(k) && plan.NewPair(n, obj[k], same[k]).Equal() {
 			for _, e := range errs {
 				segments := e.Path.Segments()
 				require.False(t, len(segments) > 0 && segments[0].Key == k, "%s is forgiven: %v", k, e)

@@ -8,7 +8,6 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // A Normalizer normalizes embedded resources. The zero value is for objects in requests.
@@ -45,7 +44,7 @@ func (norm *Normalizer) Unknown() (paths []string, more int) {
 	return paths, more
 }
 
-func (norm *Normalizer) value(n *plan.Node, v any, at *walk.Frame) (out any, changed bool, err *field.Error) {
+func (norm *Normalizer) value(n *plan.Node, v any, at *plan.Frame) (out any, changed bool, err *field.Error) {
 	if n == nil || n.Below&plan.HasEmbedded == 0 {
 		return v, false, nil
 	}
@@ -62,11 +61,11 @@ func (norm *Normalizer) value(n *plan.Node, v any, at *walk.Frame) (out any, cha
 	return v, false, nil
 }
 
-func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *walk.Frame) (out map[string]any, changed bool, err *field.Error) {
+func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *plan.Frame) (out map[string]any, changed bool, err *field.Error) {
 	out = m
-	f := walk.Frame{Parent: at}
+	f := plan.Frame{Parent: at}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		f.Key, f.Step = k, walk.Property
+		f.Key, f.Step = k, plan.StepProperty
 		v, was, keep := m[k], false, true
 		if n.Has&plan.HasEmbedded != 0 {
 			if v, was, keep, err = norm.own(k, v, at); err != nil {
@@ -75,7 +74,7 @@ func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *walk.Frame) (
 		}
 		if child, declared := n.Child(k); keep && child != nil {
 			if !declared {
-				f.Step = walk.OtherKey
+				f.Step = plan.StepOtherKey
 			}
 			// A resource within the metadata of another one, which no CRD may declare, is normalized as it was sent,
 			// but only the outer metadata is written back.
@@ -103,7 +102,7 @@ func (norm *Normalizer) object(n *plan.Node, m map[string]any, at *walk.Frame) (
 }
 
 // found records unknown paths in the metadata at key k of the resource.
-func (norm *Normalizer) found(paths []string, k string, at *walk.Frame) {
+func (norm *Normalizer) found(paths []string, k string, at *plan.Frame) {
 	if norm.unknown == nil {
 		texts := errlist.TextsWithin(norm.Limit)
 		norm.unknown = &texts
@@ -119,7 +118,7 @@ func (norm *Normalizer) found(paths []string, k string, at *walk.Frame) {
 }
 
 // own normalizes one of the fields that every resource has.
-func (norm *Normalizer) own(k string, v any, at *walk.Frame) (out any, changed, keep bool, err *field.Error) {
+func (norm *Normalizer) own(k string, v any, at *plan.Frame) (out any, changed, keep bool, err *field.Error) {
 	switch k {
 	case "apiVersion", "kind":
 		if _, ok := v.(string); ok {
@@ -145,9 +144,9 @@ func (norm *Normalizer) own(k string, v any, at *walk.Frame) (out any, changed, 
 	return v, false, true, nil
 }
 
-func (norm *Normalizer) list(n *plan.Node, items []any, at *walk.Frame) (out []any, changed bool, err *field.Error) {
+func (norm *Normalizer) list(n *plan.Node, items []any, at *plan.Frame) (out []any, changed bool, err *field.Error) {
 	out = items
-	f := walk.Frame{Parent: at, Step: walk.Item}
+	f := plan.Frame{Parent: at, Step: plan.StepItem}
 	for i, v := range items {
 		f.Index = i
 		w, was, err := norm.value(n.Items, v, &f)

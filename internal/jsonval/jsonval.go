@@ -228,6 +228,12 @@ func WithItem(c, l []any, i int, v any) []any {
 	return c
 }
 
+// StaysFloat reports whether storage certainly keeps f as a float64, and does not turn it into an integer. It is faster
+// than [Stored].
+func StaysFloat(f float64) bool {
+	return f-f == 0 && (f != math.Trunc(f) || f >= 1<<63 || f < -1<<63)
+}
+
 // storedNumber returns f as the int64 that it is after storage, or false if it stays a float64.
 func storedNumber(f float64) (int64, bool) {
 	const exact, limit = 1 << 53, 1 << 63 // up to exact, the shortest decimal text of a whole number is that number

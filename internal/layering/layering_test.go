@@ -24,8 +24,8 @@ var layers = []struct{ name, imports, packages string }{
 		internal/native internal/origin internal/pattern internal/scenario internal/uri`},
 	{"values", "basics", `field position unstructured internal/approval internal/autoscaling/v1 internal/clientconfig internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
-		internal/selector internal/since internal/strictjson internal/textedit internal/walk`},
-	{"schemas", "values", `schema internal/constraint internal/correlate internal/embedded internal/fieldpath internal/fill internal/plan
+		internal/selector internal/since internal/strictjson internal/textedit`},
+	{"schemas", "values", `schema internal/constraint internal/embedded internal/fieldpath internal/fill internal/plan
 		internal/report internal/rulesyntax internal/schemacopy internal/schemascan internal/verdict`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/condition internal/cel/convert

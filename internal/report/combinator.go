@@ -10,14 +10,13 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Failed branches are walked again, as
 // branches of the same value, to get their errors.
-func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth int) {
+func (r *reporter) combinators(c *plan.Combinators, v any, at *plan.Frame, depth int) {
 	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.budget.Work) }
-	in := walk.Frame{Parent: at, Step: walk.Branch}
+	in := plan.Frame{Parent: at, Step: plan.StepBranch}
 	outer := r.branch
 	var place *origin.Place // of the node with the combinators, once it is needed
 	// enter makes a branch the current one. Afterwards the current one is outer again.
@@ -72,7 +71,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *walk.Frame, depth
 }
 
 // combinatorError adds the error of a combinator: the quoted name of the value, followed by must.
-func (r *reporter) combinatorError(at *walk.Frame, keyword, must string) {
+func (r *reporter) combinatorError(at *plan.Frame, keyword, must string) {
 	if !r.full(field.ErrorTypeInvalid) {
 		r.atRoot(at, keyword, strconv.Quote(at.Name())+must)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // Embedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that of a
@@ -40,11 +39,11 @@ type embedded struct {
 	stopped bool
 }
 
-func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
+func (e *embedded) value(n *plan.Node, v any, at *plan.Frame) {
 	if n == nil || n.Below&plan.HasEmbedded == 0 || e.stopped {
 		return
 	}
-	f := walk.Frame{Parent: at}
+	f := plan.Frame{Parent: at}
 	switch x := v.(type) {
 	case map[string]any:
 		if n.Has&plan.HasEmbedded != 0 && !objectmeta.ValidEmbedded(x) {
@@ -52,14 +51,14 @@ func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
 		}
 		for _, k := range slices.Sorted(maps.Keys(x)) {
 			child, declared := n.Child(k)
-			f.Key, f.Step = k, walk.Property
+			f.Key, f.Step = k, plan.StepProperty
 			if !declared {
-				f.Step = walk.OtherKey
+				f.Step = plan.StepOtherKey
 			}
 			e.value(child, x[k], &f)
 		}
 	case []any:
-		f.Step = walk.Item
+		f.Step = plan.StepItem
 		for i, c := range x {
 			f.Index = i
 			e.value(n.Items, c, &f)
@@ -68,7 +67,7 @@ func (e *embedded) value(n *plan.Node, v any, at *walk.Frame) {
 }
 
 // resource reports on an invalid embedded resource.
-func (e *embedded) resource(obj map[string]any, at *walk.Frame) {
+func (e *embedded) resource(obj map[string]any, at *plan.Frame) {
 	if e.found++; e.found%checkInterval == 0 {
 		e.stopped = e.errs.Stopped()
 	}

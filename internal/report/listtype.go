@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk
@@ -55,21 +53,21 @@ type lister struct {
 	errs errlist.List
 }
 
-func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
+func (l *lister) value(n *plan.Node, v any, at *plan.Frame) {
 	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
 	switch x := v.(type) {
 	case map[string]any:
-		f := walk.Frame{Parent: at}
+		f := plan.Frame{Parent: at}
 		// LST-001: a schema for other keys is applied to all keys.
 		if n.Additional != nil && n.Additional.Below&plan.HasList != 0 {
-			f.Step = walk.OtherKey
+			f.Step = plan.StepOtherKey
 			for _, k := range slices.Sorted(maps.Keys(x)) {
 				f.Key = k
 				l.value(n.Additional, x[k], &f)
 			}
-			f.Step = walk.Property
+			f.Step = plan.StepProperty
 		}
 		for i := range n.Props {
 			p := &n.Props[i]
@@ -84,14 +82,11 @@ func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
 	case []any:
 		switch n.List {
 		case plan.ListSet:
-			l.duplicates(x, at, func(v any) (id, shown any, ok bool) { // LST-002, LST-003
-				id, ok = identity(v)
-				return id, v, ok
-			})
+			l.duplicates(n, x, at) // LST-002, LST-003
 		case plan.ListMap:
 			l.keyed(n, x, at)
 		}
-		f := walk.Frame{Parent: at, Step: walk.Item}
+		f := plan.Frame{Parent: at, Step: plan.StepItem}
 		for i, c := range x {
 			f.Index = i
 			l.value(n.Items, c, &f)
@@ -99,9 +94,8 @@ func (l *lister) value(n *plan.Node, v any, at *walk.Frame) {
 	}
 }
 
-// duplicates reports each identity that several items have. identify returns the identity of an item, and the value
-// that the error shows.
-func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (id, shown any, ok bool)) {
+// duplicates reports each identity that several items have.
+func (l *lister) duplicates(n *plan.Node, items []any, at *plan.Frame) {
 	if len(items) < 2 {
 		return
 	}
@@ -110,7 +104,7 @@ func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (i
 		if i%checkInterval == checkInterval-1 && l.errs.Stopped() {
 			return
 		}
-		id, shown, ok := identify(v)
+		id, shown, ok := n.Identity(v)
 		if !ok {
 			continue
 		}
@@ -121,7 +115,7 @@ func (l *lister) duplicates(items []any, at *walk.Frame, identify func(v any) (i
 }
 
 // add adds an error of that type about item i, unless the list of errors is full.
-func (l *lister) add(t field.ErrorType, at *walk.Frame, i int, v any, detail string) {
+func (l *lister) add(t field.ErrorType, at *plan.Frame, i int, v any, detail string) {
 	if l.errs.Full() {
 		l.errs.Skip(t)
 		return
@@ -132,51 +126,13 @@ func (l *lister) add(t field.ErrorType, at *walk.Frame, i int, v any, detail str
 	l.errs.Add(e)
 }
 
-// A jsonText is the identity of a list or object, its JSON. It differs from that of a string.
-type jsonText string
-
-// unspecified is the identity of a missing map key: it differs from any value, null included (LST-005).
-type unspecified struct{}
-
-// identity returns a comparable value that is equal for equal items. Scalars are compared as Go values, so 1 and 1.0
-// differ; objects and lists are compared as JSON, so numbers in them do not (LST-002). It fails for values that JSON
-// cannot express.
-func identity(v any) (any, bool) {
-	switch v.(type) {
-	case nil, bool, int64, float64, string:
-		return v, true
-	}
-	if !jsonval.Encodable(v) {
-		return nil, false
-	}
-	b, err := json.Marshal(v)
-	return jsonText(b), err == nil
-}
-
 // keyed reports the items of a list map that have the same keys (LST-004 to LST-006).
-func (l *lister) keyed(n *plan.Node, items []any, at *walk.Frame) {
+func (l *lister) keyed(n *plan.Node, items []any, at *plan.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {
 			l.add(field.ErrorTypeInvalid, at, i, v, "must be an object for an array of list-type map")
 			return
 		}
 	}
-	l.duplicates(items, at, func(v any) (id, shown any, ok bool) {
-		item, _ := v.(map[string]any) // null has no keys
-		keys := make(map[string]any, len(n.ListMapKeys))
-		for _, k := range n.ListMapKeys {
-			if x, ok := item[k]; ok {
-				keys[k] = x
-			}
-		}
-		switch {
-		case len(n.ListMapKeys) != 1:
-			id, ok = identity(keys)
-		case len(keys) == 0:
-			id, ok = unspecified{}, true
-		default:
-			id, ok = identity(keys[n.ListMapKeys[0]])
-		}
-		return id, keys, ok
-	})
+	l.duplicates(n, items, at)
 }

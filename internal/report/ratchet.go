@@ -2,12 +2,10 @@ package report
 
 import (
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // This file has ratcheting: an update may keep invalid values as long as they do not change. Package cel ratchets
@@ -18,13 +16,13 @@ import (
 // Clauses: RAT-001 to RAT-010.
 func Update(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v, old any) {
 	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
-	r.value(n, v, correlate.Root(n, v, old), nil, 0)
+	r.value(n, v, plan.NewPair(n, v, old), nil, 0)
 	r.end(errs)
 }
 
 // typeMeta reports whether at is the whole value's apiVersion or kind, which always count as changed (RAT-004). A
 // server recognizes the whole value by its empty name, which a property with an empty name also has.
-func typeMeta(at *walk.Frame) bool {
+func typeMeta(at *plan.Frame) bool {
 	return (at.Key == "apiVersion" || at.Key == "kind") && at.Parent.Unnamed()
 }
 
@@ -34,7 +32,7 @@ func typeMeta(at *walk.Frame) bool {
 //
 // This keeps the walk linear: nothing below an unchanged value is compared again, and the pair of a changed value
 // caches where it differs.
-func (r *reporter) ratcheted(n *plan.Node, v any, p *correlate.Pair) bool {
+func (r *reporter) ratcheted(n *plan.Node, v any, p *plan.Pair) bool {
 	if p == nil {
 		return false
 	}
@@ -44,7 +42,7 @@ func (r *reporter) ratcheted(n *plan.Node, v any, p *correlate.Pair) bool {
 			return false
 		}
 	case []any:
-		if correlate.ByKeys(n) && verdict.Here(n, v, &r.budget.Work) {
+		if plan.ByKeys(n) && verdict.Here(n, v, &r.budget.Work) {
 			return false
 		}
 	}

@@ -6,14 +6,12 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // Value adds the violations of n in v. The caller has found v invalid with package verdict. at is the path of v: nil
@@ -121,12 +119,12 @@ func (r *reporter) add(e *field.Error, name, message string) {
 }
 
 // at adds an error of the value with that name and path, which violates a keyword; empty: none.
-func (r *reporter) at(at *walk.Frame, keyword, name string, typ field.ErrorType, value any, detail string) {
+func (r *reporter) at(at *plan.Frame, keyword, name string, typ field.ErrorType, value any, detail string) {
 	r.withMessage(at, keyword, name, typ, value, detail, detail)
 }
 
 // withMessage is at for an error whose detail differs from the server's message: see errorKey.
-func (r *reporter) withMessage(at *walk.Frame, keyword, name string, typ field.ErrorType, value any, detail, message string) {
+func (r *reporter) withMessage(at *plan.Frame, keyword, name string, typ field.ErrorType, value any, detail, message string) {
 	e := &field.Error{Type: typ, Field: r.base.String(), BadValue: value, Detail: detail, Path: at.Path(r.base)}
 	// VAL-004: an empty name, and a single dot, refer to the whole value.
 	if name != "" && name != "." {
@@ -147,14 +145,14 @@ func (r *reporter) withMessage(at *walk.Frame, keyword, name string, typ field.E
 }
 
 // atRoot adds an error of the value at that frame, which a server reports for the whole value (ERR-001, the last row).
-func (r *reporter) atRoot(at *walk.Frame, keyword, detail string) {
+func (r *reporter) atRoot(at *plan.Frame, keyword, detail string) {
 	e := &field.Error{Type: field.ErrorTypeInvalid, Field: r.base.String(), BadValue: "", Detail: detail, Path: at.Path(r.base)}
 	origin.Set(e, r.place(at), keyword)
 	r.add(e, "", detail)
 }
 
 // place returns the place of the schema of the value at that frame.
-func (r *reporter) place(at *walk.Frame) origin.Place {
+func (r *reporter) place(at *plan.Frame) origin.Place {
 	return origin.Place{Branch: r.branch, Steps: at.Schema(r.schema)}
 }
 
@@ -165,14 +163,14 @@ const probeDepth = 64
 // child enters a part of a value unless the part is valid. whole is the pair of that value, nil if it has none. A
 // branch of a combinator is entered without a pair, because its errors belong to the node with the combinator
 // (RAT-004).
-func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) child(n *plan.Node, v any, whole *plan.Pair, at *plan.Frame, depth int) {
 	if r.stopped || r.budget.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.budget) {
 		return
 	}
-	var p *correlate.Pair
+	var p *plan.Pair
 	switch {
 	case whole == nil:
-	case at.Step == walk.Item:
+	case at.Step == plan.StepItem:
 		p = whole.Item(at.Index)
 	case typeMeta(at):
 		if whole.Equal() {
@@ -185,7 +183,7 @@ func (r *reporter) child(n *plan.Node, v any, whole *correlate.Pair, at *walk.Fr
 }
 
 // value reports the violations in v, in the order of VAL-002. p is the pair of v and its old value, nil if it has none.
-func (r *reporter) value(n *plan.Node, v any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) value(n *plan.Node, v any, p *plan.Pair, at *plan.Frame, depth int) {
 	if r.values++; r.values%checkInterval == 0 {
 		r.stopped = r.stopped || r.errs.Stopped()
 	}
@@ -246,10 +244,10 @@ func (r *reporter) exhausted() bool {
 	return true
 }
 
-func (r *reporter) list(n *plan.Node, items []any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) list(n *plan.Node, items []any, p *plan.Pair, at *plan.Frame, depth int) {
 	r.budget.List(items)
 	if n.Items != nil {
-		f := walk.Frame{Parent: at, Step: walk.Item}
+		f := plan.Frame{Parent: at, Step: plan.StepItem}
 		for i, v := range items {
 			f.Index = i
 			r.child(n.Items, v, p, &f, depth)
@@ -270,7 +268,7 @@ var (
 )
 
 // size reports too few or too many items or properties.
-func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, of counted, at *walk.Frame) {
+func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, of counted, at *plan.Frame) {
 	if faults&verdict.TooFew != 0 {
 		r.tooFew(size, least, of, at)
 	}
@@ -280,7 +278,7 @@ func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, o
 }
 
 // tooFew reports too few items or properties.
-func (r *reporter) tooFew(size int, least int64, of counted, at *walk.Frame) {
+func (r *reporter) tooFew(size int, least int64, of counted, at *plan.Frame) {
 	typ := field.ErrorTypeInvalid
 	if r.errs.Profile().Has(since.SizeErrorTypes) {
 		typ = field.ErrorTypeTooFew
@@ -297,13 +295,13 @@ func (r *reporter) tooFew(size int, least int64, of counted, at *walk.Frame) {
 	r.withMessage(at, of.least, name, typ, int64(size), detail, message)
 }
 
-func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at *walk.Frame, depth int) {
+func (r *reporter) object(n *plan.Node, m map[string]any, p *plan.Pair, at *plan.Frame, depth int) {
 	r.budget.Map(m)
 	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, propertyCount, at) // VAL-050
-	f := walk.Frame{Parent: at}
+	f := plan.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&plan.NoOthers != 0 {
-		f.Step = walk.OtherKey
+		f.Step = plan.StepOtherKey
 		var buf [16]string
 		for _, k := range sortedKeys(buf[:0], m) {
 			if n.Prop(k) != nil {
@@ -319,7 +317,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 			f.Key = k
 			r.child(n.Additional, m[k], p, &f, depth)
 		}
-		f.Step = walk.Property
+		f.Step = plan.StepProperty
 	}
 	r.properties(n, m, p, &f, depth)
 	// required: VAL-051.
@@ -333,7 +331,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *correlate.Pair, at 
 
 // properties enters the declared properties that are present, in sorted order. It looks up either each property in the
 // object, or each key of the object in the schema, whichever are fewer.
-func (r *reporter) properties(n *plan.Node, m map[string]any, whole *correlate.Pair, f *walk.Frame, depth int) {
+func (r *reporter) properties(n *plan.Node, m map[string]any, whole *plan.Pair, f *plan.Frame, depth int) {
 	if !n.Dense(len(m)) {
 		var buf [16]string
 		for _, k := range sortedKeys(buf[:0], m) {

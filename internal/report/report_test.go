@@ -7,13 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -112,12 +110,12 @@ func updates(t *testing.T, n *plan.Node, v, old any) string {
 	t.Helper()
 	errs := update(n, v, old)
 	require.Equal(t, errs, update(n, v, old), "the order depends on Go's maps")
-	require.Equal(t, printed(slow(n, "", v, correlate.Root(n, v, old))), printed(errs),
+	require.Equal(t, printed(slow(n, "", v, plan.NewPair(n, v, old))), printed(errs),
 		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
 
 	require.Equal(t, errs, listed(func(errs *errlist.List) {
 		r := reporter{budget: jsonval.NewBudget()}
-		r.value(n, v, correlate.Root(n, v, old), nil, probeDepth)
+		r.value(n, v, plan.NewPair(n, v, old), nil, probeDepth)
 		*errs = r.errs
 	}), "looking ahead leaves nothing out")
 
@@ -151,7 +149,7 @@ func printed(errs field.List) map[string]bool {
 
 // slow returns the errors of v, in no order and some of them twice: each pair reports its own and those of its parts,
 // and drops all of them where nothing changed (RAT-004).
-func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List) {
+func slow(n *plan.Node, name string, v any, p *plan.Pair) (errs field.List) {
 	if n == nil {
 		return nil
 	}
@@ -190,7 +188,7 @@ func slow(n *plan.Node, name string, v any, p *correlate.Pair) (errs field.List)
 	}
 	errs = append(errs, listed(func(errs *errlist.List) {
 		r := reporter{budget: jsonval.NewBudget()}
-		r.value(&own, v, nil, &walk.Frame{Key: name}, probeDepth)
+		r.value(&own, v, nil, &plan.Frame{Key: name}, probeDepth)
 		*errs = r.errs
 	})...)
 	if p.Equal() {

@@ -9,12 +9,11 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/verdict"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // wrongType reports a value whose kind the node does not accept. The error's value is the name of a type. If there is a
 // format, which matters only for strings and arrays, both types have their Go names (VAL-010, VAL-012).
-func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *walk.Frame) {
+func (r *reporter) wrongType(n *plan.Node, v any, kind plan.Kinds, at *plan.Frame) {
 	if r.full(field.ErrorTypeTypeInvalid) {
 		return
 	}
@@ -67,7 +66,7 @@ func jsonType(kind plan.Kinds) string {
 }
 
 // text reports the first of maxLength, minLength and pattern that s violates, and then the format (VAL-030, FMT-003).
-func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
+func (r *reporter) text(n *plan.Node, s string, at *plan.Frame) {
 	r.budget.Text(s)
 	c := n.String
 	fault := verdict.Text(n, s, &r.budget.Work)
@@ -92,7 +91,7 @@ func (r *reporter) text(n *plan.Node, s string, at *walk.Frame) {
 }
 
 // tooShort reports a string that is too short.
-func (r *reporter) tooShort(s string, least int64, at *walk.Frame) {
+func (r *reporter) tooShort(s string, least int64, at *plan.Frame) {
 	typ := field.ErrorTypeInvalid
 	if r.errs.Profile().Has(since.SizeErrorTypes) {
 		typ = field.ErrorTypeTooShort
@@ -111,7 +110,7 @@ func (r *reporter) tooShort(s string, least int64, at *walk.Frame) {
 
 // number reports the checks that a number fails. v is the number as checked, an int64 or a float64, and f the same as a
 // float64: the server compares f if a bound is not a number of the node's type (VAL-020).
-func (r *reporter) number(n *plan.Node, v any, f float64, at *walk.Frame) {
+func (r *reporter) number(n *plan.Node, v any, f float64, at *plan.Frame) {
 	faults := verdict.Number(n, v)
 	if faults == 0 {
 		return
@@ -178,7 +177,7 @@ func rangeKeyword(n *plan.Node) string {
 }
 
 // enum reports a value that is not one of the allowed values (VAL-013).
-func (r *reporter) enum(n *plan.Node, v any, at *walk.Frame) {
+func (r *reporter) enum(n *plan.Node, v any, at *plan.Frame) {
 	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -60,7 +59,7 @@ func (w *walk) value(p *ruleset.Place, at int, hasOld bool) bool {
 	case '{':
 		return w.members(p, at, hasOld && p.Correlated())
 	case '[':
-		return p.Items() == nil || w.items(p, at, hasOld && correlate.ByKeys(p.Node()))
+		return p.Items() == nil || w.items(p, at, hasOld && plan.ByKeys(p.Node()))
 	}
 	return true
 }
@@ -89,36 +88,13 @@ func (w *walk) items(p *ruleset.Place, at int, hasOld bool) bool {
 	for i, end := at+1, w.after(at); i < end; i = w.after(i) {
 		itemHasOld, exact := false, true
 		if hasOld {
-			itemHasOld, exact = w.keyed(p.Node(), i)
+			itemHasOld, exact = w.correlated(p.Node(), i)
 		}
 		if !exact || !w.value(p.Items(), i, itemHasOld) {
 			return false
 		}
 	}
 	return true
-}
-
-// keyed reports whether all keys of an item of a list map are scalars, so that the item is correlated with itself
-// (RAT-003). exact is false if a key is not an integer: such numbers are compared as text, so that the item may be
-// correlated with another one.
-func (w *walk) keyed(list *plan.Node, at int) (ok, exact bool) {
-	for _, key := range list.ListMapKeys {
-		kind := byte(0)
-		for i, end := at+1, w.after(at); i < end; i = w.after(i) {
-			w.reading--
-			if prop := int(w.tape[i].prop); prop >= 0 && list.Items.FieldName(prop) == key {
-				kind = w.kind(i)
-			}
-		}
-		switch kind {
-		case '"', 't', '0':
-		case '.':
-			return false, false
-		default:
-			return false, true
-		}
-	}
-	return true, w.reading > 0
 }
 
 // rules reports whether a value passes the rules of p itself.

@@ -87,7 +87,7 @@ func (w *walker) compareField(n, c *plan.Node, k string, v any, before map[strin
 // compareList is compare for lists of the same length; v is items.
 func (w *walker) compareList(n *plan.Node, items, before []any, v any, checks mode) bool {
 	// RAT-003: the old items at the same indexes are the counterparts.
-	if n.List == plan.ListMap && sameKeys(n, items, before) {
+	if n.List == plan.ListMap && n.InPlace(items, before) {
 		return w.list(n, items, before, checks) && w.common(n, v, checks)
 	}
 	failed, differs := w.failed, w.differs
@@ -99,19 +99,4 @@ func (w *walker) compareList(n *plan.Node, items, before []any, v any, checks mo
 	}
 	w.failed, w.differs = w.failed|failed, w.differs || differs
 	return stored
-}
-
-// sameKeys reports whether each item has the same keys as the old item at its index, and these are strings. Different
-// items may have equal keys.
-func sameKeys(n *plan.Node, items, before []any) bool {
-	for i, v := range items {
-		m, _ := v.(map[string]any)
-		old, _ := before[i].(map[string]any)
-		for _, key := range n.ListMapKeys {
-			if s, ok := m[key].(string); !ok || old[key] != any(s) {
-				return false
-			}
-		}
-	}
-	return len(n.ListMapKeys) > 0
 }

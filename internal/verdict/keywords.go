@@ -1,11 +1,12 @@
 package verdict
 
 import (
+	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // This file has the check of each keyword for a single value. The verdict walk and package report both use these
-// functions, [plan.NumberChecks] and [Unique], so each keyword is defined once.
+// functions, [plan.NumberChecks] and [jsonval.Unique], so each keyword is defined once.
 
 // A SizeFault is the set of bounds that a size violates: both, if the minimum is larger than the maximum.
 type SizeFault uint8
@@ -36,7 +37,7 @@ func sizeFault(size int, least, most int64) (faults SizeFault) {
 
 // Duplicates reports whether a list has equal items that uniqueItems forbids (VAL-040).
 func Duplicates(n *plan.Node, items []any) bool {
-	return n.Has&plan.UniqueItems != 0 && !Unique(items)
+	return n.Has&plan.UniqueItems != 0 && !jsonval.Unique(items)
 }
 
 // Forbidden reports whether additionalProperties is false and k is not a declared property (VAL-052).

@@ -1,8 +1,6 @@
 package verdict
 
 import (
-	"math"
-
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -204,7 +202,7 @@ func (w *walker) plain(v any, depth int) bool {
 	case nil, bool, int64, string:
 		return true
 	case float64:
-		return storedFloat(x)
+		return jsonval.StaysFloat(x)
 	case map[string]any:
 		if depth == 0 || !w.Map(x) {
 			return false
@@ -227,11 +225,6 @@ func (w *walker) plain(v any, depth int) bool {
 		return true
 	}
 	return false
-}
-
-// storedFloat reports whether x is stored as a float64, not as an integer.
-func storedFloat(x float64) bool {
-	return x-x == 0 && (x != math.Trunc(x) || x >= 1<<63 || x < -1<<63)
 }
 
 // emptied reports whether pruning leaves v, which has no schema, unchanged: whether all objects in it are empty

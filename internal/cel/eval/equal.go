@@ -2,12 +2,10 @@ package eval
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/namedformat"
 	"github.com/crdkit/crdkit/internal/cel/semver"
@@ -192,34 +190,6 @@ func (f *frame) equalLists(a, b value) value {
 	return result
 }
 
-// notScalar is the error of a set with an element that has no key.
-var notScalar = failure("listSet operations are only supported on lists of scalar values")
-
-// setKey returns the key of an element of a set (CVA-034), or nil for a list or a map.
-func (f *frame) setKey(v value) any {
-	f.visits(stepBytes + v.length()/4)
-	switch v.kind {
-	case kindList, kindRawList, kindMap, kindRawMap:
-		return nil
-	case kindBytes:
-		f.visits(syntaxBytes * v.length())
-		return keyText(fmt.Sprintf("%#v", v.ref))
-	case kindOptional:
-		if p := v.inner(); p != nil {
-			return f.setKey(*p)
-		}
-		return keyText("none")
-	case kindFormat:
-		return v.ref
-	case kindQuantity, kindURL, kindSemver, kindOpaque, kindError:
-		return new(int) // equal to no other key
-	}
-	return dictKey(v)
-}
-
-// A keyText is a string for a key that Go cannot compare. It equals no key that is a string itself.
-type keyText string
-
 func (f *frame) equalSets(a, b value) value {
 	f.layOut(a)
 	f.layOut(b)
@@ -247,75 +217,6 @@ func (f *frame) equalSets(a, b value) value {
 	return boolean(len(seen) == len(have))
 }
 
-// rawKey returns the key of an item of a list map of data. keys are escaped, and are looked up as they are (CVA-035).
-func (f *frame) rawKey(item value, keys []string) any {
-	m, ok := item.ref.(map[string]any)
-	if item.kind != kindRawMap || !ok {
-		return new(int)
-	}
-	return f.composeKey(keys, func(name string) any {
-		k := m[name]
-		if len(keys) <= 3 {
-			switch k.(type) {
-			case map[string]any, []any:
-				f.crash(fmt.Sprintf("runtime error: hash of unhashable type %T", k))
-			}
-		}
-		return k
-	})
-}
-
-// composeKey combines several keys: up to three are compared by type and value, more by their Go syntax (CVA-035).
-func (f *frame) composeKey(names []string, get func(string) any) any {
-	switch len(names) {
-	case 1:
-		return get(names[0])
-	case 2:
-		return [2]any{get(names[0]), get(names[1])}
-	case 3:
-		return [3]any{get(names[0]), get(names[1]), get(names[2])}
-	}
-	keys := make([]any, len(names))
-	for i, name := range names {
-		keys[i] = get(name)
-	}
-	return f.goSyntax(keys)
-}
-
-// goSyntax returns the Go syntax of data as a key. Data that contains itself gets a unique key.
-func (f *frame) goSyntax(data any) any {
-	if jsonval.TooDeep(data) {
-		return new(int)
-	}
-	for range 8 {
-		f.visitData(data, jsonval.MaxDepth)
-	}
-	return keyText(fmt.Sprintf("%#v", data))
-}
-
-// syntaxBytes is the number of bytes whose visit is as much work as printing one in Go syntax.
-const syntaxBytes = 64
-
-// itemKey returns the key of an item in a sum of list maps. names are escaped.
-func (f *frame) itemKey(item value, names []string) any {
-	return f.composeKey(names, func(name string) any {
-		if !item.isMap() {
-			return nil
-		}
-		v, ok := f.find(item, textValue(name))
-		if !ok || v.failed() {
-			return nil
-		}
-		switch v.kind {
-		case kindRawMap, kindRawList:
-			return f.goSyntax(v.ref)
-		case kindList, kindMap:
-			return new(int)
-		}
-		return f.setKey(v)
-	})
-}
-
 // equalListMaps compares two lists whose items have keys.
 func (f *frame) equalListMaps(a, b value, key func(item value) any) value {
 	f.layOut(a)
@@ -341,17 +242,6 @@ func (f *frame) equalListMaps(a, b value, key func(item value) any) value {
 		seen[k] = struct{}{}
 	}
 	return boolean(len(seen) == len(byKey))
-}
-
-func escapedKeys(names []string) []string {
-	out := make([]string, len(names))
-	for i, name := range names {
-		out[i] = name
-		if escaped, ok := declare.Escape(name); ok {
-			out[i] = escaped
-		}
-	}
-	return out
 }
 
 func mapLen(v value) int {

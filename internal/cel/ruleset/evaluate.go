@@ -8,12 +8,10 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/correlate"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/walk"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -96,7 +94,7 @@ type walker struct {
 	ratchet  bool
 	// pairs has the counterparts of the values from the whole one down to the current one, as far as they have been
 	// needed.
-	pairs []*correlate.Pair
+	pairs []*plan.Pair
 
 	keys []string // of the maps that contain the current value, sorted
 }
@@ -132,7 +130,7 @@ func (w *walker) end() {
 
 // value walks v at p, depth steps below the whole value. old is nil if there is no old value. It may also be nil if no
 // rule at or below p can use it.
-func (w *walker) value(p *place, v, old any, at *walk.Frame, depth int) {
+func (w *walker) value(p *place, v, old any, at *plan.Frame, depth int) {
 	if v == nil {
 		return // CEV-007
 	}
@@ -163,13 +161,13 @@ func (w *walker) value(p *place, v, old any, at *walk.Frame, depth int) {
 	}
 }
 
-func (w *walker) list(p *place, items []any, old any, at *walk.Frame, depth int) {
-	var before correlate.Items
+func (w *walker) list(p *place, items []any, old any, at *plan.Frame, depth int) {
+	var before plan.Items
 	if p.items.old {
 		list, _ := old.([]any)
-		before = correlate.NewItems(p.node, list)
+		before = plan.NewItems(p.node, list)
 	}
-	f := walk.Frame{Parent: at, Step: walk.Item}
+	f := plan.Frame{Parent: at, Step: plan.StepItem}
 	for i, v := range items {
 		f.Index = i
 		was, _ := before.Find(v) // CEV-021
@@ -180,13 +178,13 @@ func (w *walker) list(p *place, items []any, old any, at *walk.Frame, depth int)
 	}
 }
 
-func (w *walker) entries(p *place, m map[string]any, old any, at *walk.Frame, depth int) {
+func (w *walker) entries(p *place, m map[string]any, old any, at *plan.Frame, depth int) {
 	before := p.before(p.values, old)
 	mark := len(w.keys)
 	w.keys = slices.AppendSeq(w.keys, maps.Keys(m))
 	end := len(w.keys)
 	slices.Sort(w.keys[mark:])
-	f := walk.Frame{Parent: at, Step: walk.OtherKey}
+	f := plan.Frame{Parent: at, Step: plan.StepOtherKey}
 	for i := mark; i < end && !w.stopped; i++ {
 		f.Key = w.keys[i]
 		w.value(p.values, m[f.Key], before[f.Key], &f, depth)
@@ -194,8 +192,8 @@ func (w *walker) entries(p *place, m map[string]any, old any, at *walk.Frame, de
 	w.keys = w.keys[:mark]
 }
 
-func (w *walker) properties(p *place, m map[string]any, old any, at *walk.Frame, depth int) {
-	f := walk.Frame{Parent: at}
+func (w *walker) properties(p *place, m map[string]any, old any, at *plan.Frame, depth int) {
+	f := plan.Frame{Parent: at}
 	for i := range p.props {
 		l := &p.props[i]
 		v, ok := m[l.name]
@@ -222,7 +220,7 @@ func (p *place) before(child *place, old any) map[string]any {
 // rules evaluates the rules of p itself on v.
 //
 // Clauses: CEV-009 to CEV-012, CEV-020 to CEV-027.
-func (w *walker) rules(p *place, v, old any, at *walk.Frame, depth int) {
+func (w *walker) rules(p *place, v, old any, at *plan.Frame, depth int) {
 	set := p.ready.Load()
 	if set == nil {
 		set = w.r.compile(p)
@@ -281,7 +279,7 @@ const (
 
 // interrupted reports whether the context is cancelled, and if so ends the walk at p. The error names the next rule
 // that would have been evaluated.
-func (w *walker) interrupted(p *place, at *walk.Frame) bool {
+func (w *walker) interrupted(p *place, at *plan.Frame) bool {
 	err := w.ctx.Err()
 	if err == nil {
 		return false
@@ -294,7 +292,7 @@ func (w *walker) interrupted(p *place, at *walk.Frame) bool {
 	return true
 }
 
-func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule) {
+func (w *walker) interrupt(p *place, at *plan.Frame, err error, rule *plan.Rule) {
 	w.fail(p, noRule, at, "operation interrupted: ", err.Error(), " evaluating rule: ", nameOf(rule)) // CMS-024
 	w.stopped = true
 }
@@ -302,7 +300,7 @@ func (w *walker) interrupt(p *place, at *walk.Frame, err error, rule *plan.Rule)
 // run evaluates one rule on the values in the machine, and reports whether the walk continues.
 //
 // Clauses: CMS-001, CMS-010, CMS-011, CMS-020, CMS-021.
-func (w *walker) run(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
+func (w *walker) run(p *place, set *ruleset, r *rule, at *plan.Frame, depth int) bool {
 	if w.evaluations++; w.evaluations%evaluationsBetween == 0 {
 		if err := w.ctx.Err(); err != nil {
 			w.interrupt(p, at, err, r.source)
@@ -347,7 +345,7 @@ func (s *ruleset) oldSelf(optional, hasOld bool) eval.OldSelf {
 // untrue reports a rule that is false. It returns whether the walk continues.
 //
 // Clauses: CMS-030, CMS-031, CMS-032.
-func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth int) bool {
+func (w *walker) untrue(p *place, set *ruleset, r *rule, at *plan.Frame, depth int) bool {
 	text, fatal := "", ""
 	if r.message != nil {
 		out := w.machine.Eval(r.message, set.oldSelf(false, w.hasOld))
@@ -383,7 +381,7 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *walk.Frame, depth i
 // the nearest enclosing value with an old value must equal that.
 //
 // Clauses: CEV-032, CEV-034, CEV-035.
-func (w *walker) unchanged(at *walk.Frame, depth int) bool {
+func (w *walker) unchanged(at *plan.Frame, depth int) bool {
 	if !w.ratchet {
 		return false
 	}
@@ -391,7 +389,7 @@ func (w *walker) unchanged(at *walk.Frame, depth int) bool {
 	for range depth - 1 {
 		first = first.Parent
 	}
-	if first != nil && first.Step != walk.Item && (first.Key == "apiVersion" || first.Key == "kind") {
+	if first != nil && first.Step != plan.StepItem && (first.Key == "apiVersion" || first.Key == "kind") {
 		return false
 	}
 	w.pair(at, depth)
@@ -404,15 +402,15 @@ func (w *walker) unchanged(at *walk.Frame, depth int) bool {
 }
 
 // pair returns the counterpart of the value at that depth, which is the current one or encloses it.
-func (w *walker) pair(at *walk.Frame, depth int) *correlate.Pair {
+func (w *walker) pair(at *plan.Frame, depth int) *plan.Pair {
 	if depth < len(w.pairs) {
 		return w.pairs[depth]
 	}
-	var p *correlate.Pair
+	var p *plan.Pair
 	switch {
 	case at == nil:
-		p = correlate.Root(w.top.node, w.new, w.old)
-	case at.Step == walk.Item:
+		p = plan.NewPair(w.top.node, w.new, w.old)
+	case at.Step == plan.StepItem:
 		p = w.pair(at.Parent, depth-1).Item(at.Index)
 	default:
 		p = w.pair(at.Parent, depth-1).Child(strings.Clone(at.Key)) // a copy, so that the frames stay on the stack

@@ -7,7 +7,6 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/walk"
 )
 
 // failed returns the text for a rule whose evaluation ended with an error.
@@ -54,7 +53,7 @@ func usable(text string) string {
 // fail adds an error that is not about the value: any but that of a false rule (CMS-005). r is the rule, nil for all
 // rules of p, and noRule if the error does not come from rules. The parts of the detail are joined only if the error is
 // kept; otherwise the result is nil.
-func (w *walker) fail(p *place, r *rule, at *walk.Frame, detail ...string) *field.Error {
+func (w *walker) fail(p *place, r *rule, at *plan.Frame, detail ...string) *field.Error {
 	if w.errs.Full() {
 		w.errs.Skip(field.ErrorTypeInvalid)
 		return nil
@@ -71,7 +70,7 @@ func (w *walker) fail(p *place, r *rule, at *walk.Frame, detail ...string) *fiel
 var noRule = new(rule)
 
 // comesFrom sets the origin of e: a rule of the schema of a value, or all of them if r is nil.
-func (w *walker) comesFrom(e *field.Error, r *rule, at *walk.Frame) {
+func (w *walker) comesFrom(e *field.Error, r *rule, at *plan.Frame) {
 	schema := origin.Place{Steps: at.Schema(w.schema)}
 	if r == nil {
 		origin.Set(e, schema, origin.Validations)
@@ -81,7 +80,7 @@ func (w *walker) comesFrom(e *field.Error, r *rule, at *walk.Frame) {
 }
 
 // stop is fail for an error that ends the walk and uses up the budget. It returns false.
-func (w *walker) stop(p *place, r *rule, at *walk.Frame, detail string) bool {
+func (w *walker) stop(p *place, r *rule, at *plan.Frame, detail string) bool {
 	if e := w.fail(p, r, at, detail); e != nil {
 		origin.SetFault(e, origin.OverLimit)
 	}
@@ -93,7 +92,7 @@ func (w *walker) stop(p *place, r *rule, at *walk.Frame, detail string) bool {
 // or "" if there is no usable one. fatal is the error text of an evaluation that ends the walk, or "".
 //
 // Clauses: CMS-002 to CMS-007, CMS-031.
-func (w *walker) failure(p *place, r *rule, at *walk.Frame, text, fatal string) *field.Error {
+func (w *walker) failure(p *place, r *rule, at *plan.Frame, text, fatal string) *field.Error {
 	path := at.Path(w.at)
 	var e *field.Error
 	if fatal != "" {

@@ -119,16 +119,9 @@ func itemStep(n *plan.Node, item any) string {
 	if n.List == plan.ListSet {
 		return "v:" + jsonText(item)
 	}
-	obj, _ := item.(map[string]any)
 	keys := map[string]any{}
 	for _, name := range n.ListMapKeys {
-		v, ok := obj[name]
-		if !ok && n.Items != nil {
-			if p, declared := n.Items.Child(name); declared {
-				v = p.Default
-			}
-		}
-		if v != nil {
+		if v := n.KeyOrDefault(item, name); v != nil {
 			keys[name] = v
 		}
 	}

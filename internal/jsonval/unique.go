@@ -1,25 +1,23 @@
-package verdict
+package jsonval
 
 import (
 	"hash/maphash"
 	"math"
 	"math/bits"
 	"sync"
-
-	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // Unique checks uniqueItems (VAL-040): no two items are equal. Numbers of different types are never equal. It takes
 // linear time, unless items differ only at greater depth than is hashed; a server compares all pairs.
 func Unique(items []any) bool {
 	return Differ(len(items),
-		func(i int) uint64 { return hash(items[i], hashedLevels) },
-		func(i, j int) bool { return jsonval.Equal(items[i], items[j]) })
+		func(i int) uint64 { return Hash(items[i], hashedLevels) },
+		func(i, j int) bool { return Equal(items[i], items[j]) })
 }
 
 const (
-	// fewItems is the number of items up to which comparing all pairs is faster than a hash table.
-	fewItems = 16
+	// FewItems is the number of items up to which comparing all pairs is faster than a hash table.
+	FewItems = 16
 	// manyItems is the number of items up to which the hash table is on the stack.
 	manyItems = 256
 )
@@ -32,7 +30,7 @@ const largestTable = 1 << 14
 
 // Differ reports whether no two of count items are equal. Equal items must have the same hash.
 func Differ(count int, hash func(i int) uint64, equal func(i, j int) bool) bool {
-	if count > fewItems {
+	if count > FewItems {
 		return differMany(count, hash, equal)
 	}
 	for i := range count {
@@ -90,8 +88,8 @@ const hashedLevels = 2
 // Seed is the seed of all hashes.
 var Seed = maphash.MakeSeed()
 
-// hash returns the same sum for equal values.
-func hash(v any, levels int) uint64 {
+// Hash returns the same sum for equal values. It reads at most that many levels of lists and objects.
+func Hash(v any, levels int) uint64 {
 	switch x := v.(type) {
 	case string:
 		return maphash.String(Seed, x)
@@ -108,7 +106,7 @@ func hash(v any, levels int) uint64 {
 		sum := uint64(len(x))
 		if levels > 0 {
 			for _, c := range x {
-				sum = sum*31 + hash(c, levels-1)
+				sum = sum*31 + Hash(c, levels-1)
 			}
 		}
 		return sum
@@ -116,7 +114,7 @@ func hash(v any, levels int) uint64 {
 		sum := uint64(len(x)) << 32
 		if levels > 0 {
 			for k, c := range x {
-				sum += maphash.String(Seed, k) ^ 31*hash(c, levels-1)
+				sum += maphash.String(Seed, k) ^ 31*Hash(c, levels-1)
 			}
 		}
 		return sum

@@ -1,4 +1,4 @@
-package walk
+package plan
 
 import (
 	"strconv"
@@ -13,10 +13,10 @@ type Step uint8
 // The steps. A declared property and any other key of the same object print differently in some forms. A step to a
 // branch of a combinator leads to another schema for the same value; it does not appear in paths of values.
 const (
-	Property Step = iota
-	OtherKey
-	Item
-	Branch
+	StepProperty Step = iota
+	StepOtherKey
+	StepItem
+	StepBranch
 )
 
 // A Frame is one step of a path. A nil *Frame is the root. Walkers declare one for each container, outside the loop
@@ -43,11 +43,11 @@ func (f *Frame) appendName(b []byte) []byte {
 	}
 	b = f.Parent.appendName(b)
 	switch {
-	case f.Step == Branch:
+	case f.Step == StepBranch:
 		return b
-	case f.Step == Item:
+	case f.Step == StepItem:
 		return f.appendIndex(b)
-	case f.Step == OtherKey || len(b) > 0:
+	case f.Step == StepOtherKey || len(b) > 0:
 		b = append(b, '.')
 	}
 	return append(b, f.Key...)
@@ -56,7 +56,7 @@ func (f *Frame) appendName(b []byte) []byte {
 // Unnamed reports whether [Frame.Name] is empty.
 func (f *Frame) Unnamed() bool {
 	for ; f != nil; f = f.Parent {
-		if f.Step != Branch && (f.Step != Property || f.Key != "") {
+		if f.Step != StepBranch && (f.Step != StepProperty || f.Key != "") {
 			return false
 		}
 	}
@@ -76,7 +76,7 @@ func (f *Frame) appendDotted(b []byte) []byte {
 	}
 	b = f.Parent.appendDotted(b)
 	switch {
-	case f.Step == Item:
+	case f.Step == StepItem:
 		return f.appendIndex(b)
 	case f.Parent != nil:
 		b = append(b, '.')
@@ -95,11 +95,11 @@ func (f *Frame) Path(base *field.Path) *field.Path {
 	}
 	parent := f.Parent.Path(base)
 	switch f.Step {
-	case Branch:
+	case StepBranch:
 		return parent
-	case Item:
+	case StepItem:
 		return parent.Index(f.Index)
-	case OtherKey:
+	case StepOtherKey:
 		return parent.Key(strings.Clone(f.Key))
 	}
 	return parent.Child(strings.Clone(f.Key))
@@ -116,16 +116,16 @@ func (f *Frame) appendSchema(b []byte, base string) []byte {
 	switch {
 	case f == nil:
 		return append(b, base...)
-	case f.Step == Branch:
+	case f.Step == StepBranch:
 		return b
 	}
 	if b = f.Parent.appendSchema(b, base); len(b) > 0 {
 		b = append(b, '.')
 	}
 	switch f.Step {
-	case Item:
+	case StepItem:
 		return append(b, "items"...)
-	case OtherKey:
+	case StepOtherKey:
 		return append(b, "additionalProperties"...)
 	}
 	return append(append(append(b, "properties["...), f.Key...), ']')

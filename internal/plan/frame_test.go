@@ -1,4 +1,4 @@
-package walk
+package plan
 
 import (
 	"strings"
@@ -15,10 +15,10 @@ func frame(steps ...any) *Frame {
 	for _, s := range steps {
 		switch x := s.(type) {
 		case int:
-			f = &Frame{Parent: f, Index: x, Step: Item}
+			f = &Frame{Parent: f, Index: x, Step: StepItem}
 		case string:
 			if key, other := strings.CutPrefix(x, "*"); other {
-				f = &Frame{Parent: f, Key: key, Step: OtherKey}
+				f = &Frame{Parent: f, Key: key, Step: StepOtherKey}
 			} else {
 				f = &Frame{Parent: f, Key: x}
 			}
@@ -63,13 +63,13 @@ func TestSchemaPath(t *testing.T) {
 	require.Equal(t, "properties[status]", frame().Schema("properties[status]"))
 	require.Equal(t, "properties[a.b].additionalProperties.items.properties[]", frame("a.b", "*k", 1, "").Schema(""))
 	require.Equal(t, "properties[status].properties[a]", frame("a").Schema("properties[status]"))
-	branch := &Frame{Parent: frame("a", 1), Step: Branch}
+	branch := &Frame{Parent: frame("a", 1), Step: StepBranch}
 	below := &Frame{Parent: branch, Key: "b"}
 	require.Empty(t, branch.Schema("x"))
 	require.Equal(t, "properties[b]", below.Schema("x"))
 	require.Equal(t, []string{"a[1]", "a[1].b"}, []string{branch.Name(), below.Name()})
 	require.Equal(t, []string{"a[1]", "a[1].b"}, []string{branch.Path(nil).String(), below.Path(nil).String()})
-	require.True(t, (&Frame{Step: Branch}).Unnamed())
+	require.True(t, (&Frame{Step: StepBranch}).Unnamed())
 	require.False(t, below.Unnamed())
 }
 

@@ -1,4 +1,4 @@
-package correlate
+package plan_test
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func TestEqual(t *testing.T) {
 		{"RAT-007 of two with one key, the first counts", byOne, `[{"k":1,"v":1},{"k":1,"v":2}]`, `[{"k":1,"v":1},{"k":1,"v":2}]`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := Root(node(t, c.schema), value(t, c.new), value(t, c.old))
+			p := plan.NewPair(node(t, c.schema), value(t, c.new), value(t, c.old))
 			require.Equal(t, c.want, p.Equal())
 			require.Equal(t, c.want, p.Equal(), "the answer is kept")
 		})
@@ -82,30 +82,30 @@ func TestEqual(t *testing.T) {
 func TestKnownChildren(t *testing.T) {
 	n := node(t, `{type: object, properties: {o: {type: object, properties: {l: `+byOne+`}}, p: {type: object, properties: {b: {type: string}}}}}`)
 	const text = `{"o":{"l":[{"k":"x","v":1},{"k":"z","v":2}]},"p":{"b":"c"}}`
-	p := Root(n, value(t, text), value(t, `{"o":{"l":[{"k":"z","v":2},{"k":"x","v":3}]},"p":{"b":"c"}}`))
-	require.Equal(t, unknown, p.Child("o").equal)
+	p := plan.NewPair(n, value(t, text), value(t, `{"o":{"l":[{"k":"z","v":2},{"k":"x","v":3}]},"p":{"b":"c"}}`))
+	require.Equal(t, plan.Unknown, p.Child("o").Known())
 	require.False(t, p.Equal())
 	list := p.Child("o").Child("l")
-	require.Equal(t, no, p.Child("o").equal)
-	require.Equal(t, no, list.equal)
-	require.Equal(t, no, list.Item(0).equal)
-	require.Equal(t, no, list.Item(0).Child("v").equal)
-	require.Equal(t, unknown, list.Item(0).Child("k").equal)
-	require.Equal(t, unknown, list.Item(1).equal)
+	require.Equal(t, plan.No, p.Child("o").Known())
+	require.Equal(t, plan.No, list.Known())
+	require.Equal(t, plan.No, list.Item(0).Known())
+	require.Equal(t, plan.No, list.Item(0).Child("v").Known())
+	require.Equal(t, plan.Unknown, list.Item(0).Child("k").Known())
+	require.Equal(t, plan.Unknown, list.Item(1).Known())
 	require.True(t, list.Item(0).Child("k").Equal())
 	require.True(t, list.Item(1).Equal())
-	require.Equal(t, unknown, p.Child("p").equal)
+	require.Equal(t, plan.Unknown, p.Child("p").Known())
 	require.True(t, p.Child("p").Equal())
 
-	p = Root(n, value(t, text), value(t, text))
+	p = plan.NewPair(n, value(t, text), value(t, text))
 	require.True(t, p.Equal())
-	require.Equal(t, yes, p.Child("o").Child("l").Item(1).Child("v").equal)
+	require.Equal(t, plan.Yes, p.Child("o").Child("l").Item(1).Child("v").Known())
 }
 
 // RAT-001, CEV-034: what has a counterpart.
 func TestChildren(t *testing.T) {
 	n := node(t, `{type: object, properties: {l: `+byOne+`, s: {type: array, x-kubernetes-list-type: set, items: {type: string}}, a: {type: string}}}`)
-	p := Root(n, value(t, `{"l":[{"k":"x"},{"k":"new"}],"s":["a"],"a":"1","z":1}`), value(t, `{"l":[{"k":"x"}],"s":["a"],"z":1}`))
+	p := plan.NewPair(n, value(t, `{"l":[{"k":"x"},{"k":"new"}],"s":["a"],"a":"1","z":1}`), value(t, `{"l":[{"k":"x"}],"s":["a"],"z":1}`))
 	require.NotNil(t, p.Child("l"))
 	require.Nil(t, p.Child("a"), "not in the old object")
 	require.Nil(t, p.Child("z"), "without a schema")
@@ -119,11 +119,11 @@ func TestChildren(t *testing.T) {
 	require.Nil(t, p.Item(0), "no list")
 	require.Nil(t, p.Child("l").Child("k"), "no object")
 
-	var none *Pair
+	var none *plan.Pair
 	require.Nil(t, none.Child("a"))
 	require.Nil(t, none.Item(0))
 	require.False(t, none.Equal())
-	require.Nil(t, Root(nil, 1, 1))
+	require.Nil(t, plan.NewPair(nil, 1, 1))
 }
 
 // RAT-003, CEV-022: few old items and many are found alike, the first of several with the same keys.
@@ -165,7 +165,7 @@ func TestItems(t *testing.T) {
 					old = append(old, m("k", fmt.Sprint("other", i), "j", true))
 				}
 				old = append(old, "no object", c.old, m("k", c.old.(map[string]any)["k"], "j", c.old.(map[string]any)["j"], "v", "second"))
-				x := NewItems(c.n, old)
+				x := plan.NewItems(c.n, old)
 				got, ok := x.Find(c.item)
 				require.Equal(t, c.ok, ok)
 				if ok {
@@ -175,10 +175,10 @@ func TestItems(t *testing.T) {
 		}
 	}
 
-	var zero Items
+	var zero plan.Items
 	_, ok := zero.Find(m("k", "a"))
 	require.False(t, ok)
-	x := NewItems(node(t, `{type: array, items: {type: object, properties: {k: {type: string}}}}`), []any{m("k", "a")})
+	x := plan.NewItems(node(t, `{type: array, items: {type: object, properties: {k: {type: string}}}}`), []any{m("k", "a")})
 	_, ok = x.Find(m("k", "a"))
 	require.False(t, ok, "no map")
 }
@@ -199,8 +199,8 @@ func FuzzEqual(f *testing.F) {
 			return
 		}
 		for _, n := range []*plan.Node{one, two} {
-			if Root(n, x["v"], y["v"]).Equal() {
-				require.True(t, Root(n, x["v"], x["v"]).Equal())
+			if plan.NewPair(n, x["v"], y["v"]).Equal() {
+				require.True(t, plan.NewPair(n, x["v"], x["v"]).Equal())
 				require.IsType(t, x["v"], y["v"])
 			}
 		}

@@ -1,4 +1,4 @@
-package verdict
+package jsonval
 
 import (
 	"encoding/json"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // VAL-040: long lists, which are checked by hashes, have the same results as comparing each item with each.
@@ -30,7 +28,7 @@ func TestUnique(t *testing.T) {
 	}
 	repeated := 0
 	for round := range 4000 {
-		size := fewItems + 1
+		size := FewItems + 1
 		if round%100 == 0 {
 			size = manyItems
 		}
@@ -44,7 +42,7 @@ func TestUnique(t *testing.T) {
 		unique := true
 		for i, v := range items {
 			for _, w := range items[:i] {
-				unique = unique && !jsonval.Equal(v, w)
+				unique = unique && !Equal(v, w)
 			}
 		}
 		if !unique {

@@ -5,8 +5,12 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/plan"
 )
+
+// This file defines for texts which items of sets and maps are the same, as package plan does for decoded values
+// (keys.go and items.go).
 
 // distinct reports whether the items of a set or a map certainly differ. values has size spans for each item: the item
 // of a set, or the keys of an item of a map, empty if a key is missing. It compares their texts, and returns false if
@@ -23,9 +27,9 @@ func (s *Scan) distinct(values []span, size, count int) bool {
 // unequal reports whether no two items have the same texts.
 func (s *Scan) unequal(values []span, size, count int) bool {
 	item := func(i int) []span { return values[i*size : (i+1)*size] }
-	return verdict.Differ(count, func(i int) (sum uint64) {
+	return jsonval.Differ(count, func(i int) (sum uint64) {
 		for _, v := range item(i) {
-			sum = sum*31 + maphash.Bytes(verdict.Seed, s.data[v.from:v.to])
+			sum = sum*31 + maphash.Bytes(jsonval.Seed, s.data[v.from:v.to])
 		}
 		return sum
 	}, func(i, j int) bool { return s.sameItem(item(i), item(j)) })
@@ -52,6 +56,29 @@ func (s *Scan) comparable(v span) bool {
 
 func (s *Scan) sameItem(a, b []span) bool {
 	return slices.EqualFunc(a, b, func(v, w span) bool { return s.part(v) == s.part(w) })
+}
+
+// correlated reports whether all keys of an item of a list map are scalars, so that the item corresponds to itself, as
+// [plan.Items] does it for decoded values (RAT-003). exact is false if a key is not an integer: such numbers are compared as text, so that the item may be
+// correlated with another one.
+func (w *walk) correlated(list *plan.Node, at int) (ok, exact bool) {
+	for _, key := range list.ListMapKeys {
+		kind := byte(0)
+		for i, end := at+1, w.after(at); i < end; i = w.after(i) {
+			w.reading--
+			if prop := int(w.tape[i].prop); prop >= 0 && list.Items.FieldName(prop) == key {
+				kind = w.kind(i)
+			}
+		}
+		switch kind {
+		case '"', 't', '0':
+		case '.':
+			return false, false
+		default:
+			return false, true
+		}
+	}
+	return true, w.reading > 0
 }
 
 // A keyList has keys of an object that must be distinct: those in Scan.others from an index on.

@@ -1,9 +1,9 @@
-package correlate
+package plan
 
 import (
 	"strconv"
 
-	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
 // Items finds the old items of a list that correspond to new ones: those with the same keys. The zero value has none.
@@ -16,21 +16,18 @@ type Items struct {
 
 // ByKeys reports whether items of lists at n correspond to each other at all: whether n is an array with list type map
 // and keys, and has a schema for its items.
-func ByKeys(n *plan.Node) bool {
-	return n != nil && n.Type == "array" && n.List == plan.ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
+func ByKeys(n *Node) bool {
+	return n != nil && n.Type == "array" && n.List == ListMap && len(n.ListMapKeys) > 0 && n.Items != nil
 }
 
 // NewItems returns the items of old, a list that n describes. It has none unless [ByKeys] is true. It allocates
 // nothing.
-func NewItems(n *plan.Node, old []any) Items {
+func NewItems(n *Node, old []any) Items {
 	if !ByKeys(n) {
 		return Items{}
 	}
 	return Items{keys: n.ListMapKeys, old: old}
 }
-
-// fewItems is the number of items up to which comparing all of them is faster than a map. It allocates nothing.
-const fewItems = 16
 
 // Find returns the first old item that has the same keys as item. Each key must be present, and be a boolean, a number
 // or a string. A single key must also have the same type, so 1 and 1.0 differ. Several keys are compared as text, in
@@ -41,13 +38,12 @@ func (x *Items) Find(item any) (old any, ok bool) {
 	if len(x.old) == 0 {
 		return nil, false
 	}
-	m, _ := item.(map[string]any)
-	if !keyed(x.keys, m) {
+	if !keyed(x.keys, item) {
 		return nil, false
 	}
-	if len(x.old) <= fewItems {
+	if len(x.old) <= jsonval.FewItems { // allocates nothing
 		for _, v := range x.old {
-			if w, _ := v.(map[string]any); sameKeys(x.keys, m, w) {
+			if sameKeys(x.keys, item, v) {
 				return v, true
 			}
 		}
@@ -56,24 +52,38 @@ func (x *Items) Find(item any) (old any, ok bool) {
 	if x.byKey == nil {
 		x.byKey = make(map[any]any, len(x.old))
 		for _, v := range x.old {
-			w, _ := v.(map[string]any)
-			if !keyed(x.keys, w) {
+			if !keyed(x.keys, v) {
 				continue
 			}
-			key := keyOf(x.keys, w)
+			key := keyOf(x.keys, v)
 			if _, taken := x.byKey[key]; !taken {
 				x.byKey[key] = v
 			}
 		}
 	}
-	old, ok = x.byKey[keyOf(x.keys, m)]
+	old, ok = x.byKey[keyOf(x.keys, item)]
 	return old, ok
 }
 
-// keyed reports whether m has a scalar value for each of the keys.
-func keyed(keys []string, m map[string]any) bool {
-	for _, k := range keys {
-		switch m[k].(type) {
+// InPlace reports whether each item of a list at n certainly has the keys of the old item at its index, so that this is
+// its counterpart: keys that are strings. Both lists have the same length. Different items may have the same keys.
+func (n *Node) InPlace(items, before []any) bool {
+	for i, item := range items {
+		for _, name := range n.ListMapKeys {
+			key, _ := Key(item, name)
+			old, _ := Key(before[i], name)
+			if s, ok := key.(string); !ok || old != any(s) {
+				return false
+			}
+		}
+	}
+	return len(n.ListMapKeys) > 0
+}
+
+// keyed reports whether an item has a scalar value for each of the keys. Null is none.
+func keyed(names []string, item any) bool {
+	for _, name := range names {
+		switch key, _ := Key(item, name); key.(type) {
 		case bool, int64, float64, string:
 		default:
 			return false
@@ -83,9 +93,11 @@ func keyed(keys []string, m map[string]any) bool {
 }
 
 // sameKeys reports whether b has the same keys as a, for which keyed is true.
-func sameKeys(keys []string, a, b map[string]any) bool {
-	for _, k := range keys {
-		if a[k] != b[k] && (len(keys) == 1 || !sameText(a[k], b[k])) {
+func sameKeys(names []string, a, b any) bool {
+	for _, name := range names {
+		x, _ := Key(a, name)
+		y, _ := Key(b, name)
+		if x != y && (len(names) == 1 || !sameText(x, y)) {
 			return false
 		}
 	}
@@ -103,16 +115,18 @@ func sameText(v, w any) bool {
 func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 6, 64) }
 
 // keyOf returns a value that is equal for items with the same keys: a single key as it is, several as text. keyed must
-// be true for m.
-func keyOf(keys []string, m map[string]any) any {
-	if len(keys) == 1 {
-		return m[keys[0]]
+// be true for the item.
+func keyOf(names []string, item any) any {
+	if len(names) == 1 {
+		key, _ := Key(item, names[0])
+		return key
 	}
 	var buf [128]byte
 	b := buf[:0]
-	for _, k := range keys {
+	for _, name := range names {
 		b = append(b, 0)
-		switch x := m[k].(type) {
+		key, _ := Key(item, name)
+		switch x := key.(type) {
 		case bool:
 			b = strconv.AppendBool(b, x)
 		case int64:

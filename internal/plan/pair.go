@@ -1,20 +1,19 @@
-package correlate
+package plan
 
 import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // A Pair is a value, its old value, and the node that describes both. A nil *Pair means that a value has no old one.
 // Children are found on demand. A Pair must not be used concurrently.
 type Pair struct {
-	node     *plan.Node
+	node     *Node
 	new, old any
 
 	items *Items // the old items of a list map, set when the first child is requested
-	equal verdict
+	equal sameness
 	// differs is the path to the first known difference, in reverse order, for a pair that is known not to be equal.
 	// The children on this path are known not to be equal either. All other children are equal or were not compared, so
 	// comparing a pair and then everything below it compares each value at most twice.
@@ -27,16 +26,16 @@ type segment struct {
 	index int
 }
 
-type verdict uint8
+type sameness uint8
 
 const (
-	unknown verdict = iota
+	unknown sameness = iota
 	yes
 	no
 )
 
-// Root returns the pair of two whole values that n describes, or nil if n is nil.
-func Root(n *plan.Node, v, old any) *Pair {
+// NewPair returns the pair of two whole values that n describes, or nil if n is nil.
+func NewPair(n *Node, v, old any) *Pair {
 	if n == nil {
 		return nil
 	}
@@ -90,7 +89,7 @@ func (p *Pair) Item(i int) *Pair {
 }
 
 // child returns the pair of two parts, with what is known about their equality.
-func (p *Pair) child(n *plan.Node, v, w any, s segment) *Pair {
+func (p *Pair) child(n *Node, v, w any, s segment) *Pair {
 	c := &Pair{node: n, new: v, old: w}
 	if last := len(p.differs) - 1; last >= 0 && p.differs[last] == s {
 		c.equal, c.differs = no, p.differs[:last]
@@ -121,7 +120,7 @@ func (p *Pair) Equal() bool {
 
 // compare compares two values that n describes, those of the pair or parts of them. If they differ, it records the path
 // to the difference.
-func (p *Pair) compare(n *plan.Node, v, old any) bool {
+func (p *Pair) compare(n *Node, v, old any) bool {
 	switch x := v.(type) {
 	case map[string]any:
 		y, ok := old.(map[string]any)
@@ -145,7 +144,7 @@ func (p *Pair) compare(n *plan.Node, v, old any) bool {
 		if !ok || len(x) != len(y) {
 			return false
 		}
-		if n.List != plan.ListMap {
+		if n.List != ListMap {
 			return slices.EqualFunc(x, y, jsonval.Equal)
 		}
 		items := NewItems(n, y)
