@@ -2,12 +2,15 @@ package compat
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/schemacopy"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -478,7 +481,7 @@ func (e *editor) below(q, other *schema.JSONSchemaProps, schemaPath constraint.S
 	child := childOf(q, step)
 	switch {
 	case child != nil || !structural:
-	case preserves(q):
+	case keepsUndeclared(q):
 		child = anyValue
 	case e.d.inMetadata() && len(schemaPath) > 1:
 		child = &schema.JSONSchemaProps{Type: "object"}
@@ -577,7 +580,7 @@ func (d *difference) take(q, other *schema.JSONSchemaProps) {
 		*q = *other
 	case partField:
 		child := childOf(other, d.step)
-		if child == nil && !d.step.Item && preserves(other) {
+		if child == nil && !d.step.Item && keepsUndeclared(other) {
 			child = anyValue
 		}
 		switch yes := true; {
@@ -601,9 +604,9 @@ func (d *difference) take(q, other *schema.JSONSchemaProps) {
 	}
 }
 
-// preserves reports whether p preserves fields that it does not describe.
-func preserves(p *schema.JSONSchemaProps) bool {
-	return p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields ||
+// keepsUndeclared reports whether p keeps fields that it does not describe.
+func keepsUndeclared(p *schema.JSONSchemaProps) bool {
+	return schemacopy.Preserves(p) ||
 		p.AdditionalProperties != nil && p.AdditionalProperties.Allows && p.AdditionalProperties.Schema == nil
 }
 
@@ -613,82 +616,36 @@ var anyValue = func() *schema.JSONSchemaProps {
 	return &schema.JSONSchemaProps{XPreserveUnknownFields: &yes, Nullable: true}
 }()
 
-// takeKeyword is take for a keyword. It reports whether q has the keyword then.
+var schemaKeywords = keyword.Of[schema.JSONSchemaProps]()
+
+// together has the keywords that a difference names by another name, or that make sense only together.
+var together = map[string][]string{
+	"type":             {"type", "x-kubernetes-int-or-string"},
+	"maximum":          {"maximum", "exclusiveMaximum"},
+	"minimum":          {"minimum", "exclusiveMinimum"},
+	"listType":         {"x-kubernetes-list-type", "x-kubernetes-list-map-keys"},
+	"embeddedResource": {"x-kubernetes-embedded-resource"},
+}
+
+// structuralOnly has the keywords that a branch of a combinator cannot add to a schema.
+var structuralOnly = []string{"type", "nullable", "default", "allOf", "additionalProperties", "listType", "embeddedResource"}
+
+// takeKeyword is take for a keyword. It reports whether q has the keyword then, and a branch of a combinator may have it.
 func (d *difference) takeKeyword(q, other *schema.JSONSchemaProps) bool {
 	switch d.part {
-	case "type":
-		q.Type, q.XIntOrString = other.Type, other.XIntOrString
-	case "format":
-		q.Format = other.Format
-		return q.Format != ""
-	case "nullable":
-		q.Nullable = other.Nullable
-	case "default":
-		q.Default = other.Default
-	case "maximum":
-		q.Maximum, q.ExclusiveMaximum = other.Maximum, other.ExclusiveMaximum
-		return q.Maximum != nil
-	case "minimum":
-		q.Minimum, q.ExclusiveMinimum = other.Minimum, other.ExclusiveMinimum
-		return q.Minimum != nil
-	case "multipleOf":
-		q.MultipleOf = other.MultipleOf
-		return q.MultipleOf != nil
-	case "maxLength":
-		q.MaxLength = other.MaxLength
-		return q.MaxLength != nil
-	case "minLength":
-		q.MinLength = other.MinLength
-		return q.MinLength != nil
-	case "pattern":
-		q.Pattern = other.Pattern
-		return q.Pattern != ""
-	case "enum":
-		q.Enum = other.Enum
-		return len(q.Enum) > 0
-	case "maxItems":
-		q.MaxItems = other.MaxItems
-		return q.MaxItems != nil
-	case "minItems":
-		q.MinItems = other.MinItems
-		return q.MinItems != nil
-	case "uniqueItems":
-		q.UniqueItems = other.UniqueItems
-		return q.UniqueItems
-	case "maxProperties":
-		q.MaxProperties = other.MaxProperties
-		return q.MaxProperties != nil
-	case "minProperties":
-		q.MinProperties = other.MinProperties
-		return q.MinProperties != nil
 	case "required":
 		q.Required = slices.DeleteFunc(slices.Clone(q.Required), func(name string) bool { return name == d.name })
 		if slices.Contains(other.Required, d.name) {
 			q.Required = append(q.Required, d.name)
 			return true
 		}
-	case "allOf":
-		q.AllOf = other.AllOf
-	case "anyOf":
-		q.AnyOf = other.AnyOf
-		return len(q.AnyOf) > 0
-	case "oneOf":
-		q.OneOf = other.OneOf
-		return len(q.OneOf) > 0
-	case "not":
-		q.Not = other.Not
-		return q.Not != nil
-	case "additionalProperties":
-		q.AdditionalProperties = other.AdditionalProperties
-	case "listType":
-		q.XListType, q.XListMapKeys = other.XListType, other.XListMapKeys
-	case "embeddedResource":
-		q.XEmbeddedResource = other.XEmbeddedResource
+		return false
 	case partPreserve:
 		q.XPreserveUnknownFields = other.XPreserveUnknownFields
 		if q.AdditionalProperties == nil || q.AdditionalProperties.Schema == nil {
 			q.AdditionalProperties = other.AdditionalProperties
 		}
+		return false
 	case "rule":
 		q.XValidations = slices.DeleteFunc(slices.Clone(q.XValidations), d.isRule)
 		for _, r := range other.XValidations {
@@ -696,8 +653,21 @@ func (d *difference) takeKeyword(q, other *schema.JSONSchemaProps) bool {
 				q.XValidations = append(q.XValidations, r)
 			}
 		}
+		return false
 	}
-	return false
+	names, ok := together[d.part]
+	if !ok {
+		names = []string{d.part}
+	}
+	has, to, from := false, reflect.ValueOf(q).Elem(), reflect.ValueOf(other).Elem()
+	for k, name := range names {
+		if i, ok := schemaKeywords.Find(name); ok {
+			v := from.Field(i)
+			to.Field(i).Set(v)
+			has = has || k == 0 && !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0)
+		}
+	}
+	return has && !slices.Contains(structuralOnly, d.part)
 }
 
 // isRule reports whether r is the rule of d.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // The common values of bounds, in ascending order.
@@ -34,7 +35,7 @@ var (
 const (
 	maxFixes = 3
 	// largest is the maximum of all bounds: no larger value fits into a request.
-	largest = 3145728
+	largest = refusal.MaxBody
 )
 
 // naturalLengths has functions that read a string, with a length that no such string exceeds in practice. The argument

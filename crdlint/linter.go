@@ -149,11 +149,6 @@ func (p *place) inStatus() bool {
 	return p.step.Name == "status"
 }
 
-// preserves reports whether p keeps fields that it does not declare.
-func preserves(p *schema.JSONSchemaProps) bool {
-	return p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
-}
-
 // pathOf returns the path of p in the document.
 func (v *version) pathOf(p *place) string {
 	at := v.at

@@ -77,7 +77,7 @@ const maxDepth = jsonval.MaxDepth
 // unknown fields.
 func prune(n *plan.Node, v any, preserve bool, budget *jsonval.Budget) (out any, changed bool) {
 	if n == nil {
-		if e, changed, ok := emptied(v, maxDepth, budget); ok && changed {
+		if e, changed, ok := jsonval.Emptied(v, maxDepth, budget); ok && changed {
 			return e, true
 		}
 		return v, false
@@ -93,36 +93,6 @@ func prune(n *plan.Node, v any, preserve bool, budget *jsonval.Budget) (out any,
 		}
 	}
 	return v, false // v, not x: boxing a list again would allocate
-}
-
-// emptied returns v without the fields of the objects in it, as where there is no schema (PRU-003). It descends at most
-// levels levels of lists, and reports false as soon as there are more: a list that contains itself can have
-// exponentially many paths.
-func emptied(v any, levels int, budget *jsonval.Budget) (out any, changed, ok bool) {
-	switch x := v.(type) {
-	case map[string]any:
-		if len(x) > 0 {
-			return map[string]any{}, true, true
-		}
-	case []any:
-		if levels == 0 || !budget.List(x) {
-			return v, false, false
-		}
-		var l []any // the copy, made at the first change
-		for i, c := range x {
-			e, was, ok := emptied(c, levels-1, budget)
-			if !ok {
-				return v, false, false
-			}
-			if was {
-				l = jsonval.WithItem(l, x, i, e)
-			}
-		}
-		if l != nil {
-			return l, true, true
-		}
-	}
-	return v, false, true
 }
 
 // pruneObject returns the pruned copy of m, or nil if there is nothing to prune.

@@ -2,7 +2,11 @@ package format
 
 // Formats that are runs of hexadecimal or base64 digits, and Kubernetes names (FMT-003).
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/names"
+)
 
 func validBSONObjectID(s string) bool { return len(s) == 24 && hexDigits.all(s) }
 
@@ -49,11 +53,11 @@ func scanUUID(s string, version byte, variant bool) bool {
 	return s == ""
 }
 
-func validShortName(s string) bool { return len(s) <= 63 && isNameLabel(s) }
+func validShortName(s string) bool { return len(s) <= names.MaxLabel && isNameLabel(s) }
 
 // A long name is short names separated by dots; only the whole has a length limit.
 func validLongName(s string) bool {
-	if len(s) > 253 {
+	if len(s) > names.MaxDNS1123Domain {
 		return false
 	}
 	for label := range strings.SplitSeq(s, ".") {

@@ -209,6 +209,36 @@ func stored(v any, depth int, left *Budget) (out any, changed, ok bool) {
 	return v, false, true
 }
 
+// Emptied returns v without the fields of the objects in it, as pruning leaves a value that has no schema (PRU-003), and
+// whether that differs from v. It descends at most levels levels of lists, and reports false as soon as there are more:
+// a list that contains itself can have exponentially many paths. It uses up left.
+func Emptied(v any, levels int, left *Budget) (out any, changed, ok bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		if len(x) > 0 {
+			return map[string]any{}, true, true
+		}
+	case []any:
+		if levels == 0 || !left.List(x) {
+			return v, false, false
+		}
+		var l []any // the copy, made at the first change
+		for i, c := range x {
+			e, was, ok := Emptied(c, levels-1, left)
+			if !ok {
+				return v, false, false
+			}
+			if was {
+				l = WithItem(l, x, i, e)
+			}
+		}
+		if l != nil {
+			return l, true, true
+		}
+	}
+	return v, false, true
+}
+
 // WithKey sets a key of a map that is copied at its first change: c is the copy of m, or nil before that. It returns the
 // copy.
 func WithKey(c, m map[string]any, key string, v any) map[string]any {

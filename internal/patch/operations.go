@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // maxCopied limits the bytes that the copy operations of one patch may copy (DEC-016).
-const maxCopied = 3 << 20
+const maxCopied = refusal.MaxBody
 
 // An editor applies operations to a document. Each method reports whether its operation succeeded. After a failure the
 // document must not be used.

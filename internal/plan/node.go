@@ -221,6 +221,11 @@ func (n *Node) MaxSize() int64 {
 	case "maxProperties":
 		return n.MaxProperties
 	}
+	return n.MaxLength()
+}
+
+// MaxLength returns maxLength, or math.MaxInt64 if there is none.
+func (n *Node) MaxLength() int64 {
 	if n.String == nil {
 		return math.MaxInt64
 	}

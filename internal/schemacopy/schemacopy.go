@@ -90,3 +90,8 @@ func setIndex(l *[]*schema.JSONSchemaProps, i int, q *schema.JSONSchemaProps, fi
 	}
 	(*l)[i] = q
 }
+
+// Preserves reports whether p has x-kubernetes-preserve-unknown-fields: true. Nil has no keywords.
+func Preserves(p *schema.JSONSchemaProps) bool {
+	return p != nil && p.XPreserveUnknownFields != nil && *p.XPreserveUnknownFields
+}

@@ -186,10 +186,12 @@ func (w *walker) unknown(n *plan.Node, k string, v any, before map[string]any, c
 // schemaless reports whether pruning and storage leave v, which has no schema, unchanged. If preserved is set, pruning
 // keeps all of it.
 func (w *walker) schemaless(v any, preserved bool) bool {
-	if preserved {
-		return w.plain(v, maxDepth)
+	if !preserved {
+		if _, changed, ok := jsonval.Emptied(v, maxDepth, &w.Budget); !ok || changed {
+			return false
+		}
 	}
-	return w.emptied(v, maxDepth)
+	return w.plain(v, maxDepth)
 }
 
 // maxDepth is the depth at which walks through parts without a schema stop, and leave the result to the slow path.
@@ -225,24 +227,4 @@ func (w *walker) plain(v any, depth int) bool {
 		return true
 	}
 	return false
-}
-
-// emptied reports whether pruning leaves v, which has no schema, unchanged: whether all objects in it are empty
-// (PRU-003).
-func (w *walker) emptied(v any, depth int) bool {
-	switch x := v.(type) {
-	case map[string]any:
-		return len(x) == 0
-	case []any:
-		if depth == 0 || !w.List(x) {
-			return false
-		}
-		for _, c := range x {
-			if !w.emptied(c, depth-1) {
-				return false
-			}
-		}
-		return true
-	}
-	return w.plain(v, 0)
 }

@@ -1,7 +1,9 @@
 package declare
 
 import (
+	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -43,12 +45,12 @@ type shape struct {
 
 // The maximum sizes in a request (R of CTY-001 without the quotes or brackets), and those of formats.
 const (
-	maxInRequest = 3145728 - 2
+	maxInRequest = refusal.MaxBody - 2
 	maxDuration  = 32
 	maxDate      = 12
 	maxDateTime  = 32
 
-	maxName         = 253
+	maxName         = names.MaxDNS1123Domain
 	maxGenerateName = maxName - 1
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/google/cel-go/common/ast"
 )
 
@@ -145,7 +146,7 @@ func (a *Analysis) EstimateWith(bounds map[*plan.Node]int64) (rule, message uint
 		values = price.Times(values, uint64(max(most, 0)))
 	}
 	if !bounded {
-		values = maxRequest / (a.typ.Min() + 1)
+		values = refusal.MaxBody / (a.typ.Min() + 1)
 	}
 	rule = price.Times(c.estimator.Cost(a.rule.AST, a.typ), values)
 	if a.message != nil {

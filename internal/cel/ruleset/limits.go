@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
@@ -188,7 +189,7 @@ func (j *validator) place(p *place, scope staticScope, at, rel *field.Path, c co
 		return
 	}
 	if !c.bounded {
-		c.n = maxRequest / (scope.typ.Min() + 1)
+		c.n = refusal.MaxBody / (scope.typ.Min() + 1)
 	}
 	for i := range p.node.Rules {
 		source := &p.node.Rules[i]
@@ -218,9 +219,6 @@ var (
 
 // noDeclType is the server's text for rules without a type, after it has looked for one.
 const noDeclType = "failed to convert to declType for CEL validation rules"
-
-// maxRequest is the size of the largest request that estimates assume, in bytes.
-const maxRequest = 3145728
 
 // below returns the path of the place of l.
 func (l *link) below(at *field.Path) *field.Path {

@@ -2,8 +2,6 @@ package ruleset
 
 import (
 	"hash/maphash"
-	"math"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/fieldpath"
-	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -305,7 +302,7 @@ func (c *programs) first(n *plan.Node) *plan.Node {
 	}
 	h := c.hash(n)
 	for _, f := range c.firsts[h] {
-		if sameType(f, n) {
+		if plan.SameBelow(f, n, plan.SameType) {
 			c.types[n] = f
 			return f
 		}
@@ -328,7 +325,7 @@ func (c *programs) hash(n *plan.Node) uint64 {
 	m.SetSeed(c.seed)
 	maphash.WriteComparable(&m, [...]string{n.Type, n.Format})
 	maphash.WriteComparable(&m, [...]uint64{
-		uint64(typeFlags(n)), uint64(n.List), uint64(n.MaxItems), uint64(n.MaxProperties), uint64(maxLength(n)), uint64(len(n.Required)),
+		uint64(n.TypeFlags()), uint64(n.List), uint64(n.MaxItems), uint64(n.MaxProperties), uint64(n.MaxLength()), uint64(len(n.Required)),
 		c.hash(n.Items), c.hash(n.Additional),
 	})
 	for i := range n.Props {
@@ -338,43 +335,4 @@ func (c *programs) hash(n *plan.Node) uint64 {
 	h := m.Sum64()
 	c.hashes[n] = h
 	return h
-}
-
-// typeFlags returns the flags of n that affect expressions. Whether n is an embedded resource or a root makes no
-// difference.
-func typeFlags(n *plan.Node) plan.Flags {
-	f := n.Has & (plan.Nullable | plan.PreserveFields | plan.IntOrString | plan.OtherKeys | plan.Sized)
-	if n.IsResource() {
-		f |= plan.HasEmbedded
-	}
-	return f
-}
-
-func maxLength(n *plan.Node) int64 {
-	if n.String == nil {
-		return math.MaxInt64
-	}
-	return n.String.MaxLength
-}
-
-// sameType reports whether expressions compile, cost and evaluate the same for values at a and at b.
-func sameType(a, b *plan.Node) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil ||
-		a.Type != b.Type || a.Format != b.Format || typeFlags(a) != typeFlags(b) ||
-		a.MaxItems != b.MaxItems || a.MaxProperties != b.MaxProperties || maxLength(a) != maxLength(b) ||
-		a.List != b.List || a.MapType != b.MapType || !slices.Equal(a.ListMapKeys, b.ListMapKeys) ||
-		(a.Default == nil) != (b.Default == nil) || !slices.Equal(a.Required, b.Required) ||
-		(a.Enum == nil) != (b.Enum == nil) || a.Enum != nil && !slices.EqualFunc(a.Enum.Values, b.Enum.Values, jsonval.Equal) ||
-		len(a.Props) != len(b.Props) || !sameType(a.Items, b.Items) || !sameType(a.Additional, b.Additional) {
-		return false
-	}
-	for i := range a.Props {
-		if a.Props[i].Name != b.Props[i].Name || !sameType(a.Props[i].Node, b.Props[i].Node) {
-			return false
-		}
-	}
-	return true
 }

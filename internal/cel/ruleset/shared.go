@@ -39,7 +39,7 @@ func (s *shared) find(e expression, t *declare.Type, variant func() check.Varian
 	}
 	v := variant()
 	for _, c := range all {
-		if c.variant == v && sameType(c.node, t.Node()) {
+		if c.variant == v && plan.SameBelow(c.node, t.Node(), plan.SameType) {
 			return c
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // An Engine answers questions.
@@ -32,7 +34,7 @@ type Bound struct {
 }
 
 // maxText is the maximum length of a text: a server's limit for a request (DEC-016).
-const maxText = 3 << 20
+const maxText = refusal.MaxBody
 
 // views are the functions that answer questions, by name.
 var views = map[string]func(e *Engine, ctx context.Context, q *Question) (any, error){
