@@ -1,4 +1,4 @@
-package api
+package repo
 
 import (
 	"bytes"
@@ -28,18 +28,18 @@ const (
 	listed = root + "/docs/api.txt"
 )
 
-// Whoever changes the API on purpose runs `go test ./internal/api -update`, and has a line for CHANGELOG.md to write.
+// Whoever changes the API on purpose runs `go test ./internal/repo -update`, and has a line for CHANGELOG.md to write.
 func TestAPI(t *testing.T) {
 	got := listing(t)
 	if *update {
 		require.NoError(t, os.WriteFile(listed, []byte(got), 0o644))
 	}
-	require.Equal(t, string(given.File(t, listed)), got, "the API is another: go test ./internal/api -update")
+	require.Equal(t, string(given.File(t, listed)), got, "the API is another: go test ./internal/repo -update")
 }
 
 func listing(t *testing.T) string {
 	var out strings.Builder
-	out.WriteString("The API of this module, written by `go test ./internal/api -update`.\n")
+	out.WriteString("The API of this module, written by `go test ./internal/repo -update`.\n")
 	for _, dir := range packages(t) {
 		files := token.NewFileSet()
 		var parsed []*ast.File

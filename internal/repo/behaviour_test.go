@@ -1,4 +1,4 @@
-package behaviour
+package repo
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ import (
 const list = "docs/behaviour.md"
 
 // skipped has the directories that are not searched: the parity module is checked by itself, module controllerruntime
-// has no behaviour of its own, and the citations of this package are made up.
-var skipped = map[string]bool{"parity": true, "controllerruntime": true, "docs": true, "internal/behaviour": true}
+// has no behaviour of its own, and those of this package are made up.
+var skipped = map[string]bool{"parity": true, "controllerruntime": true, "docs": true, "internal/repo": true}
 
 // notFamilies are the beginnings of what only looks like an id: SHA-256.
 var notFamilies = map[string]bool{"SHA": true, "AES": true}
@@ -213,7 +213,7 @@ An id, such as XXX-001, outside of a table is none of the list's.
 		{name: "a family of four letters", files: map[string]string{"b/b.go": "// DDDD-001"},
 			want: []string{"DDDD-001 is not in docs/behaviour.md, but b/b.go cites it"}},
 		{name: "what is not searched", files: map[string]string{"parity/p.go": "// AAA-002", "docs/x.go": "// AAA-002", ".git/x.go": "// AAA-002",
-			"internal/behaviour/x.go": "// AAA-002", "b/b.md": "AAA-002", "b/b.go": "// XXAAA-002 AAA-0022 AAA-02 aaa-002"}},
+			"internal/repo/x.go": "// AAA-002", "b/b.md": "AAA-002", "b/b.go": "// XXAAA-002 AAA-0022 AAA-02 aaa-002"}},
 		{name: "no test cites a listed id", files: map[string]string{"a/a_test.go": "// AAA-001"}, want: []string{
 			"docs/behaviour.md:16: no test cites BBB-002",
 			"docs/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},

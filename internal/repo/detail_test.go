@@ -1,4 +1,4 @@
-package layering
+package repo
 
 import (
 	"os"

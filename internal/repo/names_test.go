@@ -1,4 +1,4 @@
-package api
+package repo
 
 import (
 	"regexp"
@@ -64,7 +64,7 @@ func faults(functions []declared) []string {
 	return out
 }
 
-func read(listing string) []declared {
+func readListing(listing string) []declared {
 	var out []declared
 	pkg := ""
 	for line := range strings.Lines(listing) {
@@ -80,7 +80,7 @@ func read(listing string) []declared {
 }
 
 func TestNames(t *testing.T) {
-	require.Empty(t, faults(read(listing(t))))
+	require.Empty(t, faults(readListing(listing(t))))
 }
 
 func TestNamesBroken(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNamesBroken(t *testing.T) {
 		"a.EvenWithin: has no limit as its last parameter",
 		"a.OddStrict: there is no Odd",
 		"a.Scale: returns a Status beside a value: a nil one is not nil as an error",
-	}, faults(read("\n# a\n"+
+	}, faults(readListing("\n# a\n"+
 		"func ParseFile(name string) error\n"+
 		"func FromText(data []byte) any\n"+
 		"func ValidateAll(a any) error\n"+

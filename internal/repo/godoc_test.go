@@ -1,4 +1,4 @@
-package behaviour
+package repo
 
 import (
 	"go/ast"

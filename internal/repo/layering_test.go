@@ -1,4 +1,4 @@
-package layering
+package repo
 
 import (
 	"go/parser"
@@ -44,8 +44,8 @@ var layers = []struct{ name, imports, packages string }{
 }
 
 // testOnly has the packages that only tests may import, or none.
-var testOnly = map[string]bool{"internal/layering": true, "internal/behaviour": true, "internal/golden": true, "internal/given": true,
-	"internal/api": true, "internal/gen": true, "internal/scenario": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
+var testOnly = map[string]bool{"internal/repo": true, "internal/golden": true, "internal/given": true,
+	"internal/gen": true, "internal/scenario": true, "internal/hostile": true, "internal/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need
 // none.
