@@ -1,4 +1,4 @@
-module github.com/crdkit/crdkit/internal/compat
+module github.com/crdkit/crdkit/internal/clientlibs
 
 go 1.26.0
 

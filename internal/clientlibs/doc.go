@@ -1,4 +1,4 @@
-// Package compat has no code but one test: that an operator's tests build and pass with crdtest together with
+// Package clientlibs has no code but one test: that an operator's tests build and pass with crdtest together with
 // controller-runtime and the client libraries of each Kubernetes version that is in use.
 //
 // # Files
@@ -16,4 +16,4 @@
 // and sigs.k8s.io/yaml, and a build has one version of each. So the test links what an operator links: its API types,
 // the scheme, the client, the webhooks and the manager with its protected metrics, which depend on k8s.io/apiserver and
 // thus on cel-go.
-package compat
+package clientlibs
