@@ -30,7 +30,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/condition internal/cel/convert
 		internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/inet internal/cel/namedformat internal/cel/parse
-		internal/cel/price internal/cel/quantity internal/cel/ruleset internal/cel/semver internal/cel/text internal/cel/weburl`},
+		internal/cel/price internal/cel/quantity internal/cel/ruleset internal/cel/semver internal/cel/text`},
 	{"definitions", "schemas", "conversion crd openapi protocol internal/jsonschema internal/prepare"},
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
 	{"requests", "checks", "apply registry resource"},

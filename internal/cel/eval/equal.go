@@ -9,7 +9,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/namedformat"
 	"github.com/crdkit/crdkit/internal/cel/semver"
-	"github.com/crdkit/crdkit/internal/cel/weburl"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -72,8 +71,8 @@ func (f *frame) equalTo(a, b value) value {
 		return boolean(x == b.ref.(inet.IP))
 	case inet.CIDR:
 		return boolean(x == b.ref.(inet.CIDR))
-	case *weburl.URL:
-		y := b.ref.(*weburl.URL)
+	case *inet.URL:
+		y := b.ref.(*inet.URL)
 		f.visits(readBytes * (x.Len() + y.Len()))
 		return boolean(x.Equal(y))
 	case semver.Version:

@@ -9,7 +9,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/clock"
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/semver"
-	"github.com/crdkit/crdkit/internal/cel/weburl"
 )
 
 // A fieldType is the type of a message's field, with the name that a server's errors have for it.
@@ -163,7 +162,7 @@ func nativeText(v value) (string, bool) {
 		return x.String(), true
 	case inet.CIDR:
 		return x.String(), true
-	case *weburl.URL:
+	case *inet.URL:
 		return x.String(), true
 	case semver.Version:
 		return x.String(), true

@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/inet"
 	"github.com/crdkit/crdkit/internal/cel/price"
-	"github.com/crdkit/crdkit/internal/cel/weburl"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -63,20 +62,20 @@ func networks() []*Function {
 // urls: CEN-028, CLI-040, CLI-041.
 func urls() []*Function {
 	return []*Function{
-		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, weburl.Parse, asURL)))).
+		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, inet.ParseURL, asURL)))).
 			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 				e := sameLength.Static(c)
 				e.Sized = since.OpaqueEquality.In(c.Minor)
 				return e
 			}}),
-		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, weburl.Valid, asBool))).is(once),
-		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*weburl.URL).Scheme))).costing(partOfURL(1)),
-		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*weburl.URL).Host))).costing(partOfURL(1)),
-		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*weburl.URL).Hostname))).costing(partOfURL(1)),
-		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*weburl.URL).Port))).costing(partOfURL(1)),
-		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*weburl.URL).EscapedPath))).costing(partOfURL(3)),
+		fn("isURL", global("is_url_string", boolType, stringType).does(call1(value.str, inet.ValidURL, asBool))).is(once),
+		fn("getScheme", method("url_get_scheme", stringType, urlType).does(ofURL((*inet.URL).Scheme))).costing(partOfURL(1)),
+		fn("getHost", method("url_get_host", stringType, urlType).does(ofURL((*inet.URL).Host))).costing(partOfURL(1)),
+		fn("getHostname", method("url_get_hostname", stringType, urlType).does(ofURL((*inet.URL).Hostname))).costing(partOfURL(1)),
+		fn("getPort", method("url_get_port", stringType, urlType).does(ofURL((*inet.URL).Port))).costing(partOfURL(1)),
+		fn("getEscapedPath", method("url_get_escaped_path", stringType, urlType).does(ofURL((*inet.URL).EscapedPath))).costing(partOfURL(3)),
 		fn("getQuery", method("url_get_query", mapOf(stringType, listOf(stringType)), urlType).does(func(f *frame, a []value) value {
-			u := a[0].ref.(*weburl.URL)
+			u := a[0].ref.(*inet.URL)
 			f.visits(readBytes * u.Len())
 			f.makes(4 * entryBytes * u.QueryLen())
 			query := u.Query()
@@ -103,16 +102,16 @@ func partOfURL(times uint64) costs {
 // ofIP returns a binding of a predicate on addresses.
 func ofIP(test func(inet.IP) bool) binding { return call1(goValue[inet.IP], test, asBool) }
 
-func asIP(_ *frame, ip inet.IP) value     { return value{kind: kindIP, ref: ip} }
-func asCIDR(_ *frame, c inet.CIDR) value  { return value{kind: kindCIDR, ref: c} }
-func asURL(_ *frame, u *weburl.URL) value { return value{kind: kindURL, ref: u} }
+func asIP(_ *frame, ip inet.IP) value    { return value{kind: kindIP, ref: ip} }
+func asCIDR(_ *frame, c inet.CIDR) value { return value{kind: kindCIDR, ref: c} }
+func asURL(_ *frame, u *inet.URL) value  { return value{kind: kindURL, ref: u} }
 
 // ofURL returns a binding of a part of a URL.
 //
 //go:noinline
-func ofURL(part func(*weburl.URL) string) binding {
+func ofURL(part func(*inet.URL) string) binding {
 	return func(f *frame, a []value) value {
-		u := a[0].ref.(*weburl.URL)
+		u := a[0].ref.(*inet.URL)
 		f.visits(readBytes * u.Len())
 		return f.text(part(u))
 	}

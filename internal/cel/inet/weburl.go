@@ -1,4 +1,4 @@
-package weburl
+package inet
 
 import (
 	"fmt"
@@ -8,23 +8,23 @@ import (
 	"github.com/crdkit/crdkit/internal/uri"
 )
 
-// A URL is the result of [Parse]. The zero URL prints as "", which Parse does not accept. Its Query has the values of
-// each key in their order, without invalid pairs (CLI-041).
+// A URL is the result of [ParseURL]. The zero URL prints as "", which ParseURL does not accept. Its Query has the values
+// of each key in their order, without invalid pairs (CLI-041).
 type URL struct{ url.URL }
 
-// Valid reports whether s is a URL. [Parse] may still refuse it: "// " is a path with two slashes, but Parse then
-// parses the second part as a host.
+// ValidURL reports whether s is a URL. [ParseURL] may still refuse it: "// " is a path with two slashes, but ParseURL
+// then parses the second part as a host.
 //
 // Clauses: CLI-040.
-func Valid(s string) bool {
+func ValidURL(s string) bool {
 	_, err := uri.ParseRequestURI(s)
 	return err == nil
 }
 
-// Parse parses s, which may be any text. The errors are those of CLI-040.
+// ParseURL parses s, which may be any text. The errors are those of CLI-040.
 //
 // Clauses: CLI-040.
-func Parse(s string) (*URL, error) {
+func ParseURL(s string) (*URL, error) {
 	u, err := uri.ParseRequestURI(s)
 	if err == nil {
 		if u.Scheme != "" && !strings.Contains(s, "#") {

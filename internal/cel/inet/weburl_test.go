@@ -1,4 +1,4 @@
-package weburl
+package inet
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParse(t *testing.T) {
+func TestParseURL(t *testing.T) {
 	const failed = "URL parse error during conversion from string: parse "
 	for _, tc := range []struct {
 		name, in string
@@ -30,8 +30,8 @@ func TestParse(t *testing.T) {
 		{"CLI-040: a wrong escape in the fragment", "http://a/#%zz", `"http://a/#%zz": invalid URL escape "%zz"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := Parse(tc.in)
-			require.Equal(t, tc.err == "" || tc.in == "// ", Valid(tc.in))
+			_, err := ParseURL(tc.in)
+			require.Equal(t, tc.err == "" || tc.in == "// ", ValidURL(tc.in))
 			if tc.err != "" {
 				require.EqualError(t, err, failed+tc.err)
 				return
@@ -56,7 +56,7 @@ func TestParts(t *testing.T) {
 		{"CLI-040: opaque", "mailto:x@y.z", "mailto", "", "", "", "", map[string][]string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			u, err := Parse(tc.in)
+			u, err := ParseURL(tc.in)
 			require.NoError(t, err)
 			require.Equal(t, []string{tc.scheme, tc.host, tc.hostname, tc.port, tc.path},
 				[]string{u.Scheme(), u.Host(), u.Hostname(), u.Port(), u.EscapedPath()})
@@ -65,7 +65,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-func TestEqual(t *testing.T) {
+func TestEqualURL(t *testing.T) {
 	for _, tc := range []struct {
 		name, a, b string
 		want       bool
@@ -78,9 +78,9 @@ func TestEqual(t *testing.T) {
 		{"CLI-041: a slash", "http://a", "http://a/", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			u, err := Parse(tc.a)
+			u, err := ParseURL(tc.a)
 			require.NoError(t, err)
-			v, err := Parse(tc.b)
+			v, err := ParseURL(tc.b)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, u.Equal(v))
 			require.Equal(t, tc.want, v.Equal(u))
@@ -88,14 +88,14 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// FuzzParse compares Parse with Valid, and calls all methods of URLs.
-func FuzzParse(f *testing.F) {
+// FuzzParseURL compares ParseURL with ValidURL, and calls all methods of URLs.
+func FuzzParseURL(f *testing.F) {
 	for _, s := range []string{"", "/", "http://a:80/b?c=d&e;f#g", "mailto:a@b", "http://[::1]:80", "http://a/%zz", ":", "//a", "/#%", "a:?b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		u, err := Parse(s)
-		if !Valid(s) {
+		u, err := ParseURL(s)
+		if !ValidURL(s) {
 			require.Error(t, err)
 			return
 		}
@@ -115,9 +115,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestLen(t *testing.T) {
+func TestURLLen(t *testing.T) {
 	for text, want := range map[string]int{"https://h.example:80/path?q=1#f": 26, "mailto:someone@example.org": 25, "/a/b": 4} {
-		u, err := Parse(text)
+		u, err := ParseURL(text)
 		require.NoError(t, err)
 		require.Equal(t, want, u.Len(), text)
 	}

@@ -1,15 +1,15 @@
-package weburl_test
+package inet_test
 
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/cel/weburl"
+	"github.com/crdkit/crdkit/internal/cel/inet"
 )
 
-func ExampleParse() {
-	u, err := weburl.Parse("https://Example.com:8080/a?k=v&k=w#f")
+func ExampleParseURL() {
+	u, err := inet.ParseURL("https://Example.com:8080/a?k=v&k=w#f")
 	fmt.Println(u.Scheme(), u.Host(), u.Port(), u.EscapedPath(), u.Query(), err)
-	_, err = weburl.Parse("a/b")
+	_, err = inet.ParseURL("a/b")
 	fmt.Println(err)
 	// Output:
 	// https Example.com:8080 8080 /a map[k:[v w]] <nil>
