@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cabundle"
+	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -96,7 +96,7 @@ func (d *CustomResourceDefinition) caBundleReadable() bool {
 		return true
 	}
 	bundle := d.Spec.Conversion.WebhookClientConfig.CABundle
-	return len(bundle) == 0 || cabundle.Check(bundle) == nil
+	return len(bundle) == 0 || definition.CheckCABundle(bundle) == nil
 }
 
 // takenNames are the names that other definitions of a group have accepted. Plural, singular and short names share one

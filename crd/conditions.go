@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/approval"
+	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -107,20 +107,20 @@ func notSupported(p *schema.JSONSchemaProps, found field.List) (string, bool) {
 // approvalCondition returns the [KubernetesAPIApprovalPolicyConformant] condition of d, without a time, or nil if its
 // group does not belong to Kubernetes.
 func (d *CustomResourceDefinition) approvalCondition() *Condition {
-	if !approval.Protected(d.Spec.Group) {
+	if !definition.ProtectedGroup(d.Spec.Group) {
 		return nil
 	}
-	text, _ := d.Annotation(approval.Annotation)
-	state, message := approval.Read(text)
+	text, _ := d.Annotation(definition.ApprovalAnnotation)
+	state, message := definition.ReadApproval(text)
 	c := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: "False", Message: message}
 	switch state {
-	case approval.Missing:
+	case definition.ApprovalMissing:
 		c.Reason = "MissingAnnotation"
-	case approval.Bypassed:
+	case definition.ApprovalBypassed:
 		c.Reason = "UnapprovedAnnotation"
-	case approval.Given:
+	case definition.ApprovalGiven:
 		c.Status, c.Reason = "True", "ApprovedAnnotation"
-	case approval.Invalid:
+	case definition.ApprovalInvalid:
 		c.Reason = "InvalidAnnotation"
 	}
 	return c

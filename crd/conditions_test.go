@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/approval"
+	"github.com/crdkit/crdkit/internal/definition"
 )
 
 var (
@@ -121,28 +121,28 @@ func TestApprovalCondition(t *testing.T) {
 	)
 	for _, row := range []struct {
 		annotation              any
-		state                   approval.State
+		state                   definition.Approval
 		status, reason, message string
 	}{
-		{nil, approval.Missing, "False", "MissingAnnotation", required + see},
-		{"", approval.Missing, "False", "MissingAnnotation", required + see},
-		{`unapproved, "yet"`, approval.Bypassed, "False", "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
-		{"https://a", approval.Given, "True", "ApprovedAnnotation", "approved in https://a"},
-		{"foo://bar", approval.Given, "True", "ApprovedAnnotation", "approved in foo://bar"},
-		{"/path", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{"https://", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{"mailto:x", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{"http:/x", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{"yes", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{"Unapproved", approval.Invalid, "False", "InvalidAnnotation", invalid},
-		{" unapproved", approval.Invalid, "False", "InvalidAnnotation", invalid},
+		{nil, definition.ApprovalMissing, "False", "MissingAnnotation", required + see},
+		{"", definition.ApprovalMissing, "False", "MissingAnnotation", required + see},
+		{`unapproved, "yet"`, definition.ApprovalBypassed, "False", "UnapprovedAnnotation", `not approved: "unapproved, \"yet\""`},
+		{"https://a", definition.ApprovalGiven, "True", "ApprovedAnnotation", "approved in https://a"},
+		{"foo://bar", definition.ApprovalGiven, "True", "ApprovedAnnotation", "approved in foo://bar"},
+		{"/path", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{"https://", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{"mailto:x", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{"http:/x", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{"yes", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{"Unapproved", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
+		{" unapproved", definition.ApprovalInvalid, "False", "InvalidAnnotation", invalid},
 	} {
 		d := &CustomResourceDefinition{Spec: Spec{Group: "a.k8s.io"}}
 		if row.annotation != nil {
-			d.Metadata = map[string]any{"annotations": map[string]any{approval.Annotation: row.annotation}}
+			d.Metadata = map[string]any{"annotations": map[string]any{definition.ApprovalAnnotation: row.annotation}}
 		}
 		text, _ := row.annotation.(string)
-		state, message := approval.Read(text)
+		state, message := definition.ReadApproval(text)
 		require.Equal(t, row.state, state, row.annotation)
 		require.Equal(t, row.message, message, row.annotation)
 		want := &Condition{Type: KubernetesAPIApprovalPolicyConformant, Status: row.status, Reason: row.reason, Message: row.message}

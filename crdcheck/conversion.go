@@ -5,8 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cabundle"
-	"github.com/crdkit/crdkit/internal/clientconfig"
+	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
@@ -42,10 +41,10 @@ func (c *checker) checkClientConfig(config *crd.WebhookClientConfig, at *field.P
 	case (config.URL == nil) == (config.Service == nil):
 		c.add(field.Required(at, "exactly one of url or service is required"))
 	case config.URL != nil:
-		c.add(clientconfig.CheckURL(*config.URL, at.Child("url"))...)
+		c.add(definition.CheckURL(*config.URL, at.Child("url"))...)
 	default:
 		s := config.Service
-		c.add(clientconfig.CheckService(s.Namespace, s.Name, s.Port, s.Path, at.Child("service"))...)
+		c.add(definition.CheckService(s.Namespace, s.Name, s.Port, s.Path, at.Child("service"))...)
 	}
 	if c.on.requireValidCABundle { // CVL-037
 		if err := caBundleError(config.CABundle); err != nil {
@@ -93,7 +92,7 @@ func caBundleError(bundle []byte) error {
 	if len(bundle) == 0 {
 		return nil
 	}
-	if err := cabundle.Check(bundle); err != nil {
+	if err := definition.CheckCABundle(bundle); err != nil {
 		return fmt.Errorf("unable to load root certificates: %w", err)
 	}
 	return nil

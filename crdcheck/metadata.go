@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/approval"
+	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/since"
@@ -78,22 +78,22 @@ func updateMetadata(meta, old map[string]any, limit field.Limit) field.List {
 // checkApproval requires an approval for definitions in the groups of Kubernetes itself, unless the old definition was
 // in the same state: APP-003.
 func (c *checker) checkApproval(d, old *crd.CustomResourceDefinition) {
-	if !approval.Protected(c.spec.Group) {
+	if !definition.ProtectedGroup(c.spec.Group) {
 		return
 	}
-	text, _ := d.Annotation(approval.Annotation)
-	state, reason := approval.Read(text)
+	text, _ := d.Annotation(definition.ApprovalAnnotation)
+	state, reason := definition.ReadApproval(text)
 	if old != nil {
-		text, _ := old.Annotation(approval.Annotation)
-		if before, _ := approval.Read(text); before == state {
+		text, _ := old.Annotation(definition.ApprovalAnnotation)
+		if before, _ := definition.ReadApproval(text); before == state {
 			return
 		}
 	}
-	at := metadataPath.Child("annotations").Key(approval.Annotation)
+	at := metadataPath.Child("annotations").Key(definition.ApprovalAnnotation)
 	switch state {
-	case approval.Missing:
+	case definition.ApprovalMissing:
 		c.add(field.Required(at, reason))
-	case approval.Invalid:
+	case definition.ApprovalInvalid:
 		c.add(field.Invalid(at, text, reason))
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/condition"
-	"github.com/crdkit/crdkit/internal/clientconfig"
+	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/names"
 )
 
@@ -79,13 +79,13 @@ func (v *validator) webhook(w *webhook, at *field.Path) {
 	case (client.URL == nil) == (client.Service == nil):
 		v.add(field.Required(at, "exactly one of url or service is required"))
 	case client.URL != nil:
-		v.add(clientconfig.CheckURL(*client.URL, at.Child("url"))...)
+		v.add(definition.CheckURL(*client.URL, at.Child("url"))...)
 	default:
 		s, port := client.Service, defaultPort
 		if s.Port != nil {
 			port = *s.Port
 		}
-		v.add(clientconfig.CheckService(s.Namespace, s.Name, port, s.Path, at.Child("service"))...)
+		v.add(definition.CheckService(s.Namespace, s.Name, port, s.Path, at.Child("service"))...)
 	}
 	v.conditions(w, at.Child("matchConditions"))
 }

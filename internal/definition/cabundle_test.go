@@ -1,4 +1,4 @@
-package cabundle
+package definition
 
 import (
 	"crypto/ed25519"
@@ -44,11 +44,11 @@ func TestBundles(t *testing.T) {
 		"an empty certificate":              {block("CERTIFICATE", nil), "failed to parse certificate: "},
 		"a length of too many bytes":        {block("CERTIFICATE", []byte{0x30, 0x84, 0, 0, 0, 0}), "failed to parse certificate: "},
 	} {
-		if err := Check(c.bundle); c.fault == "" {
+		if err := CheckCABundle(c.bundle); c.fault == "" {
 			require.NoError(t, err, name)
 		} else {
 			require.ErrorContains(t, err, c.fault, name)
 		}
 	}
-	require.Error(t, Check(nil))
+	require.Error(t, CheckCABundle(nil))
 }

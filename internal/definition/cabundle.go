@@ -1,4 +1,4 @@
-package cabundle
+package definition
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// Check returns the first error of a bundle that has no readable certificate. If there is a readable one, others are
+// CheckCABundle returns the first error of a bundle that has no readable certificate. If there is a readable one, others are
 // ignored.
-func Check(bundle []byte) error {
+func CheckCABundle(bundle []byte) error {
 	var first error
 	for len(bundle) > 0 {
 		var block *pem.Block

@@ -1,4 +1,4 @@
-package approval
+package definition
 
 import (
 	"testing"
@@ -12,6 +12,6 @@ func TestProtected(t *testing.T) {
 		"k8s.io": true, "kubernetes.io": true, "a.k8s.io": true, "a.b.kubernetes.io": true, "storage.k8s.io": true,
 		"k8s.io.example.com": false, "ak8s.io": false, "io": false, "": false,
 	} {
-		require.Equal(t, want, Protected(group), group)
+		require.Equal(t, want, ProtectedGroup(group), group)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build crdkit_nox509
 
-package cabundle
+package definition
 
 import "errors"
 
