@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/uri"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // ApprovalAnnotation is the key of the annotation with the approval.
@@ -33,7 +33,7 @@ func ReadApproval(text string) (Approval, string) {
 	case strings.HasPrefix(text, "unapproved"):
 		return ApprovalBypassed, "not approved: " + strconv.Quote(text)
 	}
-	if u, err := uri.ParseRequestURI(text); err == nil && u.Scheme != "" && u.Host != "" {
+	if u, err := format.ParseRequestURI(text); err == nil && u.Scheme != "" && u.Host != "" {
 		return ApprovalGiven, "approved in " + text
 	}
 	return ApprovalInvalid, required + ` with either a URL or a reason starting with "unapproved"` + see

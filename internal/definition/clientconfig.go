@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/names"
-	"github.com/crdkit/crdkit/internal/uri"
 )
 
 // CheckURL returns the errors of the URL of a webhook (CVL-034).
 func CheckURL(text string, at *field.Path) (errs field.List) {
 	const form = "; desired format: https://host[/path]"
-	u, err := uri.Parse(text)
+	u, err := format.ParseURI(text)
 	if err != nil {
 		return field.List{field.Required(at, "url must be a valid URL: "+err.Error()+form)}
 	}

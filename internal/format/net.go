@@ -6,12 +6,10 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/crdkit/crdkit/internal/uri"
 )
 
 func validURI(s string) bool {
-	_, err := uri.ParseRequestURI(s)
+	_, err := ParseRequestURI(s)
 	return err == nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/uri"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // A URL is the result of [ParseURL]. The zero URL prints as "", which ParseURL does not accept. Its Query has the values
@@ -17,7 +17,7 @@ type URL struct{ url.URL }
 //
 // Clauses: CLI-040.
 func ValidURL(s string) bool {
-	_, err := uri.ParseRequestURI(s)
+	_, err := format.ParseRequestURI(s)
 	return err == nil
 }
 
@@ -25,14 +25,14 @@ func ValidURL(s string) bool {
 //
 // Clauses: CLI-040.
 func ParseURL(s string) (*URL, error) {
-	u, err := uri.ParseRequestURI(s)
+	u, err := format.ParseRequestURI(s)
 	if err == nil {
 		if u.Scheme != "" && !strings.Contains(s, "#") {
 			return &URL{*u}, nil
 		}
 		// ParseRequestURI treats a fragment as a part of the path or the query, and two slashes at the beginning as a
 		// path.
-		if u, err = uri.Parse(s); err == nil {
+		if u, err = format.ParseURI(s); err == nil {
 			return &URL{*u}, nil
 		}
 	}

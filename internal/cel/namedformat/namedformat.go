@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/names"
-	"github.com/crdkit/crdkit/internal/uri"
 )
 
 // A Format is a named format. There is one of each, so pointers can be compared.
@@ -86,7 +85,7 @@ func withoutDash(s string) string {
 }
 
 func validateURI(s string) []string {
-	if _, err := uri.ParseRequestURI(s); err != nil {
+	if _, err := format.ParseRequestURI(s); err != nil {
 		return []string{err.Error()}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package uri
+package format
 
 import (
 	"fmt"
@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// Parse is [url.Parse], strict about colons in hosts.
-func Parse(s string) (*url.URL, error) {
+// This file parses URLs as a server's net/url does, whatever Go version this module declares.
+
+// ParseURI is [url.Parse], strict about colons in hosts.
+func ParseURI(s string) (*url.URL, error) {
 	text, _, _ := strings.Cut(s, "#")
 	if err := strayColon(text); err != nil {
 		return nil, &url.Error{Op: "parse", URL: text, Err: err}

@@ -1,10 +1,11 @@
-package uri_test
+package format_test
 
 import (
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/uri"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // CLI-040: what a server says, though this module declares a Go version whose net/url says otherwise.
@@ -30,16 +31,16 @@ func TestColons(t *testing.T) {
 		"http://example.com:80:80/%zz":   `parse "http://example.com:80:80/%zz": invalid port ":80:80" after host`,
 		"http://us er@example.com:1:2/x": `parse "http://us er@example.com:1:2/x": invalid port ":1:2" after host`,
 	} {
-		_, err := uri.ParseRequestURI(text)
+		_, err := format.ParseRequestURI(text)
 		if want == "" {
 			require.NoError(t, err, text)
 		} else {
 			require.EqualError(t, err, want, text)
 		}
 	}
-	_, err := uri.Parse("http://a:1:2/#f")
+	_, err := format.ParseURI("http://a:1:2/#f")
 	require.EqualError(t, err, `parse "http://a:1:2/": invalid port ":1:2" after host`)
-	u, err := uri.Parse("http://a:1/#f")
+	u, err := format.ParseURI("http://a:1/#f")
 	require.NoError(t, err)
 	require.Equal(t, "f", u.Fragment)
 }
