@@ -25,7 +25,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"values", "basics", `field position unstructured internal/definition internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit`},
-	{"schemas", "values", `schema internal/constraint internal/embedded internal/fieldpath internal/fill internal/plan
+	{"schemas", "values", `schema internal/constraint internal/embedded internal/fill internal/plan
 		internal/report internal/rulesyntax internal/schemacopy internal/schemascan internal/verdict`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/condition internal/cel/convert

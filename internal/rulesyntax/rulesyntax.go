@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/fieldpath"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -19,7 +18,7 @@ func Check(n *plan.Node, r *plan.Rule, at *field.Path) field.List {
 		if n == nil {
 			return true
 		}
-		_, _, err := fieldpath.Resolve(n, path, true)
+		_, _, err := Resolve(n, path, true)
 		return err == nil
 	})
 }
@@ -30,7 +29,7 @@ func CheckIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path
 		if p == nil {
 			return true
 		}
-		_, _, err := fieldpath.ResolveIn(p, path, true)
+		_, _, err := ResolveIn(p, path, true)
 		return err == nil
 	})
 }

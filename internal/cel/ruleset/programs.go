@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/fieldpath"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -173,7 +173,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 			}
 		}
 		if source.FieldPath != "" {
-			if at, _, err := fieldpath.Resolve(p.node, source.FieldPath, true); err == nil {
+			if at, _, err := rulesyntax.Resolve(p.node, source.FieldPath, true); err == nil {
 				q.fieldPath = at
 			}
 		}

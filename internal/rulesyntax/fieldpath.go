@@ -1,4 +1,4 @@
-package fieldpath
+package rulesyntax
 
 import (
 	"errors"
