@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/age"
 	"github.com/crdkit/crdkit/internal/jsonpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
@@ -190,9 +189,9 @@ func dateCell(v any, now time.Time) any {
 	case s == "", s == "null", err == nil && at.IsZero():
 		return "<unknown>"
 	case err != nil:
-		return age.Invalid
+		return jsonpath.InvalidAge
 	}
-	return age.Text(now.Sub(at))
+	return jsonpath.Age(now.Sub(at))
 }
 
 // scaleColumns are the columns of the scale subresource, whose objects are Scales (TAB-034).

@@ -8,6 +8,8 @@
 // recursive descent and literals are supported. A path may close its brace and open another one (`.a}{.b`): the value
 // is that of the first pair of braces, and there is no value if any of the others fails.
 //
+// [Age] prints how long ago something was, as the columns of a table do.
+//
 // # Values
 //
 // Objects consist of the values of package jsonval. Paths do not enter maps or lists of other Go types. In filters,
@@ -25,7 +27,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses TAB-010 to TAB-012. Deviations:
+// Kubernetes 1.37, clauses TAB-010 to TAB-012 and TAB-022. Deviations:
 //
 //   - A wildcard or a recursive descent visits the keys of a map sorted, where a server's order is random.
 //   - `range` and `end` find nothing. On a server they are evaluated once, and then lose what precedes them.

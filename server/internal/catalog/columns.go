@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/age"
+	"github.com/crdkit/crdkit/internal/jsonpath"
 )
 
 // This file has the columns of tables of built-in kinds. kubectl get prints them.
@@ -251,7 +251,7 @@ func since(path ...string) func(document, time.Time) any { return sinceOr("<unkn
 func sinceOr(other string, path ...string) func(document, time.Time) any {
 	return func(obj document, now time.Time) any {
 		if at, ok := timeAt(obj, path...); ok {
-			return age.Text(now.Sub(at))
+			return jsonpath.Age(now.Sub(at))
 		}
 		return other
 	}
@@ -410,7 +410,7 @@ func podRestarts(obj document, now time.Time) any {
 		}
 	}
 	if total > 0 && !last.IsZero() {
-		return fmt.Sprintf("%d (%s ago)", total, age.Text(now.Sub(last)))
+		return fmt.Sprintf("%d (%s ago)", total, jsonpath.Age(now.Sub(last)))
 	}
 	return strconv.FormatInt(total, 10)
 }
@@ -583,10 +583,10 @@ func volumeClaim(obj document, _ time.Time) any {
 func eventTime(name string) func(document, time.Time) any {
 	return func(obj document, now time.Time) any {
 		if at, ok := timeAt(obj, "series", "lastObservedTime"); ok && name == "lastTimestamp" {
-			return age.Text(now.Sub(at))
+			return jsonpath.Age(now.Sub(at))
 		}
 		if at, ok := timeAt(obj, name); ok {
-			return age.Text(now.Sub(at))
+			return jsonpath.Age(now.Sub(at))
 		}
 		return since("eventTime")(obj, now)
 	}
@@ -678,7 +678,7 @@ func jobDuration(obj document, now time.Time) any {
 	case !ended:
 		end = now
 	}
-	return age.Text(end.Sub(start))
+	return jsonpath.Age(end.Sub(start))
 }
 
 func ingressHosts(obj document, _ time.Time) any {

@@ -1,2 +1,0 @@
-// Package age prints how long ago something was, as tables of a server do.
-package age
