@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/server/internal/limits"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/limits"
 )
 
 // This file limits the memory and the places that all clients use together. Requests, and the bytes of large texts, have

@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/limits"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

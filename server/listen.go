@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/limits"
 )
 
 // grace is how long Serve waits for requests in progress.

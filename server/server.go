@@ -17,11 +17,11 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/limits"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

@@ -18,12 +18,12 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/limits"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/server/internal/limits"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

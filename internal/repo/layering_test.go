@@ -20,7 +20,7 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
-	{"basics", "", `version internal/archive internal/blockyaml internal/gen internal/jsonscan internal/keyword internal/limits
+	{"basics", "", `version internal/archive internal/blockyaml internal/gen internal/jsonscan internal/keyword
 		internal/native internal/origin internal/pattern internal/scenario`},
 	{"values", "basics", `field position unstructured internal/definition internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
@@ -35,7 +35,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
 	{"requests", "checks", "apply registry resource"},
 	{"tools", "requests", "audit compat crdlint internal/finding internal/sample"},
-	{"servers", "requests", "admission server server/guard server/internal/catalog server/internal/hooks server/storage"},
+	{"servers", "requests", "admission server server/guard server/internal/catalog server/internal/hooks server/internal/limits server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/merge
 		cmd/crdkit/internal/output cmd/crdkit/internal/report`},

@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/limits"
 )
 
 // Work takes the body of a request and returns that of the answer, which is JSON. An error means that the body is not a

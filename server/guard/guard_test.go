@@ -21,7 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/limits"
 )
 
 // serve starts a server whose connections the guard counts.

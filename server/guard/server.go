@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/limits"
 )
 
 // Server returns a server with timeouts against slow and silent clients. It serves a listener of [Guard.Listen], and a
