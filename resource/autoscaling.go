@@ -8,10 +8,10 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/field"
-	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/resource/internal/autoscaling/v1"
 )
 
 // This file answers requests to the scale subresource, whose objects are autoscaling/v1 Scales.
@@ -195,8 +195,8 @@ func (v *Version) replaceScale(ctx context.Context, r Result, s sentScale, store
 
 // readScale decodes the JSON of a Scale, and finds its unknown and duplicate fields.
 func readScale(text []byte) (s sentScale, err error) {
-	var decoded *autoscaling.Scale
-	if decoded, s.findings, err = autoscaling.Decode(text); err != nil {
+	var decoded *v1.Scale
+	if decoded, s.findings, err = v1.Decode(text); err != nil {
 		return s, err
 	}
 	kind, version := cmp.Or(decoded.Kind, scaleKind), cmp.Or(decoded.APIVersion, scaleAPIVersion)

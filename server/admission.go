@@ -16,12 +16,12 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	conditions "github.com/crdkit/crdkit/internal/cel/condition"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/condition"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -348,11 +348,11 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 	if refused != nil {
 		return nil, refused
 	}
-	in := conditions.Input{Object: nilOr(obj), OldObject: nilOr(old), Request: a.request("", version)}
-	switch outcome, err := conditions.Evaluate(ctx, h.Conditions, in); {
-	case outcome == conditions.Differs, outcome == conditions.Fails && h.Ignore:
+	in := condition.Input{Object: nilOr(obj), OldObject: nilOr(old), Request: a.request("", version)}
+	switch outcome, err := condition.Evaluate(ctx, h.Conditions, in); {
+	case outcome == condition.Differs, outcome == condition.Fails && h.Ignore:
 		return nil, nil
-	case outcome == conditions.Fails:
+	case outcome == condition.Fails:
 		return nil, q.kind.Resource().Forbidden(a.name(), err.Error())
 	}
 	return version, nil

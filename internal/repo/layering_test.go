@@ -22,20 +22,20 @@ const module = "github.com/crdkit/crdkit"
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `version internal/archive internal/blockyaml internal/gen internal/jsonscan internal/keyword
 		internal/native internal/origin internal/pattern internal/scenario`},
-	{"values", "basics", `field position unstructured internal/definition internal/autoscaling/v1 internal/errlist internal/format internal/jsonpath
+	{"values", "basics", `field position unstructured internal/definition internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit`},
 	{"schemas", "values", `schema internal/constraint internal/embedded internal/fill internal/plan
 		internal/report internal/rulesyntax internal/schemacopy internal/schemascan internal/verdict`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
-	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/condition internal/cel/convert
+	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/convert
 		internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/inet internal/cel/namedformat internal/cel/parse
 		internal/cel/price internal/cel/quantity internal/cel/ruleset internal/cel/semver internal/cel/text`},
 	{"definitions", "schemas", "conversion crd openapi protocol internal/jsonschema internal/prepare"},
 	{"checks", "operations rules definitions", "crdcheck kubeversion internal/explain internal/hint internal/single"},
-	{"requests", "checks", "apply registry resource"},
+	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1"},
 	{"tools", "requests", "audit compat crdlint internal/finding internal/sample"},
-	{"servers", "requests", "admission server server/guard server/internal/catalog server/internal/hooks server/internal/limits server/storage"},
+	{"servers", "requests", "admission server server/guard server/internal/catalog server/internal/condition server/internal/hooks server/internal/limits server/storage"},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist cmd/crdkit/internal/input cmd/crdkit/internal/merge
 		cmd/crdkit/internal/output cmd/crdkit/internal/report`},

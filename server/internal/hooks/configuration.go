@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/condition"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
 // Group is the API group of the configurations.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/condition"
 	"github.com/crdkit/crdkit/internal/definition"
 	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
 // maxConditions is how many match conditions a webhook may have.

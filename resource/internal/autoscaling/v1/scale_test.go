@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	autoscaling "github.com/crdkit/crdkit/internal/autoscaling/v1"
+	"github.com/crdkit/crdkit/resource/internal/autoscaling/v1"
 )
 
 // SCL-006, SCL-007: the fields that count, and all others in the order of the text. The texts are those of a server's
@@ -13,14 +13,14 @@ import (
 func TestDecode(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		want       autoscaling.Scale
+		want       v1.Scale
 		findings   []string
 		err        string
 	}{{
 		name: "a Scale", text: `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":{"replicas":4},"status":{"replicas":3,"selector":"a=b"}}`,
-		want: autoscaling.Scale{
+		want: v1.Scale{
 			Kind: "Scale", APIVersion: "autoscaling/v1", Metadata: map[string]any{"name": "a"},
-			Spec: autoscaling.ScaleSpec{Replicas: 4}, Status: autoscaling.ScaleStatus{Replicas: 3, Selector: "a=b"},
+			Spec: v1.ScaleSpec{Replicas: 4}, Status: v1.ScaleStatus{Replicas: 3, Selector: "a=b"},
 		},
 	}, {
 		name: "keys are case-sensitive, and nulls are nothing", text: `{"Kind":"Scale","spec":{"Replicas":4,"replicas":null},"status":null,"metadata":null}`,
@@ -30,7 +30,7 @@ func TestDecode(t *testing.T) {
 			"creationTimestamp":null,"deletionTimestamp":null,"deletionGracePeriodSeconds":1,"labels":{"a":"b"},"annotations":{"a":"b"},
 			"ownerReferences":[{"apiVersion":"a","kind":"a","name":"a","uid":"a","controller":true,"blockOwnerDeletion":true}],"finalizers":["a"],
 			"managedFields":[{"manager":"a","operation":"a","apiVersion":"a","time":null,"fieldsType":"a","fieldsV1":{"f:a":{},"f:a":{}},"subresource":"a"}]}}`,
-		want: autoscaling.Scale{Metadata: map[string]any{
+		want: v1.Scale{Metadata: map[string]any{
 			"name": "a", "generateName": "a", "namespace": "a", "selfLink": "a", "uid": "a", "resourceVersion": "a", "generation": int64(1),
 			"creationTimestamp": nil, "deletionTimestamp": nil, "deletionGracePeriodSeconds": int64(1), "labels": map[string]any{"a": "b"}, "annotations": map[string]any{"a": "b"},
 			"ownerReferences": []any{map[string]any{"apiVersion": "a", "kind": "a", "name": "a", "uid": "a", "controller": true, "blockOwnerDeletion": true}},
@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 	}, {
 		name:     "unknown fields and duplicates",
 		text:     `{"metadata":{"zz":1,"labels":{"a":"b","a":"b"},"ownerReferences":[{"uid":"u","zz":1}]},"spec":{"replicas":4,"zz":1,"replicas":4},"zz":1}`,
-		want:     autoscaling.Scale{Spec: autoscaling.ScaleSpec{Replicas: 4}},
+		want:     v1.Scale{Spec: v1.ScaleSpec{Replicas: 4}},
 		findings: []string{`unknown field "metadata.zz"`, `duplicate field "metadata.labels.a"`, `unknown field "metadata.ownerReferences[0].zz"`, `unknown field "spec.zz"`, `duplicate field "spec.replicas"`, `unknown field "zz"`},
 	}, {
 		name:     "metadata need not come first, nor once",
@@ -55,7 +55,7 @@ func TestDecode(t *testing.T) {
 		name: "no JSON", text: `{`, err: "unexpected end of JSON input",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
-			s, findings, err := autoscaling.Decode([]byte(c.text))
+			s, findings, err := v1.Decode([]byte(c.text))
 			if c.err != "" {
 				require.EqualError(t, err, c.err)
 				return
