@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -82,7 +82,7 @@ var suggestedRule = regexp.MustCompile(`at ([^ ,]+|the object)(?:, with maxItems
 // With the rules that the fix suggests, the field is immutable.
 func TestSuggestedRules(t *testing.T) {
 	text := string(given.File(t, "testdata/bypassed-immutability.txtar"))
-	for _, f := range archive.Parse(text).Files {
+	for _, f := range manifest.ParseArchive(text).Files {
 		if !strings.HasPrefix(f.Name, "bad-") {
 			continue
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 const pageFile = "../docs/lints.md"
@@ -37,7 +37,7 @@ func page(t *testing.T) string {
 			b.WriteString("\nA finding begins at 80 % of what annotations may have. It says what part of the size descriptions take.\n")
 			continue
 		}
-		file := archive.Parse(string(given.File(t, "testdata/"+lint.Name+".txtar")))
+		file := manifest.ParseArchive(string(given.File(t, "testdata/"+lint.Name+".txtar")))
 		bad, want, good := file.File("bad-1.yaml"), file.File("want-bad-1"), file.File("good-1.yaml")
 		fmt.Fprintf(&b, "\nWrong:\n\n```yaml\n%s```\n\n```text\n%s```\n\nRight:\n\n```yaml\n%s```\n", versionsOf(bad.Text), want.Text, versionsOf(good.Text))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/internal/archive"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -136,7 +136,7 @@ func TestStoredAndRead(t *testing.T) {
 // ECT-021: the converter of a set is used by golden files, samples, and comparisons.
 func TestSetCarriesConverter(t *testing.T) {
 	s := converting(t, routes, split)
-	a := archive.Parse("-- object.yaml --\napiVersion: example.com/v1\nspec: {address: \"a:1\"}\n-- want.yaml --\nspec: {address: \"a:1\"}\n" +
+	a := manifest.ParseArchive("-- object.yaml --\napiVersion: example.com/v1\nspec: {address: \"a:1\"}\n-- want.yaml --\nspec: {address: \"a:1\"}\n" +
 		"-- stored.yaml --\nspec: {host: a, port: 1}\n")
 	failure, err := s.tryFile(t.Context(), a, false)
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestNoConverter(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, failure, "+ not known: the definition has a conversion webhook")
 	}
-	a := archive.Parse("-- object.yaml --\napiVersion: example.com/v1\nspec: {address: \"a:1\"}\n")
+	a := manifest.ParseArchive("-- object.yaml --\napiVersion: example.com/v1\nspec: {address: \"a:1\"}\n")
 	_, err := s.tryFile(t.Context(), a, true)
 	require.NoError(t, err)
 	require.Nil(t, a.File(wantFile), "an update writes no answer that is not known")

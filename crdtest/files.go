@@ -5,17 +5,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/crdkit/crdkit/internal/archive"
-	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/listing"
-	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 var update = flag.Bool("crdtest.update", false, "let crdtest.RunFiles and Set.RequireCosts write the answers into their files, instead of comparing them")
@@ -83,7 +81,7 @@ func RunFiles(t *testing.T, s *Set, names ...string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a := archive.Parse(string(data))
+			a := manifest.ParseArchive(string(data))
 			failure, err := s.tryFile(t.Context(), a, updating())
 			s.notes.logUnconverted(t)
 			switch {
@@ -101,7 +99,7 @@ func RunFiles(t *testing.T, s *Set, names ...string) {
 }
 
 // tryFile runs the case of a file. With update, it changes what the file expects instead of failing.
-func (s *Set) tryFile(ctx context.Context, a *archive.Archive, update bool) (string, error) {
+func (s *Set) tryFile(ctx context.Context, a *manifest.Archive, update bool) (string, error) {
 	c := &Case{}
 	line := 1
 	var wantErrors []string
@@ -178,7 +176,7 @@ func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErr
 }
 
 // rewrite writes an answer into a file, unless the file already matches it.
-func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []string) {
+func rewrite(a *manifest.Archive, got *answer, want wanted, wantErrors, lines []string) {
 	if len(lineDiff(wantErrors, lines)) > 0 {
 		text := ""
 		for _, line := range slices.Sorted(slices.Values(lines)) {
@@ -202,7 +200,7 @@ func rewrite(a *archive.Archive, got *answer, want wanted, wantErrors, lines []s
 			a.Set(storedFile, listing.YAML(stored))
 		}
 	}
-	a.Files = slices.DeleteFunc(a.Files, func(f archive.File) bool {
+	a.Files = slices.DeleteFunc(a.Files, func(f manifest.File) bool {
 		return f.Text == "" && (f.Name == wantFile || f.Name == storedFile || f.Name == errorsFile)
 	})
 }

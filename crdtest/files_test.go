@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 // ECT-013: golden files.
@@ -44,15 +44,15 @@ spec:
 			"-- object.yaml --\nspec: {name: A}\n-- errors.txt --\nInvalid spec.name: spec.name in body should match '^[a-z]+$'\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := s.tryFile(t.Context(), archive.Parse(c.text), false)
+			got, err := s.tryFile(t.Context(), manifest.ParseArchive(c.text), false)
 			require.NoError(t, err)
 			require.True(t, strings.HasPrefix(got, c.failure) && (c.failure == "") == (got == "" || c.name == "no answer yet"), got)
 
-			a := archive.Parse(c.text)
+			a := manifest.ParseArchive(c.text)
 			_, err = s.tryFile(t.Context(), a, true)
 			require.NoError(t, err)
 			require.True(t, strings.HasPrefix(a.String(), c.updated), a.String())
-			got, err = s.tryFile(t.Context(), archive.Parse(a.String()), false)
+			got, err = s.tryFile(t.Context(), manifest.ParseArchive(a.String()), false)
 			require.NoError(t, err)
 			require.Empty(t, got, "what an update wrote is as expected")
 		})
@@ -65,7 +65,7 @@ spec:
 		object + "-- oldcrd.yaml --\na: 1":  "OldCRD: it needs Old, which is not set",
 		"-- object.yaml --\nkind: Gadget\n": "no definition has the kind Gadget",
 	} {
-		_, err := s.tryFile(t.Context(), archive.Parse(text), false)
+		_, err := s.tryFile(t.Context(), manifest.ParseArchive(text), false)
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -85,7 +85,7 @@ func TestStatusFile(t *testing.T) {
 	s := Load(t, "testdata/widgets.yaml")
 	const text = "-- object.yaml --\nstatus: {phase: x}\n-- old.yaml --\nspec: {name: a}\n-- subresource.txt --\nstatus\n" +
 		"-- errors.txt --\nNotSupported status.phase: supported values: \"Up\", \"Down\"\n"
-	failure, err := s.tryFile(t.Context(), archive.Parse(text), false)
+	failure, err := s.tryFile(t.Context(), manifest.ParseArchive(text), false)
 	require.NoError(t, err)
 	require.Empty(t, failure)
 }
@@ -199,7 +199,7 @@ func FuzzFiles(f *testing.F) {
 	f.Add("-- object.yaml --\nspec: []\nmetadata: 1\n-- want.yaml --\n[]")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, update := range []bool{false, true} {
-			_, _ = s.tryFile(t.Context(), archive.Parse(text), update)
+			_, _ = s.tryFile(t.Context(), manifest.ParseArchive(text), update)
 		}
 		suite, err := parseSuite([]byte(text))
 		if err != nil {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
@@ -105,7 +105,7 @@ func (s *Set) writeSamples(t testing.TB, dir, kind, version string) {
 		if _, err := os.Stat(file); err == nil {
 			return
 		}
-		a := &archive.Archive{Comment: comment + "\n"}
+		a := &manifest.Archive{Comment: comment + "\n"}
 		a.Set(objectFile, listing.YAML(object))
 		if old != nil {
 			a.Set(oldFile, listing.YAML(old))

@@ -11,8 +11,8 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the want parts of golden cases"
 // A Case is one file. Its methods fail the test if the file lacks what they read.
 type Case struct {
 	t       *testing.T
-	archive *archive.Archive
+	archive *manifest.Archive
 	used    map[string]bool // the parts that were read
 	changed bool
 }
@@ -45,18 +45,18 @@ func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
 }
 
 func newCase(t *testing.T, text string) *Case {
-	return &Case{t: t, archive: archive.Parse(text), used: map[string]bool{}}
+	return &Case{t: t, archive: manifest.ParseArchive(text), used: map[string]bool{}}
 }
 
 // find returns the part of that name, or nil.
-func (c *Case) find(name string) *archive.File {
+func (c *Case) find(name string) *manifest.File {
 	c.used[name] = true
 	return c.archive.File(name)
 }
 
 // add adds a part, for an update.
 func (c *Case) add(name, text string) {
-	c.archive.Files, c.changed = append(c.archive.Files, archive.File{Name: name, Text: text}), true
+	c.archive.Files, c.changed = append(c.archive.Files, manifest.File{Name: name, Text: text}), true
 }
 
 // Text returns the text of the part of that name, and whether there is one.
@@ -90,7 +90,7 @@ func (c *Case) Object(name string) map[string]any {
 	return m
 }
 
-func (c *Case) decode(p *archive.File) (v any) {
+func (c *Case) decode(p *manifest.File) (v any) {
 	data := []byte(p.Text)
 	if strings.HasSuffix(p.Name, ".yaml") {
 		var err error

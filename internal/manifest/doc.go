@@ -5,4 +5,7 @@
 // time.
 //
 // Clauses: those of the family REG in docs/behaviour.md.
+//
+// It also reads and writes an [Archive], a txtar file: several small files in one text. A comment comes first, then the
+// files, each below a line `-- name --`.
 package manifest

@@ -20,7 +20,7 @@ const module = "github.com/crdkit/crdkit"
 // layers has all packages. A package imports only packages of its own layer, of the layers that this one imports, and
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
-	{"basics", "", `version internal/archive internal/blockyaml internal/gen internal/jsonscan internal/keyword
+	{"basics", "", `version internal/blockyaml internal/gen internal/jsonscan internal/keyword
 		internal/native internal/origin internal/pattern internal/scenario`},
 	{"values", "basics", `field position unstructured internal/definition internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/archive"
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/manifest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			full, err := filepath.Abs(file)
 			require.NoError(t, err)
-			a := archive.Parse(string(given.File(t, file)))
+			a := manifest.ParseArchive(string(given.File(t, file)))
 			script := a.File("script")
 			require.NotEmpty(t, script)
 			t.Chdir(t.TempDir())
@@ -67,7 +67,7 @@ func write(t *testing.T, name, text string) {
 // scriptFile returns the text of a file of a script.
 func scriptFile(t *testing.T, script, name string) string {
 	t.Helper()
-	f := archive.Parse(string(given.File(t, filepath.Join("testdata", script)))).File(name)
+	f := manifest.ParseArchive(string(given.File(t, filepath.Join("testdata", script)))).File(name)
 	require.NotNil(t, f)
 	return f.Text
 }

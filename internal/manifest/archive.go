@@ -1,4 +1,4 @@
-package archive
+package manifest
 
 import "strings"
 
@@ -15,9 +15,9 @@ type File struct {
 	Line int    // of its first line in the archive, from 1
 }
 
-// Parse returns the files of a text. Any text is an archive: one without a line `-- name --` is all comment. A last
+// ParseArchive returns the files of a text. Any text is an archive: one without a line `-- name --` is all comment. A last
 // line without a line break gets one.
-func Parse(text string) *Archive {
+func ParseArchive(text string) *Archive {
 	a := &Archive{}
 	number := 0
 	for line := range strings.Lines(text) {
@@ -70,7 +70,7 @@ func (a *Archive) Set(name, text string) {
 	}
 }
 
-// String returns the text of a, which Parse reads back.
+// String returns the text of a, which ParseArchive reads back.
 func (a *Archive) String() string {
 	var b strings.Builder
 	b.WriteString(a.Comment)
