@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -157,7 +157,7 @@ func comparableJSON(of *crd.Lookup, version string) ([]byte, error) {
 func withoutDescriptions(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	q := *p
 	q.Title, q.Description = "", ""
-	return schemacopy.Children(&q, func(_ schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	return schemadoc.MapChildren(&q, func(_ schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 		return withoutDescriptions(child)
 	})
 }

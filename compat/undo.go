@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -606,7 +606,7 @@ func (d *difference) take(q, other *schema.JSONSchemaProps) {
 
 // keepsUndeclared reports whether p keeps fields that it does not describe.
 func keepsUndeclared(p *schema.JSONSchemaProps) bool {
-	return schemacopy.Preserves(p) ||
+	return schemadoc.Preserves(p) ||
 		p.AdditionalProperties != nil && p.AdditionalProperties.Allows && p.AdditionalProperties.Schema == nil
 }
 

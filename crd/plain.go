@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/internal/schemascan"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -94,7 +94,7 @@ func eachPlain(data []byte, f func(text []byte) bool) bool {
 func readPlain(text []byte) *plainDocument {
 	s := jsonscan.New(text)
 	defer s.Release()
-	r := plainReader{Scanner: s, schemas: schemascan.New(s)}
+	r := plainReader{Scanner: s, schemas: schemadoc.NewReader(s)}
 	defer r.schemas.Release()
 	d := new(CustomResourceDefinition)
 	r.definition(d)
@@ -112,7 +112,7 @@ func readPlain(text []byte) *plainDocument {
 // declines the text where the binder reports an error.
 type plainReader struct {
 	*jsonscan.Scanner
-	schemas  *schemascan.Reader
+	schemas  *schemadoc.Reader
 	old      bool           // v1beta1
 	metadata map[string]any // with the keys that the definition does not keep
 	unknown  int            // keys outside of the metadata and of schemas

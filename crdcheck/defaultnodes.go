@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -55,7 +55,7 @@ func changedByStorage(v any) bool {
 // withoutIntOrString returns a copy of p without x-kubernetes-int-or-string, and without additionalProperties in
 // combinators.
 func withoutIntOrString(p *schema.JSONSchemaProps, inBranch bool) *schema.JSONSchemaProps {
-	q := *schemacopy.Children(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	q := *schemadoc.MapChildren(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 		return withoutIntOrString(child, inBranch || loc.Combines())
 	})
 	q.XIntOrString = false

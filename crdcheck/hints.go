@@ -2,7 +2,7 @@ package crdcheck
 
 import (
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -30,5 +30,5 @@ const listHint = "a server takes an object with a list in a root field named ite
 
 // mayBeList reports whether a schema accepts a list. p may be nil.
 func mayBeList(p *schema.JSONSchemaProps) bool {
-	return p != nil && (p.Type == "array" || p.Type == "" && schemacopy.Preserves(p))
+	return p != nil && (p.Type == "array" || p.Type == "" && schemadoc.Preserves(p))
 }

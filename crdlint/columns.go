@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -142,7 +142,7 @@ type pathStep struct {
 // in returns the schema of the values of the step in those of p, or nil if there are none. It reports false if that is
 // not known.
 func (s pathStep) in(p *schema.JSONSchemaProps) (next *schema.JSONSchemaProps, known bool) {
-	if schemacopy.Preserves(p) || p.XEmbeddedResource || p.XIntOrString || p.Type == "" {
+	if schemadoc.Preserves(p) || p.XEmbeddedResource || p.XIntOrString || p.Type == "" {
 		return nil, false
 	}
 	if s.list {

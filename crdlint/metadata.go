@@ -3,7 +3,7 @@ package crdlint
 import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 )
 
 var prunedMetadata = Lint{
@@ -41,7 +41,7 @@ func checkPrunedMetadata(l *linter) {
 
 // isEmptyObject reports whether p allows objects and declares nothing in them.
 func isEmptyObject(p *place) bool {
-	return p.Type == "object" && len(p.Properties) == 0 && p.AdditionalProperties == nil && !schemacopy.Preserves(p.JSONSchemaProps) && !p.XEmbeddedResource
+	return p.Type == "object" && len(p.Properties) == 0 && p.AdditionalProperties == nil && !schemadoc.Preserves(p.JSONSchemaProps) && !p.XEmbeddedResource
 }
 
 // prunedWitness returns a request with a field in p, and its answer without it, or nil.

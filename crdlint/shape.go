@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 )
 
 var statusWithoutSubresource = Lint{
@@ -103,7 +103,7 @@ func checkPreservedRoots(l *linter) {
 			continue
 		}
 		for _, p := range v.places {
-			if p.depth > 1 || p.depth == 1 && p.step.Name != "spec" || !schemacopy.Preserves(p.JSONSchemaProps) || !l.more() {
+			if p.depth > 1 || p.depth == 1 && p.step.Name != "spec" || !schemadoc.Preserves(p.JSONSchemaProps) || !l.more() {
 				continue
 			}
 			l.add(v.pathOf(p)+".x-kubernetes-preserve-unknown-fields", l.misspelt(v, p),
@@ -177,7 +177,7 @@ func checkDroppedStatus(l *linter) {
 	lookup := l.d.Lookup()
 	for _, v := range l.versions {
 		s, err := lookup.Subresources(v.Name)
-		if err != nil || s.Status == nil || schemacopy.Preserves(v.props) || l.d.Spec.PreserveUnknownFields != nil &&
+		if err != nil || s.Status == nil || schemadoc.Preserves(v.props) || l.d.Spec.PreserveUnknownFields != nil &&
 			*l.d.Spec.PreserveUnknownFields {
 			continue
 		}
@@ -302,7 +302,7 @@ func checkUnmetRequired(l *linter) {
 	}
 	for _, v := range l.versions {
 		for _, p := range v.places {
-			if schemacopy.Preserves(p.JSONSchemaProps) || p.AdditionalProperties != nil {
+			if schemadoc.Preserves(p.JSONSchemaProps) || p.AdditionalProperties != nil {
 				continue
 			}
 			for _, name := range p.Required {

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -60,7 +60,7 @@ func pairsOf(from, to *version) (pairs []pair) {
 		q := to.props
 		if p.parent != nil {
 			above := counterparts[p.parent]
-			if above == nil || schemacopy.Preserves(above) || above.XEmbeddedResource {
+			if above == nil || schemadoc.Preserves(above) || above.XEmbeddedResource {
 				continue
 			}
 			if p.depth == 1 && (p.step.Name == "metadata" || p.step.Name == "apiVersion" || p.step.Name == "kind") {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -78,7 +78,7 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 // node returns p without the parts of its rules that the server does not keep, and without a format that it does not
 // enforce.
 func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
-	c := schemacopy.Copy{Schema: p}
+	c := schemadoc.Copy{Schema: p}
 	if fact := enforced(p); !fact.In(r.minor) {
 		c.Own().Format = ""
 	}

@@ -3,7 +3,7 @@ package kubeversion
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -48,7 +48,7 @@ func (r *reader) schema(p *schema.JSONSchemaProps, at *place) *schema.JSONSchema
 	if p == nil || at.depth > 3*jsonval.MaxDepth {
 		return p
 	}
-	return r.node(schemacopy.Children(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	return r.node(schemadoc.MapChildren(p, func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 		return r.schema(q, at.child(loc))
 	}), at)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -233,7 +233,7 @@ func bounds(p *schema.JSONSchemaProps) (all []string) {
 	if p.XMapType != nil {
 		all = append(all, "map type: "+*p.XMapType)
 	}
-	if schemacopy.Preserves(p) {
+	if schemadoc.Preserves(p) {
 		all = append(all, "unknown fields are kept")
 	}
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/keyword"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -30,7 +30,7 @@ func without(p *schema.JSONSchemaProps, c field.Cause, path string) (q *schema.J
 		copied := *p
 		return &copied, remove(&copied, c)
 	}
-	q = schemacopy.Children(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+	q = schemadoc.MapChildren(p, func(loc schema.Location, child *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 		below := strings.TrimPrefix(path+"."+loc.Path(nil).String(), ".")
 		if found || c.Schema != below && !strings.HasPrefix(c.Schema, below+".") {
 			return child

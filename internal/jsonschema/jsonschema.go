@@ -11,7 +11,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -75,7 +75,7 @@ func Version(d *crd.CustomResourceDefinition, version string, o Options) (*Schem
 	root := map[string]any{}
 	if props != nil {
 		root = m.schema(props, nil, false, false)
-		if root["additionalProperties"] == nil && !schemacopy.Preserves(props) && !o.Open {
+		if root["additionalProperties"] == nil && !schemadoc.Preserves(props) && !o.Open {
 			root["additionalProperties"] = false // whose type need not be given
 		}
 	}
@@ -348,12 +348,12 @@ func (m *maker) schema(p *schema.JSONSchemaProps, path *place, null, open bool) 
 	switch {
 	case p.AdditionalProperties != nil && p.AdditionalProperties.Schema != nil:
 		out["additionalProperties"] = m.schema(p.AdditionalProperties.Schema, path.below(".*"), true, false)
-	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, open, schemacopy.Preserves(p), m.Open, p.Type != "object":
+	case p.AdditionalProperties != nil && p.AdditionalProperties.Allows, open, schemadoc.Preserves(p), m.Open, p.Type != "object":
 	default:
 		out["additionalProperties"] = false
 	}
 	if p.Items != nil && p.Items.Schema != nil {
-		out["items"] = m.schema(p.Items.Schema, path.below("[]"), false, open || schemacopy.Preserves(p))
+		out["items"] = m.schema(p.Items.Schema, path.below("[]"), false, open || schemadoc.Preserves(p))
 	}
 	if p.XListType != nil && *p.XListType == "set" {
 		out["uniqueItems"] = true

@@ -4,8 +4,8 @@
 // Nothing is decoded, so documents need not be valid YAML. Documents share the text of the file. Splitting takes linear
 // time.
 //
-// Clauses: those of the family REG in docs/behaviour.md.
+// An [Archive] is a txtar file: several small files in one text. A comment comes first, then the files, each below a
+// line `-- name --`.
 //
-// It also reads and writes an [Archive], a txtar file: several small files in one text. A comment comes first, then the
-// files, each below a line `-- name --`.
+// Clauses: those of the family REG in docs/behaviour.md.
 package manifest

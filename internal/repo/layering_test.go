@@ -26,7 +26,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit`},
 	{"schemas", "values", `schema internal/constraint internal/embedded internal/fill internal/plan
-		internal/report internal/rulesyntax internal/schemacopy internal/schemascan internal/verdict`},
+		internal/report internal/rulesyntax internal/schemadoc internal/verdict`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/storeddefaults"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/convert
 		internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/inet internal/cel/namedformat internal/cel/parse

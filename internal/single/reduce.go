@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -63,5 +63,5 @@ func withoutRules(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}
-	return schemacopy.Children(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return withoutRules(q) })
+	return schemadoc.MapChildren(plain(p), func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return withoutRules(q) })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/schemacopy"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -60,7 +60,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 	if n.Below&plan.HasDefault == 0 {
 		return p
 	}
-	c := schemacopy.Copy{Schema: p}
+	c := schemadoc.Copy{Schema: p}
 	if n.Default != nil {
 		if v := d.prepared(n.Default, at); !jsonval.Equal(v, n.Default) {
 			c.Own().Default = v

@@ -1,4 +1,4 @@
-package schemacopy
+package schemadoc
 
 import (
 	"testing"
@@ -19,9 +19,9 @@ const everywhere = `{items: {type: string}, allOf: [{type: string}, {type: numbe
 func TestChildren(t *testing.T) {
 	for _, text := range []string{everywhere, "{items: [{type: string}, {type: number}, {type: string}]}", "{type: object}"} {
 		p, changes := given.Schema(t, text), 0
-		same := Children(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return q })
+		same := MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return q })
 		require.Same(t, p, same)
-		changed := Children(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		changed := MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 			if q.Type != "string" {
 				return q
 			}
@@ -43,5 +43,5 @@ func TestChildren(t *testing.T) {
 
 func TestChildrenWithoutSchemas(t *testing.T) {
 	p := &schema.JSONSchemaProps{AllOf: []*schema.JSONSchemaProps{nil}}
-	require.Same(t, p, Children(p, func(schema.Location, *schema.JSONSchemaProps) *schema.JSONSchemaProps { panic("nil has no copy") }))
+	require.Same(t, p, MapChildren(p, func(schema.Location, *schema.JSONSchemaProps) *schema.JSONSchemaProps { panic("nil has no copy") }))
 }

@@ -1,4 +1,4 @@
-package schemascan_test
+package schemadoc_test
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/internal/schemascan"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // read returns the schema that text holds, nil if it is declined or, with strict, has an unknown key.
 func read(text string, strict bool) *schema.JSONSchemaProps {
 	s := jsonscan.New([]byte(text))
-	r := schemascan.New(s)
+	r := schemadoc.NewReader(s)
 	p := r.Schema()
 	if !s.End() || strict && r.Unknown() > 0 {
 		return nil

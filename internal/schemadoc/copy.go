@@ -1,4 +1,4 @@
-package schemacopy
+package schemadoc
 
 import (
 	"maps"
@@ -7,9 +7,9 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Children returns p with what f returns for each schema directly below it, except for nil ones. If nothing changes, it
+// MapChildren returns p with what f returns for each schema directly below it, except for nil ones. If nothing changes, it
 // returns p itself.
-func Children(p *schema.JSONSchemaProps, f func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+func MapChildren(p *schema.JSONSchemaProps, f func(loc schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 	c := Copy{Schema: p}
 	for loc, q := range p.Children() {
 		if q == nil {

@@ -1,4 +1,4 @@
-package schemascan
+package schemadoc
 
 import (
 	"reflect"
@@ -27,8 +27,8 @@ type named struct {
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// New returns a Reader of schemas in the text of s.
-func New(s *jsonscan.Scanner) *Reader {
+// NewReader returns a Reader of schemas in the text of s.
+func NewReader(s *jsonscan.Scanner) *Reader {
 	r := readers.Get().(*Reader)
 	r.s = s
 	return r
