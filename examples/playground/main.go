@@ -64,7 +64,7 @@ const program = "crdkit.wasm.gz"
 // inlined are the packages that are compiled with inlining: the allocator and the parsers, which gain most. Without
 // inlining in the other packages, the program is a sixth smaller.
 var inlined = []string{
-	"runtime", "internal/runtime/maps", "github.com/crdkit/crdkit/internal/jsonscan", "github.com/crdkit/crdkit/internal/schemascan",
+	"runtime", "internal/runtime/maps", "github.com/crdkit/crdkit/internal/jsonscan", "github.com/crdkit/crdkit/internal/schemadoc",
 	"go.yaml.in/yaml/v3",
 }
 

@@ -1,4 +1,4 @@
-package storeddefaults
+package fill
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 )
 
 // PUF-003, DEF-020: each default is validated where it stands.
-func TestPrepared(t *testing.T) {
+func TestStoredDefaults(t *testing.T) {
 	for _, c := range []struct{ name, doc, want, err string }{
 		{"nothing to do", `{type: object, properties: {a: {type: object, default: {b: 1}, properties: {b: {type: integer}}}}}`, "", ""},
 		{"an unknown field", `{type: object, properties: {a: {type: object, default: {b: 1, c: 2}, properties: {b: {type: integer}}}}}`,
@@ -34,7 +34,7 @@ func TestPrepared(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := given.Schema(t, c.doc)
 			before := p.Value()
-			got, err := Prepared(p, given.Structural(t, c.doc))
+			got, err := StoredDefaults(p, given.Structural(t, c.doc))
 			require.Equal(t, before, p.Value())
 			switch {
 			case c.err != "":

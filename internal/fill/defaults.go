@@ -1,4 +1,4 @@
-package storeddefaults
+package fill
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Prepared returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or
+// StoredDefaults returns p, which s was compiled from, with its defaults as a server uses them: without the unknown or
 // malformed parts of metadata, and without the unknown fields that old definitions may have in them. It returns p
 // itself if there is nothing to change, else a copy of the schemas that contain changes. p is not modified. A default
 // of the whole object that is not an object is an error.
 //
 // Clauses: PUF-003, DEF-020.
-func Prepared(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
+func StoredDefaults(p *schema.JSONSchemaProps, s *schema.Structural) (*schema.JSONSchemaProps, error) {
 	root := plan.Root(s)
 	d := defaults{root: root}
 	out := d.prepare(p, root, surrounding{anchor: root})
