@@ -13,9 +13,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -176,9 +175,9 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	} else {
 		v, errs = d.ownErrors(v, n, at)
 	}
-	if len(errs) == 0 && !verdict.OK(validation, v, verdict.Schema) {
+	if len(errs) == 0 && !validity.OK(validation, v, validity.Schema) {
 		found := errlist.Within(d.errs.Left())
-		report.Value(&found, validation, at, d.schemaOf(at), v)
+		validity.Report(&found, validation, at, d.schemaOf(at), v)
 		errs = found.Errors()
 		if since.SizeErrorTypes.In(d.minor) {
 			setSizeTypes(errs)
@@ -213,7 +212,7 @@ func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit
 		return field.List{field.Invalid(at, v, invalid+failed.Error())}
 	}
 	found := errlist.Within(limit)
-	report.Embedded(&found, in.resource, nil, "", read)
+	validity.ReportEmbedded(&found, in.resource, nil, "", read)
 	if err := found.Errors().Err(); err != nil {
 		return field.List{field.Invalid(at, v, invalid+err.Error())}
 	}
@@ -241,7 +240,7 @@ func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, fi
 		return v, field.List{prefixed(at, failed)}
 	}
 	found := errlist.Within(d.errs.Left())
-	report.Embedded(&found, n, at, d.schemaOf(at), v)
+	validity.ReportEmbedded(&found, n, at, d.schemaOf(at), v)
 	return v, found.Errors()
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -100,7 +100,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 	if !budget.Map(m) {
 		return nil
 	}
-	others, resource := verdict.OtherFields(n, preserve), n.IsResource()
+	others, resource := validity.OtherFields(n, preserve), n.IsResource()
 	left := len(m) // keys that are still unchecked
 	if resource {
 		for _, k := range plan.ResourceFields {
@@ -124,7 +124,7 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 			}
 		}
 	}
-	if left == 0 || dense && others == verdict.Kept {
+	if left == 0 || dense && others == validity.Kept {
 		return out
 	}
 	for k, v := range m {
@@ -136,8 +136,8 @@ func pruneObject(n *plan.Node, m map[string]any, preserve bool, budget *jsonval.
 			left--
 		}
 		switch {
-		case declared && dense, !declared && others == verdict.Kept:
-		case !declared && others == verdict.Dropped:
+		case declared && dense, !declared && others == validity.Kept:
+		case !declared && others == validity.Dropped:
 			if out == nil {
 				out = maps.Clone(m)
 			}

@@ -5,8 +5,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -34,7 +33,7 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 		return nil
 	}
 	root := plan.Root(s)
-	if verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
+	if validity.OK(root, obj, validity.Schema|validity.Embedded|validity.Lists) {
 		return nil
 	}
 	if old == nil {
@@ -44,9 +43,9 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 		return field.List{e}
 	}
 	errs := errlist.Within(limit)
-	report.Update(&errs, root, nil, "", obj, old)
-	report.Embedded(&errs, root, nil, "", obj)
-	report.UpdatedLists(&errs, root, nil, obj, old)
+	validity.ReportUpdate(&errs, root, nil, "", obj, old)
+	validity.ReportEmbedded(&errs, root, nil, "", obj)
+	validity.ReportUpdatedLists(&errs, root, nil, obj, old)
 	return errs.Errors()
 }
 
@@ -60,14 +59,14 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 // (STR-015).
 func Value(n schema.Node, at *field.Path, v, old any) field.List {
 	node := plan.Of(n)
-	if verdict.OK(node, v, verdict.Schema) {
+	if validity.OK(node, v, validity.Schema) {
 		return nil
 	}
 	if e := jsonval.TooLarge(at, v); e != nil {
 		return field.List{e}
 	}
 	var errs errlist.List
-	report.Update(&errs, node, at, "", v, old)
+	validity.ReportUpdate(&errs, node, at, "", v, old)
 	return errs.Errors()
 }
 
@@ -77,6 +76,6 @@ func Value(n schema.Node, at *field.Path, v, old any) field.List {
 // everything. The errors end at the default [field.Limit].
 func Lists(n schema.Node, at *field.Path, v, old any) field.List {
 	var errs errlist.List
-	report.UpdatedLists(&errs, plan.Of(n), at, v, old)
+	validity.ReportUpdatedLists(&errs, plan.Of(n), at, v, old)
 	return errs.Errors()
 }

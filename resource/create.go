@@ -14,8 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 )
 
 // Create answers a request to create obj. obj is either as it was sent, or as [Version.Decode] returned it. Create
@@ -223,16 +222,16 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 		if !metaValid {
 			errs.Append(server.First(server.ValidateCreate(meta, metadataPath, v.resource.namespaced, objectmeta.Subdomain, limit), meta, nil)...)
 		}
-		if !valid && !verdict.OK(root, obj, verdict.Schema) {
-			report.Value(&errs, root, nil, "", obj)
+		if !valid && !validity.OK(root, obj, validity.Schema) {
+			validity.Report(&errs, root, nil, "", obj)
 		}
 		errs.Append(v.validateScale(obj, false)...)
 	}
 	if !valid {
-		report.Embedded(&errs, root, nil, "", obj)
+		validity.ReportEmbedded(&errs, root, nil, "", obj)
 	}
 	if !valid && v.resource.native == nil {
-		report.Lists(&errs, root, nil, obj)
+		validity.ReportLists(&errs, root, nil, obj)
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return

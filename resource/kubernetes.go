@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -135,6 +135,6 @@ func (v *Version) server() objectmeta.Server { return objectmeta.Server{Profile:
 func (v *version) setStatusDefault() {
 	if p := v.root.Prop("status"); p != nil && p.Node.Default != nil {
 		v.statusDefault = p.Node.Default
-		v.statusDefaultNormal = verdict.OK(p.Node, p.Node.Default, verdict.Schema|verdict.Embedded|verdict.Stored)
+		v.statusDefaultNormal = validity.OK(p.Node, p.Node.Default, validity.Schema|validity.Embedded|validity.Stored)
 	}
 }

@@ -3,7 +3,7 @@ package resource
 import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 )
 
 // A precheck is the result of one walk over a whole object, before anything else is done. Most objects are in normal
@@ -35,7 +35,7 @@ func (v *Version) precheck(obj map[string]any, p *precheck) {
 	if !ok || !p.meta.Summarize(meta, nil) {
 		return
 	}
-	p.normal, p.valid = verdict.Object(v.root, obj)
+	p.normal, p.valid = validity.Object(v.root, obj)
 }
 
 // precheckUpdate sets p to the precheck of obj and the old object, which is as it is stored or as it was read. With
@@ -51,20 +51,20 @@ func (v *Version) precheckUpdate(obj, old map[string]any, ratchet bool, p *prech
 	if !ok || !p.meta.Summarize(meta, oldMeta) {
 		return
 	}
-	change := verdict.Compare(v.root, obj, old, ratchet)
+	change := validity.Compare(v.root, obj, old, ratchet)
 	if !change.Stored {
 		return
 	}
 	p.normal, p.valid = true, change.Valid
 	oldMetaNormal := p.meta.Relabeled && p.meta.Generation != 0 || !p.meta.Relabeled && oldMeta["generation"] != nil && objectmeta.Canonical(oldMeta)
-	p.oldNormal = oldMetaNormal && (change.OldStored || verdict.StoredObject(v.root, old))
+	p.oldNormal = oldMetaNormal && (change.OldStored || validity.StoredObject(v.root, old))
 	p.same = p.oldNormal && change.Same
 }
 
 // isNormal reports whether reading obj from storage changes nothing.
 func (v *Version) isNormal(obj map[string]any) bool {
 	meta, ok := v.metadataOfOwn(obj)
-	return ok && objectmeta.Canonical(meta) && verdict.StoredObject(v.root, obj)
+	return ok && objectmeta.Canonical(meta) && validity.StoredObject(v.root, obj)
 }
 
 // metadataOfOwn returns the metadata of an object that has the kind and the apiVersion of v. It fails for other

@@ -15,9 +15,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 )
 
 // Update answers a request to replace old with obj (PUT). old is the object as it is stored or as a Result has it. obj
@@ -405,10 +404,10 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 		errs.Append(v.validateScale(c.obj, c.status)...)
 	}
 	if !c.status && !c.check.valid {
-		report.Embedded(&errs, v.root, nil, "", c.obj)
+		validity.ReportEmbedded(&errs, v.root, nil, "", c.obj)
 	}
 	if !c.check.valid && v.resource.native == nil {
-		report.UpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
+		validity.ReportUpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {
 		return
@@ -439,8 +438,8 @@ func (v *Version) keepsValid(c *change, meta map[string]any) bool {
 func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]any) {
 	root := v.root
 	if !c.status {
-		if !verdict.OK(root, c.obj, verdict.Schema) {
-			report.Update(errs, root, nil, "", c.obj, old)
+		if !validity.OK(root, c.obj, validity.Schema) {
+			validity.ReportUpdate(errs, root, nil, "", c.obj, old)
 		}
 		return
 	}
@@ -449,16 +448,16 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 		return
 	}
 	n := root.Prop("status").Node
-	if verdict.OK(n, status, verdict.Schema) {
+	if validity.OK(n, status, validity.Schema) {
 		return
 	}
 	found := errs.Sub()
 	found.Until(errs.Done())
 	at, schema := field.NewPath("status"), "properties[status]"
 	if v.ratchets(c) {
-		report.Update(&found, n, at, schema, status, old["status"])
+		validity.ReportUpdate(&found, n, at, schema, status, old["status"])
 	} else {
-		report.Value(&found, n, at, schema, status)
+		validity.Report(&found, n, at, schema, status)
 	}
 	all := found.Errors()
 	if !v.resource.profile.Has(since.StatusPaths) {

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"github.com/crdkit/crdkit/validate"
@@ -74,10 +74,10 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 // v or a part of it.
 func everyNode(t *testing.T, n schema.Node, v any) {
 	t.Helper()
-	if verdict.OK(plan.Of(n), v, verdict.Lists|verdict.Schema) {
+	if validity.OK(plan.Of(n), v, validity.Lists|validity.Schema) {
 		require.Empty(t, validate.Lists(n, nil, v))
 	}
-	if verdict.OK(plan.Of(n), v, verdict.Embedded|verdict.Schema) {
+	if validity.OK(plan.Of(n), v, validity.Embedded|validity.Schema) {
 		require.Empty(t, validate.Embedded(n, nil, v))
 	}
 	switch x := v.(type) {

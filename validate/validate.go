@@ -4,8 +4,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -24,13 +23,13 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 		return nil
 	}
 	root := plan.Root(s)
-	if verdict.OK(root, obj, verdict.Schema|verdict.Embedded|verdict.Lists) {
+	if validity.OK(root, obj, validity.Schema|validity.Embedded|validity.Lists) {
 		return nil
 	}
 	errs := errlist.Within(limit)
-	if report.ValueOfAnySize(&errs, root, nil, obj) {
-		report.Embedded(&errs, root, nil, "", obj)
-		report.Lists(&errs, root, nil, obj)
+	if validity.ReportAnySize(&errs, root, nil, obj) {
+		validity.ReportEmbedded(&errs, root, nil, "", obj)
+		validity.ReportLists(&errs, root, nil, obj)
 	}
 	return errs.Errors()
 }
@@ -42,11 +41,11 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 // As in a server, messages contain the path within v only, and the field is prefixed with at (STR-015).
 func Value(n schema.Node, at *field.Path, v any) field.List {
 	node := plan.Of(n)
-	if verdict.OK(node, v, verdict.Schema) {
+	if validity.OK(node, v, validity.Schema) {
 		return nil
 	}
 	var errs errlist.List
-	report.ValueOfAnySize(&errs, node, at, v)
+	validity.ReportAnySize(&errs, node, at, v)
 	return errs.Errors()
 }
 
@@ -56,7 +55,7 @@ func Value(n schema.Node, at *field.Path, v any) field.List {
 // embedded. A zero n accepts everything. The errors end at the default [field.Limit].
 func Embedded(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
-	report.Embedded(&errs, plan.Of(n), at, "", v)
+	validity.ReportEmbedded(&errs, plan.Of(n), at, "", v)
 	return errs.Errors()
 }
 
@@ -68,6 +67,6 @@ func Embedded(n schema.Node, at *field.Path, v any) field.List {
 // [field.Limit].
 func Lists(n schema.Node, at *field.Path, v any) field.List {
 	var errs errlist.List
-	report.Lists(&errs, plan.Of(n), at, v)
+	validity.ReportLists(&errs, plan.Of(n), at, v)
 	return errs.Errors()
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -297,7 +297,7 @@ func quoteAt(n *plan.Node, written string) string {
 	reads := reading(written)
 	switch {
 	case reads == "":
-	case verdict.OK(n, written, verdict.Schema):
+	case validity.OK(n, written, validity.Schema):
 		return Quote(written)
 	case !strings.HasSuffix(reads, " null"):
 		return reads + "; the string is not valid either"

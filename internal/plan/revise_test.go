@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -35,7 +35,7 @@ func TestReviseFormats(t *testing.T) {
 			date: {type: string, format: date}}}`
 	root := compiled(t, before)
 	accepts := func(r plan.Revision, key string, v any) bool {
-		return verdict.OK(r.Node(root), map[string]any{key: v}, verdict.Schema)
+		return validity.OK(r.Node(root), map[string]any{key: v}, validity.Schema)
 	}
 	numbers, names := plan.Revision{NoNumberFormats: true}, plan.Revision{NoNameFormats: true}
 	for _, c := range []struct {
@@ -73,8 +73,8 @@ func TestReviseFormats(t *testing.T) {
 	}
 	tenths := compiled(t, `{type: number, multipleOf: 0.1}`)
 	for v, before := range map[float64]bool{0.5: true, -0.29999999999: false} {
-		require.True(t, verdict.OK(tenths, v, verdict.Schema), v)
-		require.Equal(t, before, verdict.OK(former.Node(tenths), v, verdict.Schema), v)
+		require.True(t, validity.OK(tenths, v, validity.Schema), v)
+		require.Equal(t, before, validity.OK(former.Node(tenths), v, validity.Schema), v)
 	}
 	both := plan.Revision{NoNumberFormats: true, NoNameFormats: true}
 	require.True(t, accepts(plan.Revision{}, "name", []any{}), "a format accepts lists")

@@ -27,8 +27,8 @@ var details = map[string]int{
 	"internal/finding/list.go":                     1, // prints it
 	"internal/objectmeta/rules.go":                 1, // sets that of an older server
 	"internal/objectmeta/validate.go":              1, // likewise, of a newer one
-	"internal/report/messages.go":                  4, // the text of another error
-	"internal/report/report.go":                    1, // likewise
+	"internal/validity/messages.go":                4, // the text of another error
+	"internal/validity/errors.go":                  1, // likewise
 	"registry/load.go":                             1, // a crd.ParseError
 	"schema/decode.go":                             2, // prints it
 	"field/error.go":                               2, // prints it

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -168,7 +168,7 @@ func nothing(v any) any {
 // defaulting.
 func Fits(nodes []*plan.Node, v any) bool {
 	for _, n := range nodes {
-		if !verdict.OK(n, v, verdict.Schema) || !distinct(n, v) {
+		if !validity.OK(n, v, validity.Schema) || !distinct(n, v) {
 			return false
 		}
 	}
@@ -177,7 +177,7 @@ func Fits(nodes []*plan.Node, v any) bool {
 
 // distinct reports whether the items of all sets and list maps in v differ.
 func distinct(n *plan.Node, v any) bool {
-	return verdict.OK(n, v, verdict.Lists) || len(validate.Lists(plan.View[schema.Node](n), nil, v)) == 0
+	return validity.OK(n, v, validity.Lists) || len(validate.Lists(plan.View[schema.Node](n), nil, v)) == 0
 }
 
 // A check of a value for nodes with many branches costs one trial of the budget for each checkUnit branches. Without a

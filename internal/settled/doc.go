@@ -11,7 +11,7 @@
 // have passed for a value with the same key, they pass again. Otherwise only these parts are decoded, and the rules are
 // evaluated. Most values in the objects of a cluster have been seen before.
 //
-// It shares the checks with the packages that work on decoded objects: package verdict checks the keywords and finds
+// It shares the checks with the packages that work on decoded objects: package validity checks the keywords and finds
 // equal items, package plan has the compiled schema, package ruleset the rules and what they read, package objectmeta
 // checks metadata, and package jsonscan finds the end of a string. This package adds the walk over bytes. Without
 // embedded resources and without rules, or if the rules have passed for the same values before, it takes a seventh to a

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/settled"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -48,7 +48,7 @@ func scan(t testing.TB, root subject, text string) bool {
 	require.NoError(t, err, text)
 	require.Equal(t, root.Kind, obj["kind"], text)
 	require.Equal(t, root.APIVersion, obj["apiVersion"], text)
-	require.True(t, verdict.OK(root.Node, obj, verdict.Schema|verdict.Embedded|verdict.Lists), text)
+	require.True(t, validity.OK(root.Node, obj, validity.Schema|validity.Embedded|validity.Lists), text)
 	require.Equal(t, obj, prune.Prune(root.schema, obj), text)
 	require.Equal(t, obj, defaulting.Default(root.schema, obj), text)
 	stored, _ := jsonval.Stored(obj)
@@ -222,7 +222,7 @@ func TestManyRequired(t *testing.T) {
 	require.False(t, scan(t, root, object(`"a":[`+item+","+strings.Replace(item, `"p499"`, `"p500"`, 1)+"]")))
 }
 
-// Whatever the schema and the object, a yes is one of package verdict, too; and there are few others.
+// Whatever the schema and the object, a yes is one of package validity, too; and there are few others.
 func TestRandom(t *testing.T) {
 	yes, missed := 0, 0
 	for seed := range uint64(4000) {
@@ -232,7 +232,7 @@ func TestRandom(t *testing.T) {
 		root := subjectOf(s)
 		obj := m.Object(doc)
 		obj["apiVersion"], obj["kind"], obj["metadata"] = root.APIVersion, root.Kind, map[string]any{"name": "a"}
-		normal, valid := verdict.Object(plan.Root(s), obj)
+		normal, valid := validity.Object(plan.Root(s), obj)
 		switch ok := scan(t, root, golden.JSON(obj)); {
 		case ok:
 			yes++

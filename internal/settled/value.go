@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 )
 
 // A mode is a set of flags for what is checked besides the schema.
@@ -57,7 +57,7 @@ func (s *Scan) string(n *plan.Node, i, end int, escaped bool) int {
 		return bad
 	}
 	text := s.text(i, end, escaped)
-	if verdict.Text(n, text, &s.work) != plan.StringFine || !verdict.Formatted(n, text) || !verdict.Listed(n, text) {
+	if validity.Text(n, text, &s.work) != plan.StringFine || !validity.Formatted(n, text) || !validity.Listed(n, text) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end+1) {
@@ -71,7 +71,7 @@ func (s *Scan) bool(n *plan.Node, i int, word string) int {
 	if end == bad || n.Plain&plan.KindBool != 0 {
 		return end
 	}
-	if n.Accept&plan.KindBool == 0 || !verdict.Listed(n, word == "true") || n.Combine != nil && !s.branches(n.Combine, i, end) {
+	if n.Accept&plan.KindBool == 0 || !validity.Listed(n, word == "true") || n.Combine != nil && !s.branches(n.Combine, i, end) {
 		return bad
 	}
 	return end
@@ -96,7 +96,7 @@ func (s *Scan) numeric(n *plan.Node, i int) int {
 	if x.whole {
 		v = x.i
 	}
-	if verdict.Number(n, v) != 0 || !verdict.Listed(n, v) {
+	if validity.Number(n, v) != 0 || !validity.Listed(n, v) {
 		return bad
 	}
 	if n.Combine != nil && !s.branches(n.Combine, i, end) {
@@ -229,10 +229,10 @@ func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode
 	case !isStored:
 		return s.skip(i)
 	}
-	switch verdict.OtherFields(n, m&preserving != 0) {
-	case verdict.Entered:
+	switch validity.OtherFields(n, m&preserving != 0) {
+	case validity.Entered:
 		return s.emptied(i)
-	case verdict.Kept:
+	case validity.Kept:
 		return s.plain(i)
 	}
 	return bad
@@ -242,7 +242,7 @@ func (s *Scan) memberValue(n *plan.Node, p *plan.Prop, key string, i int, m mode
 // and, if isStored, those with a default and a resource's valid apiVersion and kind.
 func complete(n *plan.Node, isStored bool, seen *members) bool {
 	switch {
-	case verdict.PropertyCount(n, seen.count) != 0, seen.seen&n.RequiredMask != n.RequiredMask, seen.required != len(n.RequiredRest):
+	case validity.PropertyCount(n, seen.count) != 0, seen.seen&n.RequiredMask != n.RequiredMask, seen.required != len(n.RequiredRest):
 		return false
 	case !isStored:
 		return true
@@ -290,16 +290,16 @@ func (s *Scan) rootKey(key string, i, end int) bool {
 
 // common checks the enum and the combinators of a list or an object.
 func (s *Scan) common(n *plan.Node, i, end int) bool {
-	return (n.Enum == nil || verdict.Listed(n, s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
+	return (n.Enum == nil || validity.Listed(n, s.decode(i, end))) && (n.Combine == nil || s.branches(n.Combine, i, end))
 }
 
 // branches checks combinators for the value between two offsets.
 func (s *Scan) branches(c *plan.Combinators, i, end int) bool {
-	return verdict.Combined(c, func(n *plan.Node) bool { return s.branch(n, i, end) })
+	return validity.Combined(c, func(n *plan.Node) bool { return s.branch(n, i, end) })
 }
 
 // branch reports whether the value between two offsets is valid for a branch. It counts at least as many steps as
-// package verdict. If no work is left, its result does not matter, because [Scan.Object] returns false.
+// package validity. If no work is left, its result does not matter, because [Scan.Object] returns false.
 func (s *Scan) branch(n *plan.Node, i, end int) bool {
 	if s.work -= 2*(end-i) + 4; s.work <= 0 {
 		return false
@@ -359,7 +359,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 		return bad
 	}
 	s.depth--
-	if verdict.ItemCount(n, count) != 0 {
+	if validity.ItemCount(n, count) != 0 {
 		return bad
 	}
 	if distinct {
@@ -367,13 +367,13 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 		if isMap {
 			size = len(n.ListMapKeys)
 		}
-		if count > 1 && !s.distinct(s.items[mark:], size, count) && !verdict.OK(n, s.decode(start, i), verdict.Lists) {
+		if count > 1 && !s.distinct(s.items[mark:], size, count) && !validity.OK(n, s.decode(start, i), validity.Lists) {
 			return bad
 		}
 		s.items = s.items[:mark]
 	}
 	if n.Has&plan.UniqueItems != 0 {
-		if items, ok := s.decode(start, i).([]any); !ok || verdict.Duplicates(n, items) {
+		if items, ok := s.decode(start, i).([]any); !ok || validity.Duplicates(n, items) {
 			return bad
 		}
 	}

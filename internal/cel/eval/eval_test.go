@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 )
 
 // everything has a field of each type.
@@ -99,7 +99,7 @@ func run(t testing.TB, rule, data string) Result {
 	n, self := compiled(t, everything), given.Object(t, data)
 	p := planned(t, n, rule, false)
 	r := NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: self})
-	if verdict.OK(n, self, verdict.Schema|verdict.Lists) && r.Outcome != Failed { // errors may quote anything
+	if validity.OK(n, self, validity.Schema|validity.Lists) && r.Outcome != Failed { // errors may quote anything
 		require.Equal(t, r, NewMachine(context.Background(), 1_000_000).Run(p, &Input{Node: n, Self: reduced(n, self, readsOf(t, n, rule))}), "of what is read: %s", rule)
 	}
 	return r

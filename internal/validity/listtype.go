@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"maps"
@@ -9,15 +9,14 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// Lists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a walk
-// with sorted properties. A value that occurs more than once is reported once, at its second occurrence.
+// ReportLists adds the duplicates in the lists of v that are sets or maps (x-kubernetes-list-type), in the order of a
+// walk with sorted properties. A value that occurs more than once is reported once, at its second occurrence.
 //
 // Clauses: LST-001 to LST-009.
-func Lists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
-	if verdict.OK(n, v, verdict.Lists) {
+func ReportLists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
+	if OK(n, v, Lists) {
 		return
 	}
 	if e := jsonval.TooLarge(at, v); e != nil {
@@ -29,21 +28,21 @@ func Lists(errs *errlist.List, n *plan.Node, at *field.Path, v any) {
 	*errs = l.errs
 }
 
-// UpdatedLists is [Lists], but adds nothing if a list of old, the previous value, has duplicates.
+// ReportUpdatedLists is [ReportLists], but adds nothing if a list of old, the previous value, has duplicates.
 //
 // Clauses: RAT-020.
-func UpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
+func ReportUpdatedLists(errs *errlist.List, n *plan.Node, at *field.Path, v, old any) {
 	if n == nil || n.Below&plan.HasList == 0 {
 		return
 	}
 	found := errs.Sub()
 	found.Until(errs.Done())
-	if Lists(&found, n, at, v); found.Len() == 0 {
+	if ReportLists(&found, n, at, v); found.Len() == 0 {
 		return
 	}
 	had := errlist.Within(field.Limit{Errors: -1})
 	had.Until(errs.Done())
-	if Lists(&had, n, at, old); had.Len() == 0 {
+	if ReportLists(&had, n, at, old); had.Len() == 0 {
 		errs.Append(found.Errors()...)
 	}
 }

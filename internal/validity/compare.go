@@ -1,4 +1,4 @@
-package verdict
+package validity
 
 import (
 	"github.com/crdkit/crdkit/internal/jsonval"

@@ -1,4 +1,4 @@
-package verdict
+package validity
 
 import (
 	"math"
@@ -35,10 +35,10 @@ func OK(n *plan.Node, v any, checks Check) bool {
 	return w.value(n, v, mode(checks)) && w.Work > 0
 }
 
-// OKWithin is [OK] for a caller that checks parts of a value repeatedly. budget.Work is the number of steps left for
-// all calls; OKWithin is false when none are left. OKWithin subtracts what it visits from budget.Size, but leaves it to
+// okWithin is [OK] for a caller that checks parts of a value repeatedly. budget.Work is the number of steps left for
+// all calls; okWithin is false when none are left. okWithin subtracts what it visits from budget.Size, but leaves it to
 // the caller to stop when that is negative.
-func OKWithin(n *plan.Node, v any, checks Check, budget *jsonval.Budget) bool {
+func okWithin(n *plan.Node, v any, checks Check, budget *jsonval.Budget) bool {
 	w := walker{Budget: jsonval.Budget{Size: jsonval.MaxSize, Work: budget.Work}}
 	ok := w.value(n, v, mode(checks))
 	budget.Size -= jsonval.MaxSize - w.Size
@@ -146,7 +146,7 @@ func (w *walker) value(n *plan.Node, v any, checks mode) bool {
 		return err == nil && checks&checkStored == 0 && w.value(n, known, checks)
 	}
 	return n.Plain&kind != 0 || checks&checkSchema == 0 ||
-		n.Accept&kind != 0 && Alone(n, v, &w.Work) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
+		n.Accept&kind != 0 && alone(n, v, &w.Work) && branchesOK(n.Combine, v, &w.Work) || w.fail(Schema)
 }
 
 // common checks the keywords that objects and lists share.

@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"fmt"
@@ -11,23 +11,21 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// Value adds the violations of n in v. The caller has found v invalid with package verdict. at is the path of v: nil
-// for a whole object. schema is the path of n in the schema, empty for the whole one. The caller has bounded the size
-// of v.
+// Report adds the violations of n in v. The caller has found v invalid with [OK]. at is the path of v: nil for a whole
+// object. schema is the path of n in the schema, empty for the whole one. The caller has bounded the size of v.
 //
 // Clauses: VAL-001 to VAL-066, FMT, ERR.
-func Value(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
+func Report(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
 	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, nil, nil, 0)
 	r.end(errs)
 }
 
-// ValueOfAnySize is [Value] for a Go value that may be too large. If it is, that is the only error, and ValueOfAnySize
+// ReportAnySize is [Report] for a Go value that may be too large. If it is, that is the only error, and ReportAnySize
 // returns false.
-func ValueOfAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
+func ReportAnySize(errs *errlist.List, n *plan.Node, at *field.Path, v any) bool {
 	r := reporter{base: at, root: v, errs: *errs, budget: jsonval.Budget{Size: unmeasured, Work: jsonval.MaxWork}}
 	r.value(n, v, nil, nil, 0)
 	return r.end(errs)
@@ -50,7 +48,7 @@ type reporter struct {
 	values  int  // entered so far
 	stopped bool // see errlist, and the bounds below
 
-	// budget.Work is for all checks by package verdict and for pattern matches. When Size is used up, the value is
+	// budget.Work is for all checks of parts and for pattern matches. When Size is used up, the value is
 	// measured.
 	budget   jsonval.Budget
 	measured bool
@@ -164,7 +162,7 @@ const probeDepth = 64
 // branch of a combinator is entered without a pair, because its errors belong to the node with the combinator
 // (RAT-004).
 func (r *reporter) child(n *plan.Node, v any, whole *plan.Pair, at *plan.Frame, depth int) {
-	if r.stopped || r.budget.Size < 0 && r.tooLarge() || depth < probeDepth && verdict.OKWithin(n, v, verdict.Schema, &r.budget) {
+	if r.stopped || r.budget.Size < 0 && r.tooLarge() || depth < probeDepth && okWithin(n, v, Schema, &r.budget) {
 		return
 	}
 	var p *plan.Pair
@@ -253,8 +251,8 @@ func (r *reporter) list(n *plan.Node, items []any, p *plan.Pair, at *plan.Frame,
 			r.child(n.Items, v, p, &f, depth)
 		}
 	}
-	r.size(verdict.ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, itemCount, at) // VAL-040
-	if verdict.Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
+	r.size(ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, itemCount, at) // VAL-040
+	if Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, origin.UniqueItems, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
 }
@@ -268,11 +266,11 @@ var (
 )
 
 // size reports too few or too many items or properties.
-func (r *reporter) size(faults verdict.SizeFault, size int, least, most int64, of counted, at *plan.Frame) {
-	if faults&verdict.TooFew != 0 {
+func (r *reporter) size(faults SizeFault, size int, least, most int64, of counted, at *plan.Frame) {
+	if faults&TooFew != 0 {
 		r.tooFew(size, least, of, at)
 	}
-	if faults&verdict.TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
+	if faults&TooMany != 0 && !r.full(field.ErrorTypeTooMany) {
 		r.withMessage(at, of.most, at.Name(), field.ErrorTypeTooMany, int64(size), atMost(most, r.errs.Profile()), fmt.Sprintf("at most %d %s", most, of.unit))
 	}
 }
@@ -297,7 +295,7 @@ func (r *reporter) tooFew(size int, least int64, of counted, at *plan.Frame) {
 
 func (r *reporter) object(n *plan.Node, m map[string]any, p *plan.Pair, at *plan.Frame, depth int) {
 	r.budget.Map(m)
-	r.size(verdict.PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, propertyCount, at) // VAL-050
+	r.size(PropertyCount(n, len(m)), len(m), n.MinProperties, n.MaxProperties, propertyCount, at) // VAL-050
 	f := plan.Frame{Parent: at}
 	// additionalProperties: VAL-052.
 	if n.Additional != nil || n.Has&plan.NoOthers != 0 {
@@ -307,7 +305,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *plan.Pair, at *plan
 			if n.Prop(k) != nil {
 				continue
 			}
-			if verdict.Forbidden(n, k) {
+			if forbidden(n, k) {
 				if !r.full(field.ErrorTypeInvalid) {
 					name := at.Name()
 					r.at(at, origin.AdditionalProperties, name, field.ErrorTypeInvalid, k, name+"."+k+" in body is a forbidden property")
@@ -322,7 +320,7 @@ func (r *reporter) object(n *plan.Node, m map[string]any, p *plan.Pair, at *plan
 	r.properties(n, m, p, &f, depth)
 	// required: VAL-051.
 	for _, k := range n.Required {
-		if verdict.Missing(m, k) && !r.full(field.ErrorTypeRequired) {
+		if missing(m, k) && !r.full(field.ErrorTypeRequired) {
 			f.Key = k
 			r.at(&f, origin.Required, at.Name()+"."+k, field.ErrorTypeRequired, "", "")
 		}

@@ -1,4 +1,4 @@
-package verdict_test
+package validity_test
 
 import (
 	"math"
@@ -15,14 +15,14 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 	"github.com/crdkit/crdkit/validate"
 )
 
-const all = verdict.Schema | verdict.Embedded | verdict.Lists | verdict.Stored
+const all = validity.Schema | validity.Embedded | validity.Lists | validity.Stored
 
 // Where the verdict on everything is good, no operation has anything to do or to say. (That the verdict on the schema
 // alone is exact is a test of package validate.)
@@ -33,7 +33,7 @@ func TestAllIsWell(t *testing.T) {
 		doc := m.Schema()
 		s, obj := golden.Compile(t, doc), m.Object(doc)
 		for _, obj := range []map[string]any{obj, stored(s, obj)} {
-			ok := verdict.OK(plan.Root(s), obj, all)
+			ok := validity.OK(plan.Root(s), obj, all)
 			switch idle := nothingToDo(s, obj); {
 			case ok && rootIsCanonical(obj):
 				require.Empty(t, idle, "schema %s\nobject %s", golden.JSON(doc), golden.JSON(obj))
@@ -95,10 +95,10 @@ func nothingToDo(s *schema.Structural, obj map[string]any) string {
 // laws: more checks never give a better result, and a check changes nothing.
 func laws(t *testing.T, n *plan.Node, obj map[string]any) {
 	before := unstructured.Clone(obj)
-	answers := map[verdict.Check]bool{}
-	for checks := verdict.Schema; checks <= all; checks++ {
-		if checks&verdict.Schema != 0 {
-			answers[checks] = verdict.OK(n, obj, checks)
+	answers := map[validity.Check]bool{}
+	for checks := validity.Schema; checks <= all; checks++ {
+		if checks&validity.Schema != 0 {
+			answers[checks] = validity.OK(n, obj, checks)
 		}
 	}
 	for checks, ok := range answers {
@@ -113,9 +113,9 @@ func laws(t *testing.T, n *plan.Node, obj map[string]any) {
 
 func TestNilNode(t *testing.T) {
 	work := jsonval.MaxWork
-	require.True(t, verdict.OK(nil, math.NaN(), all))
-	require.True(t, verdict.Combined(nil, func(n *plan.Node) bool { return verdict.BranchOK(n, "x", &work) }))
-	require.True(t, verdict.BranchOK(nil, "x", &work))
+	require.True(t, validity.OK(nil, math.NaN(), all))
+	require.True(t, validity.Combined(nil, func(n *plan.Node) bool { return validity.BranchOK(n, "x", &work) }))
+	require.True(t, validity.BranchOK(nil, "x", &work))
 }
 
 func TestBranches(t *testing.T) {
@@ -125,12 +125,12 @@ func TestBranches(t *testing.T) {
 	}})
 	branches := plan.Root(s).Combine.AnyOf
 	valid := func(branches []*plan.Node, v any) (first, count int) {
-		ok := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &work) }
-		first, count = slices.IndexFunc(branches, ok), verdict.CountValid(branches, ok)
-		require.Equal(t, first >= 0, verdict.Combined(&plan.Combinators{AnyOf: branches}, ok))
-		require.Equal(t, count == 1, verdict.Combined(&plan.Combinators{OneOf: branches}, ok))
-		require.Equal(t, count == len(branches), verdict.Combined(&plan.Combinators{AllOf: branches}, ok))
-		require.Equal(t, first != 0, verdict.Combined(&plan.Combinators{Not: branches[0]}, ok))
+		ok := func(n *plan.Node) bool { return validity.BranchOK(n, v, &work) }
+		first, count = slices.IndexFunc(branches, ok), validity.CountValid(branches, ok)
+		require.Equal(t, first >= 0, validity.Combined(&plan.Combinators{AnyOf: branches}, ok))
+		require.Equal(t, count == 1, validity.Combined(&plan.Combinators{OneOf: branches}, ok))
+		require.Equal(t, count == len(branches), validity.Combined(&plan.Combinators{AllOf: branches}, ok))
+		require.Equal(t, first != 0, validity.Combined(&plan.Combinators{Not: branches[0]}, ok))
 		return first, count
 	}
 	for _, row := range []struct {
@@ -155,11 +155,11 @@ func TestWork(t *testing.T) {
 	} {
 		s := golden.Compile(t, map[string]any{"type": "array", "items": item})
 		enough := jsonval.Budget{Work: 10_000_000}
-		require.True(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &enough), name)
+		require.True(t, validity.OKWithin(plan.Root(s), items, validity.Schema, &enough), name)
 		require.Positive(t, enough.Work)
 		require.Negative(t, enough.Size, "what was visited")
 		few := jsonval.Budget{Work: 100_000}
-		require.False(t, verdict.OKWithin(plan.Root(s), items, verdict.Schema, &few), name)
+		require.False(t, validity.OKWithin(plan.Root(s), items, validity.Schema, &few), name)
 		require.LessOrEqual(t, few.Work, 0)
 	}
 }
@@ -186,14 +186,14 @@ func TestHere(t *testing.T) {
 		{"null", nil, false, false},
 		{"a foreign value", struct{}{}, false, false},
 	} {
-		require.Equal(t, row.here, verdict.Here(plan.Root(s), row.v, &work), row.name)
-		require.Equal(t, row.all, verdict.OK(plan.Root(s), row.v, verdict.Schema), row.name)
+		require.Equal(t, row.here, validity.Here(plan.Root(s), row.v, &work), row.name)
+		require.Equal(t, row.all, validity.OK(plan.Root(s), row.v, validity.Schema), row.name)
 	}
 	list, number := plan.Root(s).Prop("l").Node, plan.Root(s).Prop("a").Node
-	require.True(t, verdict.Here(list, []any{int64(1)}, &work))
-	require.False(t, verdict.Here(list, []any{"x", "x"}, &work))
-	require.True(t, verdict.Here(number, nil, &work))
-	require.False(t, verdict.Here(number, int64(9), &work))
+	require.True(t, validity.Here(list, []any{int64(1)}, &work))
+	require.False(t, validity.Here(list, []any{"x", "x"}, &work))
+	require.True(t, validity.Here(number, nil, &work))
+	require.False(t, validity.Here(number, int64(9), &work))
 }
 
 // What each check is about: one fault each.
@@ -221,40 +221,40 @@ func TestEachCheck(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		obj  object
-		no   verdict.Check // the checks that fail
+		no   validity.Check // the checks that fail
 	}{
 		{"nothing", object{}, 0},
 		{"the root's own fields", object{"apiVersion": int64(1), "kind": nil, "metadata": "m"}, 0},
-		{"type", object{"i": "x"}, verdict.Schema | verdict.Embedded | verdict.Lists | verdict.Stored},
-		{"duplicate", object{"l": []any{"x", "x"}}, verdict.Lists},
-		{"no kind", object{"e": object{"apiVersion": "v1", "metadata": object{}}}, verdict.Embedded | verdict.Stored},
-		{"bad label", object{"e": pod(object{"labels": object{"a": "x x"}})}, verdict.Embedded},
-		{"metadata to rewrite", object{"e": pod(object{"labels": object{}})}, verdict.Stored},
-		{"unknown field", object{"x": int64(1)}, verdict.Stored},
+		{"type", object{"i": "x"}, validity.Schema | validity.Embedded | validity.Lists | validity.Stored},
+		{"duplicate", object{"l": []any{"x", "x"}}, validity.Lists},
+		{"no kind", object{"e": object{"apiVersion": "v1", "metadata": object{}}}, validity.Embedded | validity.Stored},
+		{"bad label", object{"e": pod(object{"labels": object{"a": "x x"}})}, validity.Embedded},
+		{"metadata to rewrite", object{"e": pod(object{"labels": object{}})}, validity.Stored},
+		{"unknown field", object{"x": int64(1)}, validity.Stored},
 		{"unknown field of an item, kept by a list", object{"p": []any{[]any{object{"x": int64(1)}}}}, 0},
-		{"unknown field of a declared field of such an item", object{"p": []any{[]any{object{"d": object{"e": "E", "x": int64(1)}}}}}, verdict.Stored},
-		{"default of a declared field of such an item", object{"p": []any{[]any{object{"d": object{}}}}}, verdict.Stored},
+		{"unknown field of a declared field of such an item", object{"p": []any{[]any{object{"d": object{"e": "E", "x": int64(1)}}}}}, validity.Stored},
+		{"default of a declared field of such an item", object{"p": []any{[]any{object{"d": object{}}}}}, validity.Stored},
 		{"items without schema", object{"q": []any{object{}, "x", nil, []any{object{}}}}, 0},
-		{"a field of an item without schema", object{"q": []any{[]any{object{"x": int64(1)}}}}, verdict.Stored},
+		{"a field of an item without schema", object{"q": []any{[]any{object{"x": int64(1)}}}}, validity.Stored},
 		{"a field of an item without schema, kept", object{"r": []any{[]any{object{"x": int64(1)}}}}, 0},
-		{"a field of an object without schema", object{"t": object{"a": object{"b": int64(1)}}}, verdict.Stored},
+		{"a field of an object without schema", object{"t": object{"a": object{"b": int64(1)}}}, validity.Stored},
 		{"an object without schema that is empty", object{"t": object{"a": object{}, "b": []any{object{}, "x"}}}, 0},
-		{"default", object{"o": object{}}, verdict.Stored},
+		{"default", object{"o": object{}}, validity.Stored},
 		{"null", object{"n": nil}, 0},
-		{"null that is dropped", object{"u": nil}, verdict.Stored},
+		{"null that is dropped", object{"u": nil}, validity.Stored},
 		{"null without schema", object{"u": object{"a": nil}}, 0},
-		{"whole float", object{"f": 1.0}, verdict.Stored},
-		{"whole float without schema", object{"u": []any{object{"a": 1.0}}}, verdict.Stored},
+		{"whole float", object{"f": 1.0}, validity.Stored},
+		{"whole float without schema", object{"u": []any{object{"a": 1.0}}}, validity.Stored},
 		{"float", object{"f": 1.5, "u": 1.5}, 0},
-		{"NaN without schema", object{"u": object{"a": math.NaN()}}, verdict.Stored},
-		{"int", object{"i": 1}, verdict.Stored},
-		{"a struct without schema", object{"u": object{"a": struct{}{}}}, verdict.Stored},
-		{"metadata of no resource", object{"m": object{"metadata": object{"x": int64(1)}}}, verdict.Stored},
+		{"NaN without schema", object{"u": object{"a": math.NaN()}}, validity.Stored},
+		{"int", object{"i": 1}, validity.Stored},
+		{"a struct without schema", object{"u": object{"a": struct{}{}}}, validity.Stored},
+		{"metadata of no resource", object{"m": object{"metadata": object{"x": int64(1)}}}, validity.Stored},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			for _, checks := range []verdict.Check{verdict.Schema, verdict.Embedded, verdict.Lists, verdict.Stored} {
-				ok := verdict.OK(plan.Root(s), row.obj, checks|verdict.Schema)
-				require.Equal(t, row.no&(checks|verdict.Schema) == 0, ok, "%b", checks)
+			for _, checks := range []validity.Check{validity.Schema, validity.Embedded, validity.Lists, validity.Stored} {
+				ok := validity.OK(plan.Root(s), row.obj, checks|validity.Schema)
+				require.Equal(t, row.no&(checks|validity.Schema) == 0, ok, "%b", checks)
 			}
 		})
 	}
@@ -274,8 +274,8 @@ func TestDepthAndCycles(t *testing.T) {
 	for name, v := range map[string]any{"loop": loop, "many": many, "lists": lists, "maps": maps} {
 		for _, field := range []string{"free", "open"} {
 			obj := map[string]any{field: map[string]any{"k": v}}
-			require.True(t, verdict.OK(plan.Root(s), obj, all&^verdict.Stored), name)
-			require.False(t, verdict.OK(plan.Root(s), obj, all), name)
+			require.True(t, validity.OK(plan.Root(s), obj, all&^validity.Stored), name)
+			require.False(t, validity.OK(plan.Root(s), obj, all), name)
 		}
 	}
 }
@@ -289,16 +289,16 @@ func TestDeclaredMetadata(t *testing.T) {
 
 	embeddedIn := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{"e": resource}})
 	root := golden.Compile(t, map[string]any{"type": "object", "properties": declared})
-	require.True(t, verdict.OK(plan.Root(embeddedIn), map[string]any{"e": obj()}, all))
-	require.True(t, verdict.OK(plan.Root(root), obj(), all))
+	require.True(t, validity.OK(plan.Root(embeddedIn), map[string]any{"e": obj()}, all))
+	require.True(t, validity.OK(plan.Root(root), obj(), all))
 	sparse := obj()
 	delete(sparse, "apiVersion")
 	delete(sparse, "kind")
-	require.True(t, verdict.OK(plan.Root(root), sparse, all))
+	require.True(t, validity.OK(plan.Root(root), sparse, all))
 
 	// A default below it is not there yet.
 	declared["metadata"] = map[string]any{"type": "object", "properties": map[string]any{"namespace": map[string]any{"type": "string", "default": "D"}}}
-	require.False(t, verdict.OK(plan.Root(golden.Compile(t, map[string]any{"properties": declared})), obj(), all))
+	require.False(t, validity.OK(plan.Root(golden.Compile(t, map[string]any{"properties": declared})), obj(), all))
 }
 
 // The fast path knows lists whose items differ if these, or their keys, are simple scalars. It is never sure of one
@@ -346,7 +346,7 @@ func TestDistinctItems(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			n := plan.Root(golden.Compile(t, object{"properties": object{"v": row.schema}}))
-			require.Equal(t, row.want, verdict.OK(n, object{"v": row.items}, verdict.Schema|verdict.Lists))
+			require.Equal(t, row.want, validity.OK(n, object{"v": row.items}, validity.Schema|validity.Lists))
 			if row.want {
 				require.Empty(t, validate.Lists(plan.View[schema.Node](n), nil, object{"v": row.items}))
 			}
@@ -370,7 +370,7 @@ func TestDistinctItems(t *testing.T) {
 			for i := range size {
 				items = append(items, item.of(i))
 			}
-			distinct := func(items list) bool { return verdict.OK(n, object{"v": items}, verdict.Schema|verdict.Lists) }
+			distinct := func(items list) bool { return validity.OK(n, object{"v": items}, validity.Schema|validity.Lists) }
 			require.True(t, distinct(items), "%d %s", size, name)
 			for _, twice := range []int{0, 7, size - 1} {
 				require.False(t, distinct(append(items, items[twice])), "%d %s", size, name)
@@ -382,6 +382,6 @@ func TestDistinctItems(t *testing.T) {
 
 func BenchmarkOK(b *testing.B) {
 	for _, size := range golden.Sizes(b) {
-		golden.Bench(b, size.Name, func() { verdict.OK(plan.Root(size.Schema), size.Object, all) })
+		golden.Bench(b, size.Name, func() { validity.OK(plan.Root(size.Schema), size.Object, all) })
 	}
 }

@@ -1,20 +1,19 @@
-package report
+package validity
 
 import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
 // This file has ratcheting: an update may keep invalid values as long as they do not change. Package cel ratchets
 // rules, and listtype.go handles lists with duplicate items.
 
-// Update is [Value] without the errors of values that are equal in old, the previous value.
+// ReportUpdate is [Report] without the errors of values that are equal in old, the previous value.
 //
 // Clauses: RAT-001 to RAT-010.
-func Update(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v, old any) {
+func ReportUpdate(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v, old any) {
 	r := reporter{base: at, schema: schema, errs: *errs, budget: jsonval.NewBudget(), measured: true}
 	r.value(n, v, plan.NewPair(n, v, old), nil, 0)
 	r.end(errs)
@@ -38,11 +37,11 @@ func (r *reporter) ratcheted(n *plan.Node, v any, p *plan.Pair) bool {
 	}
 	switch v.(type) {
 	case map[string]any:
-		if verdict.Here(n, v, &r.budget.Work) {
+		if here(n, v, &r.budget.Work) {
 			return false
 		}
 	case []any:
-		if plan.ByKeys(n) && verdict.Here(n, v, &r.budget.Work) {
+		if plan.ByKeys(n) && here(n, v, &r.budget.Work) {
 			return false
 		}
 	}

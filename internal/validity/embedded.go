@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"maps"
@@ -10,15 +10,14 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
-// Embedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that of a
-// walk with sorted keys, a resource before those within it. schema is the path of n in the schema.
+// ReportEmbedded adds the errors in the apiVersion, kind and metadata of the embedded resources in v. The order is that
+// of a walk with sorted keys, a resource before those within it. schema is the path of n in the schema.
 //
 // Clauses: OME-020 to OME-022.
-func Embedded(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
-	if verdict.OK(n, v, verdict.Embedded) {
+func ReportEmbedded(errs *errlist.List, n *plan.Node, at *field.Path, schema string, v any) {
+	if OK(n, v, Embedded) {
 		return
 	}
 	if err := jsonval.TooLarge(at, v); err != nil {

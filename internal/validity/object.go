@@ -1,4 +1,4 @@
-package verdict
+package validity
 
 import (
 	"github.com/crdkit/crdkit/internal/jsonval"
@@ -71,7 +71,7 @@ func (w *walker) object(n *plan.Node, m, before map[string]any, checks mode) boo
 					return false
 				}
 			default:
-				if checks&checkSchema != 0 && n.Has&plan.NoOthers != 0 && !w.fail(Schema) { // Forbidden
+				if checks&checkSchema != 0 && n.Has&plan.NoOthers != 0 && !w.fail(Schema) { // forbidden
 					return false
 				}
 				if checks&checkStored != 0 && !w.unknown(n, k, v, before, checks) {

@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"fmt"
@@ -9,13 +9,12 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
 // combinators reports on anyOf, oneOf, allOf and not, in this order (VAL-060). Failed branches are walked again, as
 // branches of the same value, to get their errors.
 func (r *reporter) combinators(c *plan.Combinators, v any, at *plan.Frame, depth int) {
-	branchOK := func(n *plan.Node) bool { return verdict.BranchOK(n, v, &r.budget.Work) }
+	branchOK := func(n *plan.Node) bool { return branchOK(n, v, &r.budget.Work) }
 	in := plan.Frame{Parent: at, Step: plan.StepBranch}
 	outer := r.branch
 	var place *origin.Place // of the node with the combinators, once it is needed
@@ -39,7 +38,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *plan.Frame, depth
 	}
 	// oneOf: VAL-062.
 	if len(c.OneOf) > 0 {
-		switch valid := verdict.CountValid(c.OneOf, branchOK); {
+		switch valid := countValid(c.OneOf, branchOK); {
 		case r.exhausted():
 		case valid == 0:
 			r.combinatorError(at, origin.OneOf, " must validate one and only one schema (oneOf). Found none valid")
@@ -52,7 +51,7 @@ func (r *reporter) combinators(c *plan.Combinators, v any, at *plan.Frame, depth
 		}
 	}
 	// allOf: VAL-063.
-	if valid := verdict.CountValid(c.AllOf, branchOK); valid < len(c.AllOf) && !r.exhausted() {
+	if valid := countValid(c.AllOf, branchOK); valid < len(c.AllOf) && !r.exhausted() {
 		for i, n := range c.AllOf {
 			enter(origin.AllOf, i)
 			r.child(n, v, nil, &in, depth)
@@ -107,7 +106,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		}
 	}
 	passed := n.Accept&kind != 0
-	valid = passed && verdict.Alone(n, v, &r.budget.Work)
+	valid = passed && alone(n, v, &r.budget.Work)
 	if kind == plan.KindNull {
 		if passed {
 			return 1, valid
@@ -155,7 +154,7 @@ func (r *reporter) tally(n *plan.Node, v any) (count int, valid bool) {
 		for _, b := range c.AllOf {
 			add(r.tally(b, v))
 		}
-		add(0, c.Not == nil || !verdict.BranchOK(c.Not, v, &r.budget.Work))
+		add(0, c.Not == nil || !branchOK(c.Not, v, &r.budget.Work))
 	}
 	return count, valid
 }

@@ -1,4 +1,4 @@
-package verdict_test
+package validity_test
 
 import (
 	"testing"
@@ -9,8 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/verdict"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -50,15 +49,15 @@ func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	withHead(old)
 	before, beforeOld := unstructured.Clone(v), unstructured.Clone(old)
 	about := golden.JSON(v) + " over " + golden.JSON(old)
-	stored, oldStored := verdict.StoredObject(n, v), verdict.StoredObject(n, old)
-	valid := verdict.OK(n, v, verdict.Schema|verdict.Embedded|verdict.Lists)
+	stored, oldStored := validity.StoredObject(n, v), validity.StoredObject(n, old)
+	valid := validity.OK(n, v, validity.Schema|validity.Embedded|validity.Lists)
 	equal := equalBesideMetadata(v, old)
 
-	isStored, isValid := verdict.Object(n, v)
+	isStored, isValid := validity.Object(n, v)
 	require.Equal(t, stored, isStored, about)
 	require.Equal(t, stored && valid, isValid, about)
 
-	c := verdict.Compare(n, v, old, false)
+	c := validity.Compare(n, v, old, false)
 	require.Equal(t, stored, c.Stored, about)
 	require.Equal(t, stored && valid, c.Valid, about)
 	require.Equal(t, stored && equal, c.Same, about)
@@ -67,14 +66,14 @@ func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	if stored && oldStored && !c.OldStored {
 		found.unsure++
 	}
-	lenient := verdict.Compare(n, v, old, true)
+	lenient := validity.Compare(n, v, old, true)
 	require.True(t, lenient.Valid || !c.Valid, about)
-	require.Equal(t, c, verdict.Change{Stored: lenient.Stored, Valid: c.Valid, OldStored: lenient.OldStored, Same: lenient.Same}, about)
+	require.Equal(t, c, validity.Change{Stored: lenient.Stored, Valid: c.Valid, OldStored: lenient.OldStored, Same: lenient.Same}, about)
 
 	var errs errlist.List
-	report.Update(&errs, n, nil, "", v, old)
-	report.Embedded(&errs, n, nil, "", v)
-	report.UpdatedLists(&errs, n, nil, v, old)
+	validity.ReportUpdate(&errs, n, nil, "", v, old)
+	validity.ReportEmbedded(&errs, n, nil, "", v)
+	validity.ReportUpdatedLists(&errs, n, nil, v, old)
 	switch {
 	case lenient.Valid:
 		require.Empty(t, errs.Errors(), about)

@@ -1,11 +1,11 @@
-package verdict
+package validity
 
 import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
-// This file has the check of each keyword for a single value. The verdict walk and package report both use these
+// This file has the check of each keyword for a single value. The verdict and the errors both use these
 // functions, [plan.NumberChecks] and [jsonval.Unique], so each keyword is defined once.
 
 // A SizeFault is the set of bounds that a size violates: both, if the minimum is larger than the maximum.
@@ -40,13 +40,13 @@ func Duplicates(n *plan.Node, items []any) bool {
 	return n.Has&plan.UniqueItems != 0 && !jsonval.Unique(items)
 }
 
-// Forbidden reports whether additionalProperties is false and k is not a declared property (VAL-052).
-func Forbidden(n *plan.Node, k string) bool {
+// forbidden reports whether additionalProperties is false and k is not a declared property (VAL-052).
+func forbidden(n *plan.Node, k string) bool {
 	return n.Has&plan.NoOthers != 0 && n.Prop(k) == nil
 }
 
-// Missing reports whether a required property is missing (VAL-051).
-func Missing(m map[string]any, name string) bool {
+// missing reports whether a required property is missing (VAL-051).
+func missing(m map[string]any, name string) bool {
 	_, ok := m[name]
 	return !ok
 }
@@ -54,7 +54,7 @@ func Missing(m map[string]any, name string) bool {
 // anyMissing reports whether one of several required properties is missing.
 func anyMissing(m map[string]any, names []string) bool {
 	for _, name := range names {
-		if Missing(m, name) {
+		if missing(m, name) {
 			return true
 		}
 	}
@@ -116,9 +116,9 @@ func OtherFields(n *plan.Node, preserve bool) Pruning {
 	return Dropped
 }
 
-// Alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except combinators and those for the
+// alone reports whether v, of a kind that n accepts, satisfies the keywords of n, except combinators and those for the
 // fields or items of v. work is [jsonval.Budget.Work].
-func Alone(n *plan.Node, v any, work *int) bool {
+func alone(n *plan.Node, v any, work *int) bool {
 	switch x := v.(type) {
 	case string:
 		if !textOK(n, x, work) {
@@ -138,7 +138,7 @@ func Alone(n *plan.Node, v any, work *int) bool {
 		}
 		if n.Has&plan.NoOthers != 0 {
 			for k := range x {
-				if Forbidden(n, k) {
+				if forbidden(n, k) {
 					return false
 				}
 			}
@@ -147,10 +147,10 @@ func Alone(n *plan.Node, v any, work *int) bool {
 	return Listed(n, v)
 }
 
-// Here reports whether v satisfies the keywords of n itself, including its combinators. Violations in the fields and
+// here reports whether v satisfies the keywords of n itself, including its combinators. Violations in the fields and
 // items of v, which n.Props, n.Additional and n.Items describe, do not count. It returns false for values that are not
 // JSON. work is [jsonval.Budget.Work].
-func Here(n *plan.Node, v any, work *int) bool {
+func here(n *plan.Node, v any, work *int) bool {
 	kind := n.KindOf(v)
-	return kind != 0 && n.Accept&kind != 0 && Alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))
+	return kind != 0 && n.Accept&kind != 0 && alone(n, v, work) && (kind == plan.KindNull || branchesOK(n.Combine, v, work))
 }

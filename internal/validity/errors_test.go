@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"fmt"
@@ -11,12 +11,11 @@ import (
 	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/verdict"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// all is Value without looking ahead: it enters every part of the value, whether or not there is something to say.
+// all is Report without looking ahead: it enters every part of the value, whether or not there is something to say.
 func all(n *plan.Node, v any) field.List {
 	return listed(func(errs *errlist.List) {
 		r := reporter{budget: jsonval.NewBudget()}
@@ -32,11 +31,11 @@ func listed(report func(errs *errlist.List)) field.List {
 }
 
 func value(n *plan.Node, v any) field.List {
-	return listed(func(errs *errlist.List) { Value(errs, n, nil, "", v) })
+	return listed(func(errs *errlist.List) { Report(errs, n, nil, "", v) })
 }
 
 func update(n *plan.Node, v, old any) field.List {
-	return listed(func(errs *errlist.List) { Update(errs, n, nil, "", v, old) })
+	return listed(func(errs *errlist.List) { ReportUpdate(errs, n, nil, "", v, old) })
 }
 
 func TestRandom(t *testing.T) {
@@ -69,7 +68,7 @@ func TestRandom(t *testing.T) {
 func everyNode(t *testing.T, n *plan.Node, v any) {
 	t.Helper()
 	report := all(n, v)
-	require.Equal(t, len(report) == 0, verdict.OK(n, v, verdict.Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
+	require.Equal(t, len(report) == 0, OK(n, v, Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
 	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
 	r := reporter{budget: jsonval.NewBudget()}
 	_, tallied := r.tally(n, v)
@@ -90,21 +89,21 @@ func everyNode(t *testing.T, n *plan.Node, v any) {
 		for k, c := range x {
 			if child, _ := n.Child(k); child != nil {
 				everyNode(t, child, c)
-				parts = parts && verdict.OK(child, c, verdict.Schema)
+				parts = parts && OK(child, c, Schema)
 			}
 		}
 	case []any:
 		if n.Items != nil {
 			for _, c := range x {
 				everyNode(t, n.Items, c)
-				parts = parts && verdict.OK(n.Items, c, verdict.Schema)
+				parts = parts && OK(n.Items, c, Schema)
 			}
 		}
 	}
-	require.Equal(t, len(report) == 0, verdict.Here(n, v, &r.budget.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
+	require.Equal(t, len(report) == 0, here(n, v, &r.budget.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
 }
 
-// updates checks Update against a walk that does what RAT-004 says, and without looking ahead. It returns how many
+// updates checks ReportUpdate against a walk that does what RAT-004 says, and without looking ahead. It returns how many
 // errors are forgiven.
 func updates(t *testing.T, n *plan.Node, v, old any) string {
 	t.Helper()
@@ -210,9 +209,9 @@ func TestStopped(t *testing.T) {
 	}
 	done := make(chan struct{})
 	for _, report := range []func(errs *errlist.List){
-		func(errs *errlist.List) { Value(errs, plan.Root(s), nil, "", obj) },
-		func(errs *errlist.List) { Update(errs, plan.Root(s), nil, "", obj, map[string]any{}) },
-		func(errs *errlist.List) { Lists(errs, plan.Root(s), nil, obj) },
+		func(errs *errlist.List) { Report(errs, plan.Root(s), nil, "", obj) },
+		func(errs *errlist.List) { ReportUpdate(errs, plan.Root(s), nil, "", obj, map[string]any{}) },
+		func(errs *errlist.List) { ReportLists(errs, plan.Root(s), nil, obj) },
 	} {
 		var all, some errlist.List
 		all.Until(done)
@@ -235,7 +234,7 @@ func TestLimit(t *testing.T) {
 		all := value(plan.Root(s), obj)
 		for most := 1; most < len(all); most++ {
 			errs := errlist.Within(field.Limit{Errors: most})
-			Value(&errs, plan.Root(s), nil, "", obj)
+			Report(&errs, plan.Root(s), nil, "", obj)
 			got := errs.Errors()
 			require.Equal(t, all[:most], got[:most])
 			require.Equal(t, field.ErrorTypeTooManyErrors, got[most].Type)

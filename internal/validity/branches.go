@@ -1,4 +1,4 @@
-package verdict
+package validity
 
 import (
 	"slices"
@@ -12,13 +12,13 @@ import (
 func Combined(c *plan.Combinators, valid func(*plan.Node) bool) bool {
 	return c == nil ||
 		(len(c.AnyOf) == 0 || slices.ContainsFunc(c.AnyOf, valid)) &&
-			(len(c.OneOf) == 0 || CountValid(c.OneOf, valid) == 1) &&
+			(len(c.OneOf) == 0 || countValid(c.OneOf, valid) == 1) &&
 			!slices.ContainsFunc(c.AllOf, func(n *plan.Node) bool { return !valid(n) }) &&
 			(c.Not == nil || !valid(c.Not))
 }
 
-// CountValid returns the number of valid branches.
-func CountValid(branches []*plan.Node, valid func(*plan.Node) bool) (count int) {
+// countValid returns the number of valid branches.
+func countValid(branches []*plan.Node, valid func(*plan.Node) bool) (count int) {
 	for _, n := range branches {
 		if valid(n) {
 			count++
@@ -30,7 +30,7 @@ func CountValid(branches []*plan.Node, valid func(*plan.Node) bool) (count int) 
 // branchesOK is [Combined] for v. work is [jsonval.Budget.Work].
 func branchesOK(c *plan.Combinators, v any, work *int) bool {
 	return c == nil ||
-		Combined(c, func(n *plan.Node) bool { return BranchOK(n, v, work) }) && (c.Not == nil || *work > 0)
+		Combined(c, func(n *plan.Node) bool { return branchOK(n, v, work) }) && (c.Not == nil || *work > 0)
 }
 
 // The cost of validating a branch, in steps: branchWork, plus one step for each sizePerStep of size that is visited.
@@ -39,8 +39,8 @@ const (
 	sizePerStep = 32
 )
 
-// BranchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Budget.Work].
-func BranchOK(n *plan.Node, v any, work *int) bool {
+// branchOK reports whether v is valid for a branch of a combinator. work is [jsonval.Budget.Work].
+func branchOK(n *plan.Node, v any, work *int) bool {
 	if *work -= branchWork; *work <= 0 {
 		return false
 	}

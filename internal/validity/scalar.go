@@ -1,4 +1,4 @@
-package report
+package validity
 
 import (
 	"math/bits"
@@ -8,7 +8,6 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/verdict"
 )
 
 // wrongType reports a value whose kind the node does not accept. The error's value is the name of a type. If there is a
@@ -69,7 +68,7 @@ func jsonType(kind plan.Kinds) string {
 func (r *reporter) text(n *plan.Node, s string, at *plan.Frame) {
 	r.budget.Text(s)
 	c := n.String
-	fault := verdict.Text(n, s, &r.budget.Work)
+	fault := Text(n, s, &r.budget.Work)
 	switch {
 	case fault == plan.NoMatch && r.exhausted():
 		return
@@ -84,7 +83,7 @@ func (r *reporter) text(n *plan.Node, s string, at *plan.Frame) {
 		}
 		r.at(at, origin.Pattern, name, field.ErrorTypeInvalid, s, name+" in body should match '"+pattern+"'")
 	}
-	if !verdict.Formatted(n, s) && !r.full(field.ErrorTypeTypeInvalid) {
+	if !Formatted(n, s) && !r.full(field.ErrorTypeTypeInvalid) {
 		name := at.Name()
 		r.at(at, origin.Format, name, field.ErrorTypeTypeInvalid, s, ofType(name, n.Format, s))
 	}
@@ -111,7 +110,7 @@ func (r *reporter) tooShort(s string, least int64, at *plan.Frame) {
 // number reports the checks that a number fails. v is the number as checked, an int64 or a float64, and f the same as a
 // float64: the server compares f if a bound is not a number of the node's type (VAL-020).
 func (r *reporter) number(n *plan.Node, v any, f float64, at *plan.Frame) {
-	faults := verdict.Number(n, v)
+	faults := Number(n, v)
 	if faults == 0 {
 		return
 	}
@@ -178,7 +177,7 @@ func rangeKeyword(n *plan.Node) string {
 
 // enum reports a value that is not one of the allowed values (VAL-013).
 func (r *reporter) enum(n *plan.Node, v any, at *plan.Frame) {
-	if verdict.Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
+	if Listed(n, v) || r.full(field.ErrorTypeNotSupported) {
 		return
 	}
 	if jsonval.IsContainer(v) && r.tooLarge() { // the error prints v

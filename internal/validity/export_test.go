@@ -1,0 +1,9 @@
+package validity
+
+// For tests outside of the package.
+var (
+	BranchOK   = branchOK
+	CountValid = countValid
+	Here       = here
+	OKWithin   = okWithin
+)
