@@ -1,5 +1,6 @@
-// Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural, and compiles it
-// into the form that every other package of this module takes.
+// Package schema reads the openAPIV3Schema of a CustomResourceDefinition, checks that it is structural (its keywords
+// outside of combinators say which type each field has), and compiles it into the form that every other package of this
+// module takes.
 //
 //	props, err := schema.Decode(document)   // JSON or YAML
 //	s, errs := schema.Compile(props)        // all structural violations, or the tree

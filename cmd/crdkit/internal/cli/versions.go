@@ -230,9 +230,9 @@ func (v *versionDetails) text(w *output.Writer) {
 		for from++; from < len(v.Versions) && v.Versions[from].Accepted == accepted; from++ {
 			indices = append(indices, from)
 		}
-		answer := "takes it"
+		answer := "accepts it"
 		if !accepted {
-			answer = "does not take it as it is"
+			answer = "does not accept it unchanged"
 		}
 		w.Printf("  %s: %s\n", namesOf(v.verdicts, indices), answer)
 	}
