@@ -31,6 +31,7 @@ type Resource struct {
 	of       protocol.GroupResource
 	types    types
 	versions map[string]*version // by apiVersion
+	builtIn  *native.Struct      // nil: custom
 }
 
 // A version has what all requests for it share.
@@ -51,16 +52,23 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		of:       r.GroupResource(),
 		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
 		versions: map[string]*version{},
+		builtIn:  native.StructOf(r),
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	lookup := d.Lookup()
 	resetsStatus := map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range r.Versions() {
 		name := objectmeta.APIVersion(d.Spec.Group, v.Name())
-		out.types.versions[name] = typeOf(v.Schema(), preserves)
 		of := &version{resource: out, of: v, apiVersion: name}
-		if s := v.Schema(); s != nil {
-			of.node = plan.Root(s)
+		switch s := v.Schema(); {
+		case out.builtIn != nil && out.builtIn.Root != nil:
+			of.node = out.builtIn.Root
+			out.types.versions[name] = builtInType(out.builtIn)
+		default:
+			if s != nil {
+				of.node = plan.Root(s)
+			}
+			out.types.versions[name] = typeOf(s, preserves)
 		}
 		out.versions[name] = of
 		sub, err := lookup.Subresources(v.Name())
@@ -74,7 +82,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 			of.resets = fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
 				fieldpath.APIVersion(name): fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
 			})
-			resetsStatus[fieldpath.APIVersion(name)] = statusResets(r.Native())
+			resetsStatus[fieldpath.APIVersion(name)] = statusResets(native.KindOf(r))
 		}
 		if sub.Scale != nil {
 			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
@@ -178,6 +186,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	}
 	return &tracker{
 		types: v.resource.types, versions: v.resource.versions, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
+		builtIn: v.resource.builtIn,
 		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.versions}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -23,6 +25,7 @@ type tracker struct {
 	kind        string
 	subresource string // empty: the object itself
 	updater     *merge.Updater
+	builtIn     *native.Struct // nil: custom
 }
 
 // node returns the root of the schema of a version, nil if there is none.
@@ -129,7 +132,7 @@ const beforeFirstApply = "before-first-apply"
 func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (map[string]any, *managers, error) {
 	if len(m.sets) == 0 {
 		var err error
-		if m, err = t.update(m, live, t.empty(), beforeFirstApply, o.Now); err != nil {
+		if m, err = t.update(m, live, t.zero(), beforeFirstApply, o.Now); err != nil {
 			return nil, nil, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
@@ -179,6 +182,16 @@ func (t *tracker) apply(m *managers, applied, live map[string]any, o *Options) (
 // empty returns an object of the kind without any fields of its own.
 func (t *tracker) empty() map[string]any {
 	return map[string]any{"apiVersion": t.apiVersion, "kind": t.kind}
+}
+
+// zero returns the object with which a new one is compared: of a built-in kind, it has what the JSON of its Go type always
+// has, so that nobody owns the structs in it.
+func (t *tracker) zero() map[string]any {
+	out := t.empty()
+	if t.builtIn != nil {
+		maps.Copy(out, t.builtIn.Zero)
+	}
+	return out
 }
 
 // hasManagedFields reports whether an object that is applied has managedFields. A server sees none if it cannot decode

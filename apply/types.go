@@ -3,6 +3,7 @@ package apply
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -25,27 +26,42 @@ const (
 func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 	root := smd.Atom{Map: &smd.Map{ElementType: named(deducedType)}}
 	if s != nil {
-		root = atomOf(plan.Root(s), preserves)
+		root = (&typer{}).atom(plan.Root(s), preserves)
 	}
 	return parseable(root)
 }
 
-// parseable returns the type of the objects that an atom describes.
-func parseable(root smd.Atom) typed.ParseableType {
-	types := append([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes()...)
+// builtInType returns the type of objects of a built-in kind.
+func builtInType(of *native.Struct) typed.ParseableType {
+	t := &typer{named: of.Named}
+	var types []smd.TypeDef
+	for n, name := range of.Named {
+		types = append(types, smd.TypeDef{Name: name, Atom: t.atom(n, false)})
+	}
+	return parseable(t.atom(of.Root, false), types...)
+}
+
+// parseable returns the type of the objects that an atom describes. It may refer to other types.
+func parseable(root smd.Atom, others ...smd.TypeDef) typed.ParseableType {
+	types := slices.Concat([]smd.TypeDef{{Name: objectType, Atom: root}}, commonTypes(), others)
 	parser := typed.Parser{Schema: smd.Schema{Types: types}}
 	return parser.Type(objectType)
 }
 
-// atomOf returns the type of the values that n describes. A resource has apiVersion, kind and metadata, whatever it
+// A typer makes types from nodes. It refers to those of some nodes by their names.
+type typer struct {
+	named map[*plan.Node]string
+}
+
+// atom returns the type of the values that n describes. A resource has apiVersion, kind and metadata, whatever it
 // declares.
-func atomOf(n *plan.Node, preserves bool) smd.Atom {
+func (t *typer) atom(n *plan.Node, preserves bool) smd.Atom {
 	preserves = preserves || n.Has&plan.PreserveFields != 0
 	switch n.Type {
 	case "object":
-		return smd.Atom{Map: mapOf(n, preserves)}
+		return smd.Atom{Map: t.mapOf(n, preserves)}
 	case "array":
-		return smd.Atom{List: listOf(n, preserves)}
+		return smd.Atom{List: t.listOf(n, preserves)}
 	case "integer", "number":
 		return scalar(smd.Numeric)
 	case "boolean":
@@ -58,25 +74,25 @@ func atomOf(n *plan.Node, preserves bool) smd.Atom {
 	}
 	// Without a type, as for int-or-string, any value is valid.
 	a := scalar(smd.Untyped)
-	a.List, a.Map = listOf(n, preserves), mapOf(n, preserves)
+	a.List, a.Map = t.listOf(n, preserves), t.mapOf(n, preserves)
 	return a
 }
 
-func mapOf(n *plan.Node, preserves bool) *smd.Map {
+func (t *typer) mapOf(n *plan.Node, preserves bool) *smd.Map {
 	m := new(smd.Map)
 	for i := range n.Props {
 		p := &n.Props[i]
 		if n.IsResource() && plan.ResourceField(p.Name) {
 			continue
 		}
-		m.Fields = append(m.Fields, smd.StructField{Name: p.Name, Type: refOf(p.Node, preserves), Default: p.Node.Default})
+		m.Fields = append(m.Fields, smd.StructField{Name: p.Name, Type: t.ref(p.Node, preserves), Default: p.Node.Default})
 	}
 	if n.IsResource() {
 		m.Fields = append(m.Fields, fields("apiVersion", "string", "kind", "string", "metadata", metaType)...)
 	}
 	switch {
 	case n.Additional != nil:
-		m.ElementType = refOf(n.Additional, preserves)
+		m.ElementType = t.ref(n.Additional, preserves)
 	case n.Has&plan.NoOthers != 0:
 	case n.Has&plan.OtherKeys != 0, preserves, len(m.Fields) == 0:
 		m.ElementType = named(deducedType)
@@ -90,10 +106,10 @@ func mapOf(n *plan.Node, preserves bool) *smd.Map {
 	return m
 }
 
-func listOf(n *plan.Node, preserves bool) *smd.List {
+func (t *typer) listOf(n *plan.Node, preserves bool) *smd.List {
 	l := &smd.List{ElementType: named(atomicType), ElementRelationship: smd.Atomic}
 	if n.Items != nil {
-		l.ElementType = refOf(n.Items, preserves)
+		l.ElementType = t.ref(n.Items, preserves)
 	}
 	switch n.List {
 	case plan.ListSet:
@@ -104,8 +120,11 @@ func listOf(n *plan.Node, preserves bool) *smd.List {
 	return l
 }
 
-func refOf(n *plan.Node, preserves bool) smd.TypeRef {
-	return smd.TypeRef{Inlined: atomOf(n, preserves), Nullable: n.Has&plan.Nullable != 0}
+func (t *typer) ref(n *plan.Node, preserves bool) smd.TypeRef {
+	if name, ok := t.named[n]; ok {
+		return named(name)
+	}
+	return smd.TypeRef{Inlined: t.atom(n, preserves), Nullable: n.Has&plan.Nullable != 0}
 }
 
 func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }
@@ -139,7 +158,7 @@ func commonTypes() []smd.TypeDef {
 	return []smd.TypeDef{
 		{Name: atomicType, Atom: untyped(atomicType, smd.Atomic)},
 		{Name: deducedType, Atom: untyped(deducedType, smd.Separable)},
-		{Name: metaType, Atom: atomOf(metadataNode, false)},
+		{Name: metaType, Atom: (&typer{}).atom(metadataNode, false)},
 	}
 }
 

@@ -88,14 +88,18 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	m := managersOf(obj, old, t.subresource != "")
 	live := old
 	if live == nil {
-		live = t.empty()
+		live = t.zero()
 	}
 	if len(m.sets) == 0 && metadata(old)["uid"] != nil {
 		return withManaged(obj, nil), nil
 	}
 	obj = withManaged(obj, nil)
+	decoded := obj
+	if t.builtIn != nil && t.builtIn.Decode != nil {
+		decoded = t.builtIn.Decode(obj)
+	}
 	var entries []any
-	next, err := t.update(m, obj, live, o.Manager, o.Now)
+	next, err := t.update(m, decoded, live, o.Manager, o.Now)
 	if err == nil {
 		entries, err = next.encode()
 	}

@@ -147,7 +147,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 
 // createsStatus reports whether a create may set the status, although that is a subresource.
 func (v *Version) createsStatus() bool {
-	return v.resource.native != nil && v.resource.native.CreatesStatus
+	return v.native() != nil && v.native().CreatesStatus
 }
 
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
@@ -230,7 +230,7 @@ func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[s
 	if !valid {
 		validity.ReportEmbedded(&errs, root, nil, "", obj)
 	}
-	if !valid && v.resource.native == nil {
+	if !valid && v.native() == nil {
 		validity.ReportLists(&errs, root, nil, obj)
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

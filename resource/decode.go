@@ -187,7 +187,7 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 	if errs := v.options.invalid(); len(errs) > 0 {
 		return decoded{obj: obj, errs: errs, options: true}
 	}
-	if v.resource.native != nil {
+	if v.native() != nil {
 		return v.decodeObject(ctx, obj)
 	}
 	// An object without a generation is from a client, which leaves out most defaults.
@@ -208,7 +208,7 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 // decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and fills
 // in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
-	if len(body) > maxPlain || v.resource.native != nil || !v.acceptsJSON(body) {
+	if len(body) > maxPlain || v.native() != nil || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	obj := jsonscan.DecodeObject(body)
@@ -351,11 +351,11 @@ func (v *Version) normalized(ctx context.Context, obj map[string]any, findings [
 func (v *Version) complete(s *schema.Structural, obj map[string]any) (map[string]any, error) {
 	limit := v.options.Defaults
 	obj, err := defaulting.FillWithin(s, obj, limit)
-	if err != nil || v.resource.native == nil {
+	if err != nil || v.native() == nil {
 		return obj, err
 	}
 	limit.Values = cmp.Or(limit.Values, fill.MaxValues)
-	completed, ok := v.resource.native.Complete(obj, limit.Values)
+	completed, ok := v.native().Complete(obj, limit.Values)
 	if !ok {
 		limit.Bytes = cmp.Or(limit.Bytes, fill.MaxBytes)
 		return obj, &defaulting.LimitError{Limit: limit}

@@ -39,8 +39,10 @@ type Resource struct {
 	webhook bool
 	profile since.Profile // of the server that answers
 	family  *family       // r for other servers
-	native  *native.Kind  // nil: custom
+	builtIn
 }
+
+type builtIn = native.Holder // unexported, so that it is not part of the API
 
 // A version is the part of a Version that With does not change.
 type version struct {
@@ -329,16 +331,8 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	return out.as(r.profile)
 }
 
-// WithNative returns a copy of r for a kind that is built into a server. Only packages of this module can call it.
-func (r *Resource) WithNative(k *native.Kind) *Resource {
-	out := r.family.newest.copy()
-	out.native = k
-	out.family = &family{newest: out}
-	return out.as(r.profile)
-}
-
-// Native returns what [Resource.WithNative] has set, or nil.
-func (r *Resource) Native() *native.Kind { return r.native }
+// native returns the built-in kind of v, or nil.
+func (v *Version) native() *native.Kind { return native.KindOf(v.resource) }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the
 // definition does not have it.

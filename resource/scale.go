@@ -14,7 +14,7 @@ import (
 // validateScale checks the fields that the scale subresource shows (SCL-005), without the spec for an update of the
 // status. Their paths print as in the definition, with the leading dot.
 func (v *Version) validateScale(obj map[string]any, status bool) (errs field.List) {
-	if v.scale == nil || v.resource.native != nil {
+	if v.scale == nil || v.native() != nil {
 		return nil
 	}
 	// add adds an error that comes from a field of the subresource.

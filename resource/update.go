@@ -303,7 +303,7 @@ func (v *Version) prepareStatus(c *change, sentMeta, old, oldMeta map[string]any
 		v.precheckChange(c, old)
 	}
 	kept := oldMeta
-	if k := v.resource.native; k != nil {
+	if k := v.native(); k != nil {
 		kept = k.StatusMetadata(sentMeta, oldMeta)
 	}
 	meta := objectmeta.WithManagedFields(kept, oldMeta)
@@ -406,7 +406,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 	if !c.status && !c.check.valid {
 		validity.ReportEmbedded(&errs, v.root, nil, "", c.obj)
 	}
-	if !c.check.valid && v.resource.native == nil {
+	if !c.check.valid && v.native() == nil {
 		validity.ReportUpdatedLists(&errs, v.root, nil, c.obj, old) // RAT-020
 	}
 	if r.Failure = canceled(ctx); r.Failure != nil {

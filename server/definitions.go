@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
@@ -63,10 +64,55 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	}
 	c := q.s.keeper.Catalog()
 	q.checkedAt = c.Revision
+	q.unsettled = storedForm(d)
 	d.Status = d.Settle(c.Definitions, q.s.now().Truncate(time.Second))
-	normal, _ := jsonval.Stored(d.Value()) // the answer has the numbers that are stored
-	r.Object, _ = normal.(map[string]any)
+	r.Object = q.withOwnStatus(storedForm(d), q.unsettled)
 	return r
+}
+
+// storedForm returns a definition with the numbers that are stored.
+func storedForm(d *crd.CustomResourceDefinition) map[string]any {
+	normal, _ := jsonval.Stored(d.Value())
+	out, _ := normal.(map[string]any)
+	return out
+}
+
+// serverManager is the field manager of a server that writes the status of a definition.
+const serverManager = "kube-apiserver"
+
+// withOwnStatus returns obj, a definition with the status that the server has set in before, with the managedFields that
+// follow from it. It does not modify either.
+func (q *request) withOwnStatus(obj, before map[string]any) map[string]any {
+	if jsonval.Equal(obj["status"], before["status"]) {
+		return obj
+	}
+	identity := map[string]any{"uid": "unset", "resourceVersion": "1"} // of a new definition; an update requires them
+	meta := maps.Clone(identity)
+	maps.Copy(meta, metadata(before))
+	v := q.kind.Tracked().With(resource.RequestOptions{Name: text(meta, "name"), FieldValidation: resource.FieldValidationIgnore})
+	r := v.UpdateStatus(q.r.Context(), with(obj, meta), with(before, meta), apply.Options{Manager: serverManager, Now: q.s.now()})
+	entries, has := metadata(r.Object)["managedFields"]
+	if r.Err() != nil || !has {
+		return obj
+	}
+	meta = maps.Clone(metadata(obj))
+	meta["managedFields"] = entries
+	return with(obj, meta)
+}
+
+// answered returns the object to answer a write with. A server accepts the names of a definition after it has answered.
+func (q *request) answered(obj map[string]any) map[string]any {
+	if q.unsettled == nil {
+		return obj
+	}
+	meta := maps.Clone(metadata(obj))
+	delete(meta, "managedFields")
+	if entries, has := metadata(q.unsettled)["managedFields"]; has {
+		meta["managedFields"] = entries
+	}
+	out := with(obj, meta)
+	out["status"] = q.unsettled["status"]
+	return out
 }
 
 // noting returns a function that calls admit, unless it is nil, and notes the admitted object.
@@ -235,11 +281,11 @@ func (s *Server) refreshConditions(ctx context.Context) {
 			continue
 		}
 		q.checkedAt = q.catalog.Revision
-		item, _, refused := q.get(q.name)
+		item, stored, refused := q.get(q.name)
 		if refused != nil || fmt.Sprint(item.Revision) != d.ResourceVersion() {
 			continue // the catalog is not up to date; sweep calls this again when it is
 		}
-		if _, err := q.replace(ctx, writing{}, item, resource.Result{Object: after.Value()}); err != nil {
+		if _, err := q.replace(ctx, writing{}, item, resource.Result{Object: q.withOwnStatus(after.Value(), stored)}); err != nil {
 			if !overtaken(ctx, err) {
 				s.log.Warn("status of a definition", "name", d.Name(), "error", err)
 			}

@@ -132,7 +132,8 @@ func TestDeletionThatWaits(t *testing.T) {
 func TestNamesInUse(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	rival := strings.NewReplacer("kites", "dragons").Replace(kiteDefinition)
-	status, reason := condition(s.must(t, http.StatusCreated, "POST", definitions, rival), "NamesAccepted")
+	s.must(t, http.StatusCreated, "POST", definitions, rival)
+	status, reason := condition(s.must(t, http.StatusOK, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
 	require.Equal(t, []any{"False", "ListKindConflict"}, []any{status, reason})
 	answer, _ := s.call(t, "GET", "/apis/wind.example.com/v1/dragons", "")
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)

@@ -30,6 +30,7 @@ type request struct {
 	warnings  []string
 	passed    bool           // admission is complete
 	admitted  map[string]any // the definition that is written, before it was encoded for storage
+	unsettled map[string]any // the definition before the server set its own status
 	checkedAt int64          // the catalog's revision when a definition was checked against the others
 }
 

@@ -202,9 +202,9 @@ func (q *request) add(o writing, create func() resource.Result) (map[string]any,
 		case err != nil:
 			return nil, failed(err)
 		case o.dryRun:
-			return result.Object, nil
+			return q.answered(result.Object), nil
 		}
-		return withRevision(result.Object, revision), nil
+		return withRevision(q.answered(result.Object), revision), nil
 	}
 }
 
@@ -515,7 +515,7 @@ func (q *request) try(o writing, change change) (obj map[string]any, refused *fi
 			return err
 		}
 		q.warnings = append(q.warnings, result.Warnings...)
-		obj = withRevision(result.Object, revision)
+		obj = withRevision(q.answered(result.Object), revision)
 		return nil
 	})
 	return obj, refused

@@ -1,5 +1,7 @@
 package native
 
+import "github.com/crdkit/crdkit/internal/plan"
+
 // A Kind is a kind of objects that a server does not know from a definition. Its list maps and sets may have duplicate
 // keys, and a write to its status also changes metadata. It is immutable, and its functions are safe for concurrent use.
 type Kind struct {
@@ -31,3 +33,36 @@ func (k *Kind) StatusMetadata(meta, old map[string]any) map[string]any {
 	}
 	return out
 }
+
+// A Struct is the Go type of a kind's objects, for their field managers. It is immutable.
+type Struct struct {
+	// Zero is the JSON of the type without values. In a create, a manager owns what differs from it.
+	Zero map[string]any
+	// Root describes the objects, instead of the schema. It may refer to itself, through the nodes in Named. It is nil if
+	// the schema describes the objects.
+	Root  *plan.Node
+	Named map[*plan.Node]string
+	// Decode returns an object as the decoder of a server gives it, with its defaults. It does not modify obj. It is nil
+	// if the objects of requests have that form already.
+	Decode func(obj map[string]any) map[string]any
+}
+
+// A Holder is what a resource.Resource has of a built-in kind. The zero value is that of a custom resource.
+type Holder struct {
+	kind *Kind
+	typ  *Struct
+}
+
+func (h *Holder) holder() *Holder { return h }
+
+// Set makes a resource one of a built-in kind, before anything uses it. kind is nil for a kind whose requests are handled
+// as those of custom resources. Only packages of this module can call Set, so it is no method of the resource.
+func Set(of interface{ holder() *Holder }, kind *Kind, typ *Struct) {
+	*of.holder() = Holder{kind, typ}
+}
+
+// KindOf returns the kind of a resource, or nil.
+func KindOf(of interface{ holder() *Holder }) *Kind { return of.holder().kind }
+
+// StructOf returns the Go type of a resource's objects, or nil.
+func StructOf(of interface{ holder() *Holder }) *Struct { return of.holder().typ }

@@ -21,11 +21,11 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `version internal/blockyaml internal/gen internal/jsonscan internal/keyword
-		internal/native internal/origin internal/pattern internal/scenario`},
+		internal/origin internal/pattern internal/scenario`},
 	{"values", "basics", `field position unstructured internal/definition internal/errlist internal/format internal/jsonpath
 		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
 		internal/selector internal/since internal/strictjson internal/textedit`},
-	{"schemas", "values", `schema internal/constraint internal/embedded internal/plan internal/rulesyntax internal/schemadoc internal/validity`},
+	{"schemas", "values", `schema internal/constraint internal/embedded internal/native internal/plan internal/rulesyntax internal/schemadoc internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/fill"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/convert
 		internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/inet internal/cel/namedformat internal/cel/parse

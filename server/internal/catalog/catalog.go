@@ -163,7 +163,13 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		return nil, err
 	}
 	for _, d := range definitions {
-		for _, k := range kindsOf(d, sync.OnceValue(func() *Compiled { return mustCompile(d, nil) }), true) {
+		compiled := sync.OnceValue(func() *Compiled {
+			if d.Spec.Group == crd.Group {
+				return mustCompile(d, nil, definitionStruct(BuiltInTypes()))
+			}
+			return mustCompile(d, nil, BuiltInTypes().structOf(NamespaceType))
+		})
+		for _, k := range kindsOf(d, compiled, true) {
 			k.Generation = k.Names.Plural == Definitions
 			k.Unconditional = !k.Generation
 			k.Type = NamespaceType
@@ -177,14 +183,12 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 })
 
 // mustCompile compiles a built-in definition. of is nil for definitions and namespaces. A test compiles all of them.
-func mustCompile(d *crd.CustomResourceDefinition, of *native.Kind) *Compiled {
+func mustCompile(d *crd.CustomResourceDefinition, of *native.Kind, typ *native.Struct) *Compiled {
 	r, err := resource.Compile(d)
 	if err != nil {
 		panic(err)
 	}
-	if of != nil {
-		r = r.WithNative(of)
-	}
+	native.Set(r, of, typ)
 	tracked, err := apply.Compile(r)
 	if err != nil {
 		panic(err)

@@ -88,7 +88,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			if err != nil {
 				panic(err) // a test compiles all of them
 			}
-			return mustCompile(d, of)
+			return mustCompile(d, of, table.Types.structOf(b.Type))
 		})
 		for _, k := range kindsOf(d, compiled, true) {
 			k.Type, k.Generation, k.Unconditional, k.Segments = b.Type, b.Generation, !b.Versioned, b.Segments
