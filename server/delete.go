@@ -22,6 +22,9 @@ func (q *request) delete() *field.Status {
 	switch {
 	case refused != nil:
 		return refused
+	case !result.Deleted && d.accepted:
+		q.answer(http.StatusAccepted, result.Object)
+		return nil
 	case !result.Deleted, q.kind.ReturnsDeleted:
 		q.answer(http.StatusOK, result.Object)
 		return nil
@@ -89,11 +92,11 @@ const maxDeleted = 4 << 20
 // deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, it still deletes
 // the others.
 func (q *request) deleteCollection() *field.Status {
-	d, refused := q.deletion()
+	p, refused := q.page()
 	if refused != nil {
 		return refused
 	}
-	p, refused := q.page()
+	d, refused := q.deletion()
 	if refused != nil {
 		return refused
 	}

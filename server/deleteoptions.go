@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"mime"
+	"slices"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -16,6 +17,7 @@ import (
 type deletion struct {
 	writing
 	policy        string
+	accepted      bool   // the answer is 202 if the object is not deleted at once
 	gracePeriod   *int64 // in seconds, for Pods
 	preconditions resource.Preconditions
 }
@@ -41,39 +43,59 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	if refused != nil {
 		return d, refused
 	}
-	sent := &deleteOptions{DryRun: q.query["dryRun"]}
-	if v := q.query["propagationPolicy"]; len(v) > 0 {
-		sent.PropagationPolicy = &v[0]
-	}
-	if v := q.query["orphanDependents"]; len(v) > 0 {
-		orphan := q.flag("orphanDependents")
-		sent.OrphanDependents = &orphan
-	}
-	if sent.GracePeriod, refused = q.gracePeriodSeconds(); refused != nil {
-		return d, refused
-	}
+	sent, refused := q.queriedDeleteOptions()
 	if len(body) > 0 {
-		if sent, refused = q.decodeDeleteOptions(body); refused != nil {
-			return d, refused
-		}
+		sent, refused = q.decodeDeleteOptions(body)
 	}
-	if d.dryRun, refused = dryRun(kind, sent.DryRun); refused != nil {
+	if refused != nil {
 		return d, refused
+	}
+	var errs field.List
+	policy, path := sent.PropagationPolicy, field.NewPath("propagationPolicy")
+	if policy != nil && sent.OrphanDependents != nil {
+		errs = append(errs, field.Invalid(path, *policy, "orphanDependents and deletionPropagation cannot be both set"))
+	}
+	if policy != nil && !slices.Contains(policies, *policy) {
+		errs = append(errs, field.NotSupported(path, *policy, append(slices.Clone(policies), "nil")...))
+	}
+	var more field.List
+	if d.dryRun, more = protocol.DryRun(sent.DryRun); len(errs)+len(more) > 0 {
+		return d, invalidOptions(kind, append(errs, more...)...)
 	}
 	switch {
-	case sent.PropagationPolicy != nil && sent.OrphanDependents != nil:
-		return d, invalidOptions(kind, field.Invalid(field.NewPath("propagationPolicy"), *sent.PropagationPolicy,
-			"orphanDependents and deletionPropagation cannot be both set"))
-	case sent.PropagationPolicy != nil:
-		d.policy = *sent.PropagationPolicy
+	case policy != nil:
+		d.policy = *policy
 	case sent.OrphanDependents != nil && *sent.OrphanDependents:
 		d.policy = resource.PropagationOrphan
 	case sent.OrphanDependents != nil:
-		d.policy = resource.PropagationBackground
+		d.policy, d.accepted = resource.PropagationBackground, true
 	}
 	d.gracePeriod = sent.GracePeriod
 	d.preconditions = resource.Preconditions(sent.Preconditions)
 	return d, nil
+}
+
+// policies are the values of propagationPolicy.
+var policies = []string{resource.PropagationForeground, resource.PropagationBackground, resource.PropagationOrphan}
+
+// queriedDeleteOptions reads the options of a DELETE without a body.
+func (q *request) queriedDeleteOptions() (sent *deleteOptions, refused *field.Status) {
+	sent = &deleteOptions{DryRun: q.query["dryRun"]}
+	if q.has("propagationPolicy") {
+		sent.PropagationPolicy = &q.query["propagationPolicy"][0]
+	}
+	if q.has("orphanDependents") {
+		orphan := q.flag("orphanDependents")
+		sent.OrphanDependents = &orphan
+	}
+	if v := q.query.Get("uid"); v != "" {
+		sent.Preconditions.UID = &v
+	}
+	if v := q.query.Get("resourceVersion"); v != "" {
+		sent.Preconditions.ResourceVersion = &v
+	}
+	sent.GracePeriod, refused = q.integer("gracePeriodSeconds")
+	return sent, refused
 }
 
 // decodeDeleteOptions decodes a body by its content type. A body that cannot be decoded is refused and not ignored,

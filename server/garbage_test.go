@@ -40,11 +40,11 @@ func TestGarbageCollection(t *testing.T) {
 	free := func(name string) {
 		must(t, c, 200, "PATCH", configMaps+"/"+name, `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
 	}
-	for _, policy := range []string{"", "Background"} {
+	for _, query := range []string{"", "?propagationPolicy=Background"} {
 		a := must(t, c, 201, "POST", kites, kite("a", "red"))
 		b := must(t, c, 201, "POST", configMaps, owned("b", a))
 		must(t, c, 201, "POST", configMaps, owned("c", b))
-		must(t, c, 200, "DELETE", kites+"/a?propagationPolicy="+policy, "")
+		must(t, c, 200, "DELETE", kites+"/a"+query, "")
 		gone(t, c, configMaps+"/b")
 		gone(t, c, configMaps+"/c")
 	}

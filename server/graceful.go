@@ -2,11 +2,8 @@ package server
 
 import (
 	"maps"
-	"strconv"
 	"time"
 
-	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -74,17 +71,4 @@ func (q *request) mark(d deletion, item storage.Item, r resource.Result) (storag
 	revision, err := q.replace(q.r.Context(), d.writing, item, r)
 	item.Revision = revision
 	return item, err
-}
-
-// gracePeriodSeconds reads the grace period in the query.
-func (q *request) gracePeriodSeconds() (*int64, *field.Status) {
-	v := q.query.Get("gracePeriodSeconds")
-	if v == "" {
-		return nil, nil
-	}
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil {
-		return nil, refusal.BadRequest(err.Error())
-	}
-	return &n, nil
 }

@@ -41,7 +41,7 @@ func (q *request) pod() bool {
 		case method == http.MethodPatch:
 			refused = q.patch()
 		default:
-			refused = q.kind.Resource().MethodNotAllowed(verb(method))
+			refused = q.noMethod()
 		}
 	case "log", "exec", "attach", "portforward", "proxy":
 		refused = q.notRunning()
@@ -58,7 +58,7 @@ func (q *request) pod() bool {
 // that follows is not admitted again.
 func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *field.Status) *field.Status {
 	if q.r.Method != http.MethodPost {
-		return q.kind.Resource().MethodNotAllowed(verb(q.r.Method))
+		return q.noMethod()
 	}
 	o, refused := q.writing("CreateOptions")
 	if refused != nil {

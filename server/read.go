@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
-	"strconv"
+	"path"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -17,7 +19,14 @@ import (
 
 // read answers GET of an object or a subresource.
 func (q *request) read() *field.Status {
-	if refused := q.notOlder(q.query.Get("resourceVersion")); refused != nil {
+	if q.flag("export") {
+		return refusal.BadRequest("the export parameter, deprecated since v1.14, is no longer supported")
+	}
+	revision, wrong := parseRevision(q.query.Get("resourceVersion"))
+	if wrong != nil {
+		return refusal.Plain(wrong.Error())
+	}
+	if refused := q.notOlder(revision); refused != nil {
 		return refused
 	}
 	return q.answerStored()
@@ -48,33 +57,19 @@ func (q *request) answerStored() *field.Status {
 	return nil
 }
 
-// notOlder refuses a resourceVersion that is invalid or newer than the store's revision.
-func (q *request) notOlder(version string) *field.Status {
-	revision, refused := parseRevision(version)
-	if refused != nil || revision == 0 {
-		return refused
+// notOlder refuses a resourceVersion that is newer than the store's revision.
+func (q *request) notOlder(revision uint64) *field.Status {
+	if revision == 0 {
+		return nil
 	}
 	current, err := q.s.store.Revision(q.r.Context())
 	switch {
 	case err != nil:
 		return failed(err)
-	case revision > current:
-		return protocol.TooNew(uint64(revision), uint64(current))
+	case revision > uint64(current):
+		return protocol.TooNew(revision, uint64(current))
 	}
 	return nil
-}
-
-// parseRevision returns a resourceVersion as a number: 0 if it is missing, or "0", which means any version.
-func parseRevision(version string) (int64, *field.Status) {
-	if version == "" {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(version, 10, 64)
-	if err != nil || n < 0 {
-		e := field.Invalid(field.NewPath("resourceVersion"), version, fmt.Sprintf("strconv.ParseUint: parsing %q: invalid syntax", version))
-		return 0, refusal.BadRequest("invalid resource version: " + e.Error())
-	}
-	return n, nil
 }
 
 // A page selects the objects of a list.
@@ -86,102 +81,88 @@ type page struct {
 	resumed  bool   // the request has a continue token
 }
 
-// A token is the content of a continue token, which is encoded as JSON in base64.
-type token struct {
-	Revision int64  `json:"rv"`
-	After    string `json:"after"` // without the prefix of the list
-}
-
-const (
-	matchExact    = "Exact"
-	matchNotOlder = "NotOlderThan"
-)
-
-// page reads the query parameters of a list (KCT-040: bad query).
+// page reads the query parameters of a list.
 func (q *request) page() (p page, refused *field.Status) {
-	if p.limit, refused = q.number("limit"); refused != nil {
+	l, refused := q.listQuery(false)
+	if refused != nil {
 		return p, refused
 	}
-	var err error
-	if p.selector, err = q.kind.Version().Selector(q.query.Get("labelSelector"), q.query.Get("fieldSelector")); err != nil {
-		return p, failed(err)
+	p.selector, p.limit = l.selector, l.limit
+	if l.resume != "" {
+		return q.resume(p, l)
 	}
-	version, match, resume := q.query.Get("resourceVersion"), q.query.Get("resourceVersionMatch"), q.query.Get("continue")
-	if refused := q.listOptions(version, match, resume); refused != nil {
-		return p, refused
-	}
-	if resume != "" {
-		return q.resume(p, version, resume)
-	}
-	revision, refused := parseRevision(version)
+	revision, wrong := parseRevision(l.version)
 	switch {
-	case refused != nil:
-		return p, refused
-	case match == matchExact, match == "" && p.limit > 0:
-		p.revision = revision
+	case wrong != nil:
+		return p, refusal.BadRequest("invalid resource version: " + wrong.Error())
+	case revision > math.MaxInt64:
+		return p, q.tooNew(revision)
+	case l.match == matchExact, l.match == "" && p.limit > 0:
+		p.revision = int64(revision)
 		return p, nil
 	}
-	return p, q.notOlder(version)
+	return p, q.notOlder(revision)
 }
 
+// continueToken is the content of a continue token, which is encoded as JSON in base64. It has the form, and the type
+// the name, of a server's: the text of an error has it.
+type continueToken struct {
+	APIVersion      string `json:"v"`
+	ResourceVersion int64  `json:"rv"`
+	StartKey        string `json:"start"` // without the prefix of the list
+}
+
+const tokenVersion = "meta.k8s.io/v1"
+
 // resume decodes a continue token.
-func (q *request) resume(p page, version, resume string) (page, *field.Status) {
-	if version != "" && version != "0" {
+func (q *request) resume(p page, l listQuery) (page, *field.Status) {
+	t, err := decodeToken(l.resume)
+	switch {
+	case err != nil:
+		return p, refusal.BadRequest("invalid continue token: continue key is not valid: " + err.Error())
+	case l.version != "" && l.version != "0":
 		return p, refusal.BadRequest("specifying resource version is not allowed when using continue")
 	}
-	var t token
-	raw, err := base64.RawURLEncoding.DecodeString(resume)
-	if err == nil {
-		err = json.Unmarshal(raw, &t)
-	}
-	if err == nil && (t.Revision <= 0 || t.After == "") {
-		err = errors.New("it is empty")
-	}
-	if err != nil {
-		return p, refusal.BadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
-	}
-	p.revision, p.after, p.resumed = t.Revision, q.kind.Prefix(q.namespace)+t.After, true
+	p.revision = max(t.ResourceVersion, 0) // a negative one is the latest
+	p.after, p.resumed = q.kind.Prefix(q.namespace)+before(strings.TrimPrefix(t.StartKey, "/")), true
 	return p, nil
 }
 
-// listOptions refuses options that cannot be combined.
-func (q *request) listOptions(version, match, resume string) *field.Status {
-	path := field.NewPath("resourceVersionMatch")
-	var why string
-	switch {
-	case q.query.Get("sendInitialEvents") != "":
-		path, why = field.NewPath("sendInitialEvents"), "sendInitialEvents is forbidden for list"
-	case match == "":
-		return nil
-	case resume != "":
-		why = "resourceVersionMatch is forbidden when continue is provided"
-	case version == "":
-		why = "resourceVersionMatch is forbidden unless resourceVersion is provided"
-	case match != matchExact && match != matchNotOlder:
-		return invalidOptions("ListOptions", field.NotSupported(path, match, matchExact, matchNotOlder))
-	case match == matchExact && version == "0":
-		why = `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`
-	default:
-		return nil
+func decodeToken(text string) (t continueToken, err error) {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(raw, &t)
 	}
-	return invalidOptions("ListOptions", field.Forbidden(path, why))
+	rooted := "/" + strings.TrimPrefix(t.StartKey, "/")
+	switch {
+	case err != nil:
+		return t, err
+	case t.APIVersion != tokenVersion:
+		return t, fmt.Errorf("server does not recognize this encoded version %s", t.APIVersion)
+	case t.ResourceVersion == 0:
+		return t, errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+	case t.StartKey == "":
+		return t, errors.New("encoded start key empty (version meta.k8s.io/v1)")
+	case path.Clean(rooted) != rooted:
+		return t, errors.New(t.StartKey)
+	}
+	return t, nil
 }
 
-// number returns the number in a query parameter: 0 if it is missing or negative.
-func (q *request) number(name string) (int, *field.Status) {
-	v := q.query.Get(name)
-	if v == "" {
-		return 0, nil
+// before returns a text that is less than start, and such that no key is between them.
+func before(start string) string {
+	if start == "" {
+		return ""
 	}
-	n, err := strconv.ParseInt(v, 10, 32)
-	if err != nil {
-		return 0, refusal.BadRequest(err.Error())
+	end := len(start) - 1
+	if start[end] == 0 {
+		return start[:end]
 	}
-	return int(max(n, 0)), nil
+	return start[:end] + string([]byte{start[end] - 1, 0xff})
 }
 
 func continueAt(revision int64, after string) string {
-	raw, _ := json.Marshal(token{revision, after})
+	raw, _ := json.Marshal(continueToken{tokenVersion, revision, after + "\x00"})
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
@@ -194,7 +175,7 @@ func (q *request) listFailed(p page, err error) *field.Status {
 	case errors.Is(err, storage.ErrCompacted):
 		return expired("The resourceVersion for the provided list is too old.")
 	case errors.Is(err, storage.ErrFuture):
-		return q.tooNew(p.revision)
+		return q.tooNew(uint64(p.revision))
 	}
 	return failed(err)
 }
@@ -205,7 +186,7 @@ func expired(message string) *field.Status {
 }
 
 // tooNew refuses a revision that the store has not reached.
-func (q *request) tooNew(revision int64) *field.Status {
+func (q *request) tooNew(revision uint64) *field.Status {
 	current, _ := q.s.store.Revision(q.r.Context())
-	return protocol.TooNew(uint64(revision), uint64(current))
+	return protocol.TooNew(revision, uint64(current))
 }

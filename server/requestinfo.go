@@ -21,7 +21,8 @@ type RequestInfo struct {
 // RequestInfoOf returns what a request asks for. It reads only the method and the URL: the resource need not exist.
 func RequestInfoOf(r *http.Request) RequestInfo {
 	info := RequestInfo{Verb: strings.ToLower(r.Method), Path: r.URL.Path}
-	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	q := request{r: r}
+	path, watch := q.path()
 	switch {
 	case path[0] == "api" && len(path) > 2:
 		info.Version, path = path[1], path[2:]
@@ -41,7 +42,10 @@ func RequestInfoOf(r *http.Request) RequestInfo {
 	if len(path) > 2 {
 		info.Subresource = path[2]
 	}
-	q := request{r: r}
+	if watch {
+		info.Verb = "watch"
+		return info
+	}
 	if len(r.URL.RawQuery) <= maxURL {
 		q.query = r.URL.Query()
 	}

@@ -62,7 +62,7 @@ func (q *request) review(group, version string, path []string) bool {
 
 func (q *request) answerReview(of catalog.Review) *field.Status {
 	if q.r.Method != http.MethodPost {
-		return of.Resource().MethodNotAllowed(verb(q.r.Method))
+		return q.noMethod()
 	}
 	body, refused := q.body()
 	if refused != nil {

@@ -4,9 +4,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -26,6 +28,7 @@ type request struct {
 	catalog              *catalog.Catalog
 	kind                 *catalog.Kind
 	namespace, name, sub string
+	watched              bool // the path asks for a watch
 
 	warnings  []string
 	passed    bool           // admission is complete
@@ -34,16 +37,11 @@ type request struct {
 	checkedAt int64          // the catalog's revision when a definition was checked against the others
 }
 
-// flag reports whether a boolean query parameter is set.
-func (q *request) flag(name string) bool {
-	v := q.query[name]
-	return len(v) > 0 && v[0] != "false" && v[0] != "0"
-}
-
 // route answers the request according to its path.
 func (q *request) route() {
 	q.catalog = q.s.keeper.Catalog()
-	path := q.path()
+	path, watch := q.path()
+	q.watched = watch
 	switch path[0] {
 	case "openapi":
 		q.openAPI(path[1:])
@@ -53,6 +51,10 @@ func (q *request) route() {
 		return
 	}
 	if path[0] == "api" && len(path) <= 2 || path[0] == "apis" && len(path) <= 3 {
+		if watch {
+			q.noKind()
+			return
+		}
 		q.discover(path)
 		return
 	}
@@ -90,10 +92,13 @@ func inNamespace(group string, path []string) (namespace string, rest []string) 
 // isWatch reports whether the request is a watch: for a request with another method or for another path than that of a
 // collection, the query parameter has no effect.
 func (q *request) isWatch() bool {
+	path, watch := q.path()
+	if watch {
+		return len(path) > 2
+	}
 	if q.r.Method != http.MethodGet && q.r.Method != http.MethodHead || !q.flag("watch") {
 		return false
 	}
-	path := q.path()
 	switch {
 	case path[0] == "api" && len(path) > 2:
 		_, path = inNamespace("", path[2:])
@@ -105,8 +110,16 @@ func (q *request) isWatch() bool {
 	return len(path) == 1
 }
 
-// path returns the parts of the request's path.
-func (q *request) path() []string { return strings.Split(strings.Trim(q.r.URL.Path, "/"), "/") }
+// path returns the parts of the request's path. If the word watch stands before the resource, as in requests of old
+// clients, it is left out, and the second result is true.
+func (q *request) path() (path []string, watch bool) {
+	path = strings.Split(strings.Trim(q.r.URL.Path, "/"), "/")
+	at := map[string]int{"api": 2, "apis": 3}[path[0]]
+	if at == 0 || len(path) <= at || path[at] != "watch" {
+		return path, false
+	}
+	return slices.Delete(path, at, at+1), true
+}
 
 // objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
@@ -133,6 +146,10 @@ func (q *request) objects(group, version string, path []string) {
 		q.unserved(group, version, path[0])
 	}
 	if q.kind == nil || !q.inScope() || !declared && q.kind.BuiltIn {
+		if q.kind != nil && q.kind.BuiltIn && q.kind.Namespaced && q.namespace == "" && q.name == "" {
+			q.noMethod() // all namespaces can only be read
+			return
+		}
 		q.noPath()
 		return
 	}
@@ -152,10 +169,15 @@ func (q *request) objects(group, version string, path []string) {
 // inScope reports whether the path has a namespace exactly if the kind is namespaced. A list may be of all namespaces
 // (DSC-008).
 func (q *request) inScope() bool {
-	if q.kind.Namespaced && q.namespace == "" {
-		return q.name == "" && q.r.Method == http.MethodGet
+	switch {
+	case !q.kind.Namespaced || q.namespace != "":
+		return q.kind.Namespaced || q.namespace == ""
+	case q.name != "":
+		return false
+	case q.kind.BuiltIn:
+		return q.r.Method == http.MethodGet
 	}
-	return q.kind.Namespaced || q.namespace == ""
+	return q.reads() || q.watched
 }
 
 func (q *request) hasSubresource() bool {
@@ -175,45 +197,78 @@ func (q *request) hasSubresource() bool {
 // methods calls the handler for the request's method.
 func (q *request) methods() {
 	method := q.r.Method
-	if method == http.MethodHead {
+	if method == http.MethodHead && !q.kind.BuiltIn {
 		method = http.MethodGet
 	}
 	var refused *field.Status
 	switch collection := q.name == ""; {
+	case q.watched:
+		refused = q.watchPath(method)
 	case q.sub == finalizeSubresource && method == http.MethodPut:
 		refused = q.finalize()
-	case q.sub == finalizeSubresource:
-		refused = q.kind.Resource().MethodNotAllowed(verb(method))
 	case method == http.MethodGet && collection && q.flag("watch"):
 		refused = q.watch()
 	case method == http.MethodGet && collection:
 		refused = q.readList()
-	case method == http.MethodGet:
+	case method == http.MethodGet && q.sub != finalizeSubresource:
 		refused = q.read()
 	case method == http.MethodPost && collection:
 		refused = q.create()
-	case method == http.MethodPut && collection:
-		refused = refusal.BadRequest("name must be provided")
-	case method == http.MethodPut:
+	case method == http.MethodPut && !collection:
 		refused = q.update()
-	case method == http.MethodPatch && !collection:
+	case method == http.MethodPatch && !collection && q.sub != finalizeSubresource:
 		refused = q.patch()
-	case method == http.MethodDelete && collection:
+	case method == http.MethodDelete && collection && q.kind.Type != catalog.NamespaceType:
 		refused = q.deleteCollection()
-	case method == http.MethodDelete && q.sub == "":
+	case method == http.MethodDelete && !collection && q.sub == "":
 		refused = q.delete()
 	default:
-		refused = q.kind.Resource().MethodNotAllowed(verb(method))
+		q.otherMethod(method)
+		return
 	}
 	if refused != nil {
 		q.refuse(refused)
 	}
 }
 
-// verb returns the verb for a method in error messages.
-func verb(method string) string {
-	if verb, known := map[string]string{"POST": "create", "DELETE": "delete", "PATCH": "patch"}[method]; known {
-		return verb
+// watchPath answers a request whose path asks for a watch. For custom resources, the method does not matter.
+func (q *request) watchPath(method string) *field.Status {
+	switch {
+	case q.kind.BuiltIn && method != http.MethodGet:
+		return q.noMethod()
+	case q.sub != "" && q.kind.BuiltIn:
+		q.noPath()
+		return nil
+	case q.sub != "":
+		return q.kind.Resource().MethodNotAllowed("watch")
+	case q.name != "":
+		if refused := q.selectName(); refused != nil {
+			return refused
+		}
 	}
-	return strings.ToLower(method)
+	return q.watch()
+}
+
+// otherMethod refuses a method that the path does not have. The routes of built-in kinds are separate for each method;
+// all requests for a custom resource have one handler.
+func (q *request) otherMethod(method string) {
+	switch named := method == http.MethodPut || method == http.MethodPatch; {
+	case q.kind.BuiltIn:
+		q.noMethod()
+	case named && q.name == "":
+		refused := refusal.BadRequest("name must be provided")
+		if method == http.MethodPatch && q.patchType() != applyPatch {
+			if _, unsupported := patch.Accept(q.r.Header.Get("Content-Type"), nil); unsupported != nil {
+				refused = unsupported
+			}
+		}
+		q.refuse(refused)
+	default:
+		q.refuse(q.kind.Resource().MethodNotAllowed(verb(method)))
+	}
+}
+
+// verb returns the verb for a method in error messages: none for a method that a server does not know.
+func verb(method string) string {
+	return map[string]string{"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}[method]
 }

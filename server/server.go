@@ -289,6 +289,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		q.refuse(failed(storage.ErrClosed))
 		return
 	}
+	q.query = r.URL.Query()
+	timeout, refused := q.timeout()
+	if refused != nil && !q.isWatch() {
+		q.refuse(refused)
+		return
+	}
 	var known bool
 	if q.user, known = s.authenticate(r, trusted); !known {
 		q.user = User{}
@@ -302,7 +308,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	if q.slot.connection != nil {
 		q.slot.connection.Reach(limits.Known)
 	}
-	q.query = r.URL.Query()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
@@ -326,7 +331,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			q.slot.begin()
 		}
-		ctx, cancel = context.WithTimeout(ctx, s.options.Timeout)
+		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
 	q.r = r.WithContext(ctx)

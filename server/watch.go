@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -27,6 +28,7 @@ type watcher struct {
 	bookmarks bool
 	columns   bool   // a table's columns have been sent
 	revision  int64  // all events up to here have been sent
+	from      int64  // events up to here are not sent: the client has asked for a later revision than there was
 	unsent    bool   // something was written since the last flush
 	leave     func() // gives back the memory for the values that are being written; nil without a place
 	written   *http.ResponseController
@@ -38,15 +40,14 @@ func (q *request) watch() *field.Status {
 		return protocol.NotAcceptable(jsonType, protobufType) // there is no stream of YAML
 	}
 	w := &watcher{request: q, bookmarks: q.flag("allowWatchBookmarks"), written: http.NewResponseController(q.w)}
-	initial, refused := w.options()
-	if refused != nil {
+	initial, duration, refused := w.options()
+	var tooNew *field.Status // sent as an event
+	if refused != nil && refused.Code == http.StatusGatewayTimeout {
+		tooNew = refused
+	} else if refused != nil {
 		return refused
 	}
-	seconds, refused := q.number("timeoutSeconds")
-	if refused != nil {
-		return refused
-	}
-	ctx, cancel := context.WithTimeout(q.r.Context(), time.Duration(cmp.Or(seconds, 30*60))*time.Second)
+	ctx, cancel := context.WithTimeout(q.r.Context(), cmp.Or(duration, 30*time.Minute))
 	var ends sync.WaitGroup
 	ends.Go(func() {
 		q.waitForEnd(ctx)
@@ -58,6 +59,12 @@ func (q *request) watch() *field.Status {
 	defer onDone(q.s.ctx, func() { _ = w.written.SetWriteDeadline(time.Now()) })()
 
 	defer w.done()
+	if tooNew != nil {
+		q.headers(jsonType)
+		q.w.WriteHeader(http.StatusOK)
+		_ = w.refused(tooNew)
+		return nil
+	}
 	var first storage.Page
 	if initial {
 		var err error
@@ -68,7 +75,10 @@ func (q *request) watch() *field.Status {
 	}
 	changes, err := q.s.store.Watch(ctx, q.kind.Prefix(q.namespace), w.revision)
 	if errors.Is(err, storage.ErrFuture) {
-		return q.tooNew(w.revision)
+		w.from = w.revision // of which it has no events yet
+		if w.revision, err = q.s.store.Revision(ctx); err == nil {
+			changes, err = q.s.store.Watch(ctx, q.kind.Prefix(q.namespace), w.revision)
+		}
 	}
 	if err != nil && !errors.Is(err, storage.ErrCompacted) {
 		return w.notBegun(ctx, err)
@@ -95,7 +105,7 @@ func (q *request) watch() *field.Status {
 // notBegun returns the refusal for an error before the first event. If the error is only that the watch has to end, it
 // ends without events.
 func (w *watcher) notBegun(ctx context.Context, err error) *field.Status {
-	if w.r.Context().Err() != nil || !errors.Is(ctx.Err(), context.Canceled) {
+	if w.r.Context().Err() != nil || ctx.Err() == nil {
 		return failed(err)
 	}
 	w.headers(jsonType)
@@ -160,36 +170,32 @@ func (q *request) waitForEnd(ctx context.Context) {
 	}
 }
 
-// options reads the query, and reports whether the watch starts with the existing objects.
-func (w *watcher) options() (initial bool, refused *field.Status) {
-	var err error
-	if w.selector, err = w.kind.Version().Selector(w.query.Get("labelSelector"), w.query.Get("fieldSelector")); err != nil {
-		return false, failed(err)
+// options reads the query, and reports whether the watch starts with the existing objects, and how long it lasts.
+func (w *watcher) options() (initial bool, duration time.Duration, refused *field.Status) {
+	l, refused := w.listQuery(true)
+	if refused != nil {
+		return false, 0, refused
 	}
-	match, send := w.query.Get("resourceVersionMatch"), w.query.Get("sendInitialEvents")
-	switch path := field.NewPath("resourceVersionMatch"); {
-	case send != "" && match != matchNotOlder:
-		return false, invalidOptions("ListOptions", field.Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"))
-	case send == "" && match != "":
-		return false, invalidOptions("ListOptions", field.Forbidden(path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"))
+	w.selector = l.selector
+	revision, wrong := parseRevision(l.version)
+	if wrong != nil {
+		r := w.kind.Resource()
+		return false, 0, field.List{wrong}.Status(r.Group, r.Resource, "")
 	}
-	version := w.query.Get("resourceVersion")
-	if w.revision, refused = parseRevision(version); refused != nil {
-		return false, refused
-	}
+	w.revision = int64(min(revision, math.MaxInt64))
 	switch {
-	case send != "" && w.flag("sendInitialEvents"):
-		return true, w.notOlder(version)
-	case send == "" && w.revision == 0:
-		return true, nil
-	case w.revision == 0: // from now on
+	case w.flag(sendInitialEvents):
+		return true, l.duration, w.notOlder(revision)
+	case !w.has(sendInitialEvents) && revision == 0:
+		return true, l.duration, nil
+	case revision == 0: // from now on
 		current, err := w.s.store.Revision(w.r.Context())
 		if err != nil {
-			return false, failed(err)
+			return false, 0, failed(err)
 		}
 		w.revision = current
 	}
-	return false, nil
+	return false, l.duration, nil
 }
 
 // The limits of the existing objects that a watch reads at once. They stay in memory while a slow client reads.
@@ -259,7 +265,7 @@ func (w *watcher) run(ctx context.Context, first storage.Page, changes storage.W
 		return
 	}
 	w.done()
-	if w.flag("sendInitialEvents") && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
+	if w.flag(sendInitialEvents) && w.bookmark(map[string]any{initialEventsEnd: "true"}) != nil {
 		return
 	}
 	if w.flush() != nil {
@@ -358,6 +364,9 @@ func (w *watcher) write(do func() error) error {
 func (w *watcher) events(changes storage.Changes) error {
 	defer w.done()
 	for _, e := range changes.Events {
+		if e.Revision <= w.from {
+			continue
+		}
 		before, after := seen{w.request, e.Key, e.Previous, e.Revision, true}, seen{w.request, e.Key, e.Value, e.Revision, false}
 		was, refused := w.selects(before)
 		is := false
@@ -437,7 +446,7 @@ func (w *watcher) bookmark(annotations map[string]any) error {
 	if !w.bookmarks && annotations == nil {
 		return nil
 	}
-	meta := map[string]any{"resourceVersion": strconv.FormatInt(w.revision, 10), "creationTimestamp": nil}
+	meta := map[string]any{"resourceVersion": strconv.FormatInt(max(w.revision, w.from), 10), "creationTimestamp": nil}
 	if annotations != nil {
 		meta["annotations"] = annotations
 	}

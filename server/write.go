@@ -89,7 +89,7 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
 		return o, refused
 	}
-	if kind == "PatchOptions" && q.patchType() != applyPatch && q.query.Get("force") != "" {
+	if kind == "PatchOptions" && q.patchType() != applyPatch && q.has("force") {
 		return o, invalidOptions(kind, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
 	}
 	o.fieldValidation = q.query.Get("fieldValidation")
