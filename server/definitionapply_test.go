@@ -95,7 +95,7 @@ func TestStatusOfADefinition(t *testing.T) {
 	require.Len(t, at(made, "metadata", "managedFields"), 1)
 	stored := must(t, c, http.StatusOK, "GET", certs, "")
 	require.Equal(t, version(made), version(stored), "one write")
-	status, _ := condition(stored, "Established")
+	status, _ := conditionOf(stored, "Established")
 	require.Equal(t, "True", status)
 	entry := managerOf(stored, "kube-apiserver")
 	require.Equal(t, []any{"Update", "status"}, []any{entry["operation"], entry["subresource"]})

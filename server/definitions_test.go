@@ -29,8 +29,8 @@ func (s *testServer) gone(t *testing.T, path string) {
 	}, 10*time.Second, 5*time.Millisecond, path)
 }
 
-// condition returns the status and the reason of a condition of a definition.
-func condition(d object, kind string) (status, reason any) {
+// conditionOf returns the status and the reason of a condition of a definition.
+func conditionOf(d object, kind string) (status, reason any) {
 	conditions, _ := at(d, "status", "conditions").([]any)
 	for _, c := range conditions {
 		if at(c, "type") == kind {
@@ -45,7 +45,7 @@ func TestLifeOfADefinition(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	const path = definitions + "/kites.wind.example.com"
 	d := s.must(t, http.StatusOK, "GET", path, "")
-	status, reason := condition(d, "Established")
+	status, reason := conditionOf(d, "Established")
 	require.Equal(t, []any{"True", "InitialNamesAccepted"}, []any{status, reason})
 	require.Equal(t, []any{"v1"}, at(d, "status", "storedVersions"))
 	require.Equal(t, "KiteList", at(d, "status", "acceptedNames", "listKind"))
@@ -59,7 +59,7 @@ func TestLifeOfADefinition(t *testing.T) {
 	require.Equal(t, `kites.wind.example.com "late" is forbidden: create not allowed while custom resource definition is terminating`, refused["message"])
 	s.gone(t, kites+"/free")
 	require.Eventually(t, func() bool {
-		status, reason := condition(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
+		status, reason := conditionOf(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
 		return status == "True" && reason == "InstanceDeletionInProgress"
 	}, 10*time.Second, 5*time.Millisecond)
 	bound := s.must(t, http.StatusOK, "GET", kites+"/bound", "")
@@ -114,13 +114,13 @@ func TestDeletionThatWaits(t *testing.T) {
 	s.must(t, http.StatusOK, "PATCH", path, `{"metadata":{"finalizers":["example.com/held","customresourcecleanup.apiextensions.k8s.io"]}}`, "Content-Type", mergePatch)
 	s.must(t, http.StatusOK, "DELETE", path, "")
 	time.Sleep(50 * time.Millisecond) // time for the sweeper
-	status, _ := condition(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
+	status, _ := conditionOf(s.must(t, http.StatusOK, "GET", path, ""), "Terminating")
 	require.Equal(t, "True", status)
 	s.must(t, http.StatusForbidden, "POST", kites, kite("late", "red"))
 	var d object
 	require.Eventually(t, func() bool {
 		d = s.must(t, http.StatusOK, "GET", path, "")
-		_, reason := condition(d, "Terminating")
+		_, reason := conditionOf(d, "Terminating")
 		return reason == "InstanceDeletionCompleted"
 	}, 10*time.Second, 5*time.Millisecond)
 	require.Equal(t, []any{"example.com/held"}, at(d, "metadata", "finalizers"))
@@ -133,7 +133,7 @@ func TestNamesInUse(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	rival := strings.NewReplacer("kites", "dragons").Replace(kiteDefinition)
 	s.must(t, http.StatusCreated, "POST", definitions, rival)
-	status, reason := condition(s.must(t, http.StatusOK, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
+	status, reason := conditionOf(s.must(t, http.StatusOK, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
 	require.Equal(t, []any{"False", "ListKindConflict"}, []any{status, reason})
 	answer, _ := s.call(t, "GET", "/apis/wind.example.com/v1/dragons", "")
 	require.Equal(t, http.StatusNotFound, answer.StatusCode)
@@ -155,7 +155,7 @@ func TestEstablishedLater(t *testing.T) {
 	_, err = s.store.Update(t.Context(), page.Items[0].Key, []byte(before), page.Items[0].Revision)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		status, _ := condition(s.must(t, http.StatusOK, "GET", definitions+"/kites.wind.example.com", ""), "Established")
+		status, _ := conditionOf(s.must(t, http.StatusOK, "GET", definitions+"/kites.wind.example.com", ""), "Established")
 		return status == "True"
 	}, 10*time.Second, 5*time.Millisecond)
 }

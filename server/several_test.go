@@ -50,7 +50,7 @@ func TestTwoServers(t *testing.T) {
 		wg.Wait()
 		accepted := 0
 		for _, path := range kinds {
-			if status, _ := condition(must(t, one, 200, "GET", path, ""), "NamesAccepted"); status == "True" {
+			if status, _ := conditionOf(must(t, one, 200, "GET", path, ""), "NamesAccepted"); status == "True" {
 				accepted++
 			}
 		}
@@ -112,7 +112,7 @@ func TestFasterServer(t *testing.T) {
 			must(t, c, 200, "PATCH", path, `{"metadata":{"finalizers":["example.com/held","customresourcecleanup.apiextensions.k8s.io"]}}`, "Content-Type", mergePatch)
 			must(t, c, 200, "DELETE", path, "")
 			require.Eventually(t, func() bool {
-				_, reason := condition(must(t, c, 200, "GET", path, ""), "Terminating")
+				_, reason := conditionOf(must(t, c, 200, "GET", path, ""), "Terminating")
 				return reason == "InstanceDeletionCompleted"
 			}, soon, tick)
 		}},
@@ -120,7 +120,7 @@ func TestFasterServer(t *testing.T) {
 			must(t, c, 201, "POST", definitions, strings.ReplaceAll(kiteDefinition, "kites", "dragons"), "Content-Type", "application/json")
 			must(t, c, 200, "DELETE", path, "")
 			require.Eventually(t, func() bool {
-				status, _ := condition(must(t, c, 200, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
+				status, _ := conditionOf(must(t, c, 200, "GET", definitions+"/dragons.wind.example.com", ""), "NamesAccepted")
 				return status == "True"
 			}, soon, tick)
 		}},

@@ -31,7 +31,7 @@ func BenchmarkCompilePod(b *testing.B) {
 			if table.Kinds[i].Kind == "Pod" {
 				d, err := table.Kinds[i].definition(table.Types)
 				require.NoError(b, err)
-				mustCompile(d, nil)
+				mustCompile(d, nil, nil)
 			}
 		}
 	}
