@@ -562,6 +562,7 @@ func (a *admission) options() map[string]any {
 		out["dryRun"] = []any{"All"}
 	}
 	if a.operation == hooks.Delete {
+		maps.Copy(out, a.q.deleteOptions)
 		return out
 	}
 	for _, name := range []string{"fieldManager", "fieldValidation"} {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -40,6 +41,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 	if special {
 		defer q.exclusive()()
 	}
+	q.deleteOptions = d.options
 	refused = q.attempt(name, func(item storage.Item, stored map[string]any) error {
 		if err := d.preconditions.Check(stored); err != nil {
 			return err
@@ -48,6 +50,13 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 			if obj, refused := q.readStored(stored); refused == nil && !selector.Matches(obj) {
 				return q.kind.Resource().NotFound(name)
 			}
+		}
+		if q.kind.Type == podType && metadata(stored)["deletionTimestamp"] == nil {
+			q.deleteOptions = maps.Clone(d.options) // a server sets the grace period before admission
+			if q.deleteOptions == nil {
+				q.deleteOptions = map[string]any{}
+			}
+			q.deleteOptions["gracePeriodSeconds"] = gracePeriod(d.gracePeriod, stored)
 		}
 		if refused := q.validate(hooks.Delete, d.dryRun, nil, stored); refused != nil {
 			return refused

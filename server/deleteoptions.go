@@ -20,6 +20,7 @@ type deletion struct {
 	accepted      bool   // the answer is 202 if the object is not deleted at once
 	gracePeriod   *int64 // in seconds, for Pods
 	preconditions resource.Preconditions
+	options       map[string]any // for reviews
 }
 
 // deleteOptions are DeleteOptions in a request.
@@ -38,7 +39,6 @@ type deleteOptions struct {
 
 // deletion reads the options of a DELETE from the body, or from the query if there is no body.
 func (q *request) deletion() (d deletion, refused *field.Status) {
-	const kind = "DeleteOptions"
 	body, refused := q.body()
 	if refused != nil {
 		return d, refused
@@ -50,7 +50,15 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	if refused != nil {
 		return d, refused
 	}
-	var errs field.List
+	d, errs := sent.deletion()
+	if len(errs) > 0 {
+		return d, invalidOptions("DeleteOptions", errs...)
+	}
+	return d, nil
+}
+
+// deletion returns the deletion with these options, or the errors in them.
+func (sent *deleteOptions) deletion() (d deletion, errs field.List) {
 	policy, path := sent.PropagationPolicy, field.NewPath("propagationPolicy")
 	if policy != nil && sent.OrphanDependents != nil {
 		errs = append(errs, field.Invalid(path, *policy, "orphanDependents and deletionPropagation cannot be both set"))
@@ -59,9 +67,7 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 		errs = append(errs, field.NotSupported(path, *policy, append(slices.Clone(policies), "nil")...))
 	}
 	var more field.List
-	if d.dryRun, more = protocol.DryRun(sent.DryRun); len(errs)+len(more) > 0 {
-		return d, invalidOptions(kind, append(errs, more...)...)
-	}
+	d.dryRun, more = protocol.DryRun(sent.DryRun)
 	switch {
 	case policy != nil:
 		d.policy = *policy
@@ -72,7 +78,32 @@ func (q *request) deletion() (d deletion, refused *field.Status) {
 	}
 	d.gracePeriod = sent.GracePeriod
 	d.preconditions = resource.Preconditions(sent.Preconditions)
-	return d, nil
+	d.options = sent.reviewed()
+	return d, append(errs, more...)
+}
+
+// reviewed returns the options as they are in a review, without those of a dry run.
+func (sent *deleteOptions) reviewed() map[string]any {
+	out, preconditions := map[string]any{}, map[string]any{}
+	if v := sent.GracePeriod; v != nil {
+		out["gracePeriodSeconds"] = *v
+	}
+	if v := sent.OrphanDependents; v != nil {
+		out["orphanDependents"] = *v
+	}
+	if v := sent.PropagationPolicy; v != nil {
+		out["propagationPolicy"] = *v
+	}
+	if v := sent.Preconditions.UID; v != nil {
+		preconditions["uid"] = *v
+	}
+	if v := sent.Preconditions.ResourceVersion; v != nil {
+		preconditions["resourceVersion"] = *v
+	}
+	if len(preconditions) > 0 {
+		out["preconditions"] = preconditions
+	}
+	return out
 }
 
 // policies are the values of propagationPolicy.

@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file answers requests for the subresources of Pods, as far as they are writes of Pods. No Pod runs.
@@ -157,15 +158,17 @@ func (q *request) evict(o writing, obj map[string]any) *field.Status {
 	if name := text(metadata(obj), "name"); name != "" && name != q.name {
 		return refusal.BadRequest("name in URL does not match name in Eviction object")
 	}
-	d := deletion{writing: o}
 	options, _ := obj["deleteOptions"].(map[string]any)
-	if dry, _ := options["dryRun"].([]any); len(dry) > 0 {
-		d.dryRun = true
+	sent := new(deleteOptions)
+	if err := unstructured.ToStruct(options, sent); err != nil {
+		return refusal.BadRequest(err.Error())
 	}
-	preconditions, _ := options["preconditions"].(map[string]any)
-	if uid, ok := preconditions["uid"].(string); ok {
-		d.preconditions.UID = &uid
+	d, errs := sent.deletion()
+	if len(errs) > 0 {
+		return invalidOptions("DeleteOptions", errs...)
 	}
+	o.dryRun = o.dryRun || d.dryRun
+	d.writing = o
 	_, refused := q.remove(d, q.name, nil)
 	if refused == nil {
 		q.send(http.StatusCreated, created)

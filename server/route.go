@@ -30,7 +30,10 @@ type request struct {
 	namespace, name, sub string
 	watched              bool // the path asks for a watch
 
-	warnings  []string
+	warnings []string
+
+	deleteOptions map[string]any // of a deletion, for reviews
+
 	passed    bool           // admission is complete
 	admitted  map[string]any // the definition that is written, before it was encoded for storage
 	unsettled map[string]any // the definition before the server set its own status
