@@ -388,8 +388,12 @@ func (a *admission) in(ctx context.Context, to, from *catalog.Kind, obj map[stri
 	return out, nil
 }
 
-// filled returns an object with the defaults of its version.
+// filled returns an object with the defaults of its version, as a server sets them in what a webhook returns, before it
+// calls the next one.
 func filled(of *catalog.Kind, obj map[string]any) (map[string]any, error) {
+	if of.BuiltIn {
+		return of.Decoded(obj)
+	}
 	s := of.Version().Schema()
 	if s == nil {
 		return obj, nil
@@ -520,10 +524,14 @@ func (a *admission) admit(ctx context.Context, h *hook, version *catalog.Kind, o
 		r.refused = status
 	case refused != nil:
 		r.refused = q.kind.Resource().Forbidden(a.name(), refused.Error())
-	case h.Mutating && obj != nil:
-		r.obj = changed
+	case h.Mutating && obj != nil && changed != nil:
+		if r.obj = changed; otherKinds[q.sub] == [3]string{} {
+			if r.obj, err = filled(version, changed); err != nil {
+				r.refused, err = protocol.Internal(err), nil
+			}
+		}
 	}
-	return nil
+	return err
 }
 
 // otherKinds has the group, version and kind of the objects of subresources that are not of the resource's kind.

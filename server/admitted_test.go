@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"encoding/base64"
 	"maps"
 	"testing"
 
@@ -39,4 +41,29 @@ func TestOptionsOfDeletionsInReviews(t *testing.T) {
 	must(t, c, 201, "POST", pods+"/p/eviction", `{"metadata":{"name":"p"},"deleteOptions":{"gracePeriodSeconds":0}}`)
 	require.Equal(t, options(object{"gracePeriodSeconds": 30.0}), last(), "the deletion after an eviction is not reviewed")
 	must(t, c, 404, "GET", pods+"/p", "")
+}
+
+// A server sets the defaults of what a mutating webhook returns before it calls the next one.
+func TestDefaultsBetweenWebhooks(t *testing.T) {
+	var seen []object
+	patch := base64.StdEncoding.EncodeToString([]byte(`[{"op":"add","path":"/spec/containers/-","value":{"name":"x","image":"x"}}]`))
+	_, c := start(t, Options{Webhooks: []Webhook{
+		{Name: "a.example.com", Mutating: true, Resources: []string{"pods"},
+			Handler: reviewed(&seen, always(`"allowed":true,"patchType":"JSONPatch","patch":"`+patch+`"`))},
+		{Name: "b.example.com", Mutating: true, Resources: []string{"pods"}, Admit: func(_ context.Context, r *AdmissionRequest) (map[string]any, error) {
+			out := maps.Clone(r.Object)
+			spec := maps.Clone(out["spec"].(map[string]any))
+			spec["initContainers"] = []any{object{"name": "y", "image": "y"}}
+			out["spec"] = spec
+			return out, nil
+		}},
+		{Name: "c.example.com", Mutating: true, Resources: []string{"pods"}, Handler: reviewed(&seen, always(`"allowed":true`))},
+	}})
+	must(t, c, 201, "POST", pods, `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`, "Content-Type", "application/json")
+	require.Len(t, seen, 2)
+	spec := at(seen[1], "object", "spec").(object)
+	for name, container := range map[string]any{"x": spec["containers"].([]any)[1], "y": spec["initContainers"].([]any)[0]} {
+		require.Equal(t, []any{name, "/dev/termination-log", "Always"},
+			[]any{at(container, "name"), at(container, "terminationMessagePath"), at(container, "imagePullPolicy")})
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/defaulting"
+	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -113,6 +115,19 @@ func defaultBuiltIn(of string, obj map[string]any, values int) (map[string]any, 
 		set(out)
 	}
 	return out, ok
+}
+
+// Decoded returns an object of a built-in kind as the decoder of a server gives it, with its defaults. Definitions and
+// namespaces are returned as they are. It does not modify obj.
+func (k *Kind) Decoded(obj map[string]any) (map[string]any, error) {
+	if k.Described() {
+		return obj, nil
+	}
+	out, ok := BuiltInTypes().Complete(k.Type, obj, fill.MaxValues)
+	if !ok {
+		return nil, &defaulting.LimitError{Limit: defaulting.Limit{Values: fill.MaxValues, Bytes: fill.MaxBytes}}
+	}
+	return out, nil
 }
 
 type document = map[string]any
