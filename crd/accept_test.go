@@ -17,8 +17,8 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// definition returns a definition of the group g with the names in its spec and those accepted in its status.
-func definition(name string, asked, accepted Names, conditions ...Condition) *CustomResourceDefinition {
+// lampDefinition returns a definition of the group g with the names in its spec and those accepted in its status.
+func lampDefinition(name string, asked, accepted Names, conditions ...Condition) *CustomResourceDefinition {
 	return &CustomResourceDefinition{
 		Metadata: map[string]any{"name": name},
 		Spec:     Spec{Group: "g", Names: asked},
@@ -93,12 +93,12 @@ func TestAcceptNames(t *testing.T) {
 			"PluralConflict", `"a\"\n" is already in use`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := definition("lamps.g", row.asked, row.had)
-			got := d.acceptOnce([]*CustomResourceDefinition{definition("others.g", Names{}, row.of)}, later)
+			d := lampDefinition("lamps.g", row.asked, row.had)
+			got := d.acceptOnce([]*CustomResourceDefinition{lampDefinition("others.g", Names{}, row.of)}, later)
 			require.Equal(t, row.accept, got.AcceptedNames)
 			require.Equal(t, accepted(row.reason, row.message), got.Conditions[0])
 			require.Equal(t, []string{"v1"}, got.StoredVersions)
-			require.Equal(t, definition("lamps.g", row.asked, row.had), d, "the argument")
+			require.Equal(t, lampDefinition("lamps.g", row.asked, row.had), d, "the argument")
 		})
 	}
 }
@@ -107,37 +107,37 @@ func TestAcceptNames(t *testing.T) {
 func TestAcceptNamesOf(t *testing.T) {
 	free := func(t *testing.T, others ...*CustomResourceDefinition) {
 		t.Helper()
-		s := definition("lamps.g", lampNames(), Names{}).acceptOnce(others, later)
+		s := lampDefinition("lamps.g", lampNames(), Names{}).acceptOnce(others, later)
 		require.Equal(t, lampNames(), s.AcceptedNames)
 	}
 	t.Run("another group", func(t *testing.T) {
-		o := definition("lamps.h", lampNames(), lampNames())
+		o := lampDefinition("lamps.h", lampNames(), lampNames())
 		o.Spec.Group = "h"
 		free(t, o)
 	})
-	t.Run("names that other definitions request", func(t *testing.T) { free(t, definition("o.g", lampNames(), Names{})) })
-	t.Run("an older state of itself, and nil", func(t *testing.T) { free(t, nil, definition("lamps.g", lampNames(), lampNames())) })
+	t.Run("names that other definitions request", func(t *testing.T) { free(t, lampDefinition("o.g", lampNames(), Names{})) })
+	t.Run("an older state of itself, and nil", func(t *testing.T) { free(t, nil, lampDefinition("lamps.g", lampNames(), lampNames())) })
 	t.Run("itself, without a name: a name that it releases is free at the next step", func(t *testing.T) {
-		d := definition("", Names{Plural: "a", Singular: "b"}, Names{Plural: "b", Singular: "c"})
+		d := lampDefinition("", Names{Plural: "a", Singular: "b"}, Names{Plural: "b", Singular: "c"})
 		s := d.Settle([]*CustomResourceDefinition{d}, later)
 		require.Equal(t, Names{Plural: "a", Singular: "b"}, s.AcceptedNames)
 	})
 	t.Run("the same condition, but new names", func(t *testing.T) {
-		d := definition("lamps.g", lampNames("l"), lampNames(), accepted("NoConflicts", "no conflicts found"))
+		d := lampDefinition("lamps.g", lampNames("l"), lampNames(), accepted("NoConflicts", "no conflicts found"))
 		require.Equal(t, lampNames("l"), d.acceptOnce(nil, later).AcceptedNames)
 	})
 	t.Run("definitions without a name are different ones", func(t *testing.T) {
-		s := definition("", lampNames(), Names{}).acceptOnce([]*CustomResourceDefinition{definition("", lampNames(), lampNames())}, later)
+		s := lampDefinition("", lampNames(), Names{}).acceptOnce([]*CustomResourceDefinition{lampDefinition("", lampNames(), lampNames())}, later)
 		require.Equal(t, Names{Categories: []string{"all"}}, s.AcceptedNames)
 	})
 	t.Run("all names accepted: conditions are not looked at", func(t *testing.T) {
-		d := definition("lamps.g", lampNames(), lampNames(), accepted("KindConflict", "m"))
+		d := lampDefinition("lamps.g", lampNames(), lampNames(), accepted("KindConflict", "m"))
 		d.Spec.Names.ShortNames = []string{} // equal to none
 		require.Equal(t, d.Status, d.acceptOnce(nil, later))
 	})
 	t.Run("nothing new: Established is not added", func(t *testing.T) {
-		d := definition("lamps.g", lampNames("x"), lampNames(), accepted("ShortNamesConflict", `"x" is already in use`))
-		got := d.acceptOnce([]*CustomResourceDefinition{definition("o.g", Names{}, Names{Plural: "x"})}, later.Add(time.Hour))
+		d := lampDefinition("lamps.g", lampNames("x"), lampNames(), accepted("ShortNamesConflict", `"x" is already in use`))
+		got := d.acceptOnce([]*CustomResourceDefinition{lampDefinition("o.g", Names{}, Names{Plural: "x"})}, later.Add(time.Hour))
 		require.Equal(t, d.Status, got)
 	})
 }
@@ -166,9 +166,9 @@ func TestEstablishedByNames(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var others []*CustomResourceDefinition
 			if row.conflict {
-				others = append(others, definition("o.g", Names{}, lampNames()))
+				others = append(others, lampDefinition("o.g", Names{}, lampNames()))
 			}
-			d := definition("lamps.g", lampNames(), Names{}, row.old...)
+			d := lampDefinition("lamps.g", lampNames(), Names{}, row.old...)
 			s := d.acceptOnce(others, later)
 			require.Equal(t, &row.want, (&CustomResourceDefinition{Status: s}).Condition(Established))
 		})
@@ -205,7 +205,7 @@ func TestEstablish(t *testing.T) {
 			[]Condition{ok}, badBundle},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := definition("lamps.g", lampNames(), lampNames(), row.conditions...)
+			d := lampDefinition("lamps.g", lampNames(), lampNames(), row.conditions...)
 			d.Spec.Conversion = row.conversion
 			require.Equal(t, row.want, (&CustomResourceDefinition{Status: d.establish(later)}).Condition(Established))
 		})
@@ -224,7 +224,7 @@ func certificate(t *testing.T) []byte {
 // NAM-003, EST-001, APP-002, NSC-001: all steps, until nothing changes.
 func TestSettle(t *testing.T) {
 	t.Run("a definition without conflicts", func(t *testing.T) {
-		s := definition("lamps.g", lampNames("l"), Names{}).Settle(nil, later)
+		s := lampDefinition("lamps.g", lampNames("l"), Names{}).Settle(nil, later)
 		require.Equal(t, lampNames("l"), s.AcceptedNames)
 		require.Equal(t, []Condition{
 			accepted("NoConflicts", "no conflicts found"),
@@ -232,7 +232,7 @@ func TestSettle(t *testing.T) {
 		}, s.Conditions)
 	})
 	t.Run("quirk: a second look finds the own plural among the short names", func(t *testing.T) {
-		s := definition("lamps.g", lampNames("lamps", "x"), Names{}).Settle([]*CustomResourceDefinition{definition("o.g", Names{}, Names{Plural: "x"})}, later)
+		s := lampDefinition("lamps.g", lampNames("lamps", "x"), Names{}).Settle([]*CustomResourceDefinition{lampDefinition("o.g", Names{}, Names{Plural: "x"})}, later)
 		require.Equal(t, lampNames(), s.AcceptedNames)
 		require.Equal(t, []Condition{
 			accepted("ShortNamesConflict", `["lamps" is already in use, "x" is already in use]`),
@@ -240,7 +240,7 @@ func TestSettle(t *testing.T) {
 		}, s.Conditions)
 	})
 	t.Run("approval and structure", func(t *testing.T) {
-		d := definition("lamps.g", lampNames(), Names{})
+		d := lampDefinition("lamps.g", lampNames(), Names{})
 		d.Spec.Group, d.Spec.PreserveUnknownFields = "g.k8s.io", ptr(true)
 		s := d.Settle(nil, later)
 		require.Equal(t, []string{NamesAccepted, Established, KubernetesAPIApprovalPolicyConformant, NonStructuralSchema}, types(s))
@@ -269,7 +269,7 @@ func TestAcceptNamesOfMany(t *testing.T) {
 		short = append(short, big.NewInt(int64(i)).String())
 	}
 	start := time.Now()
-	s := definition("lamps.g", lampNames(short...), Names{}).Settle([]*CustomResourceDefinition{definition("o.g", Names{}, lampNames(short...))}, later)
+	s := lampDefinition("lamps.g", lampNames(short...), Names{}).Settle([]*CustomResourceDefinition{lampDefinition("o.g", Names{}, lampNames(short...))}, later)
 	require.Empty(t, s.AcceptedNames.ShortNames)
 	require.Less(t, time.Since(start), 5*time.Second)
 }
@@ -292,8 +292,8 @@ func TestSettleRandom(t *testing.T) {
 		if r.IntN(3) == 0 {
 			had = Names{}
 		}
-		others := []*CustomResourceDefinition{definition("a.g", names(), names()), definition("b.g", names(), names())}
-		d := definition("lamps.g", asked, had)
+		others := []*CustomResourceDefinition{lampDefinition("a.g", names(), names()), lampDefinition("b.g", names(), names())}
+		d := lampDefinition("lamps.g", asked, had)
 		d.Status = d.Settle(others, later)
 		got := d.Status.AcceptedNames
 		for _, f := range [][3]string{{got.Plural, asked.Plural, had.Plural}, {got.Singular, asked.Singular, had.Singular},
@@ -336,7 +336,7 @@ func TestNamesThatShow(t *testing.T) {
 	d := must(Parse([]byte(document)))
 	require.Equal(t, Names{Plural: "lamps", Singular: "lamp", Kind: "Lamp", ListKind: "LampList", ShortNames: []string{"l"}}, d.Spec.Names)
 
-	other := definition("lights", Names{}, Names{Plural: "lights", ShortNames: []string{"l"}, Categories: []string{"all"}})
+	other := lampDefinition("lights", Names{}, Names{Plural: "lights", ShortNames: []string{"l"}, Categories: []string{"all"}})
 	d.Spec.Names.Categories = []string{"all"}
 	d.Status = d.acceptOnce([]*CustomResourceDefinition{other}, time.Time{})
 	names := d.AcceptedNames()

@@ -19,6 +19,7 @@ func (q *request) delete() *field.Status {
 	if refused != nil {
 		return refused
 	}
+	q.warnOfPropagation(d)
 	result, refused := q.remove(d, q.name, nil)
 	switch {
 	case refused != nil:
@@ -61,7 +62,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		if refused := q.validate(hooks.Delete, d.dryRun, nil, stored); refused != nil {
 			return refused
 		}
-		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: d.policy, Now: q.s.now()})
+		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: q.propagation(d, stored), Now: q.s.now()})
 		result.Object = q.withoutGeneration(result.Object)
 		if refused := result.Status(); refused != nil {
 			return refused
@@ -109,6 +110,7 @@ func (q *request) deleteCollection() *field.Status {
 	if refused != nil {
 		return refused
 	}
+	q.warnOfPropagation(d)
 	var selected []deletable
 	size := 0
 	meta, refused := q.scan(p, func(next part) *field.Status {

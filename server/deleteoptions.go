@@ -18,6 +18,7 @@ type deletion struct {
 	writing
 	policy        string
 	accepted      bool   // the answer is 202 if the object is not deleted at once
+	collected     bool   // by the garbage collector, for which kinds have no default policy
 	gracePeriod   *int64 // in seconds, for Pods
 	preconditions resource.Preconditions
 	options       map[string]any // for reviews
