@@ -1,4 +1,4 @@
-package schemadoc
+package schemadoc_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -19,9 +20,9 @@ const everywhere = `{items: {type: string}, allOf: [{type: string}, {type: numbe
 func TestChildren(t *testing.T) {
 	for _, text := range []string{everywhere, "{items: [{type: string}, {type: number}, {type: string}]}", "{type: object}"} {
 		p, changes := given.Schema(t, text), 0
-		same := MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return q })
+		same := schemadoc.MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps { return q })
 		require.Same(t, p, same)
-		changed := MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
+		changed := schemadoc.MapChildren(p, func(_ schema.Location, q *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 			if q.Type != "string" {
 				return q
 			}
@@ -43,5 +44,5 @@ func TestChildren(t *testing.T) {
 
 func TestChildrenWithoutSchemas(t *testing.T) {
 	p := &schema.JSONSchemaProps{AllOf: []*schema.JSONSchemaProps{nil}}
-	require.Same(t, p, MapChildren(p, func(schema.Location, *schema.JSONSchemaProps) *schema.JSONSchemaProps { panic("nil has no copy") }))
+	require.Same(t, p, schemadoc.MapChildren(p, func(schema.Location, *schema.JSONSchemaProps) *schema.JSONSchemaProps { panic("nil has no copy") }))
 }

@@ -32,7 +32,7 @@ const (
 	kindOptional  // ref: *value, nil for none
 	kindIP        // ref: inet.IP
 	kindCIDR      // ref: inet.CIDR
-	kindURL       // ref: *weburl.URL
+	kindURL       // ref: *inet.URL
 	kindQuantity  // ref: *amount
 	kindSemver    // ref: semver.Version
 	kindFormat    // ref: *namedformat.Format
