@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/resource"
 )
 
 // Options change what Compare and Versions do. The zero value is that of a nil *Options.
@@ -29,6 +28,9 @@ type Options struct {
 	// Converter is the conversion webhook of both definitions. Without it, requests in a version that needs a webhook
 	// are compared as far as they are answered in that version, and a change to or from a webhook is [Unknown].
 	Converter conversion.Converter
+	// Kubernetes is the minor version of the server, such as "1.36": see [resource.Resource.For]. Empty is the newest
+	// release.
+	Kubernetes string
 }
 
 const defaultEffort = 30_000
@@ -37,7 +39,8 @@ const defaultEffort = 30_000
 // accepts that update of the definition. Both definitions have their defaults, as [crd.Parse] returns them, and are not
 // modified. o may be nil.
 //
-// The error is that of ctx, or says that a definition is nil or does not compile. The same arguments give the same
+// The error is that of ctx, or says that a definition is nil or does not compile, or that the version of Kubernetes is
+// unknown. The same arguments give the same
 // report.
 func Compare(ctx context.Context, old, new *crd.CustomResourceDefinition, o *Options) (*Report, error) {
 	if old == nil || new == nil {
@@ -76,10 +79,10 @@ func Versions(ctx context.Context, d *crd.CustomResourceDefinition, o *Options) 
 	if d == nil {
 		return nil, errors.New("compat: a definition is missing")
 	}
-	if _, err := resource.Compile(d); err != nil {
+	c := newComparer(ctx, o)
+	if _, err := c.resource(d); err != nil {
 		return nil, fmt.Errorf("compat: %w", err)
 	}
-	c := newComparer(ctx, o)
 	sides, err := c.servedVersions(d)
 	if err != nil {
 		return nil, fmt.Errorf("compat: %w", err)

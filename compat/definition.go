@@ -6,14 +6,16 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/kubeversion"
 )
 
 // compareDefinitions compares what is not about objects: whether a server accepts the update, and what clients know
 // about the definition.
 func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 	refused := map[string]bool{} // paths
-	for _, e := range crdcheck.ValidateUpdate(prepare.ReplaceDefinition(new, old)) {
+	for _, e := range c.refusals(prepare.ReplaceDefinition(new, old)) {
 		refused[e.Field] = true
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+cut(e.Error(), maxRefusal), "", "")
 	}
@@ -43,6 +45,18 @@ func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 			c.addBreak(name, "", "storedVersionRemoval", "Objects may be stored in a version that is gone.", "stored", "gone")
 		}
 	}
+}
+
+// refusals returns the errors of an update of the definition.
+func (c *comparer) refusals(new, old *crd.CustomResourceDefinition) field.List {
+	if c.options.Kubernetes == "" {
+		return crdcheck.ValidateUpdate(new, old)
+	}
+	v, err := kubeversion.CheckUpdate(new, old, c.options.Kubernetes)
+	if err != nil {
+		return nil // Invariant: the definitions are compiled for that version
+	}
+	return v.Errors
 }
 
 // updateCheck returns the check for the path of an error of the update.

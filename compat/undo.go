@@ -279,12 +279,9 @@ func (p *pair) build(v, other *version, d difference, objects []any, whole bool)
 		definition.Spec.Versions = append(definition.Spec.Versions, one)
 	}
 	p.c.effort -= contrastEffort + size/schemasPerRequest
-	compiled, err := resource.Compile(&definition)
+	compiled, err := p.c.resource(&definition)
 	if err != nil {
 		return nil
-	}
-	if p.c.options.Converter != nil {
-		compiled = compiled.WithConverter(p.c.options.Converter)
 	}
 	return p.c.newVersion(&definition, definition.Lookup(), compiled.Version(v.name))
 }

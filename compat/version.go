@@ -47,14 +47,23 @@ type base struct {
 	err    error
 }
 
-// compile returns the versions of a definition by name, and ranks them for the order of findings.
-func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version, error) {
+// resource compiles a definition for the server.
+func (c *comparer) resource(d *crd.CustomResourceDefinition) (*resource.Resource, error) {
 	r, err := resource.Compile(d)
 	if err != nil {
 		return nil, err
 	}
 	if c.options.Converter != nil {
 		r = r.WithConverter(c.options.Converter)
+	}
+	return r.For(c.options.Kubernetes)
+}
+
+// compile returns the versions of a definition by name, and ranks them for the order of findings.
+func (c *comparer) compile(d *crd.CustomResourceDefinition) (map[string]*version, error) {
+	r, err := c.resource(d)
+	if err != nil {
+		return nil, err
 	}
 	stored := r.StorageVersion().Name()
 	webhook := c.options.Converter == nil && d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == crd.ConversionWebhook

@@ -76,7 +76,12 @@ func (c *checker) result() *Checked {
 // CompileUpdate is [ValidateUpdate] for callers that will use d: it keeps what it compiled of d. d must not be modified
 // afterwards. Nothing of old is kept.
 func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	var c checker
+	return CompileUpdateMinor(d, old, 0)
+}
+
+// CompileUpdateMinor is [CompileUpdate] for a server of another version: see [CompileMinor].
+func CompileUpdateMinor(d, old *crd.CustomResourceDefinition, minor int) *Checked {
+	c := checker{minor: minor}
 	c.checkUpdate(d, old)
 	return c.result()
 }

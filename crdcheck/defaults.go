@@ -42,7 +42,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		at: s.root, root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Within(limit), minor: since.Minor(s.minor),
+		errs: errlist.Of(since.Minor(s.minor).Profile(), limit),
 	}
 	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
@@ -80,7 +80,6 @@ type defaultChecker struct {
 	root, resource *plan.Node  // the whole object, with its own schema and as an embedded resource
 	rules          *ruleset.Rules
 	requirePruned  bool
-	minor          since.Minor
 
 	left    int64 // of the budget for rules
 	stopped bool  // by a rule that cost too much: the remaining defaults are not checked
@@ -171,17 +170,14 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	}
 	var errs field.List
 	if in.resource != nil {
-		errs = metadataErrors(v, at, in, d.errs.Left())
+		errs = d.metadataErrors(v, at, in)
 	} else {
 		v, errs = d.ownErrors(v, n, at)
 	}
 	if len(errs) == 0 && !validity.OK(validation, v, validity.Schema) {
-		found := errlist.Within(d.errs.Left())
+		found := d.errs.Sub()
 		validity.Report(&found, validation, at, d.schemaOf(at), v)
 		errs = found.Errors()
-		if since.SizeErrorTypes.In(d.minor) {
-			setSizeTypes(errs)
-		}
 	}
 	if len(errs) == 0 {
 		errs = d.ruleErrors(n, at, v)
@@ -189,29 +185,17 @@ func (d *defaultChecker) value(p *schema.JSONSchemaProps, n, validation *plan.No
 	d.errs.Append(errs...)
 }
 
-// setSizeTypes gives the errors of values that are too small the types of since.SizeErrorTypes.
-func setSizeTypes(errs field.List) {
-	for _, e := range errs {
-		switch e.Cause().Keyword {
-		case origin.MinItems, origin.MinProperties:
-			e.Type = field.ErrorTypeTooFew
-		case origin.MinLength:
-			e.Type = field.ErrorTypeTooShort
-		}
-	}
-}
-
 // metadataErrors returns the errors of v, the default of a field that every resource has, or of a part of one, in a
 // resource.
 //
 // Clauses: DFV-004.
-func metadataErrors(v any, at *field.Path, in resourceContext, limit field.Limit) field.List {
+func (d *defaultChecker) metadataErrors(v any, at *field.Path, in resourceContext) field.List {
 	const invalid = "must result in valid metadata: "
 	read, failed := new(embedded.Normalizer).Normalize(in.resource, in.object(v))
 	if failed != nil {
 		return field.List{field.Invalid(at, v, invalid+failed.Error())}
 	}
-	found := errlist.Within(limit)
+	found := d.errs.Sub()
 	validity.ReportEmbedded(&found, in.resource, nil, "", read)
 	if err := found.Errors().Err(); err != nil {
 		return field.List{field.Invalid(at, v, invalid+err.Error())}
@@ -239,7 +223,7 @@ func (d *defaultChecker) ownErrors(v any, n *plan.Node, at *field.Path) (any, fi
 	if failed != nil {
 		return v, field.List{prefixed(at, failed)}
 	}
-	found := errlist.Within(d.errs.Left())
+	found := d.errs.Sub()
 	validity.ReportEmbedded(&found, n, at, d.schemaOf(at), v)
 	return v, found.Errors()
 }
@@ -283,7 +267,7 @@ func (d *defaultChecker) ruleErrors(n *plan.Node, at *field.Path, v any) field.L
 	var errs field.List
 	budget, most := d.left, int64(0)
 	for _, old := range [...]any{v, nil} {
-		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left(), Schema: d.schemaOf(at)}
+		opts := ruleset.EvalOptions{Budget: budget, Limit: d.errs.Left(), Schema: d.schemaOf(at), Profile: d.errs.Profile()}
 		if budget == 0 {
 			opts.Budget = -1 // 0 would be the default, a server's budget
 		}

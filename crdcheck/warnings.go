@@ -9,6 +9,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -43,11 +44,17 @@ type Warning struct {
 
 // LocatedWarnings is [Warnings] with the places. A server sends the warning about sets of a type once; here it is
 // repeated for each place.
-func LocatedWarnings(d, old *crd.CustomResourceDefinition) (all []Warning) {
+func LocatedWarnings(d, old *crd.CustomResourceDefinition) []Warning {
+	return LocatedWarningsMinor(d, old, 0)
+}
+
+// LocatedWarningsMinor is [LocatedWarnings] for a server of another version: see [CompileMinor].
+func LocatedWarningsMinor(d, old *crd.CustomResourceDefinition, minor int) (all []Warning) {
 	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
 		return nil
 	}
-	var before, now warnings
+	profile := since.Minor(minor).Profile()
+	before, now := warnings{profile: profile}, warnings{profile: profile}
 	if old != nil {
 		before.collect(old)
 	}
@@ -67,6 +74,7 @@ func LocatedWarnings(d, old *crd.CustomResourceDefinition) (all []Warning) {
 
 // warnings are the warnings about one definition.
 type warnings struct {
+	profile       since.Profile // of the server
 	formats, sets []*Warning
 }
 
@@ -74,20 +82,32 @@ func (w *warnings) collect(d *crd.CustomResourceDefinition) {
 	s := d.Unversioned()
 	for i, p := range schemasOf(&s) {
 		found := false
-		each(p, func(p *schema.JSONSchemaProps) { found = found || hasUnknownFormat(p) || setOf(p) != "" })
+		each(p, func(p *schema.JSONSchemaProps) { found = found || w.unknownFormat(p) || w.setOf(p) != "" })
 		if found {
 			w.add(p, schemaPath(i))
 		}
 	}
 }
 
+// hasUnknownFormat reports whether p has a format that is unknown for its type.
 func hasUnknownFormat(p *schema.JSONSchemaProps) bool {
 	return p.Format != "" && !format.Kept(p.Type, p.Format)
 }
 
-// setOf returns the type of the items of a set if it is one that sets do not support, and otherwise an empty string.
-func setOf(p *schema.JSONSchemaProps) string {
-	if hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
+// unknownFormat reports whether the server warns about the format of p.
+func (w *warnings) unknownFormat(p *schema.JSONSchemaProps) bool {
+	switch {
+	case p.Format == "", !w.profile.Has(since.FormatWarnings), p.Type != "string" && !w.profile.Has(since.OtherFormatWarnings):
+		return false
+	case p.Type == "string" && format.Lookup(p.Format).OfNames() && !w.profile.Has(since.ShortNameFormats):
+		return true
+	}
+	return hasUnknownFormat(p)
+}
+
+// setOf returns the type of the items of a set if the server warns about it, and otherwise an empty string.
+func (w *warnings) setOf(p *schema.JSONSchemaProps) string {
+	if w.profile.Has(since.SetWarnings) && hasListType(p, "set") && p.Items != nil && p.Items.Schema != nil {
 		if typ := p.Items.Schema.Type; typ == "array" || typ == "object" {
 			return typ
 		}
@@ -101,11 +121,11 @@ var schemaOrder = []string{"items", "allOf", "anyOf", "oneOf", "not", "propertie
 
 // add adds the warnings at and below p.
 func (w *warnings) add(p *schema.JSONSchemaProps, at *field.Path) {
-	if hasUnknownFormat(p) {
+	if w.unknownFormat(p) {
 		text := "unrecognized format " + strconv.Quote(p.Format)
 		w.formats = append(w.formats, &Warning{Text: text, Path: at.Child("format")})
 	}
-	if typ := setOf(p); typ != "" {
+	if typ := w.setOf(p); typ != "" {
 		text := fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL "+
 			"validation rules", typ)
 		w.sets = append(w.sets, &Warning{Text: text, Path: at.Child("x-kubernetes-list-type"), once: true})

@@ -58,6 +58,23 @@ type Verdict struct {
 	// Omitted is the number of fields and notes that are not listed: each is limited to the number of errors in the
 	// default [field.Limit].
 	Omitted int
+
+	checked         *crdcheck.Checked
+	definition, old *crd.CustomResourceDefinition // for warnings; old is nil for a create
+	minor           since.Minor
+}
+
+// Checked returns the check that found the errors, or nil for a verdict of [Range]. Its definition is without what the
+// version does not keep or use: fields that are unknown or dropped, and formats that it does not enforce.
+func (v *Verdict) Checked() *crdcheck.Checked { return v.checked }
+
+// Warnings returns what the server warns about if it accepts the definition, with the places. There are none for a
+// verdict of [Range].
+func (v *Verdict) Warnings() []crdcheck.Warning {
+	if v.checked == nil || len(v.Errors) > 0 {
+		return nil
+	}
+	return crdcheck.LocatedWarningsMinor(v.definition, v.old, int(v.minor))
 }
 
 // Accepted reports whether the definition works unchanged: it is not refused, and no field is unknown or dropped.
@@ -79,6 +96,37 @@ func Check(d *crd.CustomResourceDefinition, version string) (*Verdict, error) {
 	return &v, nil
 }
 
+// Compare returns the verdicts of [Check] for two versions. They share the work, as in [Range].
+func Compare(d *crd.CustomResourceDefinition, from, to string) (before, after *Verdict, err error) {
+	older, err := parse(from)
+	if err != nil {
+		return nil, nil, err
+	}
+	newer, err := parse(to)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := newCandidate(d)
+	v, w := c.verdict(older), c.verdict(newer)
+	return &v, &w, nil
+}
+
+// CheckUpdate is [Check] for an update of a stored definition: what the server reports when d replaces old, as in
+// [crdcheck.ValidateUpdate]. What the server does not keep of old is ignored.
+func CheckUpdate(d, old *crd.CustomResourceDefinition, version string) (*Verdict, error) {
+	minor, err := parse(version)
+	if err != nil {
+		return nil, err
+	}
+	if old == nil {
+		old = &crd.CustomResourceDefinition{}
+	}
+	c := newCandidate(d)
+	c.old = old
+	v := c.verdict(minor)
+	return &v, nil
+}
+
 // Range returns the verdict of [Check] for each of [Versions], oldest first. The type check of rules has a limit of
 // work for all versions together, a third above that for one. Expensive checks are made once for versions with the same
 // result. If the limit is exceeded, the remaining versions have an error that says so. That takes literals nested a
@@ -87,7 +135,9 @@ func Range(d *crd.CustomResourceDefinition) []Verdict {
 	c := newCandidate(d)
 	var all []Verdict
 	for m := oldestRanged; m <= since.Newest; m++ {
-		all = append(all, c.verdict(m))
+		v := c.verdict(m)
+		v.checked, v.definition = nil, nil // which would keep the schemas of all versions
+		all = append(all, v)
 	}
 	return all
 }
@@ -106,6 +156,7 @@ func parse(version string) (since.Minor, error) {
 // A candidate is a definition to check.
 type candidate struct {
 	definition *crd.CustomResourceDefinition
+	old        *crd.CustomResourceDefinition // nil: the definition is new
 	newest     *crdcheck.Checked
 	notes      *notes
 }
@@ -130,13 +181,18 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 	if m > since.Newest {
 		v.Prerelease = since.Prerelease
 	}
-	if m == since.Newest {
-		v.Errors = c.newest.Errors()
-		return v
-	}
+	v.definition, v.old, v.minor = c.definition, c.old, m
 	r := reader{minor: m, left: errlist.OrDefault(field.Limit{})}
-	read := r.definition(c.definition)
-	v.Errors, v.Unknown, v.Dropped = crdcheck.CompileMinor(read, int(m), c.newest).Errors(), r.unknown, r.dropped
+	switch {
+	case c.old == nil && m == since.Newest:
+		v.checked = c.newest
+	case c.old == nil:
+		v.checked = crdcheck.CompileMinor(r.definition(c.definition), int(m), c.newest)
+	default:
+		stored := reader{minor: m, left: r.left}
+		v.checked = crdcheck.CompileUpdateMinor(r.definition(c.definition), stored.definition(c.old), int(m))
+	}
+	v.Errors, v.Unknown, v.Dropped = v.checked.Errors(), r.unknown, r.dropped
 	v.Omitted += r.omitted
 	return v
 }

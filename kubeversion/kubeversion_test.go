@@ -2,6 +2,7 @@ package kubeversion_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -192,10 +193,23 @@ func TestRangeIsCheck(t *testing.T) {
 			for _, version := range tt.versions {
 				v, err := kubeversion.Check(d, version)
 				require.NoError(t, err)
-				require.Equal(t, all[slices.Index(kubeversion.Versions(), version)], *v, version)
+				ranged := all[slices.Index(kubeversion.Versions(), version)]
+				require.Nil(t, ranged.Checked())
+				require.Empty(t, ranged.Warnings())
+				require.Equal(t, exported(&ranged), exported(v), version)
 			}
 		})
 	}
+}
+
+// exported returns the exported fields of a verdict.
+func exported(v *kubeversion.Verdict) (fields []any) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[kubeversion.Verdict]()) {
+		if f.IsExported() {
+			fields = append(fields, reflect.ValueOf(v).Elem().FieldByIndex(f.Index).Interface())
+		}
+	}
+	return fields
 }
 
 // TestFormats: what a format does to objects once it is enforced.
@@ -333,4 +347,79 @@ func TestNamespace(t *testing.T) {
 		require.True(t, v.Accepted(), "%s: %v", v.Version, v.Errors)
 	}
 	require.Equal(t, "system", d.Metadata["namespace"], "it was modified")
+}
+
+// Compare is Check for two versions.
+func TestCompare(t *testing.T) {
+	d := define(t, `{type: array, maxItems: 9, items: {type: string, maxLength: 9}, x-kubernetes-validations: [{rule: self.includes('a')}]}`)
+	for _, versions := range [][2]string{{"1.37", "1.38"}, {"1.38", "1.30"}, {"1.33", "1.33"}} {
+		before, after, err := kubeversion.Compare(d, versions[0], versions[1])
+		require.NoError(t, err)
+		require.Equal(t, exported(must(kubeversion.Check(d, versions[0]))), exported(before))
+		require.Equal(t, exported(must(kubeversion.Check(d, versions[1]))), exported(after))
+	}
+	_, _, err := kubeversion.Compare(d, "1.99", "1.37")
+	require.Error(t, err)
+	_, _, err = kubeversion.Compare(d, "1.37", "1.99")
+	require.Error(t, err)
+}
+
+// An update may keep what a server refuses in a new definition.
+func TestCheckUpdate(t *testing.T) {
+	const list = `{type: array, maxItems: 99, items: {type: object, properties: {a: {type: string}, b: {type: string}}}, ` +
+		`x-kubernetes-validations: [{rule: "self.all(x, has(x.a) == has(x.b))"}]}`
+	d, old := define(t, list), define(t, list)
+	d.Metadata = map[string]any{"name": "things.example.com", "labels": map[string]any{"a": "b"}}
+	v, err := kubeversion.Check(d, "1.38")
+	require.NoError(t, err)
+	require.NotEmpty(t, v.Errors)
+	v, err = kubeversion.CheckUpdate(d, old, "1.38")
+	require.NoError(t, err)
+	require.Empty(t, v.Errors)
+	require.Equal(t, "1.38.0-beta.0", v.Prerelease)
+	v, err = kubeversion.CheckUpdate(d, define(t, `{type: array}`), "1.38")
+	require.NoError(t, err)
+	require.NotEmpty(t, v.Errors)
+	v, err = kubeversion.CheckUpdate(d, nil, "1.37")
+	require.NoError(t, err)
+	require.NotEmpty(t, v.Errors, "the old definition is empty, so that names change")
+	_, err = kubeversion.CheckUpdate(d, old, "1.99")
+	require.Error(t, err)
+
+	// Fields that the version does not keep are those of the new definition.
+	const rule = `{type: string, x-kubernetes-validations: [{rule: "!oldSelf.hasValue() || self == oldSelf.value()", optionalOldSelf: true}]}`
+	v, err = kubeversion.CheckUpdate(define(t, rule), define(t, rule), "1.28")
+	require.NoError(t, err)
+	require.Len(t, v.Unknown, 1)
+	require.Equal(t, crdcheck.CompileUpdate(define(t, rule), old).Errors(), must(kubeversion.CheckUpdate(define(t, rule), old, "1.37")).Errors)
+}
+
+func must(v *kubeversion.Verdict, err error) *kubeversion.Verdict {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// A verdict has the warnings of the version, and what was checked.
+func TestVerdictWarnings(t *testing.T) {
+	d := define(t, `{type: string, format: k8s-short-name}`)
+	texts := func(version string) (texts []string) {
+		for _, w := range must(kubeversion.Check(d, version)).Warnings() {
+			texts = append(texts, w.Text)
+		}
+		return texts
+	}
+	require.Empty(t, texts("1.33"))
+	require.Equal(t, []string{`unrecognized format "k8s-short-name"`}, texts("1.34"))
+	require.Empty(t, texts("1.35"))
+	require.Empty(t, must(kubeversion.Check(define(t, `{type: bad, format: foo}`), "1.37")).Warnings(), "it is refused")
+	require.Empty(t, new(kubeversion.Verdict).Warnings())
+
+	v := must(kubeversion.Check(d, "1.37"))
+	require.Same(t, d, v.Checked().Definition())
+	v = must(kubeversion.CheckUpdate(define(t, `{type: string, format: foo}`), d, "1.37"))
+	require.Len(t, v.Warnings(), 1)
+	v = must(kubeversion.CheckUpdate(define(t, `{type: string, format: foo}`), define(t, `{type: string, format: foo}`), "1.37"))
+	require.Empty(t, v.Warnings(), "the old definition has the format, too")
 }

@@ -155,7 +155,7 @@ func TestDefinition(t *testing.T) {
 		compiled bool
 	}{{good, nil, true}, {good, good, false}, {bad, nil, false}} {
 		l := listOf(t, text)
-		checked, compiled := l.Definition(c.d, []string{`unknown field "spec.x"`}, c.old)
+		checked, compiled := l.Definition(c.d, []string{`unknown field "spec.x"`}, c.old, "")
 		require.Equal(t, c.compiled, compiled != nil)
 		require.Equal(t, UnknownField, l.Findings[0].Code)
 		require.Equal(t, c.d == bad, len(checked.Errors()) > 0)

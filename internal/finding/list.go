@@ -16,6 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -194,24 +195,19 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
-// Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition], or, if
-// old is nil, as a create. unknown
-// are its unknown and duplicate fields. It returns what was checked and, for a create that a server accepts, the
-// compiled definition.
-func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition) (*crdcheck.Checked, *resource.Resource) {
+// Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition],
+// or, if old is nil, as a create. unknown are its unknown and duplicate fields. kubernetes is the version of the server,
+// one that package kubeversion knows; empty is the newest release. It returns what was checked and, for a create that a
+// server accepts, the compiled definition.
+func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
 		l.Warning(text, hint.UnknownDefinitionField)
 	}
-	var checked *crdcheck.Checked
-	if old == nil {
-		checked = crdcheck.Compile(d)
-	} else {
-		checked = crdcheck.CompileUpdate(prepare.ReplaceDefinition(d, old))
-	}
+	checked, warnings := l.checkDefinition(d, old, kubernetes)
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource
 	if len(checked.Errors()) == 0 {
-		for _, w := range crdcheck.LocatedWarnings(d, old) {
+		for _, w := range warnings {
 			path := hint.DocumentPath(d, w.Path.Segments())
 			p := field.PathOf(path...)
 			f := Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}
@@ -237,6 +233,34 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 		l.Add(f, at)
 	}
 	return checked, compiled
+}
+
+// checkDefinition checks a definition, and returns the warnings if a server accepts it. It adds a finding for each field
+// that the version does not keep.
+func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, []crdcheck.Warning) {
+	replaced := old
+	if old != nil {
+		d, replaced = prepare.ReplaceDefinition(d, old)
+	}
+	var v *kubeversion.Verdict
+	switch {
+	case kubernetes == "" && old == nil:
+		return crdcheck.Compile(d), crdcheck.LocatedWarnings(d, nil)
+	case kubernetes == "":
+		return crdcheck.CompileUpdate(d, replaced), crdcheck.LocatedWarnings(d, old)
+	case old == nil:
+		v, _ = kubeversion.Check(d, kubernetes)
+	default:
+		v, _ = kubeversion.CheckUpdate(d, replaced, kubernetes)
+	}
+	for _, path := range v.Unknown {
+		l.Warning("unknown field "+strconv.Quote(path), nil)
+	}
+	for _, path := range v.Dropped {
+		f := Finding{Severity: Warning, Code: Version, Message: "Kubernetes " + kubernetes + " drops " + path, Path: path}
+		l.Add(f, l.At(path))
+	}
+	return v.Checked(), v.Warnings()
 }
 
 // definitionErrors adds the errors of a definition, with hints.

@@ -114,6 +114,9 @@ const (
 	ClearedGeneration
 
 	FinalizerPaths
+	FormatWarnings
+	OtherFormatWarnings
+	SetWarnings
 
 	facts
 )
@@ -200,6 +203,10 @@ var table = [facts]row{
 	DistinctMetadata:   {Metadata, 37, 0, "repeated errors", "the same error of two members is reported once"},
 
 	FinalizerPaths: {Warning, 32, 0, "finalizers with a dot", "`prefer a domain-qualified finalizer name including a path (/)`; the last words are new"},
+
+	FormatWarnings:      {Warning, 34, 0, "formats of definitions", "`unrecognized format` for formats of strings"},
+	OtherFormatWarnings: {Warning, 36, 0, "formats of other types", "and for formats of other types, and of schemas without a type"},
+	SetWarnings:         {Warning, 37, 0, "sets", "`x-kubernetes-list-type: set` of lists or objects"},
 }
 
 // Minor returns the first minor version that has f.

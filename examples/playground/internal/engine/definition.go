@@ -34,7 +34,7 @@ func checkDefinition(data string) *definition {
 		return d
 	}
 	d.crd, d.side.Name = parsed, parsed.Name()
-	d.checked, d.resource = d.Definition(parsed, unknown, nil)
+	d.checked, d.resource = d.Definition(parsed, unknown, nil, "")
 	d.side.Verdict = verdictRefused
 	if d.resource != nil {
 		d.side.Verdict = verdictAccepted
