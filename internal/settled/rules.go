@@ -6,11 +6,13 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A Request describes the request for which the rules of a text's object are evaluated.
 type Request struct {
-	Rules *ruleset.Rules
+	Rules   *ruleset.Rules
+	Profile since.Profile // of the server
 	// Update says that the object is its own old object, as in an update that changes nothing.
 	Update bool
 	// DropsStatus says that the rules do not see the object's status.
@@ -29,7 +31,7 @@ func (s *Scan) Passes(ctx context.Context, r Request) bool {
 	if top == nil || ctx.Err() != nil {
 		return top == nil
 	}
-	w := walk{Scan: s, Request: r, check: r.Rules.Check(ctx)}
+	w := walk{Scan: s, Request: r, check: r.Rules.Check(ctx, r.Profile)}
 	s.reading = maxReading * (len(s.data) + 1<<10)
 	ok := w.value(top, 0, r.Update)
 	return w.check.End() && ok

@@ -96,6 +96,8 @@ const (
 	NumberFormats
 	SizeErrorTypes
 	NearIntegers
+	StandardBytes
+	UnorderedNaN
 
 	StatusPaths
 	ByteCounts
@@ -185,6 +187,8 @@ var table = [facts]row{
 	NumberFormats:    {Object, 36, 0, "formats int32, int64, float and double", "numbers must be in the range of the format"},
 	SizeErrorTypes:   {Object, 38, 0, "types of errors", "`minItems` and `minProperties` give FieldValueTooFew, `minLength` FieldValueTooShort, where all gave FieldValueInvalid"},
 	NearIntegers:     {Object, 37, 0, "numbers near integers", "a number that differs from an integer by less than a billionth of it is one, too, if it is below it, or negative"},
+	StandardBytes:    {Object, 38, 0, "format byte in rules", "a value is standard base64, with `+` and `/`, where rules read it as base64url, with `-` and `_`"},
+	UnorderedNaN:     {Object, 38, 0, "comparisons with NaN", "`<`, `<=`, `>` and `>=` are false, where they were an error"},
 
 	StatusPaths:    {Text, 31, 0, "paths in the status", "errors in an update of the status name `status.size`, and no longer `size`"},
 	ByteCounts:     {Text, 32, 0, "too long", "`may not be more than 5 bytes`, where it was `may not be longer than 5`, and in metadata `must have at most 5 bytes`"},

@@ -60,8 +60,13 @@ func SchemaDate(s string) (time.Time, error) {
 // caller's.
 //
 // Clauses: CVA-001, CVA-020.
-func SchemaBytes(s string) ([]byte, error) {
-	b, err := base64.URLEncoding.DecodeString(s)
+func SchemaBytes(s string) ([]byte, error) { return schemaBytes(base64.URLEncoding, s) }
+
+// SchemaStandardBytes is [SchemaBytes] for the standard alphabet.
+func SchemaStandardBytes(s string) ([]byte, error) { return schemaBytes(base64.StdEncoding, s) }
+
+func schemaBytes(encoding *base64.Encoding, s string) ([]byte, error) {
+	b, err := encoding.DecodeString(s)
 	if err != nil {
 		return nil, &textError{"Invalid byte formatted string ", s, err}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/clock"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -82,9 +83,21 @@ func adapt(data any, n *plan.Node) value {
 		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + n.Type)
 }
 
-// adapt is the function adapt, and counts the work if data is a string that is expensive to parse.
-func (f *frame) adapt(data any, n *plan.Node) value {
+// read is the function adapt for the frame's server.
+func (f *frame) read(data any, n *plan.Node) value {
 	v := adapt(data, n)
+	if v.kind != kindError && v.kind != kindBytes || n.Type != "string" || n.Format != "byte" || !f.profile.Has(since.StandardBytes) {
+		return v
+	}
+	if s, ok := data.(string); ok {
+		return parsed(s, clock.SchemaStandardBytes, bytes)
+	}
+	return v
+}
+
+// adapt is read, and counts the work if data is a string that is expensive to parse.
+func (f *frame) adapt(data any, n *plan.Node) value {
+	v := f.read(data, n)
 	switch v.kind {
 	case kindError, kindBytes, kindTimestamp, kindDuration:
 		if s, ok := data.(string); ok && len(s) > longToRead {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // kindOf returns the kind of all of the expressions, if the checker knows that it is bool, int or string; otherwise
@@ -189,7 +190,11 @@ func (o *ordering) of(f *frame, l, r value) (b, ok bool) {
 		return f.bool(failure("no such overload: " + o.name))
 	}
 	c, fault := f.compare(l, r)
-	if fault.failed() {
+	switch {
+	case !fault.failed():
+	case (l.isNaN() || r.isNaN()) && l.isNumber() && r.isNumber() && f.profile.Has(since.UnorderedNaN):
+		return false, true
+	default:
 		return f.bool(fault)
 	}
 	return o.wanted[1+c], true

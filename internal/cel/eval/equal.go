@@ -130,6 +130,12 @@ func compareNumbers(a, b value) (int, bool) {
 	return cmp.Compare(a.bits, b.bits), true
 }
 
+func (v value) isNaN() bool { return v.kind == kindDouble && math.IsNaN(v.double()) }
+
+func (v value) isNumber() bool {
+	return v.kind == kindInt || v.kind == kindUint || v.kind == kindDouble
+}
+
 func doubleOf(v value) float64 {
 	switch v.kind {
 	case kindInt:
@@ -356,7 +362,7 @@ func (f *frame) visitData(data any, depth int) {
 func (f *frame) compare(a, b value) (int, value) {
 	switch a.kind {
 	case kindInt, kindUint, kindDouble:
-		if a.kind == kindDouble && math.IsNaN(a.double()) || b.kind == kindDouble && math.IsNaN(b.double()) {
+		if a.isNaN() || b.isNaN() {
 			return 0, failure("NaN values cannot be ordered")
 		}
 		if c, ok := compareNumbers(a, b); ok {

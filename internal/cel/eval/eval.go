@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/clock"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A Program is an expression that is ready to run. It is immutable and safe for concurrent use.
@@ -54,12 +55,13 @@ type Machine struct {
 	oldSelf OldSelf    // the current meaning of oldSelf
 }
 
-// Reset prepares m for a walk, and keeps memory of the last one. The cost of a run is limited to limit. After ctx has
-// ended, a program with a loop fails with a text that says so.
+// Reset prepares m for a walk, and keeps memory of the last one. The cost of a run is limited to limit, and the values
+// are those of a server with that profile. After ctx has ended, a program with a loop fails with a text that says so.
 //
 // Clauses: CRC-001, CMS-024.
-func (m *Machine) Reset(ctx context.Context, limit int64) {
+func (m *Machine) Reset(ctx context.Context, limit int64, profile since.Profile) {
 	f := &m.frame
+	f.profile = profile
 	f.limit, f.maxTurns, f.work, f.unchecked = limit, maxTurns, 0, 0
 	f.ctx, f.done = ctx, nil
 	if ctx != nil {
@@ -102,6 +104,7 @@ type frame struct {
 	alike   pairs
 	other   value // the result of an evaluator if it does not have the expected type
 
+	profile     since.Profile // of the server
 	zones       clock.Zones
 	cost, limit int64
 	turns       int // iterations of loops, and other steps of work
@@ -227,7 +230,7 @@ func (m *Machine) Load(n *plan.Node, self, old any) {
 	f.reserve(freeSlot)
 	f.identities = 0
 	f.sorted.known = nil
-	f.slots[selfSlot] = f.identified(adapt(self, n))
+	f.slots[selfSlot] = f.identified(f.read(self, n))
 	m.node, m.old, m.oldSelf = n, old, OldUnbound
 	f.slots[oldSlot] = unboundOld
 }
@@ -261,7 +264,7 @@ func (m *Machine) setOld(o OldSelf) {
 	switch o {
 	case OldPlain, OldOptional:
 		f.identities = 1
-		if v = f.identified(adapt(m.old, m.node)); o == OldOptional {
+		if v = f.identified(f.read(m.old, m.node)); o == OldOptional {
 			v = some(v)
 		}
 	case OldNone:

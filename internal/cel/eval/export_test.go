@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
 )
 
@@ -25,7 +26,7 @@ type Input struct {
 // NewMachine returns a machine for one walk.
 func NewMachine(ctx context.Context, limit int64) *Machine {
 	m := new(Machine)
-	m.Reset(ctx, limit)
+	m.Reset(ctx, limit, since.Profile{})
 	return m
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // This file is for callers that have an object as text. They walk the tree of rules themselves, and decode only the
@@ -54,6 +55,7 @@ func (p *place) Correlated() bool { return p.correlated }
 type Check struct {
 	r       *Rules
 	ctx     context.Context
+	profile since.Profile // of the server
 	machine *eval.Machine
 	running bool // the machine is set up for this object
 
@@ -62,12 +64,13 @@ type Check struct {
 	saved       int // work for values that have passed before
 }
 
-// Check returns a Check for one object. [Check.End] ends it.
-func (r *Rules) Check(ctx context.Context) *Check {
+// Check returns a Check for one object by a server with that profile. [Check.End] ends it.
+func (r *Rules) Check(ctx context.Context, profile since.Profile) *Check {
 	c, _ := r.checks.Get().(*Check)
 	if c == nil {
 		c = &Check{r: r, machine: new(eval.Machine)}
 	}
+	c.profile = profile
 	c.ctx, c.left, c.evaluations, c.saved, c.running = ctx, serverBudget, 0, 0, false
 	return c
 }
@@ -82,7 +85,7 @@ func (c *Check) End() bool {
 		if work, compiles = c.machine.Work(); compiles {
 			work *= c.evaluations + 1 // In another order, each evaluation may compile the patterns again.
 		}
-		c.machine.Reset(context.Background(), 0)
+		c.machine.Reset(context.Background(), 0, since.Profile{})
 	}
 	ok := work <= eval.MaxWork/2-c.saved && c.left > 0
 	c.ctx = nil
@@ -125,7 +128,7 @@ func (r *Rules) findReads(p *place) *eval.Reads {
 // Known reports whether the rules of p passed for a value with that key before. hasOld says that the value has an old
 // value, which is equal.
 func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
-	e := c.r.passed.find(p, hasOld, key)
+	e := c.r.passed.find(p, c.profile, hasOld, key)
 	if e == nil || e.cost > c.left {
 		return false
 	}
@@ -138,7 +141,7 @@ func (c *Check) Known(p *Place, hasOld bool, key []byte) bool {
 // not nil, a later value with that key is Known.
 func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	if !c.running {
-		c.machine.Reset(c.ctx, callLimit)
+		c.machine.Reset(c.ctx, callLimit, c.profile)
 		c.running = true
 	}
 	set, before := p.ready.Load(), c.left
@@ -160,7 +163,7 @@ func (c *Check) Pass(p *Place, v, old any, key []byte) bool {
 	}
 	work, compiles := c.machine.Work()
 	if key != nil && !compiles {
-		c.r.passed.add(key, &pass{p, old != nil, string(key), before - c.left, work - workBefore + 1})
+		c.r.passed.add(key, &pass{p, c.profile, old != nil, string(key), before - c.left, work - workBefore + 1})
 	}
 	return true
 }
@@ -184,11 +187,12 @@ type passed struct {
 type bucket [2]atomic.Pointer[pass]
 
 type pass struct {
-	place  *place
-	hasOld bool
-	key    string
-	cost   int64
-	work   int
+	place   *place
+	profile since.Profile
+	hasOld  bool
+	key     string
+	cost    int64
+	work    int
 }
 
 func (t *passed) bucket(p *place, key []byte) *bucket {
@@ -198,10 +202,10 @@ func (t *passed) bucket(p *place, key []byte) *bucket {
 }
 
 // find returns the entry of a value, or nil.
-func (t *passed) find(p *place, hasOld bool, key []byte) *pass {
+func (t *passed) find(p *place, profile since.Profile, hasOld bool, key []byte) *pass {
 	b := t.bucket(p, key)
 	for i := range b {
-		if e := b[i].Load(); e != nil && e.place == p && e.hasOld == hasOld && e.key == string(key) {
+		if e := b[i].Load(); e != nil && e.place == p && e.profile == profile && e.hasOld == hasOld && e.key == string(key) {
 			return e
 		}
 	}

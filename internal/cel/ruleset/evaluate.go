@@ -21,7 +21,7 @@ type EvalOptions struct {
 	Ratchet bool
 	Limit   field.Limit
 	Schema  string        // the path of the schema of the value, for the causes of errors
-	Profile since.Profile // of the server whose errors and warnings these are
+	Profile since.Profile // of the server that evaluates the rules
 }
 
 // A Result is documented as that of package cel.
@@ -123,7 +123,7 @@ func (w *walker) end() {
 	clear(w.pairs[:cap(w.pairs)])
 	clear(w.keys[:cap(w.keys)])
 	if w.running {
-		w.machine.Reset(context.Background(), 0)
+		w.machine.Reset(context.Background(), 0, since.Profile{})
 	}
 	*w = walker{r: w.r, machine: w.machine, pairs: w.pairs[:0], keys: w.keys[:0]}
 }
@@ -237,7 +237,7 @@ func (w *walker) rules(p *place, v, old any, at *plan.Frame, depth int) {
 		old = nil
 	}
 	if !w.running {
-		w.machine.Reset(w.ctx, callLimit)
+		w.machine.Reset(w.ctx, callLimit, w.errs.Profile())
 		w.running = true
 	}
 	w.self, w.hasOld = v, old != nil

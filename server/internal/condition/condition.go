@@ -11,6 +11,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/common/types"
 )
@@ -114,7 +115,7 @@ const (
 // Evaluate evaluates the conditions in their order. The error, of outcome Fails, has a server's text.
 func Evaluate(ctx context.Context, conditions []*Condition, in Input) (Outcome, error) {
 	var m eval.Machine
-	m.Reset(ctx, expressionLimit)
+	m.Reset(ctx, expressionLimit, since.Profile{})
 	m.LoadVariables(eval.Dynamic(in.Object), eval.Dynamic(in.OldObject), eval.Dynamic(in.Request), eval.Dynamic(nil), eval.Dynamic(nil))
 	left := int64(budget)
 	var errs []error
