@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -20,6 +22,13 @@ type Options struct {
 	// Old is the definition that the objects were stored under, or nil. With it, findings say whether the old
 	// definition has them, too, and reports count what the change breaks.
 	Old *crd.CustomResourceDefinition
+	// Kubernetes is the minor version of the server, such as "1.36": see [resource.Resource.For]. Empty is the newest
+	// release.
+	Kubernetes string
+	// OldKubernetes is the minor version of the server before an upgrade, or empty. With it, findings say whether that
+	// server has them, too, with the definition Old or, if that is nil, with the same one. If it is not the version of
+	// Kubernetes, there are findings [Store] and [Warn], too.
+	OldKubernetes string
 	// Version is the version of creates and updates. Empty is the storage version.
 	Version string
 	// Converter converts objects in place of the definition's strategy, for both definitions. With the strategy Webhook
@@ -34,14 +43,16 @@ type Options struct {
 
 // An Audit finds out what one definition means for objects. It is immutable and safe for concurrent use.
 type Audit struct {
-	options Options
-	checker checker
-	old     *checker // nil: none
+	options  Options
+	checker  checker
+	old      *checker // nil: none
+	upgrades bool     // checker and old are of different versions of Kubernetes
 }
 
 // New prepares an audit by d. It returns an error if d is nil, if d or the old definition cannot be compiled, if d does
-// not have the version of the options, or if the two definitions are not of the same group and kind. The definitions
-// are not modified, and must not be modified while the Audit is in use. o may be nil.
+// not have the version of the options, if a version of Kubernetes is unknown, or if the two definitions are not of the
+// same group and kind. The definitions are not modified, and must not be modified while the Audit is in use. o may be
+// nil.
 func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 	if d == nil {
 		return nil, errors.New("audit: no definition")
@@ -50,16 +61,27 @@ func New(d *crd.CustomResourceDefinition, o *Options) (*Audit, error) {
 	if o != nil {
 		a.options = *o
 	}
-	if err := a.checker.compile(d, a.options.Version, a.options.Converter); err != nil {
+	r, err := resource.Compile(d)
+	if err == nil {
+		err = a.checker.set(d, r, a.options.Kubernetes, a.options.Version, a.options.Converter)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	if a.options.Old == nil {
+	if a.options.Old == nil && a.options.OldKubernetes == "" {
 		return a, nil
 	}
-	a.old = &checker{}
-	if err := a.old.compile(a.options.Old, "", a.options.Converter); err != nil {
+	if a.options.Old == nil {
+		a.options.Old = d
+	} else if r, err = resource.Compile(a.options.Old); err != nil {
 		return nil, fmt.Errorf("audit: the old definition: %w", err)
 	}
+	a.old = &checker{}
+	before := cmp.Or(a.options.OldKubernetes, a.options.Kubernetes)
+	if err := a.old.set(a.options.Old, r, before, "", a.options.Converter); err != nil {
+		return nil, fmt.Errorf("audit: the old definition: %w", err)
+	}
+	a.upgrades = a.old.minor != a.checker.minor
 	if v := a.old.resource.Version(a.options.Version); v != nil {
 		a.old.version = v
 	}
@@ -75,6 +97,7 @@ var errNull = errors.New("the object is null")
 // A checker checks objects by one definition.
 type checker struct {
 	group, kind   string
+	minor         since.Minor // of the server
 	resource      *resource.Resource
 	version       *resource.Version   // of creates and updates
 	otherVersions []*resource.Version // the other served versions; none if a webhook converts that is not called
@@ -87,9 +110,15 @@ type checker struct {
 	sameSchema bool
 }
 
-func (c *checker) compile(d *crd.CustomResourceDefinition, version string, conv conversion.Converter) error {
-	r, err := resource.Compile(d)
+// set prepares c for d, which is compiled as r. kubernetes is the version of the server, version that of creates and
+// updates.
+func (c *checker) set(d *crd.CustomResourceDefinition, r *resource.Resource, kubernetes, version string, conv conversion.Converter) error {
+	minor, err := since.ParseServed(kubernetes)
 	if err != nil {
+		return err
+	}
+	c.minor = minor
+	if r, err = r.For(kubernetes); err != nil {
 		return err
 	}
 	if conv != nil {
@@ -165,19 +194,26 @@ func withoutDescriptions(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 // Object audits one object. body is its JSON, which is neither modified nor kept. If ctx ends during the call, the
 // outcome may be that of a canceled request.
 func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
-	if a.checker.sameSchema && a.checker.version.SettledStored(ctx, body) {
+	// Of an object that is settled, a server may still warn about the finalizers.
+	if a.checker.sameSchema && !(a.upgrades && bytes.Contains(body, []byte(`"finalizers"`))) && a.checker.version.SettledStored(ctx, body) {
 		return Outcome{Class: Clean, Version: a.checker.version.Name()}
 	}
-	o := a.checker.check(ctx, body)
-	if a.old == nil || len(o.Findings) == 0 {
-		return o
+	now := a.checker.check(ctx, body)
+	if a.old == nil || len(now.outcome.Findings) == 0 && (!a.upgrades || now.obj == nil) {
+		return now.outcome
 	}
+	was := a.old.check(ctx, body)
 	before := map[findingKey]bool{}
-	for _, f := range a.old.check(ctx, body).Findings {
-		before[f.key()] = true
+	for i := range was.outcome.Findings {
+		before[a.keyBefore(&was.outcome.Findings[i])] = true
 	}
-	for i := range o.Findings {
-		o.Findings[i].Before = before[o.Findings[i].key()]
+	for i := range now.outcome.Findings {
+		f := &now.outcome.Findings[i]
+		f.Before = before[a.keyBefore(f)]
 	}
-	return o
+	if a.upgrades {
+		now.compare(was)
+		now.finish()
+	}
+	return now.outcome
 }

@@ -27,7 +27,7 @@ type Class string
 // The classes of objects.
 const (
 	Clean   Class = "clean"   // no findings
-	Changed Class = "changed" // the server would prune fields or add defaults, and refuses nothing
+	Changed Class = "changed" // there are findings, and the server refuses nothing
 	Broken  Class = "broken"  // the server would refuse a create or an update, or cannot read the object
 	Foreign Class = "foreign" // of another kind or group
 	Damaged Class = "damaged" // not the JSON of an object
@@ -45,10 +45,15 @@ const (
 	Prune   Question = "prune"   // a field is unknown and would be dropped
 	Default Question = "default" // a field is missing and would get its default
 	Migrate Question = "migrate" // to the storage version: a field would be lost, changed or added
+	Store   Question = "store"   // with [Options.OldKubernetes]: what an update stores otherwise than by the old server
+	Warn    Question = "warn"    // with [Options.OldKubernetes]: what the server warns about and the old one does not
 )
 
+// questions are in the order of a report. Those up to Status are about refusals.
+var questions = []Question{Read, Create, Update, Status, Migrate, Store, Prune, Default, Warn}
+
 // breaks reports whether an object with a finding about q is broken.
-func (q Question) breaks() bool { return q != Prune && q != Default && q != Migrate }
+func (q Question) breaks() bool { return questionOrder(q) <= questionOrder(Status) }
 
 // An Outcome is the result for one object.
 type Outcome struct {
@@ -102,30 +107,30 @@ func (p findingKey) compare(q findingKey) int {
 
 // questionOrder returns the place of a question in a report.
 func questionOrder(q Question) int {
-	return slices.Index([]Question{Read, Create, Update, Status, Migrate, Prune, Default}, q)
+	return slices.Index(questions, q)
 }
 
-// check checks an object that is not settled.
-func (c *checker) check(ctx context.Context, body []byte) Outcome {
+// check checks an object that is not settled. The result has no obj if the object is damaged or of another kind.
+func (c *checker) check(ctx context.Context, body []byte) *objectChecker {
+	oc := &objectChecker{checker: c, ctx: ctx, added: map[findingKey]bool{}, left: errlist.OrDefault(field.Limit{})}
+	o := &oc.outcome
 	obj, err := unstructured.DecodeJSON(body)
-	switch {
-	case err != nil:
-		return Outcome{Class: Damaged, Err: err}
-	case obj == nil:
-		return Outcome{Class: Damaged, Err: errNull}
+	if err == nil && obj == nil {
+		err = errNull
 	}
-	o := Outcome{Class: Clean, Name: nameOf(obj)}
+	if err != nil {
+		o.Class, o.Err = Damaged, err
+		return oc
+	}
+	o.Class, o.Name = Clean, nameOf(obj)
 	kind, _ := obj["kind"].(string)
 	apiVersion, _ := obj["apiVersion"].(string)
 	group, version, _ := strings.Cut(apiVersion, "/")
 	if kind != c.kind || group != c.group {
 		o.Class = Foreign
-		return o
+		return oc
 	}
-	oc := objectChecker{
-		checker: c, ctx: ctx, obj: obj, own: c.resource.Version(version), outcome: &o, added: map[findingKey]bool{},
-		left: errlist.OrDefault(field.Limit{}),
-	}
+	oc.obj, oc.own = obj, c.resource.Version(version)
 	if oc.own != nil {
 		o.Version = version
 		oc.checkFields()
@@ -140,8 +145,16 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 	case oc.own != nil && version != c.resource.StorageVersion().Name():
 		oc.checkMigration()
 	}
+	oc.finish()
+	return oc
+}
+
+// finish sorts the findings and sets the class.
+func (c *objectChecker) finish() {
+	o := &c.outcome
 	sort.SliceStable(o.Findings, func(i, j int) bool { return o.Findings[i].key().compare(o.Findings[j].key()) < 0 })
-	for _, f := range o.Findings {
+	for i := range o.Findings {
+		f := &o.Findings[i]
 		switch {
 		case f.Question.breaks():
 			o.Class = Broken
@@ -149,7 +162,6 @@ func (c *checker) check(ctx context.Context, body []byte) Outcome {
 			o.Class = Changed
 		}
 	}
-	return o
 }
 
 func nameOf(obj map[string]any) string {
@@ -173,9 +185,17 @@ type objectChecker struct {
 	ctx     context.Context
 	obj     map[string]any
 	own     *resource.Version // of obj; nil if there is no such version
-	outcome *Outcome
+	outcome Outcome
 	added   map[findingKey]bool // of the findings
 	left    field.Limit         // for defaults
+	answers []answer            // to requests that the server accepts
+}
+
+// An answer is that of a server to a request that it accepts.
+type answer struct {
+	question Question
+	version  *resource.Version
+	result   resource.Result
 }
 
 // add adds a finding, unless there is one with the same key.
@@ -328,6 +348,9 @@ func (c *objectChecker) addErrors(q Question, v *resource.Version, r resource.Re
 	if r.Failure != nil {
 		c.add(Finding{Question: q, Version: v.Name(), Type: field.ErrorType(r.Failure.Reason), Text: r.Failure.Message})
 		return
+	}
+	if len(r.Errors) == 0 {
+		c.answers = append(c.answers, answer{q, v, r})
 	}
 	for _, err := range r.Errors {
 		if err.RulesSkipped() {

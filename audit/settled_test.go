@@ -55,7 +55,7 @@ func TestSettledIsClean(t *testing.T) {
 				obj = r.Object // with defaults
 			}
 			body := []byte(golden.JSON(obj))
-			o := a.checker.check(t.Context(), body)
+			o := a.checker.check(t.Context(), body).outcome
 			if a.checker.version.SettledStored(t.Context(), body) && a.checker.sameSchema {
 				settled++
 				require.Equal(t, Clean, o.Class, "%s: %+v", body, o.Findings)
