@@ -24,12 +24,14 @@ var auditCommand = command{
 	args:  "-crd NAME [-old NAME | -old-git REF] DUMP...",
 	short: "which stored objects a definition, or a change of it, breaks",
 	long: dumpHelp + ` With an old definition, only
-what its change breaks is an error.`,
+what its change breaks is an error, and with -old-kubernetes what the upgrade breaks.`,
 	setup: func(e *env, flags *flag.FlagSet) func([]string) error {
 		var o auditOptions
 		listFlag(flags, &o.definitions, "crd", "`NAME` of definitions: files, directories, patterns, git://REF?path=PATH; may be repeated")
 		flags.StringVar(&o.old.dir, "old", "", "`NAME` has the definitions that the objects were stored under")
 		flags.StringVar(&o.old.ref, "old-git", "", "the commit `REF` has the definitions that the objects were stored under, at the names of -crd")
+		kubernetesFlag(flags, &o.kubernetes)
+		flags.StringVar(&o.oldKubernetes, "old-kubernetes", "", "the minor `VERSION` of the server before an upgrade: 1.30 to 1.38")
 		flags.StringVar(&o.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
 		flags.StringVar(&o.converter, "convert-exec", "", "the `PROGRAM` that converts objects: it reads a ConversionReview from standard input, and prints the response")
 		flags.IntVar(&o.examples, "examples", 3, "how many names of objects a finding has")
@@ -46,6 +48,8 @@ type auditOptions struct {
 	version     string
 	converter   string // the program that converts objects; empty: none
 	examples    int
+
+	kubernetes, oldKubernetes string // versions of the server; empty: the newest release, none
 }
 
 // A kindAudit audits the objects of one kind.
@@ -54,6 +58,7 @@ type kindAudit struct {
 	audit   *audit.Audit
 	objects chan []byte // nil before the first object
 	report  *audit.Report
+	server  string // of an upgrade, for messages; empty: any finding counts
 }
 
 // start audits the objects that are sent to a.objects until that is closed.
@@ -97,6 +102,12 @@ func (e *env) audit(o *auditOptions, args []string) error {
 	case len(args) == 0:
 		return usageError("which objects? Name files, directories or archives, or - for standard input")
 	}
+	if err := checkKubernetes("kubernetes", o.kubernetes); err != nil {
+		return err
+	}
+	if err := checkKubernetes("old-kubernetes", o.oldKubernetes); err != nil {
+		return err
+	}
 	e.report = report.New("audit")
 	definitions, err := e.countDefinitions(e.read(o.definitions...))
 	if err != nil {
@@ -136,7 +147,9 @@ func (e *env) addAudit(a *kindAudit) {
 // compile returns an audit for each definition. A definition that does not compile is reported.
 func (o *auditOptions) compile(e *env, definitions []*definition, old map[string]*crd.CustomResourceDefinition) (audits []*kindAudit) {
 	for _, d := range definitions {
-		options := &audit.Options{Old: old[d.crd.Name()], Version: o.version, Examples: o.examples}
+		options := &audit.Options{
+			Old: old[d.crd.Name()], Version: o.version, Examples: o.examples, Kubernetes: o.kubernetes, OldKubernetes: o.oldKubernetes,
+		}
 		var err error
 		if o.converter != "" {
 			options.Converter, err = execConverter(d.crd, o.converter, e.limits.Wait)
@@ -254,8 +267,11 @@ func (a *kindAudit) findings() *result {
 	a.noteUnconverted(r)
 	for i := range a.report.Findings {
 		g := &a.report.Findings[i]
+		if a.server != "" && g.Before == g.Objects {
+			continue
+		}
 		count := objectsText(g.Objects)
-		if a.report.Compared {
+		if a.report.Compared && (a.server == "" || g.Before > 0) {
 			count += fmt.Sprintf(", %d before", g.Before)
 		}
 		names := strings.Join(g.Names, ", ")
@@ -266,13 +282,18 @@ func (a *kindAudit) findings() *result {
 			Severity: finding.Error, Code: finding.Code(strings.TrimPrefix(string(g.Type), "FieldValue")), Path: g.Path,
 			Message: fmt.Sprintf("%s in %s, %s: %s", g.Question, g.Version, count, shorten(g.Text)), Example: names,
 		}
+		if a.server != "" {
+			f.Message = a.server + ": " + f.Message
+		}
 		switch {
+		case g.Question == audit.Warn:
+			f.Severity, f.Code = finding.Warning, finding.Warned
 		case g.Question == audit.Prune && a.report.Compared && g.Before < g.Objects:
 			f.Code = finding.LosesData
 			f.Message += ": the change drops what is stored"
 		case g.Question == audit.Prune:
 			f.Severity, f.Code = finding.Warning, finding.UnknownField
-		case g.Question == audit.Migrate:
+		case g.Question == audit.Migrate, g.Question == audit.Store:
 			f.Severity, f.Code = finding.Warning, finding.LosesData
 			if !strings.HasPrefix(g.Text, "lost ") {
 				f.Code = finding.Changes
@@ -299,7 +320,7 @@ var auditKeywords = map[field.ErrorType]string{
 // auditPosition returns the position in the definition that a finding is about.
 func (d *definition) auditPosition(g *audit.Group) position.Position {
 	switch {
-	case g.Question == audit.Read, g.Question == audit.Migrate:
+	case g.Question == audit.Read, g.Question == audit.Migrate, g.Question == audit.Store:
 		return d.versionPosition(g.Version)
 	case g.Rule != "":
 		return d.schemaPosition(g.Version, g.Path, "x-kubernetes-validations", g.Rule)

@@ -13,16 +13,21 @@ Below a server's errors come warnings and notes about what it accepts and people
 		var strict fieldValidation
 		var old oldDocuments
 		var lint linting
+		var kubernetes string
+		kubernetesFlag(flags, &kubernetes)
 		strict.flags(flags)
 		lint.flags(flags)
 		old.flags(flags)
 		e.inputFlags(flags)
 		e.outputFlag(flags)
-		return func(args []string) error { return e.check(args, &old, strict, &lint) }
+		return func(args []string) error { return e.check(args, &old, kubernetes, strict, &lint) }
 	},
 }
 
-func (e *env) check(args []string, old *oldDocuments, strict fieldValidation, lint *linting) error {
+func (e *env) check(args []string, old *oldDocuments, kubernetes string, strict fieldValidation, lint *linting) error {
+	if err := checkKubernetes("kubernetes", kubernetes); err != nil {
+		return err
+	}
 	definitions, err := e.readDefinitions("check", args)
 	if err != nil {
 		return err
@@ -36,7 +41,7 @@ func (e *env) check(args []string, old *oldDocuments, strict fieldValidation, li
 	lint.setOthers(definitions)
 	var tasks []func() *result
 	for _, d := range definitions {
-		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], strict, lint) })
+		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], kubernetes, strict, lint) })
 	}
 	e.runTasks(tasks, nil)
 	return nil

@@ -34,6 +34,7 @@ compared with each other: what the conversion None loses.`,
 		})
 		flags.BoolVar(&o.versions, "versions", false, "compare the versions of definitions with each other")
 		flags.BoolVar(&o.harmless, "harmless", false, "list what is proved to change nothing, too")
+		kubernetesFlag(flags, &o.kubernetes)
 		flags.StringVar(&o.ref, "old-git", "", "the commit `REF` has the old definitions, at the name of the new ones, which is the only argument")
 		e.inputFlags(flags)
 		e.outputFlag(flags)
@@ -47,6 +48,8 @@ type compatOptions struct {
 	harmless bool
 	ref      string
 	versions bool
+
+	kubernetes string // the version of the server; empty for the newest release
 }
 
 // compatDetails are the details of the report for one definition.
@@ -56,6 +59,9 @@ type compatDetails struct {
 }
 
 func (e *env) compat(o *compatOptions, args []string) error {
+	if err := checkKubernetes("kubernetes", o.kubernetes); err != nil {
+		return err
+	}
 	switch {
 	case o.versions && o.ref != "":
 		return usageError("-versions and -old-git cannot be used together")
@@ -152,7 +158,7 @@ var compatFindings = map[compat.Verdict]finding.Finding{
 // compare adds the findings of package compat to r: those of a change from old, or those of the versions of d if old is
 // nil. It returns the report, and the names of accepted findings.
 func (o *compatOptions) compare(r *result, old *crd.CustomResourceDefinition, d *definition, objects []map[string]any) (*compat.Report, map[string]bool) {
-	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort(len(objects))}
+	options := &compat.Options{Objects: objects, Harmless: o.harmless, Effort: compatEffort(len(objects)), Kubernetes: o.kubernetes}
 	var compared *compat.Report
 	var err error
 	if old == nil {

@@ -172,15 +172,15 @@ func (d *definition) refuseRemoved(r *result) bool {
 	return true
 }
 
-// checkDefinition checks a definition: as an update of old or, if old is nil, as a create. It lints it unless lint is
-// nil.
-func checkDefinition(d *definition, old *crd.CustomResourceDefinition, strict fieldValidation, lint *linting) *result {
+// checkDefinition checks a definition: as an update of old or, if old is nil, as a create. kubernetes is the version of
+// the server, empty for the newest release. It lints the definition unless lint is nil.
+func checkDefinition(d *definition, old *crd.CustomResourceDefinition, kubernetes string, strict fieldValidation, lint *linting) *result {
 	r := newResult(d.document)
 	strict.set(&r.List)
 	r.DuplicateKeys(d.duplicates)
 	r.Keys(d.json())
 	d.refuseRemoved(r)
-	if checked, _ := r.Definition(d.crd, d.unknown, old); len(checked.Errors()) == 0 {
+	if checked, _ := r.Definition(d.crd, d.unknown, old, kubernetes); len(checked.Errors()) == 0 {
 		r.stored = d.crd.Value()
 		lint.add(r, checked)
 	}

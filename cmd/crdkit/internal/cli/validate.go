@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -29,7 +28,7 @@ are documents with $patch. Objects of kinds without a definition are counted.`,
 		o.validator.strict.flags(flags)
 		flags.BoolVar(&o.required, "require-definitions", false, "an object of a kind without a definition is an error")
 		flags.BoolVar(&o.print, "print", false, "print the objects as a server would answer them, with defaults")
-		flags.StringVar(&o.kubernetes, "kubernetes", "", "answer for objects as a server of the minor `VERSION`: "+since.OldestServed.String()+" to "+since.Last.String()+" (default "+since.Newest.String()+")")
+		kubernetesFlag(flags, &o.kubernetes)
 		o.old.flags(flags)
 		o.validator.flags(flags)
 		e.inputFlags(flags)
@@ -55,8 +54,8 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	if err := checkTemplates(o.templates); err != nil {
 		return err
 	}
-	if _, err := since.ParseServed(o.kubernetes); err != nil {
-		return usageError("-kubernetes: " + err.Error())
+	if err := checkKubernetes("kubernetes", o.kubernetes); err != nil {
+		return err
 	}
 	e.report = report.New("validate")
 	others, _ := e.splitDefinitions(e.read(o.definitions...))
@@ -83,7 +82,9 @@ func (e *env) validate(o *validateOptions, args []string) error {
 	oldDefinitions := definitionsByName(old)
 	for _, d := range definitions {
 		e.countDefinition(d.document)
-		tasks = append(tasks, func() *result { return checkDefinition(d, oldDefinitions[d.crd.Name()], o.validator.strict, nil) })
+		tasks = append(tasks, func() *result {
+			return checkDefinition(d, oldDefinitions[d.crd.Name()], o.kubernetes, o.validator.strict, nil)
+		})
 	}
 	selected := e.selectObjects(objects, reg, o.required)
 	unserved := e.unserved(reg, selected, others)

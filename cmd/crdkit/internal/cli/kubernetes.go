@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"flag"
+
+	"github.com/crdkit/crdkit/internal/since"
+)
+
+// kubernetesFlag defines the flag with the version of the server.
+func kubernetesFlag(flags *flag.FlagSet, to *string) {
+	flags.StringVar(to, "kubernetes", "", "answer as a server of the minor `VERSION`: "+since.OldestServed.String()+" to "+since.Last.String()+
+		" (default "+since.Newest.String()+")")
+}
+
+// checkKubernetes returns an error if the value of a flag is not the version of a server.
+func checkKubernetes(flag, version string) error {
+	if _, err := since.ParseServed(version); err != nil {
+		return usageError("-" + flag + ": " + err.Error())
+	}
+	return nil
+}
