@@ -13,13 +13,19 @@ type result struct {
 	failed bool
 }
 
+// passedOver are the messages of specs that did not run because something in their container has failed.
+var passedOver = []string{
+	"Spec skipped because an earlier spec in an ordered container failed", "Spec skipped because a BeforeAll node failed",
+}
+
 // parseReport returns the results of the specs in a report of Ginkgo, without those that were skipped or that are
-// pending.
+// pending. A spec that did not run because an earlier one has failed counts as failed.
 func parseReport(report []byte) (out []result, err error) {
 	var suites []struct {
 		SpecReports []struct {
 			ContainerHierarchyTexts           []string
 			LeafNodeType, LeafNodeText, State string
+			Failure                           struct{ Message string }
 		}
 	}
 	if err := json.Unmarshal(report, &suites); err != nil {
@@ -27,7 +33,8 @@ func parseReport(report []byte) (out []result, err error) {
 	}
 	for _, s := range suites {
 		for _, r := range s.SpecReports {
-			if r.LeafNodeType != "It" && r.State == "passed" || r.State == "skipped" || r.State == "pending" {
+			skipped := r.State == "skipped" && !slices.Contains(passedOver, r.Failure.Message)
+			if r.LeafNodeType != "It" && r.State == "passed" || skipped || r.State == "pending" {
 				continue
 			}
 			name := strings.Join(append(slices.Clone(r.ContainerHierarchyTexts), r.LeafNodeText), " ")

@@ -22,22 +22,27 @@ var controllerRuntime = &suite{
 	known:  knownControllerRuntime,
 	ginkgo: true,
 	prepare: func(ctx context.Context, _, bin string) (env []string, stop func(), err error) {
-		dir, err := root(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		server := filepath.Join(bin, "kube-apiserver")
-		if err := build(ctx, dir, "./envtest", server); err != nil {
-			return nil, nil, err
-		}
-		if err := os.Symlink(server, filepath.Join(bin, "etcd")); err != nil {
-			return nil, nil, err
-		}
-		if kubectl, err := exec.LookPath("kubectl"); err == nil { // few tests need it
-			if err := os.Symlink(kubectl, filepath.Join(bin, "kubectl")); err != nil {
-				return nil, nil, err
-			}
-		}
-		return []string{"KUBEBUILDER_ASSETS=" + bin}, func() {}, nil
+		return assets(ctx, bin)
 	},
+}
+
+// assets builds the programs that replace those of envtest, and returns the environment in which tests start them.
+func assets(ctx context.Context, bin string) (env []string, stop func(), err error) {
+	dir, err := root(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	server := filepath.Join(bin, "kube-apiserver")
+	if err := build(ctx, dir, "./envtest", server); err != nil {
+		return nil, nil, err
+	}
+	if err := os.Symlink(server, filepath.Join(bin, "etcd")); err != nil {
+		return nil, nil, err
+	}
+	if kubectl, err := exec.LookPath("kubectl"); err == nil { // few tests need it
+		if err := os.Symlink(kubectl, filepath.Join(bin, "kubectl")); err != nil {
+			return nil, nil, err
+		}
+	}
+	return []string{"KUBEBUILDER_ASSETS=" + bin}, func() {}, nil
 }

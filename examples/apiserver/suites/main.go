@@ -1,13 +1,15 @@
-// Suites runs tests of Kubernetes and of controller-runtime against package server, and prints how many pass and why
-// the others fail:
+// Suites runs tests of Kubernetes, of controller-runtime and of operators against package server, and prints how many
+// pass and why the others fail:
 //
 //	go run ./suites kubernetes                    # test/integration of k8s.io/apiextensions-apiserver
 //	go run ./suites controller-runtime            # the packages of controller-runtime whose tests start envtest
 //	go run ./suites controller-runtime pkg/cache  # some of them
+//	go run ./suites jobset                        # of an operator: also lws, rabbitmq, grafana, trainer
+//	go run ./suites -source ../lws lws            # the same, from a checkout of the version that operators.go names
 //
-// It copies the module from Go's module cache into a temporary directory, and makes its tests start programs of this
-// module. The tests of Kubernetes start examples/apiserver with an etcd, to which they also write directly. Those of
-// controller-runtime start the programs of ./envtest. The first build takes minutes.
+// It copies the module from Go's module cache, or a checkout, into a temporary directory, and makes its tests start
+// programs of this module. The tests of Kubernetes start examples/apiserver with an etcd, to which they also write
+// directly. All others start the programs of ./envtest. The first build takes minutes.
 //
 // The files known-*.txt list the tests that are known to fail. The exit code is 1 if any other test fails.
 package main
@@ -43,6 +45,7 @@ func run(ctx context.Context, args []string) int {
 	flags.StringVar(&o.run, "run", "", "run the tests alone whose names match the `REGEXP`")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Minute, "of a process of tests")
 	flags.StringVar(&o.log, "log", "", "`FILE` for the output of the tests")
+	flags.StringVar(&o.source, "source", "", "use a checkout in `DIRECTORY` instead of the module cache")
 	flags.Usage = func() {
 		fmt.Fprintf(flags.Output(), "usage: suites [flags] %s [PACKAGE...]\n", strings.Join(slices.Sorted(maps.Keys(suites)), "|"))
 		flags.PrintDefaults()
@@ -71,9 +74,9 @@ func run(ctx context.Context, args []string) int {
 }
 
 type options struct {
-	run, log string
-	timeout  time.Duration
-	packages []string
+	run, log, source string
+	timeout          time.Duration
+	packages         []string
 }
 
 // A suite is the tests of a module.
@@ -88,7 +91,10 @@ type suite struct {
 	ginkgo bool
 }
 
-var suites = map[string]*suite{"kubernetes": kubernetes, "controller-runtime": controllerRuntime}
+var suites = map[string]*suite{
+	"kubernetes": kubernetes, "controller-runtime": controllerRuntime,
+	"jobset": jobset, "lws": lws, "rabbitmq": rabbitmq, "grafana": grafana, "trainer": trainer,
+}
 
 // suite runs the tests of a suite, and reports whether all failures are known.
 func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
@@ -107,7 +113,12 @@ func (o options) suite(ctx context.Context, s *suite) (ok bool, err error) {
 	}
 	defer os.RemoveAll(dir)
 	source, bin := filepath.Join(dir, "source"), filepath.Join(dir, "bin")
-	if err := checkout(ctx, s.module, source); err != nil {
+	if o.source != "" {
+		err = os.CopyFS(source, os.DirFS(o.source))
+	} else {
+		err = checkout(ctx, s.module, source)
+	}
+	if err != nil {
 		return false, err
 	}
 	env, stop, err := s.prepare(ctx, source, bin)
@@ -212,17 +223,27 @@ func command(ctx context.Context, dir string, env []string, log io.Writer, name 
 
 // checkout copies a module from the module cache.
 func checkout(ctx context.Context, module, to string) error {
+	dir, err := download(ctx, os.TempDir(), module)
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(to, os.DirFS(dir))
+}
+
+// download returns the directory of a module in the module cache. Without a version, it is the one that the module in
+// the directory in requires.
+func download(ctx context.Context, in, module string) (dir string, err error) {
 	c := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
-	c.Dir, c.Stderr = os.TempDir(), os.Stderr
+	c.Dir, c.Stderr = in, os.Stderr
 	out, err := c.Output()
 	var about struct{ Dir, Error string }
 	if json.Unmarshal(out, &about) == nil && about.Error != "" {
-		return fmt.Errorf("%s: %s", module, about.Error)
+		return "", fmt.Errorf("%s: %s", module, about.Error)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", module, err)
+		return "", fmt.Errorf("%s: %w", module, err)
 	}
-	return os.CopyFS(to, os.DirFS(about.Dir))
+	return about.Dir, nil
 }
 
 // build builds a package of a module of this repository.

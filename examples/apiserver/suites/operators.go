@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"path/filepath"
+)
+
+// An addition is what a project's makefile fetches before the tests, because they install the definitions in it: a
+// directory of another module, or a file.
+type addition struct {
+	module string // without a version: the one that the project requires
+	from   string // a directory of the module
+	text   []byte // instead of a module
+	to     string // in the project
+}
+
+// podGroups is a definition that has no module.
+//
+//go:embed testdata/podgroups.yaml
+var podGroups []byte
+
+// These are the packages whose tests start envtest. Those of Grafana's controllers also start Grafana in a container,
+// and are left out.
+var (
+	jobset = operator("sigs.k8s.io/jobset@v0.12.0", []string{"test/integration/controller", "test/integration/webhook"})
+
+	lws = operator("sigs.k8s.io/lws@v0.10.0", []string{"test/integration/controllers", "test/integration/webhooks"})
+
+	rabbitmq = operator("github.com/rabbitmq/cluster-operator/v2@v2.22.3",
+		[]string{"api/v1beta1", "internal/controller", "internal/webhook/v1beta1"})
+
+	grafana = operator("github.com/grafana/grafana-operator/v5@v5.24.0",
+		[]string{"api/v1beta1", "controllers/reconcilers/grafana", "pkg/autodetect"})
+
+	trainer = operator("github.com/kubeflow/trainer/v2@v2.3.0",
+		[]string{"test/integration/controller", "test/integration/webhooks"},
+		addition{module: "sigs.k8s.io/jobset", from: "config/components/crd/bases", to: externalCRDs + "jobset-operator"},
+		addition{module: "sigs.k8s.io/scheduler-plugins", from: "manifests/coscheduling", to: externalCRDs + "scheduler-plugins"},
+		addition{text: podGroups, to: externalCRDs + "volcano/scheduling.volcano.sh_podgroups.yaml"})
+)
+
+const externalCRDs = "manifests/external-crds/"
+
+// operator returns the suite of a project whose tests start envtest. The tests do not change.
+func operator(module string, packages []string, additions ...addition) *suite {
+	return &suite{
+		module: module, packages: packages, ginkgo: true,
+		prepare: func(ctx context.Context, source, bin string) (env []string, stop func(), err error) {
+			for _, a := range additions {
+				if err := a.add(ctx, source); err != nil {
+					return nil, nil, err
+				}
+			}
+			return assets(ctx, bin)
+		},
+	}
+}
+
+// add copies the directory or the file into a project.
+func (a addition) add(ctx context.Context, project string) error {
+	to := filepath.Join(project, filepath.FromSlash(a.to))
+	if a.module == "" {
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(to, a.text, 0o644)
+	}
+	dir, err := download(ctx, project, a.module)
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(to, os.DirFS(filepath.Join(dir, filepath.FromSlash(a.from))))
+}
