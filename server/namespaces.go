@@ -37,8 +37,9 @@ func namespaceLabels(meta map[string]any, name string) map[string]any {
 	return labels
 }
 
-// prepareNamespace completes a decoded namespace. For a create, stored is nil.
-func prepareNamespace(r resource.Result, stored map[string]any) resource.Result {
+// prepareNamespace completes a decoded namespace, for a write to a subresource or, if sub is empty, to the namespace. For
+// a create, stored is nil.
+func prepareNamespace(sub string, r resource.Result, stored map[string]any) resource.Result {
 	if stored == nil && r.Object != nil {
 		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.DNS1123Label, names.DNS1123LabelPrefix)
 	}
@@ -47,14 +48,32 @@ func prepareNamespace(r resource.Result, stored map[string]any) resource.Result 
 		meta["labels"] = namespaceLabels(meta, name)
 	}
 	r.Object = with(r.Object, meta)
-	if stored == nil {
+	switch {
+	case stored == nil:
 		r.Object["spec"] = map[string]any{"finalizers": []any{"kubernetes"}}
 		r.Object["status"] = map[string]any{"phase": active}
-	} else {
+	case sub == "status":
+		r.Object["spec"] = stored["spec"]
+		r.Errors = append(r.Errors, checkPhase(r.Object)...)
+	default:
 		r.Object["spec"], r.Object["status"] = stored["spec"], stored["status"]
 	}
 	r.Deleted = r.Deleted && finalized(r.Object) // otherwise the sweeper deletes it
 	return r
+}
+
+// checkPhase returns the error of a namespace whose phase is not that of its life.
+func checkPhase(namespace map[string]any) field.List {
+	want, deletion := active, "empty"
+	if text(metadata(namespace), "deletionTimestamp") != "" {
+		want, deletion = terminating, "not empty"
+	}
+	phase := text(mapAt(namespace, "status"), "phase")
+	if phase == want {
+		return nil
+	}
+	why := fmt.Sprintf("may only be '%s' if `deletionTimestamp` is %s", want, deletion)
+	return field.List{field.Invalid(field.NewPath("status", "Phase"), phase, why)}
 }
 
 // finalized reports whether a namespace has no finalizers in its spec.
@@ -138,7 +157,7 @@ func (q *request) namespaceFor(name string) (storage.Item, *field.Status) {
 func (s *Server) makeNamespaces(ctx context.Context) error {
 	k := s.keeper.Catalog().Kind("", "v1", catalog.Namespaces)
 	for _, name := range initialNamespaces {
-		made := prepareNamespace(resource.Result{Object: map[string]any{
+		made := prepareNamespace("", resource.Result{Object: map[string]any{
 			"apiVersion": "v1", "kind": "Namespace",
 			"metadata": map[string]any{"name": name, "uid": catalog.UID(), "creationTimestamp": s.timestamp()},
 		}}, nil)

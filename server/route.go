@@ -191,6 +191,8 @@ func (q *request) hasSubresource() bool {
 		return q.kind.Status
 	case "scale":
 		return q.kind.Scale
+	case approvalSubresource:
+		return q.kind.Type == catalog.CertificateType
 	case finalizeSubresource:
 		return q.kind.BuiltIn && q.kind.Group == "" && q.kind.Names.Plural == catalog.Namespaces
 	}

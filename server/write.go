@@ -403,7 +403,7 @@ func (q *request) patchType() string {
 // forSubresource returns object, status or scale, depending on the subresource of the request.
 func forSubresource[T any](q *request, object, status, scale T) T {
 	switch q.sub {
-	case "status":
+	case "status", approvalSubresource:
 		return status
 	case "scale":
 		return scale
@@ -605,9 +605,9 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 	case q.definition():
 		return q.prepareDefinition(o, r, stored)
 	case q.kind.Described():
-		return prepareNamespace(r, stored)
+		return prepareNamespace(q.sub, r, stored)
 	}
-	r = q.partOfPod(q.prepareStock(r, stored), stored)
+	r = q.prepareCertificate(q.partOfPod(q.prepareStock(r, stored), stored), stored)
 	if mutating, ok := q.webhookConfiguration(); ok {
 		return q.prepareWebhooks(r, stored, mutating)
 	}

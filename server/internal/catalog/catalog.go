@@ -27,8 +27,11 @@ const (
 // Pods is the plural name of Pods.
 const Pods = "pods"
 
-// NamespaceType is the type of namespaces.
-const NamespaceType = "core.v1.Namespace"
+// The types of namespaces and of requests for certificates.
+const (
+	NamespaceType   = "core.v1.Namespace"
+	CertificateType = "certificates.v1.CertificateSigningRequest"
+)
 
 // A Catalog has all kinds that are served, as of one revision of the store. It is immutable.
 type Catalog struct {
@@ -151,6 +154,9 @@ func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 			if group == "" && k.Names.Plural == Pods {
 				list.Resources = append(list.Resources, podSubresources...)
 			}
+			if k.Type == CertificateType {
+				list.Resources = append(list.Resources, approvalSubresource)
+			}
 		}
 	}
 	return list
@@ -167,7 +173,10 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			if d.Spec.Group == crd.Group {
 				return mustCompile(d, nil, definitionStruct(BuiltInTypes()))
 			}
-			return mustCompile(d, nil, BuiltInTypes().structOf(NamespaceType))
+			of := &native.Kind{Complete: func(obj map[string]any, values int) (map[string]any, bool) {
+				return defaultBuiltIn(NamespaceType, obj, values)
+			}}
+			return mustCompile(d, of, BuiltInTypes().structOf(NamespaceType))
 		})
 		for _, k := range kindsOf(d, compiled, true) {
 			k.Generation = k.Names.Plural == Definitions
@@ -182,7 +191,7 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 	return kinds, nil
 })
 
-// mustCompile compiles a built-in definition. of is nil for definitions and namespaces. A test compiles all of them.
+// mustCompile compiles a built-in definition. of is nil for definitions. A test compiles all of them.
 func mustCompile(d *crd.CustomResourceDefinition, of *native.Kind, typ *native.Struct) *Compiled {
 	r, err := resource.Compile(d)
 	if err != nil {

@@ -61,6 +61,11 @@ var podSubresources = []protocol.APIResource{
 	{Name: "pods/resize", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
 }
 
+// approvalSubresource is the one that CertificateSigningRequests have besides status.
+var approvalSubresource = protocol.APIResource{
+	Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: []string{"get", "patch", "update"},
+}
+
 // requestTypes has the types of bodies that are not stored, with the fields that this server reads.
 var requestTypes = Types{
 	"core.v1.Binding":    message(metadataField, Field{Name: "target", Number: 2, Type: "core.v1.ObjectReference"}),
