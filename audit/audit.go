@@ -112,7 +112,9 @@ type checker struct {
 
 // set prepares c for d, which is compiled as r. kubernetes is the version of the server, version that of creates and
 // updates.
-func (c *checker) set(d *crd.CustomResourceDefinition, r *resource.Resource, kubernetes, version string, conv conversion.Converter) error {
+func (c *checker) set(
+	d *crd.CustomResourceDefinition, r *resource.Resource, kubernetes, version string, conv conversion.Converter,
+) error {
 	minor, err := since.ParseServed(kubernetes)
 	if err != nil {
 		return err
@@ -195,7 +197,8 @@ func withoutDescriptions(p *schema.JSONSchemaProps) *schema.JSONSchemaProps {
 // outcome may be that of a canceled request.
 func (a *Audit) Object(ctx context.Context, body []byte) Outcome {
 	// Of an object that is settled, a server may still warn about the finalizers.
-	if a.checker.sameSchema && !(a.upgrades && bytes.Contains(body, []byte(`"finalizers"`))) && a.checker.version.SettledStored(ctx, body) {
+	warns := a.upgrades && bytes.Contains(body, []byte(`"finalizers"`))
+	if a.checker.sameSchema && !warns && a.checker.version.SettledStored(ctx, body) {
 		return Outcome{Class: Clean, Version: a.checker.version.Name()}
 	}
 	now := a.checker.check(ctx, body)

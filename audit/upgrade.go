@@ -112,5 +112,7 @@ func valueAt(value any, path []field.Segment) any {
 
 // found reports whether there is a finding about a path that the old server does not have.
 func (c *objectChecker) found(q Question, path string) bool {
-	return slices.ContainsFunc(c.outcome.Findings, func(f Finding) bool { return f.Question == q && f.Path == path && !f.Before })
+	return slices.ContainsFunc(c.outcome.Findings, func(f Finding) bool {
+		return f.Question == q && f.Path == path && !f.Before
+	})
 }
