@@ -18,7 +18,7 @@ var equivalents = map[string]string{
 	"server/sweep.go Server.namespacePrefixes: operator `&&` in `k.BuiltIn && k.Namespaced` -> `||`":                                                                  "prefixes are read that no key has, or twice",
 	"server/sweep.go Server.any: number `1` in `page, err := s.store.List(ctx, storage.Range{Prefix: prefix, Limit: 1}...` -> `2`":                                    "a page of two items says as well whether there is one",
 	"compat/samekeywords.go sameFields: swap `a.Props, b.Props` in `slices.EqualFunc(a.Props, b.Props, func(p, q plan.Prop) bool { return ...` -> `b.Props, a.Props`": "the sides have the same fields in either order",
-	"audit/outcome.go questionOrder: drop `Read,`":                                                                                                                    "a question that is not in the list comes first",
+	"audit/outcome.go questions: drop `Read,`":                                                                                                                    "a question that is not in the list comes first",
 	"audit/run.go feed: drop `, items: b.items[:0]`":                                                                                                                  "a batch allocates what it would have used again",
 	"audit/run.go feed: drop `text: b.text[:0],`":                                                                                                                     "a batch allocates what it would have used again",
 	"audit/run.go reportBuilder.add: operator `<` in `position < g.first` -> `<=`":                                                                                    "an object has one finding in a group",
