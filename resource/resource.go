@@ -332,7 +332,7 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 }
 
 // native returns the built-in kind of v, or nil.
-func (v *Version) native() *native.Kind { return native.KindOf(v.resource) }
+func (v *Version) native() *native.Kind { return native.KindOf(&v.resource.builtIn) }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the
 // definition does not have it.
