@@ -124,7 +124,7 @@ func (t *typer) ref(n *plan.Node, preserves bool) smd.TypeRef {
 	if name, ok := t.named[n]; ok {
 		return named(name)
 	}
-	return smd.TypeRef{Inlined: t.atom(n, preserves), Nullable: n.Has&plan.Nullable != 0}
+	return smd.TypeRef{Inlined: t.atom(n, preserves)}
 }
 
 func scalar(s smd.Scalar) smd.Atom { return smd.Atom{Scalar: &s} }
