@@ -31,7 +31,7 @@ what its change breaks is an error, and with -old-kubernetes what the upgrade br
 		flags.StringVar(&o.old.dir, "old", "", "`NAME` has the definitions that the objects were stored under")
 		flags.StringVar(&o.old.ref, "old-git", "", "the commit `REF` has the definitions that the objects were stored under, at the names of -crd")
 		kubernetesFlag(flags, &o.kubernetes)
-		flags.StringVar(&o.oldKubernetes, "old-kubernetes", "", "the minor `VERSION` of the server before an upgrade: 1.30 to 1.38")
+		flags.StringVar(&o.oldKubernetes, "old-kubernetes", "", "the minor `VERSION` of the server before an upgrade: "+servedVersions())
 		flags.StringVar(&o.version, "version", "", "`VERSION` of creates and updates (default the storage version)")
 		flags.StringVar(&o.converter, "convert-exec", "", "the `PROGRAM` that converts objects: it reads a ConversionReview from standard input, and prints the response")
 		flags.IntVar(&o.examples, "examples", 3, "how many names of objects a finding has")
