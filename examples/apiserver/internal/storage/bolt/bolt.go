@@ -1,8 +1,9 @@
 // Package bolt is a store in one file, for one process: a bbolt database.
 //
-// There are three buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the
-// value before and the value after it; meta has counters. A watch reads the log. A list at an older revision is the
-// current objects without the changes since. Both reach back as far as the log.
+// There are four buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the
+// value before and the value after it; large has the values that are too large for these two; meta has counters. A watch
+// reads the log. A list at an older revision is the current objects without the changes since. Both reach back as far as
+// the log.
 package bolt
 
 import (
@@ -38,6 +39,14 @@ var (
 	compactedKey = []byte("compacted") // of the latest change that is no longer in the log
 	bytesKey     = []byte("bytes")     // size of the log
 )
+
+// known returns an error if the file has objects in another form than this version writes.
+func known(tx *bbolt.Tx) error {
+	if tx.Bucket(objectsBucket) != nil && tx.Bucket(largeBucket) == nil {
+		return errors.New("the file is from an earlier version of this program")
+	}
+	return nil
+}
 
 // A Store is a file. It is a [storage.Store].
 type Store struct {
@@ -76,7 +85,10 @@ func Open(file string, o Options) (*Store, error) {
 		writes: make(chan *write), closing: make(chan struct{}), done: make(chan struct{}), changed: make(chan struct{}),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{objectsBucket, logBucket, metaBucket} {
+		if err := known(tx); err != nil {
+			return err
+		}
+		for _, name := range [][]byte{objectsBucket, logBucket, largeBucket, metaBucket} {
 			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 				return err
 			}
@@ -111,8 +123,8 @@ func (s *Store) Get(ctx context.Context, key string) (item storage.Item, err err
 		if stored == nil {
 			return storage.ErrNotFound
 		}
-		item = itemOf([]byte(key), stored)
-		return nil
+		item, err = itemOf(tx, []byte(key), stored)
+		return err
 	})
 	return item, err
 }
@@ -134,8 +146,7 @@ func (s *Store) latest() (int64, <-chan struct{}) {
 func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		page.Revision = number(tx, revisionKey)
-		// The keys that have changed since, with their old items, nil if they were created.
-		undone := map[string]*storage.Item{}
+		undone := map[string]*value{}
 		switch {
 		case r.Revision > page.Revision:
 			return storage.ErrFuture
@@ -148,31 +159,28 @@ func (s *Store) List(ctx context.Context, r storage.Range) (page storage.Page, e
 			}
 			page.Revision = r.Revision
 		}
-		page.Items, page.Remaining = collect(tx, r, undone)
-		return nil
+		var err error
+		page.Items, page.Remaining, err = collect(tx, r, undone)
+		return err
 	})
 	return page, err
 }
 
-// undo returns the keys with a prefix that have changed after a revision, as they were then.
-func undo(tx *bbolt.Tx, prefix string, revision int64) (map[string]*storage.Item, error) {
-	undone := map[string]*storage.Item{}
+// undo returns the keys with a prefix that have changed after a revision, with their values then, nil if they were
+// created. The values share memory of the transaction.
+func undo(tx *bbolt.Tx, prefix string, revision int64) (map[string]*value, error) {
+	undone := map[string]*value{}
 	c := tx.Bucket(logBucket).Cursor()
 	for k, v := c.Seek(encoded(revision + 1)); k != nil; k, v = c.Next() {
-		ch, err := decodeChange(v)
+		ch, err := decodeChange(k, v)
 		if err != nil {
 			return nil, err
 		}
-		key := string(ch.key)
 		if !bytes.HasPrefix(ch.key, []byte(prefix)) {
 			continue
 		}
-		if _, has := undone[key]; has {
-			continue // the first change has the old value
-		}
-		undone[key] = nil
-		if ch.previous != nil {
-			undone[key] = &storage.Item{Key: key, Value: bytes.Clone(ch.previous), Revision: ch.previousRevision}
+		if _, has := undone[string(ch.key)]; !has { // the first change has the old value
+			undone[string(ch.key)] = ch.previous
 		}
 	}
 	return undone, nil
@@ -193,10 +201,6 @@ func (s *Store) view(ctx context.Context, read func(*bbolt.Tx) error) error {
 		return storage.ErrClosed
 	}
 	return err
-}
-
-func itemOf(key, stored []byte) storage.Item {
-	return storage.Item{Key: string(key), Value: bytes.Clone(stored[8:]), Revision: decoded(stored)}
 }
 
 func encoded(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }

@@ -27,9 +27,16 @@ func Items(file, prefix string) iter.Seq2[storage.Item, error] {
 			if objects == nil {
 				return errors.New("this is not a file of the example server")
 			}
+			if err := known(tx); err != nil {
+				return err
+			}
 			c := objects.Cursor()
 			for k, v := c.Seek([]byte(prefix)); bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
-				if !yield(itemOf(k, v), nil) {
+				item, err := itemOf(tx, k, v)
+				if err != nil {
+					return err
+				}
+				if !yield(item, nil) {
 					return nil
 				}
 			}

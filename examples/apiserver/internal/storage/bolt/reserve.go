@@ -10,8 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A full disk must not keep clients from deleting objects, and a delete needs room, too, for the pages that it changes:
-// that of the object, with its neighbours in the same page, which may be as large as three objects.
+// A full disk must not keep clients from deleting objects, and a delete needs room, too, for the pages that it changes.
 // So the store has a second file beside its own, with zeros. When the disk is full, that file is removed. Then the log is
 // emptied, which makes room in the store's file, and nothing is added to it. Only deletes are possible, and updates that
 // hardly grow an object, such as the removal of a finalizer. Watches end with 410, and their clients start again. Other
@@ -124,7 +123,8 @@ func (s *Store) commitOnFullDisk(batch []*write) error {
 func (s *Store) hardlyGrows(w *write) (hardlyGrows bool) {
 	_ = s.db.View(func(tx *bbolt.Tx) error {
 		stored := tx.Bucket(objectsBucket).Get([]byte(w.key))
-		hardlyGrows = w.expected != 0 && stored != nil && len(w.value) <= len(stored)-8+hardly
+		v, err := object(stored)
+		hardlyGrows = err == nil && w.expected != 0 && len(w.value) <= v.size+hardly
 		return nil
 	})
 	return hardlyGrows

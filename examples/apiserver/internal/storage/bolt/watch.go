@@ -66,14 +66,17 @@ func (w *watch) read(ctx context.Context, latest int64) (out storage.Changes, er
 			if len(out.Events) == maxEvents || size > maxBytes {
 				return nil
 			}
-			ch, err := decodeChange(v)
+			ch, err := decodeChange(k, v)
 			if err != nil {
 				return err
 			}
 			out.Revision = decoded(k)
 			if bytes.HasPrefix(ch.key, w.prefix) {
-				out.Events = append(out.Events, ch.event(out.Revision))
-				size += len(v)
+				e, n, err := ch.event(tx, out.Revision)
+				if err != nil {
+					return err
+				}
+				out.Events, size = append(out.Events, e), size+n
 			}
 		}
 		return nil

@@ -165,19 +165,23 @@ func (s *Store) transact(batch []*write, events int) error {
 }
 
 // apply does one write, and returns by how many bytes the log has grown.
-func (w *write) apply(tx *bbolt.Tx, revision int64, logged bool) (int, error) {
+func (w *write) apply(tx *bbolt.Tx, revision int64, logged bool) (grown int, err error) {
 	objects, key := tx.Bucket(objectsBucket), []byte(w.key)
-	ch := change{key: key, value: w.value}
 	stored := objects.Get(key)
+	ch := change{key: key}
 	if stored != nil {
-		ch.previousRevision, ch.previous = decoded(stored), stored[8:]
+		previous, err := object(stored)
+		if err != nil {
+			return 0, err
+		}
+		ch.previous = &previous
 	}
 	switch {
 	case w.expected == 0 && stored != nil:
 		return 0, storage.ErrExists
 	case w.expected != 0 && stored == nil:
 		return 0, storage.ErrNotFound
-	case w.expected != 0 && w.expected != ch.previousRevision:
+	case w.expected != 0 && w.expected != ch.previous.revision:
 		return 0, storage.ErrConflict
 	}
 	for _, c := range w.conditions {
@@ -185,19 +189,30 @@ func (w *write) apply(tx *bbolt.Tx, revision int64, logged bool) (int, error) {
 			return 0, storage.ErrCondition
 		}
 	}
-	entry := ch.encode() // copies previous, which is in a page that the next line may change
-	var err error
-	if w.value == nil {
+	if w.value != nil {
+		v, err := newValue(tx, revision, w.value)
+		if err != nil {
+			return 0, err
+		}
+		ch.value = &v
+	}
+	entry := ch.encode() // copies previous, which is in a page that the next lines may change
+	if ch.value == nil {
 		err = objects.Delete(key)
 	} else {
-		err = objects.Put(key, append(encoded(revision), w.value...))
+		err = objects.Put(key, ch.value.appendTo(encoded(revision)))
 	}
-	if err != nil || !logged {
+	switch {
+	case err != nil:
 		return 0, err
+	case !logged && ch.previous != nil:
+		return 0, ch.previous.drop(tx)
+	case !logged:
+		return 0, nil
 	}
 	log := tx.Bucket(logBucket)
 	log.FillPercent = 1 // revisions only grow
-	return len(entry), log.Put(encoded(revision), entry)
+	return ch.size(len(entry)), log.Put(encoded(revision), entry)
 }
 
 // holds reports whether a condition holds.
@@ -226,8 +241,15 @@ func (s *Store) compact(tx *bbolt.Tx, latest, size int64, events int) (compacted
 			compacted, size = latest, 0
 			break
 		}
-		compacted, size = decoded(k), size-int64(len(v))
-		if err := c.Delete(); err != nil {
+		ch, err := decodeChange(k, v)
+		if err != nil {
+			return 0, 0, err
+		}
+		compacted, size = decoded(k), size-int64(ch.size(len(v)))
+		if ch.previous != nil {
+			err = ch.previous.drop(tx)
+		}
+		if err = errors.Join(err, c.Delete()); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -236,49 +258,72 @@ func (s *Store) compact(tx *bbolt.Tx, latest, size int64, events int) (compacted
 
 // A change is an entry of the log.
 type change struct {
-	key              []byte
-	value            []byte // nil: deleted
-	previousRevision int64
-	previous         []byte // nil: created
+	key      []byte
+	value    *value // nil: deleted
+	previous *value // nil: created
 }
 
+// size returns how much of the file is kept for an entry of the log that has that length.
+func (ch change) size(entry int) int {
+	if ch.previous != nil && ch.previous.inline == nil {
+		return entry + ch.previous.size
+	}
+	return entry
+}
+
+// encode returns the form of ch in the log: the key with its length, the revision of the previous value, which is 0 if
+// there is none, that value, and the new value unless the object was deleted.
 func (ch change) encode() []byte {
-	out := make([]byte, 0, len(ch.key)+len(ch.value)+len(ch.previous)+4*binary.MaxVarintLen64)
-	out = binary.AppendVarint(out, ch.previousRevision)
-	for _, field := range [][]byte{ch.key, ch.previous, ch.value} {
-		n := int64(-1)
-		if field != nil {
-			n = int64(len(field))
-		}
-		out = append(binary.AppendVarint(out, n), field...)
+	out := make([]byte, 0, len(ch.key)+2*inlineValue+6*binary.MaxVarintLen64)
+	out = binary.AppendUvarint(out, uint64(len(ch.key)))
+	out = append(out, ch.key...)
+	if ch.previous == nil {
+		out = binary.AppendVarint(out, 0)
+	} else {
+		out = ch.previous.appendTo(binary.AppendVarint(out, ch.previous.revision))
+	}
+	if ch.value != nil {
+		out = ch.value.appendTo(out)
 	}
 	return out
 }
 
-var errDamaged = errors.New("the log is damaged")
-
-// decodeChange returns a change that shares b.
-func decodeChange(b []byte) (ch change, err error) {
-	var n int
-	if ch.previousRevision, n = binary.Varint(b); n <= 0 {
+// decodeChange returns the change of a revision, which is the key of the entry b. The change shares b.
+func decodeChange(revision, b []byte) (ch change, err error) {
+	size, n := binary.Uvarint(b)
+	if n <= 0 || size > uint64(len(b)-n) {
 		return ch, errDamaged
 	}
-	b = b[n:]
-	for _, field := range []*[]byte{&ch.key, &ch.previous, &ch.value} {
-		size, n := binary.Varint(b)
-		if n <= 0 || size > int64(len(b)-n) {
+	ch.key, b = b[n:n+int(size)], b[n+int(size):]
+	before, n := binary.Varint(b)
+	if n <= 0 {
+		return ch, errDamaged
+	}
+	if b = b[n:]; before != 0 {
+		var v value
+		if v, b, err = cutValue(b, before); err != nil {
+			return ch, err
+		}
+		ch.previous = &v
+	}
+	if len(b) > 0 {
+		var v value
+		if v, b, err = cutValue(b, decoded(revision)); err != nil || len(b) > 0 {
 			return ch, errDamaged
 		}
-		if b = b[n:]; size >= 0 {
-			*field, b = b[:size:size], b[size:]
-		}
+		ch.value = &v
 	}
 	return ch, nil
 }
 
-// event returns the change of that revision as an event.
-func (ch change) event(revision int64) storage.Event {
-	return storage.Event{
-		Key: string(ch.key), Revision: revision, Value: bytes.Clone(ch.value), Previous: bytes.Clone(ch.previous),
+// event returns the change of that revision as an event, and the size of its values.
+func (ch change) event(tx *bbolt.Tx, revision int64) (e storage.Event, size int, err error) {
+	e = storage.Event{Key: string(ch.key), Revision: revision}
+	if ch.value != nil {
+		e.Value, err = ch.value.load(tx)
 	}
+	if ch.previous != nil && err == nil {
+		e.Previous, err = ch.previous.load(tx)
+	}
+	return e, len(e.Key) + len(e.Value) + len(e.Previous), err
 }
