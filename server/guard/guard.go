@@ -24,8 +24,9 @@ type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 
 // Limits are the limits of a server. A zero field means the default.
 type Limits struct {
-	// Memory is the number of bytes that the process may use. The default is the runtime's own limit, which the
-	// environment variable GOMEMLIMIT sets, or 512 MiB if there is none.
+	// Memory is the number of bytes that the process may use. An eighth is left for what the runtime does not count,
+	// such as the program itself: the runtime's limit is the rest. The default is the runtime's own limit, which the
+	// environment variable GOMEMLIMIT sets and which stays as it is, or 512 MiB if there is none.
 	Memory int64
 	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object,
 	// since a request has at most 3 MiB.
@@ -54,6 +55,7 @@ const (
 	toWrite       = 5 * time.Second  // for an answer
 	growth        = 32               // memory for the objects and errors of a text, as a multiple of its size
 	maxText       = 1 << 10          // bytes of an HTTP error, which may quote the body
+	uncounted     = 8                // the divisor for the part of the memory that the runtime does not count
 )
 
 // A Guard enforces limits. All its servers, listeners and handlers share them.
@@ -68,15 +70,16 @@ type Guard struct {
 	least       int64        // the minimum weight of each of those
 }
 
-// New returns a guard with these limits, and sets the memory limit of the runtime to that of the guard. It logs
-// problems, at most a few lines a second.
+// New returns a guard with these limits, and sets the memory limit of the runtime: see [Limits.Memory]. It logs problems,
+// at most a few lines a second.
 func New(l Limits, logTo io.Writer) *Guard {
-	if l.Memory == 0 {
-		if l.Memory = debug.SetMemoryLimit(-1); l.Memory == math.MaxInt64 {
-			l.Memory = defaultMemory
-		}
+	own := debug.SetMemoryLimit(-1)
+	if l.Memory == 0 && own < math.MaxInt64 {
+		l.Memory = own
+	} else {
+		l.Memory = cmp.Or(l.Memory, defaultMemory)
+		debug.SetMemoryLimit(l.Memory - l.Memory/uncounted)
 	}
-	debug.SetMemoryLimit(l.Memory)
 	l.Body = cmp.Or(l.Body, 8<<20)
 	l.Connections = cmp.Or(l.Connections, 1024)
 	l.Requests = cmp.Or(l.Requests, 512)

@@ -70,10 +70,11 @@ func TestDefaults(t *testing.T) {
 	before := debug.SetMemoryLimit(math.MaxInt64)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	require.EqualValues(t, defaultMemory, New(Limits{}, io.Discard).limits.Memory)
-	require.EqualValues(t, defaultMemory, debug.SetMemoryLimit(1<<30), "the runtime's limit")
+	require.EqualValues(t, 448<<20, debug.SetMemoryLimit(1<<30), "the runtime's limit")
 	require.EqualValues(t, 1<<30, New(Limits{}, io.Discard).limits.Memory, "that of the runtime")
+	require.EqualValues(t, 1<<30, debug.SetMemoryLimit(-1), "it stays")
 	require.EqualValues(t, 256<<20, New(Limits{Memory: 256 << 20}, io.Discard).limits.Memory)
-	require.EqualValues(t, 256<<20, debug.SetMemoryLimit(-1))
+	require.EqualValues(t, 224<<20, debug.SetMemoryLimit(-1))
 }
 
 func TestBodies(t *testing.T) {
