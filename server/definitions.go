@@ -16,8 +16,11 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -38,6 +41,9 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	exact, _ := withPoints(sent)
 	text, _ := json.Marshal(exact) // a decoded object can be encoded
 	d, findings, err := crd.ParseStrict(text)
+	if err == nil {
+		findings = append(findings, q.unknownFields(d)...)
+	}
 	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
@@ -59,7 +65,7 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		return r
 	}
 	if q.sub == "" {
-		r.Warnings = append(r.Warnings, crdcheck.Warnings(d, old)...)
+		r.Warnings = append(r.Warnings, q.definitionWarnings(d, old)...)
 		q.setCounters(d, old)
 	}
 	c := q.s.keeper.Catalog()
@@ -167,15 +173,55 @@ func undecodableDefinition(err error) *field.Status {
 	return refusal.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
 }
 
-// checkDefinition returns the errors of a definition, or of an update of it.
+// checkDefinition returns the errors of a definition, or of an update of it, as a server of that Kubernetes.
 func (q *request) checkDefinition(d, old *crd.CustomResourceDefinition) field.List {
-	switch {
-	case old == nil:
-		return crdcheck.Validate(d)
-	case q.sub == "status":
+	if q.sub == "status" {
 		return crdcheck.ValidateStatusUpdate(d, old)
 	}
+	if q.s.minor != since.Newest {
+		return q.verdict(d, old).Errors
+	}
+	if old == nil {
+		return crdcheck.Validate(d)
+	}
 	return crdcheck.ValidateUpdate(d, old)
+}
+
+// definitionWarnings returns what a server of that Kubernetes warns about in an accepted definition.
+func (q *request) definitionWarnings(d, old *crd.CustomResourceDefinition) (texts []string) {
+	if q.s.minor == since.Newest {
+		return crdcheck.Warnings(d, old)
+	}
+	for _, w := range crdcheck.LocatedWarningsMinor(d, old, int(q.s.minor)) {
+		texts = append(texts, w.Text)
+	}
+	return errlist.Distinct(texts)
+}
+
+// verdict returns what a server of that Kubernetes, not the newest, says to a definition.
+func (q *request) verdict(d, old *crd.CustomResourceDefinition) (v *kubeversion.Verdict) {
+	var err error
+	if old == nil {
+		v, err = kubeversion.Check(d, q.s.minor.String())
+	} else {
+		v, err = kubeversion.CheckUpdate(d, old, q.s.minor.String())
+	}
+	if err != nil {
+		panic(err) // New has parsed the version
+	}
+	return v
+}
+
+// unknownFields returns what strict decoding of that Kubernetes, if it is not the newest, reports in addition. The fields
+// have no effect, but are stored: a server of that version drops them.
+func (q *request) unknownFields(d *crd.CustomResourceDefinition) (findings []string) {
+	if q.s.minor == since.Newest {
+		return nil
+	}
+	for _, path := range q.verdict(d, nil).Unknown {
+		findings = append(findings, fmt.Sprintf("unknown field %q", path))
+	}
+	return findings
 }
 
 // setCounters sets the generation and the stored versions of a definition (PRE-001, PRE-002).

@@ -339,6 +339,16 @@ func TestKubernetes(t *testing.T) {
 		}
 		require.Equal(t, release, at(must(t, c, 200, "GET", "/version", ""), "gitVersion"))
 	}
+	// Definitions, too: isSemver is new in 1.34.
+	ruled := strings.Replace(kiteDefinition, `"colour":{"type":"string"`,
+		`"colour":{"type":"string","maxLength":9,"x-kubernetes-validations":[{"rule":"!isSemver(self)"}]`, 1)
+	require.NotEqual(t, kiteDefinition, ruled)
+	for version, code := range map[string]int{"1.33": 422, "1.34": 201, "": 201} {
+		c := clientOf(t, Options{Kubernetes: version})
+		if answer := must(t, c, code, "POST", definitions, ruled); code == 422 {
+			require.Contains(t, answer["message"], "undeclared reference to 'isSemver'")
+		}
+	}
 	_, err := New(t.Context(), Options{Kubernetes: "1.29"})
 	require.EqualError(t, err, `server: unknown version "1.29" of Kubernetes: must be a minor version from 1.30 to 1.38, without a patch release`)
 }

@@ -56,9 +56,9 @@ type Options struct {
 	Now func() time.Time
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
-	// Kubernetes is the minor version whose server answers requests for custom objects, "1.30" to "1.38": see
-	// [resource.Resource.For]. Definitions are checked, and built-in kinds served, as by the newest release. Empty is
-	// that version.
+	// Kubernetes is the minor version whose server answers requests for custom objects and for definitions, "1.30" to
+	// "1.38": see [resource.Resource.For] and package kubeversion. Fields of definitions that the version does not know
+	// have no effect, but are stored. Built-in kinds are served as by the newest release. Empty is that version.
 	Kubernetes string
 	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
 	// kinds.
