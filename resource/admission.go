@@ -17,8 +17,8 @@ import (
 //
 // Operations are add, remove and replace, in the order of the paths. The time is linear in the two objects.
 func (r Result) Patch() []byte {
-	if r.text != nil {
-		r.sent = jsonscan.DecodeObject(r.text)
+	if r.text != "" {
+		r.sent = jsonscan.DecodeObject([]byte(r.text))
 	}
 	if r.sent == nil || r.Object == nil || r.Failure != nil || len(r.Errors) > 0 {
 		return nil

@@ -35,7 +35,8 @@ func (v *Version) Create(ctx context.Context, obj map[string]any) Result {
 
 // CreateBody answers a request to create the object in body. It combines [Version.Decode] and [Version.Create], and has
 // the warnings of both in the server's order. It decodes once: a null that comes from a default stays in the object
-// until the object is read back.
+// until the object is read back. Strings of the result may be parts of a copy of the body, of at most 64 KiB, and keep
+// it alive.
 func (v *Version) CreateBody(ctx context.Context, body []byte) Result {
 	if r, ok := v.begin(ctx); !ok {
 		return r

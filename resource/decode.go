@@ -68,7 +68,7 @@ const (
 type decoded struct {
 	obj      map[string]any
 	sent     map[string]any // obj as it was sent; nil: decode text
-	text     []byte
+	text     string
 	owned    bool // nothing else uses the map obj, so that its keys may be set
 	ownsMeta bool // nor that of its metadata
 	warnings []string
@@ -211,7 +211,8 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	if len(body) > maxPlain || v.native() != nil || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
-	obj := jsonscan.DecodeObject(body)
+	text := string(body)
+	obj := jsonscan.DecodeCopied(body, text)
 	if obj == nil {
 		return decoded{}, false
 	}
@@ -219,7 +220,7 @@ func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	if v.precheck(obj, p); !ok || !p.normal {
 		return decoded{}, false
 	}
-	return decoded{obj: obj, text: bytes.Clone(body), owned: true, ownsMeta: true}, true
+	return decoded{obj: obj, text: text, owned: true, ownsMeta: true}, true
 }
 
 // maxPlain is how many bytes of a body decodePlain takes. It holds more memory at once than decode, which matters only

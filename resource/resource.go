@@ -162,7 +162,7 @@ type Result struct {
 	// sent is the object as it was sent, for Patch, or nil if text has it. onStatus says that it was sent to /status,
 	// keepsStatus that the version has that endpoint.
 	sent                  map[string]any
-	text                  []byte
+	text                  string
 	onStatus, keepsStatus bool
 	about                 *objectRef // the object of Errors if it is not the subject
 }

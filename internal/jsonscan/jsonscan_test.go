@@ -155,6 +155,21 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// An object does not depend on the text that it is decoded from, or on other objects of the Scanner, whatever they share.
+func TestDecodeCopied(t *testing.T) {
+	text := `{"key":["value","value","es\"caped","` + strings.Repeat("x", 300) + `",1234567890123456789,-9,""],"o":{"key":"value"}}`
+	for _, size := range []int{len(text), 64 << 10, 64<<10 + 1} {
+		data := []byte(text + strings.Repeat(" ", size-len(text)))
+		want := jsonscan.DecodeObject(data)
+		require.Len(t, want, 2)
+		got := jsonscan.DecodeCopied(data, string(data))
+		copy(data, strings.Repeat("#", len(data)))
+		require.Equal(t, map[string]any{"value": []any{"#"}}, jsonscan.DecodeObject([]byte(`{"value":["#"]}`)))
+		require.Equal(t, want, got)
+	}
+	require.Nil(t, jsonscan.DecodeCopied([]byte("[1]"), "[1]"))
+}
+
 // What is not declined is what a server's decoder makes of it.
 func FuzzValue(f *testing.F) {
 	for _, s := range []string{"", "null", `{"a":[1,1.0,-0,1e3,1e400,9223372036854775808]}`, `{"a":1,"a":2}`, "{\"a\":\"\u0085\\ud800\xff\"}",
@@ -174,5 +189,8 @@ func FuzzValue(f *testing.F) {
 		var want any
 		require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts(data, &want))
 		require.True(t, jsonval.Equal(want, got), "%#v, not %#v", got, want)
+		if obj, ok := want.(map[string]any); ok {
+			require.Equal(t, obj, jsonscan.DecodeCopied(data, before))
+		}
 	})
 }

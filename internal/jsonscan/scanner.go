@@ -28,12 +28,19 @@ type Scanner struct {
 	values [256]any
 	used   []uint8
 
-	// blocks says that short strings of Value share blocks.
+	// blocks says that short strings of Value share blocks. If text is not empty, it is a copy of data, and strings of
+	// Value without escapes are parts of it.
 	blocks bool
+	text   string
 
-	// The keys and values of the lists and objects that Value is reading.
-	keys     []string
-	elements []any
+	// The items and members of the lists and objects that Value is reading.
+	items   []any
+	members []member
+}
+
+type member struct {
+	key   string
+	value any
 }
 
 // Short keys of earlier texts are kept, at most 1,024: the names of fields recur, even in objects of other kinds. Texts
@@ -45,7 +52,9 @@ var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
 	s.data = data
-	s.declined = !utf8.Valid(data)
+	if s.declined = false; !utf8.Valid(data) {
+		s.Decline()
+	}
 	return s
 }
 
@@ -55,10 +64,10 @@ func (s *Scanner) Release() {
 		s.values[i] = nil
 	}
 	s.used = s.used[:0]
-	if len(s.elements) > 0 || cap(s.elements) > maxElements { // The text was declined, or was large.
-		s.keys, s.elements = nil, nil
+	if len(s.items) > 0 || len(s.members) > 0 || cap(s.items) > maxElements || cap(s.members) > maxElements {
+		s.items, s.members = nil, nil // The text was declined, or was large.
 	}
-	s.data, s.pos, s.depth, s.block, s.blocks = nil, 0, 0, strings.Builder{}, false
+	s.data, s.pos, s.depth, s.block, s.blocks, s.text = nil, 0, 0, strings.Builder{}, false, ""
 	scanners.Put(s)
 }
 
@@ -66,7 +75,7 @@ func (s *Scanner) Release() {
 const maxElements = 1 << 10
 
 // Decline makes s decline the text.
-func (s *Scanner) Decline() { s.declined = true }
+func (s *Scanner) Decline() { s.declined, s.pos = true, len(s.data) }
 
 // Declined reports whether s has declined the text.
 func (s *Scanner) Declined() bool { return s.declined }
@@ -109,11 +118,16 @@ func (s *Scanner) Kind() Kind {
 	return None
 }
 
-// peek returns the next byte that is not white space, without consuming it, or 0 if there is none.
+// peek returns the next byte that is not white space, without consuming it, or 0 if there is none. It is short enough to
+// be inlined.
 func (s *Scanner) peek() byte {
-	if s.declined {
-		return 0
+	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
+		return s.data[s.pos]
 	}
+	return s.afterSpace()
+}
+
+func (s *Scanner) afterSpace() byte {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
 		case ' ', '\n', '\t', '\r':
@@ -128,7 +142,7 @@ func (s *Scanner) peek() byte {
 // first enters a list or an object, and reports whether it has an element.
 func (s *Scanner) first(opening, closing byte) bool {
 	if s.peek() != opening || s.depth == MaxDepth {
-		s.declined = true
+		s.Decline()
 		return false
 	}
 	s.pos++
@@ -151,7 +165,7 @@ func (s *Scanner) more(closing byte) bool {
 		s.depth--
 		return false
 	}
-	s.declined = true
+	s.Decline()
 	return false
 }
 
@@ -181,7 +195,7 @@ func (s *Scanner) key() (string, bool) {
 // colon consumes the colon after a key.
 func (s *Scanner) colon() bool {
 	if s.peek() != ':' {
-		s.declined = true
+		s.Decline()
 		return false
 	}
 	s.pos++
@@ -210,7 +224,7 @@ func (s *Scanner) Bool() bool {
 func (s *Scanner) literal(word string) {
 	s.peek()
 	if s.declined || !bytes.HasPrefix(s.data[s.pos:], []byte(word)) {
-		s.declined = true
+		s.Decline()
 		return
 	}
 	s.pos += len(word)
@@ -219,6 +233,9 @@ func (s *Scanner) literal(word string) {
 // Number reads a number: as an int64 if it has neither point nor exponent and fits, else as a float64 (DEC-004).
 func (s *Scanner) Number() (i int64, f float64, whole bool) {
 	s.peek()
+	if i, ok := s.integer(); ok {
+		return i, 0, true
+	}
 	text := string(s.number())
 	if s.declined {
 		return 0, 0, false
@@ -228,9 +245,36 @@ func (s *Scanner) Number() (i int64, f float64, whole bool) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		s.declined = true
+		s.Decline()
 	}
 	return 0, f, false
+}
+
+// integer reads an integer of at most 18 digits. It reports false, and consumes nothing, for other numbers.
+func (s *Scanner) integer() (n int64, ok bool) {
+	i := s.pos
+	negative := s.at(i) == '-'
+	if negative {
+		i++
+	}
+	first := i
+	for ; i < len(s.data) && s.data[i]-'0' <= 9; i++ {
+		if i-first == 18 {
+			return 0, false
+		}
+		n = n*10 + int64(s.data[i]-'0')
+	}
+	if i == first || s.data[first] == '0' && i > first+1 {
+		return 0, false
+	}
+	if c := s.at(i); c == '.' || c == 'e' || c == 'E' {
+		return 0, false
+	}
+	s.pos = i
+	if negative {
+		n = -n
+	}
+	return n, true
 }
 
 // number consumes the text of a number.
@@ -244,14 +288,14 @@ func (s *Scanner) number() []byte {
 	}
 	switch first := s.pos; {
 	case s.digits() == 0:
-		s.declined = true
+		s.Decline()
 	case s.at(first) == '0' && s.pos > first+1:
-		s.declined = true
+		s.Decline()
 	}
 	if s.at(s.pos) == '.' {
 		s.pos++
 		if s.digits() == 0 {
-			s.declined = true
+			s.Decline()
 		}
 	}
 	if c := s.at(s.pos); c == 'e' || c == 'E' {
@@ -260,7 +304,7 @@ func (s *Scanner) number() []byte {
 			s.pos++
 		}
 		if s.digits() == 0 {
-			s.declined = true
+			s.Decline()
 		}
 	}
 	return s.data[start:s.pos]
@@ -329,11 +373,14 @@ func (s *Scanner) ownValue() any {
 	return s.values[i]
 }
 
-// valueText returns the string that quoted began to read. A short one is in a block, if s uses blocks.
+// valueText returns the string that quoted began to read: a part of the text, or a short one in a block, if s uses
+// these.
 func (s *Scanner) valueText(start, end int) string {
 	switch {
 	case s.declined:
 		return ""
+	case s.text != "" && s.data[end] == '"':
+		return s.text[start:end]
 	case !s.blocks || start == end || end-start > maxShort || s.data[end] != '"' && s.maxLen(start, end) > maxShort:
 		if s.data[end] == '"' {
 			return string(s.data[start:end])
@@ -373,7 +420,7 @@ func (s *Scanner) skipText() {
 // quoted reads a string up to its end, or to the first backslash, and returns the start of the string and that index.
 func (s *Scanner) quoted() (start, end int) {
 	if s.peek() != '"' {
-		s.declined = true
+		s.Decline()
 		return 0, 0
 	}
 	start = s.pos + 1
@@ -383,7 +430,7 @@ func (s *Scanner) quoted() (start, end int) {
 		s.pos = end + 1
 	case '\\':
 	default: // a control character, or the end of the text
-		s.declined = true
+		s.Decline()
 		return 0, 0
 	}
 	return start, end

@@ -51,14 +51,14 @@ func (s *Scanner) unquote(b *strings.Builder, start, next int) {
 		}
 		var r rune
 		if r, start = Escape(s.data, next+1); start == -1 {
-			s.declined = true
+			s.Decline()
 			return
 		}
 		b.WriteRune(r)
 		next = Plain(s.data, start)
 	}
 	if s.at(next) != '"' {
-		s.declined = true
+		s.Decline()
 		return
 	}
 	s.pos = next + 1
