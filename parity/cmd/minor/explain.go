@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -152,6 +154,11 @@ func ask(q *question, version string) (*answer, error) {
 		}
 		return a, nil
 	}
+	// The programs know no subresources: they check a status that a server drops.
+	d.Spec.Subresources = nil
+	for i := range d.Spec.Versions {
+		d.Spec.Versions[i].Subresources = nil
+	}
 	compiled, err := resource.Compile(d)
 	if err != nil {
 		return nil, err
@@ -168,6 +175,13 @@ func ask(q *question, version string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Nor do they check whose kind an object is of. A server checks nothing else if it is another.
+	kind, apiVersion := obj["kind"], obj["apiVersion"]
+	for _, o := range []map[string]any{obj, old} {
+		if o != nil {
+			o["kind"], o["apiVersion"] = d.Spec.Names.Kind, d.Spec.Group+"/"+q.Version
+		}
+	}
 	var r resource.Result
 	if old == nil {
 		r = v.Create(context.Background(), obj)
@@ -177,10 +191,22 @@ func ask(q *question, version string) (*answer, error) {
 	if r.Failure != nil {
 		return nil, r.Failure
 	}
+	// They evaluate rules only for objects without other errors.
+	ofRule := func(e *field.Error) bool { return e.Cause().Keyword == "x-kubernetes-validations" }
+	others := slices.ContainsFunc(r.Errors, func(e *field.Error) bool { return !ofRule(e) })
 	for _, e := range r.Errors {
-		a.Errors = append(a.Errors, problem{string(e.Type), e.Field, e.ErrorBody()})
+		if !others || !ofRule(e) {
+			a.Errors = append(a.Errors, problem{string(e.Type), e.Field, e.ErrorBody()})
+		}
 	}
-	a.Warnings, a.Object = r.Warnings, r.Object
+	a.Warnings, a.Object = r.Warnings, maps.Clone(r.Object)
+	for key, value := range map[string]any{"kind": kind, "apiVersion": apiVersion} {
+		if value == nil {
+			delete(a.Object, key)
+		} else if a.Object != nil {
+			a.Object[key] = value
+		}
+	}
 	return a, nil
 }
 

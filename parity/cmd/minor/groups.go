@@ -193,7 +193,7 @@ var variable = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|[0-9]+|\\{[^}]*\\}
 func pattern(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
 	text = variable.ReplaceAllString(text, "_")
-	return text[:min(len(text), 100)]
+	return cut(text, 100)
 }
 
 var called = regexp.MustCompile(`([A-Za-z_][A-Za-z_0-9.]*)\(|([=!<>+*/%?-]=?)|\[`)
@@ -277,7 +277,15 @@ func line(v any) string {
 		return err.Error()
 	}
 	if len(text) > maxLine {
-		return string(text[:maxLine]) + " ..."
+		return cut(string(text), maxLine) + " ..."
 	}
 	return string(text)
+}
+
+// cut returns the beginning of a text, of at most n bytes.
+func cut(text string, n int) string {
+	if len(text) > n {
+		text = strings.ToValidUTF8(text[:n], "")
+	}
+	return text
 }
