@@ -201,9 +201,7 @@ func ask(q *question, version string) (*answer, error) {
 		return nil, r.Failure
 	}
 	// They evaluate rules only for objects without other errors.
-	ofRule := func(e *field.Error) bool {
-		return e.Cause().Keyword == "x-kubernetes-validations" || strings.HasPrefix(e.Detail, "some validation rules were not checked")
-	}
+	ofRule := func(e *field.Error) bool { return e.Cause().Keyword == "x-kubernetes-validations" || e.RulesSkipped() }
 	others := slices.ContainsFunc(r.Errors, func(e *field.Error) bool { return !ofRule(e) })
 	for _, e := range r.Errors {
 		if !others || !ofRule(e) {
