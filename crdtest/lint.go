@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // Lint fails the test for what a server accepts in the definitions of s and their users regret: see [crdlint]. It fails

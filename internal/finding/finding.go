@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // A Severity says how bad a finding is.

@@ -15,9 +15,9 @@ import (
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/position"
 	"github.com/crdkit/crdkit/internal/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
-	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/resource"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

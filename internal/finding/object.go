@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // An Object is a document, or an object in it: an item of a list.

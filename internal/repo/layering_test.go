@@ -22,9 +22,9 @@ const module = "github.com/crdkit/crdkit"
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `version internal/blockyaml internal/gen internal/jsonscan internal/keyword
 		internal/origin internal/pattern internal/scenario`},
-	{"values", "basics", `field position unstructured internal/definition internal/errlist internal/format internal/jsonpath
-		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/refusal
-		internal/selector internal/since internal/strictjson internal/textedit`},
+	{"values", "basics", `field unstructured internal/definition internal/errlist internal/format internal/jsonpath
+		internal/jsonval internal/listing internal/manifest internal/names internal/objectmeta internal/patch internal/position
+		internal/refusal internal/selector internal/since internal/strictjson`},
 	{"schemas", "values", `schema internal/constraint internal/embedded internal/native internal/plan internal/rulesyntax internal/schemadoc internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/fill"},
 	{"rules", "schemas", `cel internal/settled internal/cel/check internal/cel/clause internal/cel/clock internal/cel/convert

@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 var auditCommand = command{

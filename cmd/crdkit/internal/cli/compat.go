@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 var compatCommand = command{

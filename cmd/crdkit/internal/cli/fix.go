@@ -9,8 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/textedit"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // maxFixes bounds how many schemas and rules of a file are fixed.
@@ -115,7 +114,7 @@ func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
 	path, ok := d.Path(b.Path)
 	if ok {
 		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.Part.Position })
-		if out, err := textedit.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
+		if out, err := position.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
 			return out, nil
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // A linting says how definitions are linted.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 // hostile is a report about files whose names and texts try to break the formats.

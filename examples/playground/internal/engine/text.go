@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -12,11 +12,10 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/explain"
 	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/position"
 	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/single"
-	"github.com/crdkit/crdkit/internal/textedit"
 	"github.com/crdkit/crdkit/kubeversion"
-	"github.com/crdkit/crdkit/position"
 )
 
 // A SchemaCosts has the costs of the rules of a schema.
@@ -330,7 +329,7 @@ func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("the definition has no %s", b.Path)
 		}
-		if data, err = textedit.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
+		if data, err = position.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
 			return nil, err
 		}
 	}

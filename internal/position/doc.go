@@ -20,6 +20,10 @@
 // is that of its anchor, also for merge keys. The position of an empty value is that of its key. If a key occurs
 // several times, the last one is used, as on a server.
 //
+// # Edits
+//
+// [SetInteger] changes a value in the text of a file. Everything else stays as it is: comments, order, white space.
+//
 // # Errors and cost
 //
 // For a document that cannot be parsed, [Locate] returns an error, and only the position of its beginning is known.

@@ -3,7 +3,7 @@ package position_test
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/position"
+	"github.com/crdkit/crdkit/internal/position"
 )
 
 func ExampleLocate() {

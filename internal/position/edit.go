@@ -1,4 +1,4 @@
-package textedit
+package position
 
 import (
 	"bytes"
@@ -11,27 +11,26 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 // SetInteger returns a file with an integer set for a key in the map at a path of one of its documents. It replaces an
-// existing number, or adds the key before the others. index is that of the document in [position.Split]. data is not
+// existing number, or adds the key before the others. index is that of the document in [Split]. data is not
 // modified.
 //
 // It is an error if there is no such map, or if anything else in the document would change, for instance because of an
 // alias.
 func SetInteger(data []byte, index int, path []field.Segment, key string, n int64) ([]byte, error) {
-	parts := position.Split(data)
+	parts := Split(data)
 	if index < 0 || index >= len(parts) {
-		return nil, fmt.Errorf("textedit: there is no document %d", index)
+		return nil, fmt.Errorf("position: there is no document %d", index)
 	}
 	part := parts[index]
-	doc, err := position.Locate(part)
+	doc, err := Locate(part)
 	if err != nil {
 		return nil, err
 	}
-	refused := fmt.Errorf("textedit: %s: %d cannot be written there", key, n)
+	refused := fmt.Errorf("position: %s: %d cannot be written there", key, n)
 	value := strconv.FormatInt(n, 10)
 	var out []byte
 	whole := append(slices.Clip(path), field.Segment{Key: key})
@@ -52,7 +51,7 @@ func SetInteger(data []byte, index int, path []field.Segment, key string, n int6
 		}
 		out = inserted(data, at, key, value, part.JSON)
 	}
-	after := position.Split(out)
+	after := Split(out)
 	if len(after) != len(parts) || !sameBut(part, after[index], path, key, n) {
 		return nil, refused
 	}
@@ -60,7 +59,7 @@ func SetInteger(data []byte, index int, path []field.Segment, key string, n int6
 }
 
 // inserted returns data with a key and its value inserted at the beginning of a map.
-func inserted(data []byte, at position.Position, key, value string, inJSON bool) []byte {
+func inserted(data []byte, at Position, key, value string, inJSON bool) []byte {
 	from := offset(data, at)
 	text := key + ": " + value
 	if inJSON {
@@ -88,7 +87,7 @@ func inserted(data []byte, at position.Position, key, value string, inJSON bool)
 }
 
 // sameBut reports whether a document is unchanged, except for an integer in the map at a path.
-func sameBut(before, after position.Part, path []field.Segment, key string, n int64) bool {
+func sameBut(before, after Part, path []field.Segment, key string, n int64) bool {
 	old, ok1 := decoded(before)
 	now, ok2 := decoded(after)
 	if !ok1 || !ok2 {
@@ -114,7 +113,7 @@ func sameBut(before, after position.Part, path []field.Segment, key string, n in
 	return reflect.DeepEqual(old, now)
 }
 
-func decoded(p position.Part) (v any, ok bool) {
+func decoded(p Part) (v any, ok bool) {
 	text := p.Text
 	if !p.JSON {
 		var err error
@@ -131,7 +130,7 @@ func number(text []byte) string {
 }
 
 // offset returns the offset of a position in a file, in bytes.
-func offset(data []byte, at position.Position) int {
+func offset(data []byte, at Position) int {
 	from := 0
 	for range at.Line - 1 {
 		i := bytes.IndexByte(data[from:], '\n')

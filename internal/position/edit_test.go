@@ -1,10 +1,9 @@
-package textedit
+package position
 
 import (
 	"testing"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/position"
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,8 +49,8 @@ func TestSetInteger(t *testing.T) {
 
 func TestOffset(t *testing.T) {
 	text := "\ufeffé: 1\nb: ü2\n"
-	require.Equal(t, 3, offset([]byte(text), position.Position{Line: 1, Column: 1}))
-	require.Equal(t, 5, offset([]byte(text), position.Position{Line: 1, Column: 2}))
-	require.Equal(t, "2\n", text[offset([]byte(text), position.Position{Line: 2, Column: 5}):])
-	require.Equal(t, len(text), offset([]byte(text), position.Position{Line: 9, Column: 1}))
+	require.Equal(t, 3, offset([]byte(text), Position{Line: 1, Column: 1}))
+	require.Equal(t, 5, offset([]byte(text), Position{Line: 1, Column: 2}))
+	require.Equal(t, "2\n", text[offset([]byte(text), Position{Line: 2, Column: 5}):])
+	require.Equal(t, len(text), offset([]byte(text), Position{Line: 9, Column: 1}))
 }
