@@ -128,7 +128,7 @@ func TestChecksOfBuiltInKinds(t *testing.T) {
 	must(t, c, 201, "POST", pods, pod)
 	for _, o := range []struct{ method, path, body, message string }{
 		{"PATCH", jobs + "/a", `{"spec":{"selector":{"matchLabels":{"a":"b"}}}}`, "spec.selector: Invalid value"},
-		{"PATCH", jobs + "/a", `{"spec":{"template":{"spec":{"hostname":"h"}}}}`, "spec.template: Invalid value"},
+		{"PATCH", jobs + "/a", `{"spec":{"template":{"spec":{"hostname":"h"}}}}`, "spec.template.spec: Invalid value"},
 		{"PATCH", jobs + "/a", `{"spec":{"template":{"spec":{"restartPolicy":"Always"}}}}`, `spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"`},
 		{"PATCH", jobs + "/a", `{"spec":{"template":{"spec":{"nodeSelector":{"a":"b"}}}}}`, ""},
 		{"PATCH", jobs + "/a", `{"spec":{"parallelism":3}}`, ""},

@@ -344,32 +344,51 @@ func checkJob(c *checks, obj, old map[string]any) {
 	}
 	was := mapAt(old, "spec")
 	c.unchanged(specPath, spec, was, "selector")
-	// A Job that is suspended and has not started may be scheduled in another way.
-	is, before := mapAt(spec, "template"), mapAt(was, "template")
-	if was["suspend"] == true && mapAt(old, "status")["startTime"] == nil {
-		is, before = withoutScheduling(is), withoutScheduling(before)
-	}
-	if !jsonval.Equal(is, before) {
-		c.add(field.Invalid(specPath.Child("template"), mapAt(spec, "template"), immutable))
-	}
+	c.jobTemplate(mapAt(spec, "template"), mapAt(was, "template"), mayChangeTemplate(old))
 	c.unchanged(specPath, spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
-	if text(spec, "completionMode") != "Indexed" {
+	switch {
+	case text(spec, "completionMode") != "Indexed":
 		c.unchanged(specPath, spec, was, "completions")
+	case spec["completions"] != nil && !jsonval.Equal(spec["completions"], was["completions"]) && !jsonval.Equal(spec["completions"], spec["parallelism"]):
+		c.add(field.Invalid(specPath.Child("completions"), spec["completions"], "can only be modified in tandem with spec.parallelism"))
 	}
 }
 
-// withoutScheduling returns a template without what says where its Pods run.
-func withoutScheduling(template map[string]any) map[string]any {
-	if template == nil {
-		return nil
+// mayChangeTemplate reports whether a stored Job is suspended, has no Pods, and has not started or says that it is
+// suspended. Then it may be scheduled in another way, and its containers may get other resources.
+func mayChangeTemplate(job map[string]any) bool {
+	status := mapAt(job, "status")
+	says := slices.ContainsFunc(listAt(status, "conditions"), func(v any) bool {
+		condition, _ := v.(map[string]any)
+		return text(condition, "type") == "Suspended" && text(condition, "status") == "True"
+	})
+	active, _ := status["active"].(int64)
+	return mapAt(job, "spec")["suspend"] == true && (status["startTime"] == nil || says) && active == 0
+}
+
+// jobTemplate reports a change of the template of a Job, or only of other parts than may change.
+func (c *checks) jobTemplate(is, was map[string]any, mayChange bool) {
+	at := specPath.Child("template")
+	if !mayChange {
+		if !jsonval.Equal(is, was) {
+			c.add(field.Invalid(at, is, immutable))
+		}
+		return
 	}
-	out := withIn(template, func(meta map[string]any) {
-		delete(meta, "labels")
-		delete(meta, "annotations")
-	}, "metadata")
-	return withIn(out, func(spec map[string]any) {
-		for _, name := range []string{"nodeSelector", "affinity", "tolerations", "schedulingGates"} {
+	if pod := mapAt(is, "spec"); !jsonval.Equal(withoutScheduling(pod), withoutScheduling(mapAt(was, "spec"))) {
+		c.add(field.Invalid(at.Child("spec"), pod, immutable))
+	}
+}
+
+// withoutScheduling returns the spec of a Pod without the parts that may change in a suspended Job.
+func withoutScheduling(pod map[string]any) map[string]any {
+	return withIn(pod, func(spec map[string]any) {
+		for _, name := range []string{"nodeSelector", "tolerations", "schedulingGates"} {
 			delete(spec, name)
+		}
+		affinity := withIn(mapAt(spec, "affinity"), func(m map[string]any) { delete(m, "nodeAffinity") })
+		if spec["affinity"] = affinity; len(affinity) == 0 {
+			delete(spec, "affinity")
 		}
 		for _, list := range []string{"containers", "initContainers"} {
 			if spec[list] == nil {
@@ -382,7 +401,7 @@ func withoutScheduling(template map[string]any) map[string]any {
 			}
 			spec[list] = containers
 		}
-	}, "spec")
+	})
 }
 
 // job checks the spec of a Job.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,6 +150,7 @@ type asker struct {
 	handler  http.Handler
 	kind     kind
 	strategy strategy
+	name     string // of the object that is updated; empty: a
 	query    string
 }
 
@@ -289,7 +291,7 @@ func (a asker) do(t *testing.T, verb string, obj map[string]any) (causes []strin
 	}
 	path += "/" + a.plural()
 	if verb != "POST" {
-		path += "/a"
+		path += "/" + cmp.Or(a.name, "a")
 	}
 	text, err := json.Marshal(obj)
 	require.NoError(t, err)
