@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -24,6 +25,7 @@ type explanation string
 const (
 	unexplained explanation = ""
 	known       explanation = "facts of crdkit"
+	refused     explanation = "objects that a server refuses before it validates them"
 )
 
 // deviations are the differences that crdkit does not have on purpose.
@@ -38,6 +40,9 @@ var deviations = []struct {
 	{"the status of a definition, which a server drops", func(d *difference) bool {
 		removed, added := changes(d.answers[0].Warnings, d.answers[1].Warnings)
 		return d.kind == "warning" && !slices.ContainsFunc(append(removed, added...), func(text string) bool { return !definitionStatus.MatchString(text) })
+	}},
+	{"panics of Kubernetes", func(d *difference) bool {
+		return d.kind == "decoding" && strings.HasPrefix(d.answers[0].Failure+d.answers[1].Failure, "panic: ")
 	}},
 	{"texts of the compiler of rules", func(d *difference) bool { return d.kind == "text" && d.only(compiler) }},
 	{"texts of definitions", func(d *difference) bool { return d.kind == "text" && d.question.Kind == "definition" }},
@@ -77,6 +82,9 @@ func explain(d *difference, versions [2]string) explanation {
 		if deviation.of(d) {
 			return deviation.name
 		}
+	}
+	if errors.As(err, new(*field.Status)) {
+		return refused
 	}
 	d.ours, d.notAsked = ours, err
 	return unexplained
