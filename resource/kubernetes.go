@@ -83,7 +83,7 @@ func (r *Resource) copy() *Resource {
 func (v *version) adapt() {
 	p := v.resource.profile
 	if !p.Has(since.SelectableFieldsKept) {
-		v.selectable = lazySelectable(v.resource.namespaced, nil)
+		v.selectable = v.resource.lazySelectable(nil)
 	}
 	if v.schema == nil {
 		return

@@ -300,7 +300,7 @@ func (r *Resource) compileVersion(of *crd.Lookup, name string, checked *crdcheck
 	if err != nil {
 		return nil, err
 	}
-	v.selectable = lazySelectable(r.namespaced, selectable)
+	v.selectable = r.lazySelectable(selectable)
 	printed, err := of.Columns(name)
 	if err != nil {
 		return nil, err

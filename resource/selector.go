@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
 )
@@ -83,10 +84,21 @@ func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error
 }
 
 // lazySelectable returns a function that prepares the fields that selectors may name on its first call.
-func lazySelectable(namespaced bool, fields []crd.SelectableField) func() *selector.Selectable {
+func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *selector.Selectable {
 	paths := make([]string, len(fields))
 	for i := range fields {
 		paths[i] = fields[i].JSONPath
 	}
-	return sync.OnceValue(func() *selector.Selectable { return selector.NewSelectable(namespaced, paths...) })
+	return sync.OnceValue(func() *selector.Selectable {
+		s := selector.NewSelectable(r.namespaced, paths...)
+		if kind := native.KindOf(&r.builtIn); kind != nil {
+			for label, value := range kind.Fields {
+				s.Add(label, value)
+			}
+			if len(paths)+len(kind.Fields) == 0 {
+				s.MetadataOnly()
+			}
+		}
+		return s
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -229,4 +230,36 @@ func TestVerboseHealth(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, "[+]ping ok\n[+]log ok\n[+]etcd ok\nreadyz check passed\n", string(text))
+}
+
+// Labels of field selectors of built-in kinds that are not paths of fields, and fields that are zero if they are left out.
+func TestFieldSelectorsOfBuiltInKinds(t *testing.T) {
+	_, c := start(t, Options{})
+	const nodes, events = "/api/v1/nodes", "/api/v1/namespaces/default/events"
+	must(t, c, 201, "POST", jobs, job)
+	must(t, c, 201, "POST", pods, pod)
+	must(t, c, 201, "POST", nodes, `{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}`)
+	must(t, c, 201, "POST", nodes, `{"apiVersion":"v1","kind":"Node","metadata":{"name":"b"},"spec":{"unschedulable":true}}`)
+	must(t, c, 201, "POST", events, `{"apiVersion":"v1","kind":"Event","metadata":{"name":"a"},"involvedObject":{"namespace":"default"},
+		"reportingComponent":"k","source":{"component":"s"}}`)
+	must(t, c, 200, "PATCH", pods+"/a/status", `{"status":{"podIP":"10.0.0.1","podIPs":[{"ip":"10.0.0.1"},{"ip":"fd00::1"}]}}`, "Content-Type", mergePatch)
+	for _, r := range []struct {
+		path, selector string
+		want           []string
+	}{
+		{jobs, "status.successful=0", []string{"a"}}, {jobs, "status.successful!=0", nil},
+		{pods, "spec.hostNetwork=false", []string{"a"}}, {pods, "status.podIP=10.0.0.1", []string{"a"}}, {pods, "status.podIP=fd00::1", nil},
+		{pods, "status.podIPs=10.0.0.1", nil}, {pods, "spec.host=", []string{"a"}}, {pods, "spec.schedulerName=default-scheduler", []string{"a"}},
+		{nodes, "spec.unschedulable=false", []string{"a"}}, {nodes, "spec.unschedulable=true", []string{"b"}},
+		{events, "source=s", []string{"a"}}, {events, "reportingComponent=k", []string{"a"}}, {events, "source=k", nil},
+		{"/api/v1/namespaces", "status.phase=Active,metadata.name=default", []string{"default"}},
+		{"/apis/storage.k8s.io/v1/storageclasses", "metadata.namespace=a", nil},
+	} {
+		list := must(t, c, 200, "GET", r.path+"?fieldSelector="+url.QueryEscape(r.selector), "")
+		var names []string
+		for _, item := range list["items"].([]any) {
+			names = append(names, at(item.(object), "metadata", "name").(string))
+		}
+		require.Equal(t, r.want, names, "%s %s", r.path, r.selector)
+	}
 }

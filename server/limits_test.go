@@ -416,7 +416,7 @@ func TestSlowRequests(t *testing.T) {
 		_, in := dial("POST " + path + " HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 		slow = append(slow, in)
 		if path != kites+"/a?watch=true" { // POST is refused there without a look at the body
-			require.Eventually(t, func() bool { return s.requests.Len() == before+1 }, 5*time.Second, time.Millisecond, path)
+			require.Eventually(t, func() bool { return s.requests.Len() == before+1 }, 30*time.Second, time.Millisecond, path)
 		}
 	}
 	for range 5 {

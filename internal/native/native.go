@@ -12,6 +12,9 @@ type Kind struct {
 	StatusKeeps []string
 	// CreatesStatus says that a create may set the status.
 	CreatesStatus bool
+	// Fields are the labels of field selectors that are not the path of a field, with their values in an object. A label
+	// without a function is not supported.
+	Fields map[string]func(obj map[string]any) string
 }
 
 // StatusMetadata returns the metadata of an object after a write to its status: meta, as it was sent, with the kept

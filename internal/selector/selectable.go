@@ -14,6 +14,8 @@ import (
 type Selectable struct {
 	places map[string]*place // by label
 	risky  []*place          // those that may be unreadable, in the order of their paths
+
+	metadataOnly bool // see MetadataOnly
 }
 
 // A place is the path of a selectable field.
@@ -22,6 +24,8 @@ type place struct {
 	// textual: anything but a string counts as absent, for the name and the namespace.
 	textual bool
 	err     error // the path cannot be followed
+	// value returns the text instead, if it is not nil.
+	value func(obj map[string]any) string
 }
 
 // NewSelectable returns the fields of a version: metadata.name, metadata.namespace if its objects have one, and those
@@ -44,6 +48,22 @@ func NewSelectable(namespaced bool, paths ...string) *Selectable {
 		}
 	}
 	return s
+}
+
+// Add adds a label whose value is not the text at a path. Without a function it removes the label.
+func (s *Selectable) Add(label string, value func(obj map[string]any) string) {
+	if s.places[label] = (&place{value: value}); value == nil {
+		delete(s.places, label)
+	}
+}
+
+// MetadataOnly makes s that of a built-in kind without labels of its own. It has both labels of metadata even if its
+// objects have no namespace, and its errors have another text.
+func (s *Selectable) MetadataOnly() {
+	s.metadataOnly = true
+	if s.places["metadata.namespace"] == nil {
+		s.Add("metadata.namespace", func(map[string]any) string { return "" })
+	}
 }
 
 // add adds the field at a path of names and wildcards.
@@ -87,8 +107,11 @@ func (s *Selectable) readable(obj map[string]any) error {
 
 // read returns the text of the field in obj.
 func (p *place) read(obj map[string]any) (string, error) {
-	if p.err != nil {
+	switch {
+	case p.err != nil:
 		return "", p.err
+	case p.value != nil:
+		return p.value(obj), nil
 	}
 	v, found, ok := p.path.Only(obj)
 	switch {

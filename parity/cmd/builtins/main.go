@@ -64,7 +64,7 @@ type kind struct {
 	Creates    bool           `json:"createsStatus,omitempty"`  // a create may set the status
 	Returns    bool           `json:"returnsDeleted,omitempty"` // the answer to a DELETE is the object
 	Keeps      []string       `json:"keeps,omitempty"`          // metadata that a write to the status does not change
-	Selectable []string       `json:"selectable,omitempty"`     // fields for field selectors
+	Selectable []string       `json:"selectable,omitempty"`     // paths for field selectors; package catalog has those that are no paths
 	Type       string         `json:"type"`
 }
 
@@ -145,11 +145,12 @@ func main() {
 		Selectable: []string{".spec.clusterIP", ".spec.type"}}, corev1.Service{})
 	core(kind{Returns: true, Plural: "serviceaccounts", ShortNames: []string{"sa"}}, corev1.ServiceAccount{})
 	core(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".involvedObject.kind", ".involvedObject.namespace",
-		".involvedObject.name", ".involvedObject.uid", ".reason", ".type"}}, corev1.Event{})
+		".involvedObject.name", ".involvedObject.uid", ".involvedObject.apiVersion", ".involvedObject.resourceVersion", ".involvedObject.fieldPath",
+		".reason", ".reportingComponent", ".type"}}, corev1.Event{})
 	core(kind{Creates: true, Plural: "nodes", ShortNames: []string{"no"}, Cluster: true, Status: true}, corev1.Node{})
 	core(kind{Returns: true, Keeps: []string{"ownerReferences"}, Plural: "pods", ShortNames: []string{"po"}, Categories: []string{"all"}, Status: true, Generation: true,
-		Initial: map[string]any{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.serviceAccountName",
-			".status.phase", ".status.podIP"}}, corev1.Pod{})
+		Initial: map[string]any{"phase": "Pending"}, Selectable: []string{".spec.nodeName", ".spec.restartPolicy", ".spec.schedulerName",
+			".spec.serviceAccountName", ".status.phase", ".status.nominatedNodeName"}}, corev1.Pod{})
 	core(kind{Returns: true, Generation: true, Plural: "podtemplates"}, corev1.PodTemplate{})
 	core(kind{Returns: true, Plural: "persistentvolumeclaims", ShortNames: []string{"pvc"}, Status: true, Initial: map[string]any{"phase": "Pending"}},
 		corev1.PersistentVolumeClaim{})
@@ -186,7 +187,8 @@ func main() {
 	t.add(kind{Plural: "leases", Versioned: true}, "coordination.k8s.io", "v1", coordinationv1.Lease{})
 	t.add(kind{Generation: true, Plural: "endpointslices"}, "discovery.k8s.io", "v1", discoveryv1.EndpointSlice{})
 	t.add(kind{Plural: "events", ShortNames: []string{"ev"}, Selectable: []string{".regarding.kind", ".regarding.namespace", ".regarding.name",
-		".regarding.uid", ".reason", ".reportingController", ".type"}}, "events.k8s.io", "v1", eventsv1.Event{})
+		".regarding.uid", ".regarding.apiVersion", ".regarding.resourceVersion", ".regarding.fieldPath", ".reason", ".reportingController",
+		".type"}}, "events.k8s.io", "v1", eventsv1.Event{})
 	const admission = "admissionregistration.k8s.io"
 	t.add(kind{Versioned: true, Plural: "mutatingwebhookconfigurations", Categories: []string{"api-extensions"}, Cluster: true, Generation: true}, admission, "v1",
 		admissionv1.MutatingWebhookConfiguration{})
@@ -221,7 +223,7 @@ func main() {
 	t.add(kind{Keeps: allMetadata, Plural: "flowschemas", Cluster: true, Status: true, Generation: true}, flow, "v1", flowcontrolv1.FlowSchema{})
 	t.add(kind{Keeps: allMetadata, Plural: "prioritylevelconfigurations", Cluster: true, Status: true, Generation: true}, flow, "v1",
 		flowcontrolv1.PriorityLevelConfiguration{})
-	t.add(kind{Plural: "ipaddresses", ShortNames: []string{"ip"}, Cluster: true, Selectable: []string{".spec.parentRef.name"}}, networking, "v1",
+	t.add(kind{Plural: "ipaddresses", ShortNames: []string{"ip"}, Cluster: true}, networking, "v1",
 		networkingv1.IPAddress{})
 	t.add(kind{Keeps: allMetadata, Plural: "servicecidrs", Cluster: true, Status: true}, networking, "v1", networkingv1.ServiceCIDR{})
 	device := func(k kind, v any) { t.add(k, "resource.k8s.io", "v1", v) }

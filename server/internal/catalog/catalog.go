@@ -173,9 +173,12 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			if d.Spec.Group == crd.Group {
 				return mustCompile(d, nil, definitionStruct(BuiltInTypes()))
 			}
-			of := &native.Kind{Complete: func(obj map[string]any, values int) (map[string]any, bool) {
-				return defaultBuiltIn(NamespaceType, obj, values)
-			}}
+			of := &native.Kind{
+				Fields: selectableFields[NamespaceType],
+				Complete: func(obj map[string]any, values int) (map[string]any, bool) {
+					return defaultBuiltIn(NamespaceType, obj, values)
+				},
+			}
 			return mustCompile(d, of, BuiltInTypes().structOf(NamespaceType))
 		})
 		for _, k := range kindsOf(d, compiled, true) {

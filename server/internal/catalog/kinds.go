@@ -82,9 +82,12 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		if err != nil {
 			return nil, err
 		}
-		of := &native.Kind{StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Complete: func(obj map[string]any, values int) (map[string]any, bool) {
-			return defaultBuiltIn(b.Type, obj, values)
-		}}
+		of := &native.Kind{
+			StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Fields: selectableFields[b.Type],
+			Complete: func(obj map[string]any, values int) (map[string]any, bool) {
+				return defaultBuiltIn(b.Type, obj, values)
+			},
+		}
 		compiled := sync.OnceValue(func() *Compiled {
 			d, err := b.definition(table.Types)
 			if err != nil {
