@@ -263,3 +263,32 @@ func TestFieldSelectorsOfBuiltInKinds(t *testing.T) {
 		require.Equal(t, r.want, names, "%s %s", r.path, r.selector)
 	}
 }
+
+// New claims, volumes and classes of attributes get a finalizer. Without garbage collection it keeps them.
+func TestProtectionOfVolumes(t *testing.T) {
+	const volumes, classes = "/api/v1/persistentvolumes", "/apis/storage.k8s.io/v1/volumeattributesclasses"
+	created := []struct{ path, body, finalizer string }{
+		{claims, `{"metadata":{"name":"a","finalizers":["example.com/f"]},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`,
+			"kubernetes.io/pvc-protection"},
+		{volumes, `{"metadata":{"name":"a","finalizers":["example.com/f"]},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],
+			"hostPath":{"path":"/a"}}}`, "kubernetes.io/pv-protection"},
+		{classes, `{"metadata":{"name":"a","finalizers":["example.com/f"]},"driverName":"a","parameters":{"a":"b"}}`, "kubernetes.io/vac-protection"},
+	}
+	for _, keep := range []bool{false, true} {
+		_, c := start(t, Options{KeepGarbage: keep})
+		for _, r := range created {
+			made := must(t, c, 201, "POST", r.path, r.body)
+			require.Equal(t, []any{"example.com/f", r.finalizer}, at(made, "metadata", "finalizers"))
+			must(t, c, 200, "PATCH", r.path+"/a", `{"metadata":{"finalizers":["`+r.finalizer+`"]}}`, "Content-Type", mergePatch)
+			must(t, c, 200, "DELETE", r.path+"/a", "")
+			if !keep {
+				must(t, c, 404, "GET", r.path+"/a", "")
+				continue
+			}
+			left := must(t, c, 200, "GET", r.path+"/a", "")
+			require.NotEmpty(t, at(left, "metadata", "deletionTimestamp"))
+			must(t, c, 200, "PATCH", r.path+"/a", `{"metadata":{"finalizers":null}}`, "Content-Type", mergePatch)
+			must(t, c, 404, "GET", r.path+"/a", "")
+		}
+	}
+}

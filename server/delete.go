@@ -62,6 +62,9 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		if refused := q.validate(hooks.Delete, d.dryRun, nil, stored); refused != nil {
 			return refused
 		}
+		if finalizer := protections[q.kind.Type]; finalizer != nil && !q.s.options.KeepGarbage {
+			stored = unprotected(stored, finalizer) // nothing uses it: no Pod runs
+		}
 		result = q.kind.Version().Delete(q.r.Context(), stored, resource.DeleteOptions{PropagationPolicy: q.propagation(d, stored), Now: q.s.now()})
 		result.Object = q.withoutGeneration(result.Object)
 		if refused := result.Status(); refused != nil {

@@ -64,7 +64,8 @@ type Options struct {
 	// kinds.
 	CustomOnly bool
 	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted with
-	// foreground or orphan propagation stays until a client removes the finalizer for it.
+	// foreground or orphan propagation stays until a client removes the finalizer for it. So do volumes and claims, which
+	// get a finalizer when they are created.
 	KeepGarbage bool
 	// KeepNamespaces leaves the objects in a namespace that is being deleted, as an API server without a controller
 	// manager does. The namespace stays Terminating until a client removes its finalizer through the subresource finalize.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
@@ -46,6 +47,14 @@ var strategies = map[string]strategy{
 	"node.v1.RuntimeClass":                   {check: checkHandler},
 }
 
+// protections are the finalizers of new objects that may be in use, by type. Controllers remove them once the object is
+// deleted and nothing uses it.
+var protections = map[string]any{
+	"core.v1.PersistentVolumeClaim":    "kubernetes.io/pvc-protection",
+	"core.v1.PersistentVolume":         "kubernetes.io/pv-protection",
+	"storage.v1.VolumeAttributesClass": "kubernetes.io/vac-protection",
+}
+
 // complete completes and checks an object of a built-in kind that is otherwise valid. For a create, stored is nil. A
 // write to the status is not checked, nor is one to a subresource of a Pod, which changes what it may: see partOfPod.
 func (q *request) complete(r resource.Result, stored map[string]any) resource.Result {
@@ -57,6 +66,8 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 	case stored != nil && q.sub == "" && s.update != nil:
 		r.Object = maps.Clone(r.Object)
 		s.update(r.Object, stored)
+	case stored == nil && protections[q.kind.Type] != nil:
+		r.Object = protected(r.Object, protections[q.kind.Type])
 	}
 	checked := s.check != nil && (q.sub == "" || q.sub == "scale")
 	if checked && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
@@ -65,6 +76,19 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 		r.Errors = c.errs
 	}
 	return r
+}
+
+// protected returns a copy of an object that has the finalizer, and unprotected one that has not.
+func protected(obj map[string]any, finalizer any) map[string]any {
+	return withIn(obj, func(meta map[string]any) {
+		if list := listAt(meta, "finalizers"); !slices.Contains(list, finalizer) {
+			meta["finalizers"] = append(slices.Clip(list), finalizer)
+		}
+	}, "metadata")
+}
+
+func unprotected(obj map[string]any, finalizer any) map[string]any {
+	return withIn(obj, func(meta map[string]any) { removeFrom(meta, "finalizers", func(f any) bool { return f == finalizer }) }, "metadata")
 }
 
 // identified returns a new object with what a server derives from its name and uid.
