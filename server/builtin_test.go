@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -291,4 +292,18 @@ func TestProtectionOfVolumes(t *testing.T) {
 			must(t, c, 404, "GET", r.path+"/a", "")
 		}
 	}
+}
+
+// A claim does not keep its namespace from being deleted.
+func TestClaimInADeletedNamespace(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"short"}}`)
+	must(t, c, 201, "POST", "/api/v1/namespaces/short/persistentvolumeclaims",
+		`{"metadata":{"name":"a"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}`)
+	must(t, c, 200, "DELETE", "/api/v1/namespaces/short", "")
+	require.Eventually(t, func() bool {
+		answer := send(t, c, "GET", "/api/v1/namespaces/short", "")
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusNotFound
+	}, 10*time.Second, 5*time.Millisecond)
 }

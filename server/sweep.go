@@ -223,6 +223,9 @@ func (s *Server) sweepObject(ctx context.Context, item storage.Item) bool {
 		obj = map[string]any{} // delete objects that cannot be decoded
 	}
 	meta := maps.Clone(metadata(obj))
+	if obj["apiVersion"] == "v1" && obj["kind"] == "PersistentVolumeClaim" && !s.options.KeepGarbage {
+		meta = metadata(unprotected(obj, protections["core.v1.PersistentVolumeClaim"])) // the other kinds have no namespace
+	}
 	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) == 0 {
 		_, err := s.store.Delete(ctx, item.Key, item.Revision)
 		return err == nil
