@@ -1,9 +1,9 @@
 // Package bolt is a store in one file, for one process: a bbolt database.
 //
 // There are four buckets: objects maps keys to a revision and a value; log maps revisions to changes, each with the
-// value before and the value after it; large has the values that are too large for these two; meta has counters. A watch
-// reads the log. A list at an older revision is the current objects without the changes since. Both reach back as far as
-// the log.
+// value before and the value after it; large has the values that are too large for these two; meta has counters. A
+// watch reads the log. A list at an older revision is the current objects without the changes since. Both reach back as
+// far as the log.
 package bolt
 
 import (
@@ -24,7 +24,7 @@ import (
 // Options limit the log. The zero value has good defaults.
 type Options struct {
 	Events int // maximum number of changes; 0 is 10,000
-	Bytes  int // maximum size of the changes; 0 is 256 MiB. The latest change is always kept.
+	Bytes  int // maximum size of the changes, with the old values that only they keep; 0 is 256 MiB. The latest one stays.
 	// Reserve is the size of a file that keeps room on the disk for deletions. Its name is that of the store with
 	// .reserve behind. 0 is 16 MiB.
 	Reserve int
@@ -40,8 +40,8 @@ var (
 	bytesKey     = []byte("bytes")     // size of the log
 )
 
-// known returns an error if the file has objects in another form than this version writes.
-func known(tx *bbolt.Tx) error {
+// checkForm returns an error if the file has objects in another form than this version writes.
+func checkForm(tx *bbolt.Tx) error {
 	if tx.Bucket(objectsBucket) != nil && tx.Bucket(largeBucket) == nil {
 		return errors.New("the file is from an earlier version of this program")
 	}
@@ -85,7 +85,7 @@ func Open(file string, o Options) (*Store, error) {
 		writes: make(chan *write), closing: make(chan struct{}), done: make(chan struct{}), changed: make(chan struct{}),
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		if err := known(tx); err != nil {
+		if err := checkForm(tx); err != nil {
 			return err
 		}
 		for _, name := range [][]byte{objectsBucket, logBucket, largeBucket, metaBucket} {

@@ -27,7 +27,7 @@ func Items(file, prefix string) iter.Seq2[storage.Item, error] {
 			if objects == nil {
 				return errors.New("this is not a file of the example server")
 			}
-			if err := known(tx); err != nil {
+			if err := checkForm(tx); err != nil {
 				return err
 			}
 			c := objects.Cursor()

@@ -102,8 +102,7 @@ func (s *Store) commitOnFullDisk(batch []*write) error {
 		}
 		return w.err != nil
 	})
-	// The pages that a transaction frees can be used by the next one.
-	if err := s.transact(nil, 0); err != nil || len(possible) == 0 {
+	if err := s.emptyLog(); err != nil || len(possible) == 0 {
 		return err
 	}
 	err := s.transact(possible, 0)
@@ -120,10 +119,30 @@ func (s *Store) commitOnFullDisk(batch []*write) error {
 	return err
 }
 
+// emptyLog drops all changes. Parts of the values that go share pages with parts of others, which are written again. So
+// it takes several transactions: each can use the pages that the one before it has freed.
+func (s *Store) emptyLog() error {
+	const step = 100
+	keep := 0
+	if err := s.db.View(func(tx *bbolt.Tx) error {
+		keep = int(number(tx, revisionKey) - number(tx, compactedKey))
+		return nil
+	}); err != nil {
+		return err
+	}
+	for keep > 0 {
+		keep = max(keep-step, 0)
+		if err := s.transact(nil, keep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Store) hardlyGrows(w *write) (hardlyGrows bool) {
 	_ = s.db.View(func(tx *bbolt.Tx) error {
 		stored := tx.Bucket(objectsBucket).Get([]byte(w.key))
-		v, err := object(stored)
+		v, err := storedValue(stored)
 		hardlyGrows = err == nil && w.expected != 0 && len(w.value) <= v.size+hardly
 		return nil
 	})

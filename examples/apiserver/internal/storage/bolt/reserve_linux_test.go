@@ -76,6 +76,34 @@ func TestFullDisk(t *testing.T) {
 	require.Empty(t, page.Items)
 }
 
+// Old values that the log keeps are in pages with values that stay. There is room to drop them nevertheless.
+func TestFullDiskWithOldValues(t *testing.T) {
+	dir := smallDisk(t, 96<<20)
+	s := open(t, filepath.Join(dir, "db"), bolt.Options{Reserve: 4 << 20})
+	ctx, value := t.Context(), make([]byte, 12_000)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(value)
+	revisions := map[string]int64{}
+	var err error
+	for i := range 1_500 {
+		key := fmt.Sprintf("/a/%04d", i)
+		revisions[key], err = s.Create(ctx, key, value)
+		require.NoError(t, err)
+	}
+	for i := 0; i < 1_500; i += 2 {
+		key := fmt.Sprintf("/a/%04d", i)
+		revisions[key], err = s.Update(ctx, key, value, revisions[key])
+		require.NoError(t, err)
+	}
+	for i := 0; err == nil; i++ {
+		_, err = s.Create(ctx, fmt.Sprint("/b/", i), make([]byte, 1<<20))
+	}
+	require.ErrorContains(t, err, "only deletions are possible")
+	for key, revision := range revisions {
+		_, err := s.Delete(ctx, key, revision)
+		require.NoError(t, err, key)
+	}
+}
+
 // The reserve is there from the beginning, and comes back when the disk has room again.
 func TestReserve(t *testing.T) {
 	dir := smallDisk(t, 24<<20)

@@ -18,6 +18,7 @@ import (
 const (
 	inlineValue = 8 << 10 // maximum size of a value in objects and in the log
 	partSize    = 16 << 10
+	maxValue    = 1 << 30 // far above the size of any value that a server writes
 )
 
 var largeBucket = []byte("large")
@@ -44,7 +45,7 @@ func (v value) appendTo(b []byte) []byte {
 // cutValue returns the value of that revision at the beginning of b, which it shares, and the rest of b.
 func cutValue(b []byte, revision int64) (v value, rest []byte, err error) {
 	size, n := binary.Uvarint(b)
-	if n <= 0 || n == len(b) || size > 1<<40 {
+	if n <= 0 || n == len(b) || size > maxValue || b[n] > 1 {
 		return v, nil, errDamaged
 	}
 	v = value{revision: revision, size: int(size)}
@@ -59,8 +60,8 @@ func cutValue(b []byte, revision int64) (v value, rest []byte, err error) {
 	return v, b[v.size:], nil
 }
 
-// object returns the value of an entry of objects.
-func object(stored []byte) (value, error) {
+// storedValue returns the value of an entry of objects.
+func storedValue(stored []byte) (value, error) {
 	if len(stored) < 8 {
 		return value{}, errDamaged
 	}
@@ -70,7 +71,7 @@ func object(stored []byte) (value, error) {
 
 // itemOf returns a copy of an entry of objects.
 func itemOf(tx *bbolt.Tx, key, stored []byte) (storage.Item, error) {
-	v, err := object(stored)
+	v, err := storedValue(stored)
 	if err != nil {
 		return storage.Item{}, err
 	}
@@ -89,7 +90,7 @@ func newValue(tx *bbolt.Tx, revision int64, b []byte) (value, error) {
 	large.FillPercent = 1 // revisions only grow
 	for i := 0; len(b) > 0; i++ {
 		n := min(len(b), partSize)
-		if err := large.Put(v.part(i), b[:n]); err != nil {
+		if err := large.Put(v.partKey(i), b[:n]); err != nil {
 			return v, err
 		}
 		b = b[n:]
@@ -97,7 +98,8 @@ func newValue(tx *bbolt.Tx, revision int64, b []byte) (value, error) {
 	return v, nil
 }
 
-func (v value) part(i int) []byte {
+// partKey returns the key of a part in the bucket of large values.
+func (v value) partKey(i int) []byte {
 	return binary.BigEndian.AppendUint32(encoded(v.revision), uint32(i))
 }
 
@@ -107,7 +109,7 @@ func (v value) load(tx *bbolt.Tx) ([]byte, error) {
 		return bytes.Clone(v.inline), nil
 	}
 	prefix, c := encoded(v.revision), tx.Bucket(largeBucket).Cursor()
-	b := make([]byte, 0, v.size)
+	b := make([]byte, 0, min(v.size, 4<<20)) // the size may be damaged
 	for k, part := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(b) < v.size; k, part = c.Next() {
 		b = append(b, part...)
 	}
@@ -124,7 +126,7 @@ func (v value) drop(tx *bbolt.Tx) error {
 	}
 	large := tx.Bucket(largeBucket)
 	for i := range (v.size + partSize - 1) / partSize {
-		if err := large.Delete(v.part(i)); err != nil {
+		if err := large.Delete(v.partKey(i)); err != nil {
 			return err
 		}
 	}

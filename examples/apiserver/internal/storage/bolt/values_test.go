@@ -20,8 +20,8 @@ func openStore(t *testing.T, o Options) *Store {
 	return s
 }
 
-// large returns the number of parts in the bucket of large values.
-func (s *Store) large(t *testing.T) (n int) {
+// parts returns the number of parts in the bucket of large values.
+func parts(t *testing.T, s *Store) (n int) {
 	t.Helper()
 	require.NoError(t, s.db.View(func(tx *bbolt.Tx) error {
 		n = tx.Bucket(largeBucket).Stats().KeyN
@@ -70,12 +70,12 @@ func TestLargeValues(t *testing.T) {
 				{Key: "/a", Revision: third, Previous: two},
 			}, events)
 
-			require.Equal(t, size > inlineValue, s.large(t) > 0, "the log has them")
+			require.Equal(t, size > inlineValue, parts(t, s) > 0, "the log has them")
 			for i := range 3 {
 				_, err := s.Create(ctx, fmt.Sprintf("/b%d", i), small)
 				require.NoError(t, err)
 			}
-			require.Zero(t, s.large(t), "the log does not have them any more")
+			require.Zero(t, parts(t, s), "the log does not have them any more")
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestLargeValuesWithoutLog(t *testing.T) {
 	w := &write{key: "/a", expected: revision}
 	require.NoError(t, s.transact([]*write{w}, 0))
 	require.NoError(t, w.err)
-	require.Zero(t, s.large(t))
+	require.Zero(t, parts(t, s))
 }
 
 // Creates and deletions of small objects do not write large ones beside them again.
@@ -137,4 +137,18 @@ func TestEarlierVersion(t *testing.T) {
 	for _, err := range Items(file, "/") {
 		require.ErrorContains(t, err, "an earlier version")
 	}
+}
+
+// A damaged entry is an error.
+func TestDamagedValues(t *testing.T) {
+	for _, b := range [][]byte{nil, {5}, {5, 0, 1}, {1, 7, 1}, {255, 255, 255, 255, 255, 1, 1}} {
+		_, _, err := cutValue(b, 1)
+		require.ErrorIs(t, err, errDamaged, "%v", b)
+	}
+	s := openStore(t, Options{})
+	require.NoError(t, s.db.View(func(tx *bbolt.Tx) error {
+		_, err := value{revision: 7, size: maxValue}.load(tx)
+		require.ErrorIs(t, err, errDamaged)
+		return nil
+	}))
 }

@@ -170,7 +170,7 @@ func (w *write) apply(tx *bbolt.Tx, revision int64, logged bool) (grown int, err
 	stored := objects.Get(key)
 	ch := change{key: key}
 	if stored != nil {
-		previous, err := object(stored)
+		previous, err := storedValue(stored)
 		if err != nil {
 			return 0, err
 		}
