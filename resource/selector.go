@@ -93,7 +93,7 @@ func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *selector
 		s := selector.NewSelectable(r.namespaced, paths...)
 		if kind := native.KindOf(&r.builtIn); kind != nil {
 			for label, value := range kind.Fields {
-				s.Add(label, value)
+				s.Set(label, value)
 			}
 			if len(paths)+len(kind.Fields) == 0 {
 				s.MetadataOnly()

@@ -358,15 +358,15 @@ func checkJob(c *checks, obj, old map[string]any) {
 // suspended. Then it may be scheduled in another way, and its containers may get other resources.
 func mayChangeTemplate(job map[string]any) bool {
 	status := mapAt(job, "status")
-	says := slices.ContainsFunc(listAt(status, "conditions"), func(v any) bool {
+	suspendedCondition := slices.ContainsFunc(listAt(status, "conditions"), func(v any) bool {
 		condition, _ := v.(map[string]any)
 		return text(condition, "type") == "Suspended" && text(condition, "status") == "True"
 	})
 	active, _ := status["active"].(int64)
-	return mapAt(job, "spec")["suspend"] == true && (status["startTime"] == nil || says) && active == 0
+	return mapAt(job, "spec")["suspend"] == true && (status["startTime"] == nil || suspendedCondition) && active == 0
 }
 
-// jobTemplate reports a change of the template of a Job, or only of other parts than may change.
+// jobTemplate reports a change of a Job's template. If mayChange, it reports only changes of the parts in fixedParts.
 func (c *checks) jobTemplate(is, was map[string]any, mayChange bool) {
 	at := specPath.Child("template")
 	if !mayChange {
@@ -375,13 +375,13 @@ func (c *checks) jobTemplate(is, was map[string]any, mayChange bool) {
 		}
 		return
 	}
-	if pod := mapAt(is, "spec"); !jsonval.Equal(withoutScheduling(pod), withoutScheduling(mapAt(was, "spec"))) {
+	if pod := mapAt(is, "spec"); !jsonval.Equal(fixedParts(pod), fixedParts(mapAt(was, "spec"))) {
 		c.add(field.Invalid(at.Child("spec"), pod, immutable))
 	}
 }
 
-// withoutScheduling returns the spec of a Pod without the parts that may change in a suspended Job.
-func withoutScheduling(pod map[string]any) map[string]any {
+// fixedParts returns the spec of a Pod without the parts that may change in a suspended Job.
+func fixedParts(pod map[string]any) map[string]any {
 	return withIn(pod, func(spec map[string]any) {
 		for _, name := range []string{"nodeSelector", "tolerations", "schedulingGates"} {
 			delete(spec, name)

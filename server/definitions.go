@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
@@ -41,9 +40,6 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 	exact, _ := withPoints(sent)
 	text, _ := json.Marshal(exact) // a decoded object can be encoded
 	d, findings, err := crd.ParseStrict(text)
-	if err == nil {
-		findings = append(findings, q.unknownFields(d)...)
-	}
 	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
@@ -60,12 +56,16 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		return r
 	}
 	d.Metadata = maps.Clone(metadata(r.Object))
-	if errs := q.checkDefinition(d, old); len(errs) > 0 {
+	var v *kubeversion.Verdict // nil for the newest version
+	if q.sub == "" && q.s.minor != since.Newest {
+		v = q.verdict(d, old)
+	}
+	if errs := q.checkDefinition(d, old, v); len(errs) > 0 {
 		r.Errors = errs
 		return r
 	}
 	if q.sub == "" {
-		r.Warnings = append(r.Warnings, q.definitionWarnings(d, old)...)
+		r.Warnings = append(r.Warnings, definitionWarnings(d, old, v)...)
 		q.setCounters(d, old)
 	}
 	c := q.s.keeper.Catalog()
@@ -173,32 +173,32 @@ func undecodableDefinition(err error) *field.Status {
 	return refusal.BadRequest(`CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: ` + err.Error())
 }
 
-// checkDefinition returns the errors of a definition, or of an update of it, as a server of that Kubernetes.
-func (q *request) checkDefinition(d, old *crd.CustomResourceDefinition) field.List {
-	if q.sub == "status" {
-		return crdcheck.ValidateStatusUpdate(d, old)
-	}
-	if q.s.minor != since.Newest {
-		return q.verdict(d, old).Errors
-	}
-	if old == nil {
+// checkDefinition returns the errors of a definition, or of an update of it. v is the verdict of the version in
+// Options.Kubernetes, or nil.
+func (q *request) checkDefinition(d, old *crd.CustomResourceDefinition, v *kubeversion.Verdict) field.List {
+	switch {
+	case v != nil:
+		return v.Errors
+	case old == nil:
 		return crdcheck.Validate(d)
+	case q.sub == "status":
+		return crdcheck.ValidateStatusUpdate(d, old)
 	}
 	return crdcheck.ValidateUpdate(d, old)
 }
 
-// definitionWarnings returns what a server of that Kubernetes warns about in an accepted definition.
-func (q *request) definitionWarnings(d, old *crd.CustomResourceDefinition) (texts []string) {
-	if q.s.minor == since.Newest {
+// definitionWarnings returns the warnings about an accepted definition. v is as in checkDefinition.
+func definitionWarnings(d, old *crd.CustomResourceDefinition, v *kubeversion.Verdict) (texts []string) {
+	if v == nil {
 		return crdcheck.Warnings(d, old)
 	}
-	for _, w := range crdcheck.LocatedWarningsMinor(d, old, int(q.s.minor)) {
+	for _, w := range v.Warnings() {
 		texts = append(texts, w.Text)
 	}
-	return errlist.Distinct(texts)
+	return texts
 }
 
-// verdict returns what a server of that Kubernetes, not the newest, says to a definition.
+// verdict returns what a server of the version in Options.Kubernetes says about a definition, or an update of it.
 func (q *request) verdict(d, old *crd.CustomResourceDefinition) (v *kubeversion.Verdict) {
 	var err error
 	if old == nil {
@@ -210,18 +210,6 @@ func (q *request) verdict(d, old *crd.CustomResourceDefinition) (v *kubeversion.
 		panic(err) // New has parsed the version
 	}
 	return v
-}
-
-// unknownFields returns what strict decoding of that Kubernetes, if it is not the newest, reports in addition. The fields
-// have no effect, but are stored: a server of that version drops them.
-func (q *request) unknownFields(d *crd.CustomResourceDefinition) (findings []string) {
-	if q.s.minor == since.Newest {
-		return nil
-	}
-	for _, path := range q.verdict(d, nil).Unknown {
-		findings = append(findings, fmt.Sprintf("unknown field %q", path))
-	}
-	return findings
 }
 
 // setCounters sets the generation and the stored versions of a definition (PRE-001, PRE-002).

@@ -348,6 +348,13 @@ func TestKubernetes(t *testing.T) {
 		if answer := must(t, c, code, "POST", definitions, ruled); code == 422 {
 			require.Contains(t, answer["message"], "undeclared reference to 'isSemver'")
 		}
+		if code == 201 {
+			continue
+		}
+		must(t, c, 201, "POST", definitions, kiteDefinition)
+		rule := `{"spec":{"versions":` + ruled[strings.Index(ruled, `[{"name":"v1"`):strings.LastIndex(ruled, "]")+1] + `}}`
+		answer := must(t, c, 422, "PATCH", definitions+"/kites.wind.example.com", rule, "Content-Type", mergePatch)
+		require.Contains(t, answer["message"], "undeclared reference to 'isSemver'", "an update")
 	}
 	_, err := New(t.Context(), Options{Kubernetes: "1.29"})
 	require.EqualError(t, err, `server: unknown version "1.29" of Kubernetes: must be a minor version from 1.30 to 1.38, without a patch release`)

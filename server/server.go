@@ -57,8 +57,9 @@ type Options struct {
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
 	// Kubernetes is the minor version whose server answers requests for custom objects and for definitions, "1.30" to
-	// "1.38": see [resource.Resource.For] and package kubeversion. Fields of definitions that the version does not know
-	// have no effect, but are stored. Built-in kinds are served as by the newest release. Empty is that version.
+	// "1.38": see [resource.Resource.For] and package kubeversion. The selectableFields of a definition have no effect in
+	// 1.30, which drops them; here they are stored. Built-in kinds are served as by the newest release. Empty is that
+	// version.
 	Kubernetes string
 	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
 	// kinds.

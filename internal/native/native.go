@@ -12,8 +12,8 @@ type Kind struct {
 	StatusKeeps []string
 	// CreatesStatus says that a create may set the status.
 	CreatesStatus bool
-	// Fields are the labels of field selectors that are not the path of a field, with their values in an object. A label
-	// without a function is not supported.
+	// Fields are labels of field selectors, with their values in an object, besides the paths of selectable fields. A nil
+	// function removes the label.
 	Fields map[string]func(obj map[string]any) string
 }
 

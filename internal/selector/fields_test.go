@@ -116,3 +116,19 @@ func BenchmarkFieldsMatches(b *testing.B) {
 		f.Matches(obj)
 	}
 }
+
+// A built-in kind without labels of its own has those of metadata, and a text of its own.
+func TestMetadataOnly(t *testing.T) {
+	for _, namespaced := range []bool{true, false} {
+		s := NewSelectable(namespaced)
+		s.MetadataOnly()
+		f, err := s.Parse("metadata.name=a,metadata.namespace=b")
+		require.NoError(t, err)
+		require.Equal(t, namespaced, f.Matches(map[string]any{"metadata": map[string]any{"name": "a", "namespace": "b"}}))
+		_, err = s.Parse("spec.a=b")
+		require.EqualError(t, err, `"spec.a" is not a known field selector: only "metadata.name", "metadata.namespace"`)
+		s.Set("metadata.name", nil)
+		_, err = s.Parse("metadata.name=a")
+		require.Error(t, err)
+	}
+}

@@ -18,7 +18,7 @@ type Selectable struct {
 	metadataOnly bool // see MetadataOnly
 }
 
-// A place is the path of a selectable field.
+// A place says where the text of a label is.
 type place struct {
 	path *jsonpath.Path
 	// textual: anything but a string counts as absent, for the name and the namespace.
@@ -50,11 +50,13 @@ func NewSelectable(namespaced bool, paths ...string) *Selectable {
 	return s
 }
 
-// Add adds a label whose value is not the text at a path. Without a function it removes the label.
-func (s *Selectable) Add(label string, value func(obj map[string]any) string) {
-	if s.places[label] = (&place{value: value}); value == nil {
+// Set sets a label whose value is not the text at a path. Without a function it removes the label.
+func (s *Selectable) Set(label string, value func(obj map[string]any) string) {
+	if value == nil {
 		delete(s.places, label)
+		return
 	}
+	s.places[label] = &place{value: value}
 }
 
 // MetadataOnly makes s that of a built-in kind without labels of its own. It has both labels of metadata even if its
@@ -62,7 +64,7 @@ func (s *Selectable) Add(label string, value func(obj map[string]any) string) {
 func (s *Selectable) MetadataOnly() {
 	s.metadataOnly = true
 	if s.places["metadata.namespace"] == nil {
-		s.Add("metadata.namespace", func(map[string]any) string { return "" })
+		s.Set("metadata.namespace", func(map[string]any) string { return "" })
 	}
 }
 

@@ -46,8 +46,6 @@ func TestFieldLabels(t *testing.T) {
 			}
 			if err == nil {
 				accepted++
-			}
-			if err == nil {
 				require.Equal(t, 200, w.Code, "%s %s: %s", k.Type, label, w.Body)
 				continue
 			}

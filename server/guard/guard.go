@@ -26,7 +26,8 @@ type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 type Limits struct {
 	// Memory is the number of bytes that the process may use. An eighth is left for what the runtime does not count,
 	// such as the program itself: the runtime's limit is the rest. The default is the runtime's own limit, which the
-	// environment variable GOMEMLIMIT sets and which stays as it is, or 512 MiB if there is none.
+	// environment variable GOMEMLIMIT sets and which stays as it is, or 512 MiB if there is none. A second guard without
+	// Memory has the runtime's limit as the first one has set it.
 	Memory int64
 	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object,
 	// since a request has at most 3 MiB.
