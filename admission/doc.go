@@ -6,7 +6,8 @@
 //	err = webhook.ListenAndServeTLS(ctx, ":8443", "tls.crt", "tls.key") // or use webhook.Handler() in another server
 //
 // [Webhook.RespondMutating] and [Webhook.RespondValidating] take the body of a request and return that of the response,
-// for other transports. The repository's examples/webhook is a program around this package.
+// for other transports. The repository's examples/webhook is a program around this package. The other side, which calls
+// webhooks and checks their responses, is in package server.
 //
 // # Reviews
 //

@@ -44,5 +44,6 @@
 // The configuration's failurePolicy decides about requests whose review got an HTTP error. Keep the default, Fail: with
 // Ignore, an object that takes too long to validate is accepted.
 //
-// The environment variable GOMEMLIMIT sets the memory that the webhook may use. Without it, it is 512 MiB. This is the soft limit of the Go runtime, so give the container a third more.
+// The memory that the webhook may use is 512 MiB, of which the soft limit of the Go runtime is seven eighths. The
+// environment variable GOMEMLIMIT sets the soft limit itself: give the container a third more than that.
 package main

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	kjson "sigs.k8s.io/json"
@@ -162,7 +163,11 @@ func TestDecodeCopied(t *testing.T) {
 		data := []byte(text + strings.Repeat(" ", size-len(text)))
 		want := jsonscan.DecodeObject(data)
 		require.Len(t, want, 2)
-		got := jsonscan.DecodeCopied(data, string(data))
+		whole := string(data)
+		got := jsonscan.DecodeCopied(data, whole)
+		long := got["key"].([]any)[3].(string)
+		from, at := uintptr(unsafe.Pointer(unsafe.StringData(whole))), uintptr(unsafe.Pointer(unsafe.StringData(long)))
+		require.Equal(t, size <= 64<<10, at >= from && at < from+uintptr(len(whole)), "a part of the copy")
 		copy(data, strings.Repeat("#", len(data)))
 		require.Equal(t, map[string]any{"value": []any{"#"}}, jsonscan.DecodeObject([]byte(`{"value":["#"]}`)))
 		require.Equal(t, want, got)

@@ -52,7 +52,8 @@ var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 func New(data []byte) *Scanner {
 	s := scanners.Get().(*Scanner)
 	s.data = data
-	if s.declined = false; !utf8.Valid(data) {
+	s.declined = false
+	if !utf8.Valid(data) {
 		s.Decline()
 	}
 	return s
@@ -118,8 +119,8 @@ func (s *Scanner) Kind() Kind {
 	return None
 }
 
-// peek returns the next byte that is not white space, without consuming it, or 0 if there is none. It is short enough to
-// be inlined.
+// peek returns the next byte that is not white space, without consuming it, or 0 if there is none. It is short enough
+// to be inlined.
 func (s *Scanner) peek() byte {
 	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
 		return s.data[s.pos]

@@ -1,7 +1,7 @@
 package jsonscan
 
 // Value reads the next value as JSON decoders in Go do: nil, bool, int64, float64, string, []any or map[string]any. It
-// shares nothing with the text.
+// shares nothing with the text, unless the Scanner has a copy of it.
 func (s *Scanner) Value() any {
 	switch s.Kind() {
 	case Null:
@@ -36,7 +36,8 @@ func DecodeObject(data []byte) map[string]any { return DecodeCopied(data, "") }
 func DecodeCopied(data []byte, text string) map[string]any {
 	s := New(data)
 	defer s.Release()
-	if s.blocks = true; len(text) <= maxShared {
+	s.blocks = true
+	if len(text) <= maxShared {
 		s.text = text
 	}
 	if s.Kind() != Object {

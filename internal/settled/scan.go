@@ -50,7 +50,7 @@ type Root struct {
 }
 
 const (
-	// maxDepth limits the nesting of lists and objects. It is below the limits of the packages jsonscan and verdict.
+	// maxDepth limits the nesting of lists and objects. It is below the limits of the packages jsonscan and validity.
 	maxDepth = 400
 	// maxWork is half the limit of package validity, so that validity would not run out of work for the same object.
 	maxWork = jsonval.MaxWork / 2

@@ -373,7 +373,7 @@ func (s *Scan) list(n *plan.Node, i int, m mode) int {
 		s.items = s.items[:mark]
 	}
 	if n.Has&plan.UniqueItems != 0 {
-		if items, ok := s.decode(start, i).([]any); !ok || validity.Duplicates(n, items) {
+		if items, ok := s.decode(start, i).([]any); !ok || validity.NotUnique(n, items) {
 			return bad
 		}
 	}

@@ -252,7 +252,7 @@ func (r *reporter) list(n *plan.Node, items []any, p *plan.Pair, at *plan.Frame,
 		}
 	}
 	r.size(ItemCount(n, len(items)), len(items), n.MinItems, n.MaxItems, itemCount, at) // VAL-040
-	if Duplicates(n, items) && !r.full(field.ErrorTypeInvalid) {
+	if NotUnique(n, items) && !r.full(field.ErrorTypeInvalid) {
 		r.at(at, origin.UniqueItems, at.Name(), field.ErrorTypeInvalid, "", at.Name()+" in body shouldn't contain duplicates")
 	}
 }

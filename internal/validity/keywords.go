@@ -6,7 +6,7 @@ import (
 )
 
 // This file has the check of each keyword for a single value. The verdict and the errors both use these
-// functions, [plan.NumberChecks] and [jsonval.Unique], so each keyword is defined once.
+// functions, [plan.StringChecks], [plan.NumberChecks] and [jsonval.Unique], so each keyword is defined once.
 
 // A SizeFault is the set of bounds that a size violates: both, if the minimum is larger than the maximum.
 type SizeFault uint8
@@ -35,8 +35,8 @@ func sizeFault(size int, least, most int64) (faults SizeFault) {
 	return faults
 }
 
-// Duplicates reports whether a list has equal items that uniqueItems forbids (VAL-040).
-func Duplicates(n *plan.Node, items []any) bool {
+// NotUnique reports whether a list has equal items that uniqueItems forbids (VAL-040).
+func NotUnique(n *plan.Node, items []any) bool {
 	return n.Has&plan.UniqueItems != 0 && !jsonval.Unique(items)
 }
 
@@ -129,7 +129,7 @@ func alone(n *plan.Node, v any, work *int) bool {
 			return false
 		}
 	case []any:
-		if ItemCount(n, len(x)) != 0 || Duplicates(n, x) {
+		if ItemCount(n, len(x)) != 0 || NotUnique(n, x) {
 			return false
 		}
 	case map[string]any:

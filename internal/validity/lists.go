@@ -13,7 +13,7 @@ func (w *walker) list(n *plan.Node, items, before []any, checks mode) bool {
 	if !w.List(items) {
 		return false
 	}
-	if checks&checkSchema != 0 && (n.Accept&plan.KindArray == 0 || ItemCount(n, len(items)) != 0 || Duplicates(n, items)) && !w.fail(Schema) {
+	if checks&checkSchema != 0 && (n.Accept&plan.KindArray == 0 || ItemCount(n, len(items)) != 0 || NotUnique(n, items)) && !w.fail(Schema) {
 		return false
 	}
 	checks &^= metaChecked

@@ -81,9 +81,9 @@ func (l *lister) value(n *plan.Node, v any, at *plan.Frame) {
 	case []any:
 		switch n.List {
 		case plan.ListSet:
-			l.duplicates(n, x, at) // LST-002, LST-003
+			l.reportDuplicates(n, x, at) // LST-002, LST-003
 		case plan.ListMap:
-			l.keyed(n, x, at)
+			l.reportSameKeys(n, x, at)
 		}
 		f := plan.Frame{Parent: at, Step: plan.StepItem}
 		for i, c := range x {
@@ -93,8 +93,8 @@ func (l *lister) value(n *plan.Node, v any, at *plan.Frame) {
 	}
 }
 
-// duplicates reports each identity that several items have.
-func (l *lister) duplicates(n *plan.Node, items []any, at *plan.Frame) {
+// reportDuplicates reports each identity that several items have.
+func (l *lister) reportDuplicates(n *plan.Node, items []any, at *plan.Frame) {
 	if len(items) < 2 {
 		return
 	}
@@ -125,13 +125,13 @@ func (l *lister) add(t field.ErrorType, at *plan.Frame, i int, v any, detail str
 	l.errs.Add(e)
 }
 
-// keyed reports the items of a list map that have the same keys (LST-004 to LST-006).
-func (l *lister) keyed(n *plan.Node, items []any, at *plan.Frame) {
+// reportSameKeys reports the items of a list map that have the same keys (LST-004 to LST-006).
+func (l *lister) reportSameKeys(n *plan.Node, items []any, at *plan.Frame) {
 	for i, v := range items {
 		if _, ok := v.(map[string]any); !ok && v != nil {
 			l.add(field.ErrorTypeInvalid, at, i, v, "must be an object for an array of list-type map")
 			return
 		}
 	}
-	l.duplicates(n, items, at)
+	l.reportDuplicates(n, items, at)
 }

@@ -363,7 +363,7 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *plan.Frame, depth i
 	}
 	// CEV-031, CEV-032: ratcheting applies only here.
 	list := &w.errs
-	if !r.transition && w.unchanged(at, depth) {
+	if !r.transition && w.ratcheted(at, depth) {
 		list = &w.warnings
 	}
 	if list.Full() {
@@ -377,11 +377,11 @@ func (w *walker) untrue(p *place, set *ruleset, r *rule, at *plan.Frame, depth i
 	return fatal == ""
 }
 
-// unchanged reports whether ratcheting applies to the current value: whether it equals its old value. If it has none,
+// ratcheted reports whether ratcheting applies to the current value: whether it equals its old value. If it has none,
 // the nearest enclosing value with an old value must equal that.
 //
 // Clauses: CEV-032, CEV-034, CEV-035.
-func (w *walker) unchanged(at *plan.Frame, depth int) bool {
+func (w *walker) ratcheted(at *plan.Frame, depth int) bool {
 	if !w.ratchet {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -28,7 +29,7 @@ const (
 	refused     explanation = "objects that a server refuses before it validates them"
 )
 
-// deviations are the differences that crdkit does not have on purpose.
+// deviations are the differences between versions that crdkit deliberately does not reproduce.
 var deviations = []struct {
 	name explanation
 	of   func(d *difference) bool
@@ -38,8 +39,7 @@ var deviations = []struct {
 	{"metadata that a server prepares before it checks it", func(d *difference) bool { return d.kind == "type" && d.only(prepared) }},
 	{"rules that a total of costs is said to be of, in random order", func(d *difference) bool { return d.only(contributed) }},
 	{"the status of a definition, which a server drops", func(d *difference) bool {
-		removed, added := changes(d.answers[0].Warnings, d.answers[1].Warnings)
-		return d.kind == "warning" && !slices.ContainsFunc(append(removed, added...), func(text string) bool { return !definitionStatus.MatchString(text) })
+		return d.kind == "warning" && onlyChanges(d.answers[0].Warnings, d.answers[1].Warnings, definitionStatus)
 	}},
 	{"panics of Kubernetes", func(d *difference) bool {
 		return d.kind == "decoding" && strings.HasPrefix(d.answers[0].Failure+d.answers[1].Failure, "panic: ")
@@ -61,7 +61,12 @@ var (
 
 // only reports whether all errors that one answer has and the other has not match.
 func (d *difference) only(of *regexp.Regexp) bool {
-	removed, added := changes(texts(d.answers[0]), texts(d.answers[1]))
+	return onlyChanges(texts(d.answers[0]), texts(d.answers[1]), of)
+}
+
+// onlyChanges reports whether there are texts that only one list has, and all of them match.
+func onlyChanges(before, after []string, of *regexp.Regexp) bool {
+	removed, added := changes(before, after)
 	all := append(removed, added...)
 	return len(all) > 0 && !slices.ContainsFunc(all, func(text string) bool { return !of.MatchString(text) })
 }
@@ -83,7 +88,7 @@ func explain(d *difference, versions [2]string) explanation {
 			return deviation.name
 		}
 	}
-	if errors.As(err, new(*field.Status)) {
+	if status := new(field.Status); errors.As(err, &status) && status.Code == http.StatusBadRequest {
 		return refused
 	}
 	d.ours, d.notAsked = ours, err
@@ -181,7 +186,7 @@ func ask(q *question, version string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Nor do they check whose kind an object is of. A server checks nothing else if it is another.
+	// They do not check the kind of an object either. A server that finds another kind checks nothing else.
 	kind, apiVersion := obj["kind"], obj["apiVersion"]
 	if text, ok := kind.(string); ok && text != "" {
 		d.Spec.Names.Kind = text
