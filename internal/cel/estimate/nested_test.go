@@ -49,6 +49,8 @@ func TestNestedSizes(t *testing.T) {
 		{`self.s.split('@')[0].contains('a')`, 2 + 80 + 1 + 0, 2 + 80 + 1 + oneTenth}, // the size of self, an object, is 0
 		{`self.s.split('@')[0] == self.t`, 2 + 80 + 1 + 2 + 0, 2 + 80 + 1 + 2 + 20},
 		{`self.l.reverse()[0] == self.u`, 2 + 11 + 10 + 1 + 2 + 0, 2 + 11 + 10 + 1 + 2 + 10},
+		{`self.l.distinct()[0] == self.u`, 2 + 11 + 2*10*10 + 1 + 2 + 0, 2 + 11 + 2*10*10 + 1 + 2 + 10},
+		{`self.l.sort()[0] == self.u`, 2 + 11 + 210 + 1 + 2 + 0, 2 + 11 + 210 + 1 + 2 + 10},
 		{`lists.range(3)[0] == 1`, 11 + 3 + 1 + 0, 11 + 3 + 1 + 1},
 		{`{'a': self.l}['a'][0] == self.u`, 314609, 30 + 2 + 1 + 1 + 2 + 10},
 
