@@ -50,8 +50,8 @@ func (d *definition) requireServed(t testing.TB) {
 	}
 }
 
-// fixes returns a line for each set of bounds that would bring a too expensive rule under the limit, for each hint about such a
-// rule, and for the bounds that bring all rules together under it.
+// fixes returns a line for each set of bounds that would bring a too expensive rule under the limit, for each hint
+// about such a rule, and for the bounds that bring all rules together under it.
 func (d *definition) fixes() []string {
 	tooExpensive := func(e *field.Error) bool {
 		return e.Type == field.ErrorTypeForbidden && e.Cause().Keyword == origin.Validations

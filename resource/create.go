@@ -210,9 +210,9 @@ func (v *Version) namespace(own string) (string, *field.Status) {
 
 var metadataPath = field.NewPath("metadata")
 
-// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name, and metaValid
-// says whether that is valid. valid is from the precheck of the object: if it is true, only the metadata, the scale and
-// the rules are left to check.
+// validateCreate checks an object in the order of STR-011. meta is its metadata, without a generated name, and
+// metaValid says whether that is valid. valid is from the precheck of the object: if it is true, only the metadata, the
+// scale and the rules are left to check.
 func (v *Version) validateCreate(ctx context.Context, r *Result, obj, meta map[string]any, metaValid, valid bool) {
 	limit, root := v.options.Limit, v.root
 	server := v.server()

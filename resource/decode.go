@@ -205,8 +205,8 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 	return v.decodeObject(ctx, obj)
 }
 
-// decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and fills
-// in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
+// decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and
+// fills in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
 	if len(body) > maxPlain || v.native() != nil || !v.acceptsJSON(body) {
 		return decoded{}, false

@@ -18,8 +18,8 @@ import (
 // version is the newest release, whose answers [Compile] is for. 1.38 is known as of a prerelease. Other versions are
 // errors.
 //
-// Verdicts, the types and fields of errors, and objects are that version's, with the gates that are on by default in its
-// newest patch release. So are texts, except that a rule that does not compile has the text of the newest version:
+// Verdicts, the types and fields of errors, and objects are that version's, with the gates that are on by default in
+// its newest patch release. So are texts, except that a rule that does not compile has the text of the newest version:
 // docs/kubeversion.md has the facts and what is missing. For assumes that the server serves the definition: rules may
 // call functions that the version does not have. Package kubeversion says whether a server takes the definition.
 //

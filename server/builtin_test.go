@@ -233,7 +233,8 @@ func TestVerboseHealth(t *testing.T) {
 	require.Equal(t, "[+]ping ok\n[+]log ok\n[+]etcd ok\nreadyz check passed\n", string(text))
 }
 
-// Labels of field selectors of built-in kinds that are not paths of fields, and fields that are zero if they are left out.
+// Labels of field selectors of built-in kinds that are not paths of fields, and fields that are zero if they are left
+// out.
 func TestFieldSelectorsOfBuiltInKinds(t *testing.T) {
 	_, c := start(t, Options{})
 	const nodes, events = "/api/v1/nodes", "/api/v1/namespaces/default/events"

@@ -86,8 +86,8 @@ func storedForm(d *crd.CustomResourceDefinition) map[string]any {
 // serverManager is the field manager of a server that writes the status of a definition.
 const serverManager = "kube-apiserver"
 
-// withOwnStatus returns obj, a definition with the status that the server has set in before, with the managedFields that
-// follow from it. It does not modify either.
+// withOwnStatus returns obj, a definition with the status that the server has set in before, with the managedFields
+// that follow from it. It does not modify either.
 func (q *request) withOwnStatus(obj, before map[string]any) map[string]any {
 	if jsonval.Equal(obj["status"], before["status"]) {
 		return obj
@@ -135,9 +135,10 @@ func (q *request) noting(admit admitter) admitter {
 // An admitter is the type of [resource.RequestOptions.Admit].
 type admitter = func(ctx context.Context, obj, old map[string]any) (map[string]any, error)
 
-// withPoints returns v with JSON texts in place of whole float64s, such that they are decoded as float64s again: 1.0 and
-// -0.0, where encoding/json writes 1 and -0. The errors of a definition depend on it: the default 1.0 is of another type
-// than 1, and -0.0 is printed with its sign. The second result reports whether anything changes. It does not modify v.
+// withPoints returns v with JSON texts in place of whole float64s, such that they are decoded as float64s again: 1.0
+// and -0.0, where encoding/json writes 1 and -0. The errors of a definition depend on it: the default 1.0 is of another
+// type than 1, and -0.0 is printed with its sign. The second result reports whether anything changes. It does not
+// modify v.
 func withPoints(v any) (any, bool) {
 	switch x := v.(type) {
 	case float64:

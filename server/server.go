@@ -34,14 +34,15 @@ type Options struct {
 	// do everything. Requests of [Server.RoundTripper] need no token, nor do clients whose certificate the listener's
 	// TLS configuration has verified.
 	Token string
-	// Authenticate returns the user of a request over HTTP, and false for a request that is refused with 401. Nil accepts
-	// verified client certificates and the Token. It must be safe for concurrent use. It does not decide about requests
-	// of [Server.RoundTripper] that have no Authorization header.
+	// Authenticate returns the user of a request over HTTP, and false for a request that is refused with 401. Nil
+	// accepts verified client certificates and the Token. It must be safe for concurrent use. It does not decide about
+	// requests of [Server.RoundTripper] that have no Authorization header.
 	Authenticate func(r *http.Request) (User, bool)
 	// Authorize reports whether a user may send a request, and a reason for the refusal, which may be empty. It also
 	// answers the reviews of access (SubjectAccessReview). Nil allows everything. It must be safe for concurrent use.
 	Authorize func(ctx context.Context, user User, r RequestInfo) (allowed bool, reason string)
-	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent use.
+	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent
+	// use.
 	Observe func(Observation)
 
 	Connections int           // open connections of [Server.Serve]; 0 is 2000
@@ -57,19 +58,20 @@ type Options struct {
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
 	// Kubernetes is the minor version whose server answers requests for custom objects and for definitions, "1.30" to
-	// "1.38": see [resource.Resource.For] and package kubeversion. The selectableFields of a definition have no effect in
-	// 1.30, which drops them; here they are stored. Built-in kinds are served as by the newest release. Empty is that
-	// version.
+	// "1.38": see [resource.Resource.For] and package kubeversion. The selectableFields of a definition have no effect
+	// in 1.30, which drops them; here they are stored. Built-in kinds are served as by the newest release. Empty is
+	// that version.
 	Kubernetes string
 	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
 	// kinds.
 	CustomOnly bool
 	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted with
-	// foreground or orphan propagation stays until a client removes the finalizer for it. So do volumes and claims, which
-	// get a finalizer when they are created.
+	// foreground or orphan propagation stays until a client removes the finalizer for it. So do volumes and claims,
+	// which get a finalizer when they are created.
 	KeepGarbage bool
 	// KeepNamespaces leaves the objects in a namespace that is being deleted, as an API server without a controller
-	// manager does. The namespace stays Terminating until a client removes its finalizer through the subresource finalize.
+	// manager does. The namespace stays Terminating until a client removes its finalizer through the subresource
+	// finalize.
 	KeepNamespaces bool
 	// Unsupported is called with a sentence, once for each kind of request that a Kubernetes server would answer
 	// differently, because this server does not have the built-in resource or subresource. It may be nil. It must be

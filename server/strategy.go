@@ -15,8 +15,8 @@ import (
 // This file has what a server does with objects of some built-in kinds after admission, besides defaults: what it fills
 // in, and the checks that controllers and their tests rely on (checks.go). docs/server.md lists both.
 
-// A strategy is what a server does with objects of a kind. Nil functions do nothing. The functions get objects that they
-// may modify, except for what is below the first level; old is not modified.
+// A strategy is what a server does with objects of a kind. Nil functions do nothing. The functions get objects that
+// they may modify, except for what is below the first level; old is not modified.
 type strategy struct {
 	create func(obj map[string]any)      // completes a new object
 	update func(obj, old map[string]any) // completes a changed object
@@ -111,8 +111,8 @@ func listAt(obj map[string]any, name string) []any {
 	return list
 }
 
-// withIn returns a copy of obj in which set may modify the object at a path, which it adds if it is missing. It does not
-// modify obj.
+// withIn returns a copy of obj in which set may modify the object at a path, which it adds if it is missing. It does
+// not modify obj.
 func withIn(obj map[string]any, set func(m map[string]any), path ...string) map[string]any {
 	out := maps.Clone(obj)
 	if out == nil {
@@ -182,8 +182,8 @@ func createPod(obj map[string]any) {
 	obj["status"] = status
 }
 
-// serviceQuality returns the quality of service of a Pod: Guaranteed if all containers have equal limits and requests of
-// CPU and memory, BestEffort if none has any, Burstable otherwise.
+// serviceQuality returns the quality of service of a Pod: Guaranteed if all containers have equal limits and requests
+// of CPU and memory, BestEffort if none has any, Burstable otherwise.
 func serviceQuality(spec map[string]any) string {
 	guaranteed, some := true, false
 	for _, list := range []string{"initContainers", "containers"} {

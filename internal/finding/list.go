@@ -196,9 +196,9 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 }
 
 // Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition],
-// or, if old is nil, as a create. unknown are its unknown and duplicate fields. kubernetes is the version of the server,
-// one that package kubeversion knows; empty is the newest release. It returns what was checked and, for a create that a
-// server accepts, the compiled definition.
+// or, if old is nil, as a create. unknown are its unknown and duplicate fields. kubernetes is the version of the
+// server, one that package kubeversion knows; empty is the newest release. It returns what was checked and, for a
+// create that a server accepts, the compiled definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
 		l.Warning(text, hint.UnknownDefinitionField)
@@ -235,8 +235,8 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 	return checked, compiled
 }
 
-// checkDefinition checks a definition, and returns the warnings if a server accepts it. It adds a finding for each field
-// that the version does not keep.
+// checkDefinition checks a definition, and returns the warnings if a server accepts it. It adds a finding for each
+// field that the version does not keep.
 func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, []crdcheck.Warning) {
 	replaced := old
 	if old != nil {

@@ -156,7 +156,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// An object does not depend on the text that it is decoded from, or on other objects of the Scanner, whatever they share.
+// An object does not depend on the text that it is decoded from, or on other objects of the Scanner, whatever they
+// share.
 func TestDecodeCopied(t *testing.T) {
 	text := `{"key":["value","value","es\"caped","` + strings.Repeat("x", 300) + `",1234567890123456789,-9,""],"o":{"key":"value"}}`
 	for _, size := range []int{len(text), 64 << 10, 64<<10 + 1} {

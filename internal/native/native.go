@@ -3,7 +3,8 @@ package native
 import "github.com/crdkit/crdkit/internal/plan"
 
 // A Kind is a kind of objects that a server does not know from a definition. Its list maps and sets may have duplicate
-// keys, and a write to its status also changes metadata. It is immutable, and its functions are safe for concurrent use.
+// keys, and a write to its status also changes metadata. It is immutable, and its functions are safe for concurrent
+// use.
 type Kind struct {
 	// Complete returns a decoded object in the form that a server's decoder gives it, with its defaults. It does not
 	// modify obj. It reports false if it would add more than that number of values.
@@ -12,8 +13,8 @@ type Kind struct {
 	StatusKeeps []string
 	// CreatesStatus says that a create may set the status.
 	CreatesStatus bool
-	// Fields are labels of field selectors, with their values in an object, besides the paths of selectable fields. A nil
-	// function removes the label.
+	// Fields are labels of field selectors, with their values in an object, besides the paths of selectable fields. A
+	// nil function removes the label.
 	Fields map[string]func(obj map[string]any) string
 }
 
@@ -41,12 +42,12 @@ func (k *Kind) StatusMetadata(meta, old map[string]any) map[string]any {
 type Struct struct {
 	// Zero is the JSON of the type without values. In a create, a manager owns what differs from it.
 	Zero map[string]any
-	// Root describes the objects, instead of the schema. It may refer to itself, through the nodes in Named. It is nil if
-	// the schema describes the objects.
+	// Root describes the objects, instead of the schema. It may refer to itself, through the nodes in Named. It is nil
+	// if the schema describes the objects.
 	Root  *plan.Node
 	Named map[*plan.Node]string
-	// Decode returns an object as the decoder of a server gives it, with its defaults. It does not modify obj. It is nil
-	// if the objects of requests have that form already.
+	// Decode returns an object as the decoder of a server gives it, with its defaults. It does not modify obj. It is
+	// nil if the objects of requests have that form already.
 	Decode func(obj map[string]any) map[string]any
 }
 
@@ -58,8 +59,8 @@ type Holder struct {
 
 func (h *Holder) holder() *Holder { return h }
 
-// Set makes a resource one of a built-in kind, before anything uses it. kind is nil for a kind whose requests are handled
-// as those of custom resources. Only packages of this module can call Set, so it is no method of the resource.
+// Set makes a resource one of a built-in kind, before anything uses it. kind is nil for a kind whose requests are
+// handled as those of custom resources. Only packages of this module can call Set, so it is no method of the resource.
 func Set(of interface{ holder() *Holder }, kind *Kind, typ *Struct) {
 	*of.holder() = Holder{kind, typ}
 }

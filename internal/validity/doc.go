@@ -3,8 +3,8 @@
 // # The verdict
 //
 // [OK], [Object] and [Compare] decide without a path, a message or an allocation: verdict.go, object.go, lists.go,
-// branches.go and compare.go. keywords.go has one function for each keyword; those of strings and numbers are methods of
-// [plan.StringChecks] and [plan.NumberChecks].
+// branches.go and compare.go. keywords.go has one function for each keyword; those of strings and numbers are methods
+// of [plan.StringChecks] and [plan.NumberChecks].
 //
 // This is the fast path of validate and resource: nearly every object that reaches an API server is valid, has no
 // unknown field and lacks no default, and one walk confirms that. Only if [OK] is false do the operations walk again,

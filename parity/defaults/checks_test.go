@@ -170,7 +170,8 @@ func (a asker) object(t *testing.T, name string, text []byte) map[string]any {
 }
 
 // withoutDropped removes fields that a server drops unless a feature is switched on, and sources of claims, of which it
-// drops those of unknown kinds. Of success policies, Kubernetes expects completions: without any, its validation panics.
+// drops those of unknown kinds. Of success policies, Kubernetes expects completions: without any, its validation
+// panics.
 func withoutDropped(v any) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -187,7 +188,8 @@ func withoutDropped(v any) {
 	}
 }
 
-// mix returns the stored object with one of its fields, or one of those of its spec, replaced by that of another object.
+// mix returns the stored object with one of its fields, or one of those of its spec, replaced by that of another
+// object.
 func (a asker) mix(t *testing.T, r random, stored, other map[string]any) map[string]any {
 	text, err := json.Marshal(stored)
 	require.NoError(t, err)

@@ -26,8 +26,8 @@ type Work func(ctx context.Context, review []byte) (answer []byte, err error)
 type Limits struct {
 	// Memory is the number of bytes that the process may use. An eighth is left for what the runtime does not count,
 	// such as the program itself: the runtime's limit is the rest. The default is the runtime's own limit, which the
-	// environment variable GOMEMLIMIT sets and which stays as it is, or 512 MiB if there is none. A second guard without
-	// Memory has the runtime's limit as the first one has set it.
+	// environment variable GOMEMLIMIT sets and which stays as it is, or 512 MiB if there is none. A second guard
+	// without Memory has the runtime's limit as the first one has set it.
 	Memory int64
 	// Body is the maximum length of a body, in bytes. The default is 8 MiB: enough for the new and the old object,
 	// since a request has at most 3 MiB.
@@ -71,8 +71,8 @@ type Guard struct {
 	least       int64        // the minimum weight of each of those
 }
 
-// New returns a guard with these limits, and sets the memory limit of the runtime: see [Limits.Memory]. It logs problems,
-// at most a few lines a second.
+// New returns a guard with these limits, and sets the memory limit of the runtime: see [Limits.Memory]. It logs
+// problems, at most a few lines a second.
 func New(l Limits, logTo io.Writer) *Guard {
 	own := debug.SetMemoryLimit(-1)
 	if l.Memory == 0 && own < math.MaxInt64 {

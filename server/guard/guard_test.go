@@ -298,8 +298,8 @@ func TestConnections(t *testing.T) {
 	require.Equal(t, "200 OK", <-busy, "what is busy stays")
 }
 
-// A connection after its handshake, and one with a request whose body is still on its way, are not closed for those that
-// send nothing.
+// A connection after its handshake, and one with a request whose body is still on its way, are not closed for those
+// that send nothing.
 func TestSilentConnections(t *testing.T) {
 	g := newGuard(t, Limits{Connections: 3})
 	s := serve(t, g, echo)

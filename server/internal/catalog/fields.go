@@ -8,8 +8,8 @@ import (
 // A fieldValue returns the text of an object that a label of a field selector is compared with.
 type fieldValue = func(obj map[string]any) string
 
-// selectableFields are the labels of field selectors of built-in kinds that are no paths of fields, or whose fields count
-// as zero or false if an object does not have them. kinds.json has the others.
+// selectableFields are the labels of field selectors of built-in kinds that are no paths of fields, or whose fields
+// count as zero or false if an object does not have them. kinds.json has the others.
 var selectableFields = map[string]map[string]fieldValue{
 	"core.v1.Pod": {
 		"spec.host":        stringField("spec", "nodeName"), // the field's former name

@@ -110,8 +110,8 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 })
 
 // defaultBuiltIn returns an object of a built-in type with its defaults. Each object that is decoded passes through it:
-// what a client has sent, the result of a patch, and what admission returns. It does not modify obj. It reports false if
-// it would add more than that number of values.
+// what a client has sent, the result of a patch, and what admission returns. It does not modify obj. It reports false
+// if it would add more than that number of values.
 func defaultBuiltIn(of string, obj map[string]any, values int) (map[string]any, bool) {
 	out, ok := BuiltInTypes().Complete(of, obj, values)
 	if set := admitted[of]; set != nil && ok {

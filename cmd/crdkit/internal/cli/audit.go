@@ -87,8 +87,8 @@ type auditDetails struct {
 	New        int64         `json:"new"`
 	Findings   []audit.Group `json:"findings"`
 	Omitted    int64         `json:"omitted,omitempty"`
-	// Versions are those that objects are stored in, and Removable those that status.storedVersions does not need any more
-	// if the objects are all those of the store. Unconverted is the number of objects that only the conversion
+	// Versions are those that objects are stored in, and Removable those that status.storedVersions does not need any
+	// more if the objects are all those of the store. Unconverted is the number of objects that only the conversion
 	// webhook could convert.
 	Versions    []audit.StoredVersion `json:"versions,omitempty"`
 	Removable   []string              `json:"removable,omitempty"`

@@ -319,8 +319,8 @@ func TestTextLayout(t *testing.T) {
 	require.Contains(t, printed(t, r, Options{Format: GitHub}), "::error file=a,line=1,col=2,title=x::one%0Atwo%0Aa: 1%0Ab: 2%0Ahint: do%0Athis\n")
 }
 
-// Formats for people print one finding of a group, with the names of some others, and a limited number of examples, those
-// of errors first. JSON and SARIF have all findings, and the summary counts them.
+// Formats for people print one finding of a group, with the names of some others, and a limited number of examples,
+// those of errors first. JSON and SARIF have all findings, and the summary counts them.
 func TestGroups(t *testing.T) {
 	r := New("compat")
 	add := func(severity finding.Severity, n int, group string) {

@@ -11,11 +11,11 @@ import (
 )
 
 // A full disk must not keep clients from deleting objects, and a delete needs room, too, for the pages that it changes.
-// So the store has a second file beside its own, with zeros. When the disk is full, that file is removed. Then the log is
-// emptied, which makes room in the store's file, and nothing is added to it. Only deletes are possible, and updates that
-// hardly grow an object, such as the removal of a finalizer. Watches end with 410, and their clients start again. Other
-// writes are possible again when the disk has room for the second file. Unused room in the store's own file does not
-// suffice: it may be in pieces that are too small.
+// So the store has a second file beside its own, with zeros. When the disk is full, that file is removed. Then the log
+// is emptied, which makes room in the store's file, and nothing is added to it. Only deletes are possible, and updates
+// that hardly grow an object, such as the removal of a finalizer. Watches end with 410, and their clients start again.
+// Other writes are possible again when the disk has room for the second file. Unused room in the store's own file does
+// not suffice: it may be in pieces that are too small.
 
 // errDiskFull is the error of other writes.
 var errDiskFull = errors.New("no space left on the disk: only deletions are possible")

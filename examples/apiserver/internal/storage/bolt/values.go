@@ -12,8 +12,8 @@ import (
 
 // A write rewrites a whole leaf of the tree, and a deletion may merge it with its neighbour. A leaf has at least two
 // entries, so an entry of 2 MB would be written again with each write of a small object beside it. So large values are
-// split into parts in a bucket of their own. A large value is named by the revision that wrote it, in objects and in the
-// log. It is dropped with the log's entry of the change that replaced it.
+// split into parts in a bucket of their own. A large value is named by the revision that wrote it, in objects and in
+// the log. It is dropped with the log's entry of the change that replaced it.
 
 const (
 	inlineValue = 8 << 10 // maximum size of a value in objects and in the log

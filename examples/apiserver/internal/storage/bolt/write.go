@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// One goroutine does all writes. Small writes that arrive during a transaction are batched in the next one, so they share
-// one fsync. Each gets its result after the fsync.
+// One goroutine does all writes. Small writes that arrive during a transaction are batched in the next one, so they
+// share one fsync. Each gets its result after the fsync.
 
 const maxWrites = 256 // in one transaction
 
@@ -118,8 +118,8 @@ func (q *queue) next() []*write {
 // errUnchanged rolls back a transaction without successful writes, which needs no fsync.
 var errUnchanged = errors.New("unchanged")
 
-// transact does the writes in one transaction, keeps at most that many changes in the log, and notifies the watches. The
-// error of a write that it cannot do is in the write.
+// transact does the writes in one transaction, keeps at most that many changes in the log, and notifies the watches.
+// The error of a write that it cannot do is in the write.
 func (s *Store) transact(batch []*write, events int) error {
 	var latest int64
 	err := s.db.Update(func(tx *bbolt.Tx) error {
