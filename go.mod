@@ -6,7 +6,7 @@ go 1.25.0
 ignore (
 	./cmd/crdkit/internal/dist
 	./examples
-	./internal/mutate
+	./internal/test/mutate
 )
 
 require (

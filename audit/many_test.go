@@ -19,7 +19,7 @@ import (
 
 	"github.com/crdkit/crdkit/audit"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )

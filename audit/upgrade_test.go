@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/audit"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // pools has what versions of Kubernetes answer differently.

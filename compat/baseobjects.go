@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // Witnesses are made by changing base objects: valid objects that have a value at the schema path in question.

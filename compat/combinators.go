@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // combinators compares the combinators of y with what x implies.

@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // The results of other tools for a change, and the findings of this package. docs/compat.md lists them, and

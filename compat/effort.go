@@ -3,7 +3,7 @@ package compat
 import (
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // Everything that a comparison does counts towards [Options.Effort], in requests, or towards a number of proof steps

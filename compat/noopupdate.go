@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // An update that changes nothing is often accepted although a create of the same object is refused: a server ignores

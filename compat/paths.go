@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // This file finds values in objects. A path leads to one value, a schema path to any number of them.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 // rules compares the rules of both sides at schemaPath. A rule of one side only matters for values that the other side

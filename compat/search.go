@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // Limits of the search for an object that answers a question.

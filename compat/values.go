@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 // valueTrials is the approximate number of values that are checked to find the values for a question, or for one

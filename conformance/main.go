@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/conformance/internal/comparison"
-	"github.com/crdkit/crdkit/internal/scenario"
+	"github.com/crdkit/crdkit/internal/test/scenario"
 )
 
 func main() {

@@ -23,7 +23,7 @@ import (
 	"github.com/crdkit/crdkit/controllerruntime"
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/crdtest/servertest"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/registry"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 func BenchmarkCosts(b *testing.B) {

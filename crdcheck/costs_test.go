@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // withSpec returns a definition whose spec has the given schema.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // A mutator changes a document as a script of bytes says. It knows where the schemas of a definition are, and mostly

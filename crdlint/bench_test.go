@@ -11,7 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // largeDefinition returns a definition of about 1 MB in two versions, with descriptions, defaults, enums, lists and rules.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/schema"
 )
 

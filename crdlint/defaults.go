@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 var unreachableDefault = Lint{

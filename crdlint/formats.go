@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 var ineffectiveFormat = Lint{

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/sample"
+	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 var unguardedField = Lint{

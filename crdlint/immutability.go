@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/sample"
+	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 var bypassedImmutability = Lint{

@@ -11,7 +11,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/schema"
 )
 

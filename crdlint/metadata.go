@@ -2,8 +2,8 @@ package crdlint
 
 import (
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 var prunedMetadata = Lint{

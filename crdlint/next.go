@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 )
 
 var nextKubernetes = Lint{

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 const pageFile = "../docs/lints.md"

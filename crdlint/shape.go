@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/sample"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 var statusWithoutSubresource = Lint{

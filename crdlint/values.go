@@ -3,7 +3,7 @@ package crdlint
 import (
 	"time"
 
-	"github.com/crdkit/crdkit/internal/sample"
+	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
 var durationFormat = Lint{

@@ -10,10 +10,10 @@ import (
 
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/position"
-	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/tool/listing"
 )
 
 // Compatible fails the test for each finding of package compat that breaks objects or loses data, if the definitions of

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/listing"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 // A Report says which parts of a set's definitions its tests have exercised.

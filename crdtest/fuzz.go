@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/tool/listing"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/crdlint"
-	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // Lint fails the test for what a server accepts in the definitions of s and their users regret: see [crdlint]. It fails

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 // A Match describes an expected error. Empty fields match anything.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // want is what Default makes of the object, want.fill what Fill does, want.nulls what DropNulls does.

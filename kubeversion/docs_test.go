@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 var update = flag.Bool("update", false, "write docs/kubeversion.md")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // PV3-010, PV2-010: the members of the root.

@@ -19,8 +19,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 

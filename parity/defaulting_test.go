@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/internal/gen"
+	"github.com/crdkit/crdkit/internal/test/gen"
 )
 
 var defaulted = comparison{

@@ -13,8 +13,8 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/internal/jsonschema"
+	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/tool/jsonschema"
 )
 
 // A recorded create of an object, and whether the server took it.

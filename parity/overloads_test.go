@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apiserver/pkg/cel/environment"
 
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 var recordOverloads = flag.Bool("record-overloads", false, "write the overloads of a server's functions into the testdata of internal/cel/check")

@@ -10,7 +10,7 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // The command's SARIF is valid by the schema that OASIS publishes (sarif-schema-2.1.0.json), formats included. The

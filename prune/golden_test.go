@@ -3,7 +3,7 @@ package prune_test
 import (
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/prune"
 )
 

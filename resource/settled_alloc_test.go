@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // The check of a body allocates nothing if there are no rules.

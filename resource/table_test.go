@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/given"
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )

@@ -55,6 +55,11 @@ type Options struct {
 	// Now is the clock for times in objects (creationTimestamp, deletionTimestamp, managedFields, conditions) and for
 	// ages in tables. Nil is [time.Now]. It must be safe for concurrent use.
 	Now func() time.Time
+	// Definitions are the definitions to serve, for an API whose kinds are fixed: clients see no resource
+	// customresourcedefinitions, and those in the store are ignored. They must not be modified. [New] fails if one of
+	// them is invalid or has the name or the kind of another. Nil serves the stored definitions, which clients may write;
+	// an empty list serves none.
+	Definitions []*crd.CustomResourceDefinition
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
 	// Kubernetes is the minor version whose server answers requests for custom objects and for definitions, "1.30" to
@@ -170,7 +175,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
 	}
 	if s.keeper, err = catalog.NewKeeper(ctx, s.store, catalog.Options{
-		Log: o.Log, Converters: o.Converters, CustomOnly: o.CustomOnly, Kubernetes: o.Kubernetes,
+		Log: o.Log, Definitions: o.Definitions, Converters: o.Converters, CustomOnly: o.CustomOnly, Kubernetes: o.Kubernetes,
 	}); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/quantity"
+	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"

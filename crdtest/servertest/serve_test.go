@@ -17,7 +17,7 @@ import (
 
 	"github.com/crdkit/crdkit/crdtest"
 	"github.com/crdkit/crdkit/crdtest/servertest"
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/server"
 )
 

@@ -83,7 +83,9 @@ func runScript(t *testing.T, script string) {
 	require.NotEmpty(t, steps)
 	dir := t.TempDir()
 	for name, content := range files {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700))
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o700))
 	}
 	s := start(t)
 	filled := map[int][]string{}

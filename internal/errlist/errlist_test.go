@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 func invalid(i int) *field.Error { return field.Invalid(field.NewPath("a").Index(i), int64(i), "d") }

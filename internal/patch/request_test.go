@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/golden"
 	"github.com/crdkit/crdkit/internal/patch"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/conformance/internal/requests"
-	"github.com/crdkit/crdkit/internal/scenario"
+	"github.com/crdkit/crdkit/internal/test/scenario"
 	"github.com/crdkit/crdkit/server"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/gen"
-	"github.com/crdkit/crdkit/internal/scenario"
+	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/internal/test/scenario"
 )
 
 const (

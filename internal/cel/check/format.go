@@ -3,7 +3,7 @@ package check
 import (
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/cel/clause"
+	"github.com/crdkit/crdkit/internal/cel/lib/clause"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/golden"
+	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 func field(p types.Provider, typ, name string) string {

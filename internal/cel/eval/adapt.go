@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/google/cel-go/common/ast"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/inet"
-	"github.com/crdkit/crdkit/internal/cel/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/lib/inet"
+	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
+	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/inet"
-	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/inet"
+	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 )
 
 // A fieldType is the type of a message's field, with the name that a server's errors have for it.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/convert"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/types"

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"github.com/crdkit/crdkit/internal/cel/namedformat"
+	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
 	"github.com/crdkit/crdkit/internal/cel/price"
 )
 

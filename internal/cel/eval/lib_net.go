@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/cel/inet"
+	"github.com/crdkit/crdkit/internal/cel/lib/inet"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/since"
 )

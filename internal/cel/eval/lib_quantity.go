@@ -1,8 +1,8 @@
 package eval
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
 	"github.com/crdkit/crdkit/internal/cel/price"
-	"github.com/crdkit/crdkit/internal/cel/quantity"
 	"github.com/crdkit/crdkit/internal/since"
 )
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/cel/price"
-	"github.com/crdkit/crdkit/internal/cel/text"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/since"
 )

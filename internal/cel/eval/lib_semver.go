@@ -3,7 +3,7 @@ package eval
 import (
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/cel/semver"
+	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 )
 
 // versions are the functions of semantic versions, with those that normalise (CEN-032, CLI-050 to CLI-052).

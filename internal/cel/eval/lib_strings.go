@@ -3,8 +3,8 @@ package eval
 import (
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/cel/price"
-	"github.com/crdkit/crdkit/internal/cel/text"
 	"github.com/crdkit/crdkit/internal/since"
 )
 

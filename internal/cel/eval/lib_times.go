@@ -3,7 +3,7 @@ package eval
 import (
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 )
 
 // zoneBytes is the number of bytes whose visit is as much work as finding a time zone, for which files are read: up to

@@ -1,7 +1,7 @@
 package eval
 
 import (
-	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 

@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/clause"
-	"github.com/crdkit/crdkit/internal/cel/clock"
-	"github.com/crdkit/crdkit/internal/cel/convert"
-	"github.com/crdkit/crdkit/internal/cel/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/semver"
-	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/cel/lib/clause"
+	"github.com/crdkit/crdkit/internal/cel/lib/clock"
+	"github.com/crdkit/crdkit/internal/cel/lib/convert"
+	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
+	"github.com/crdkit/crdkit/internal/cel/lib/semver"
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )

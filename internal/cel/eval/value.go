@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/inet"
-	"github.com/crdkit/crdkit/internal/cel/text"
+	"github.com/crdkit/crdkit/internal/cel/lib/inet"
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 

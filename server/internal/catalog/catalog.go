@@ -69,6 +69,9 @@ func (c *Catalog) Resource(group, plural string) *Kind { return c.byPlural[[2]st
 // Kinds returns all kinds, sorted by group, then resource, then version. The result must not be modified.
 func (c *Catalog) Kinds() []*Kind { return c.sorted }
 
+// customOnly reports whether definitions and namespaces are the only built-in kinds.
+func (c *Catalog) customOnly() bool { return c.Kind("", "v1", Pods) == nil }
+
 // Definition returns the stored definition with a name, or nil.
 func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 	i, found := slices.BinarySearchFunc(c.Definitions, name, func(d *crd.CustomResourceDefinition, name string) int {
@@ -80,8 +83,8 @@ func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 	return c.Definitions[i]
 }
 
-// Published returns the definitions in the OpenAPI documents: the server's own, and those that are established
-// (PV3-004).
+// Published returns the definitions in the OpenAPI documents, apart from the built-in kinds that are only in those of
+// version 3: the server's own, and those that are established (PV3-004).
 func (c *Catalog) Published() []*crd.CustomResourceDefinition {
 	var out []*crd.CustomResourceDefinition
 	for _, k := range c.Kinds() {
@@ -114,6 +117,16 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 	c.Discovery = sync.OnceValue(c.discover)
 	c.OpenAPIV3 = sync.OnceValue(func() map[string]*openapi.Document {
 		docs, _ := openapi.V3All(c.Published()...) // without the versions that conflict with those before them
+		if !c.customOnly() {
+			for key, d := range kubernetesDocuments() {
+				if custom := docs[key]; custom != nil && key != coreDocument {
+					if both, err := openapi.MergeV3(d, custom); err == nil {
+						d = both
+					}
+				}
+				docs[key] = d
+			}
+		}
 		return docs
 	})
 	c.OpenAPIV3Index = sync.OnceValue(func() *openapi.Document { return openapi.Index(c.OpenAPIV3()) })
@@ -131,14 +144,17 @@ func newCatalog(revision int64, definitions []*crd.CustomResourceDefinition, kin
 // discover returns the discovery documents of all groups except the core group.
 func (c *Catalog) discover() *protocol.Discovery {
 	custom := slices.DeleteFunc(c.Published(), func(d *crd.CustomResourceDefinition) bool { return c.Definition(d.Name()) == nil })
-	groups := []protocol.APIResourceList{c.builtInResources(crd.Group)}
+	var groups []protocol.APIResourceList
+	if c.Kind(crd.Group, "v1", Definitions) != nil {
+		groups = append(groups, c.builtInResources(crd.Group))
+	}
 	for _, k := range c.Kinds() {
 		known := slices.ContainsFunc(groups, func(l protocol.APIResourceList) bool { return l.GroupVersion == k.APIVersion() })
 		if k.BuiltIn && k.Group != "" && !known {
 			groups = append(groups, c.builtInResources(k.Group))
 		}
 	}
-	if c.Kind("", "v1", Pods) != nil { // not only custom resources
+	if !c.customOnly() {
 		groups = append(groups, reviewLists()...)
 	}
 	return protocol.Discover(custom, groups...)

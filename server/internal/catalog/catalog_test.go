@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -64,7 +66,51 @@ func TestCatalogDiscovery(t *testing.T) {
 	require.Equal(t, "v1", c.Core().GroupVersion)
 }
 
-// OpenAPI documents have only definitions and namespaces.
+// The OpenAPI documents of version 3 have all kinds, besides custom ones in the same group. A custom kind in the place
+// of a built-in one is left out.
+func TestOpenAPI(t *testing.T) {
+	kinds := func(c *Catalog, key string) []string {
+		var d struct {
+			Components struct {
+				Schemas map[string]struct {
+					Kinds []struct{ Kind string } `json:"x-kubernetes-group-version-kind"`
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(c.OpenAPIV3()[key].AppendJSON(nil), &d))
+		var out []string
+		for _, s := range d.Components.Schemas {
+			if len(s.Kinds) == 1 {
+				out = append(out, s.Kinds[0].Kind)
+			}
+		}
+		return out
+	}
+	c := allKinds(t)
+	require.Subset(t, kinds(c, "api/v1"), []string{"Namespace", "Pod", "PodList", "Secret"})
+	require.Subset(t, kinds(c, "apis/apps/v1"), []string{"Deployment", "DeploymentList"})
+	for _, k := range c.Kinds() {
+		require.Contains(t, kinds(c, openapi.Key(k.Group, k.VersionName)), k.Names.Kind)
+	}
+	for kind, also := range map[string]bool{"Kite": true, "Deployment": false} {
+		text := strings.NewReplacer("CONVERSION", "", "wind.example.com", "apps", `"Kite"`, `"`+kind+`"`, "Cluster", "Namespaced").Replace(kites)
+		d, err := crd.Parse([]byte(text))
+		require.NoError(t, err)
+		with := newCatalog(1, []*crd.CustomResourceDefinition{d}, slices.Concat(c.Kinds(), kindsOf(d, nil, false)))
+		want := len(kinds(c, "apis/apps/v1"))
+		if also {
+			want += 2
+		}
+		require.Len(t, kinds(with, "apis/apps/v1"), want, kind)
+	}
+	k, _ := keeperWith(t, "")
+	require.Equal(t, []string{"Namespace", "NamespaceList"}, slices.Sorted(slices.Values(slices.DeleteFunc(kinds(k.Catalog(), "api/v1"), func(kind string) bool {
+		return !strings.HasPrefix(kind, "Namespace")
+	}))))
+	require.NotContains(t, k.Catalog().OpenAPIV3(), "apis/apps/v1")
+}
+
+// Only definitions and namespaces have descriptions.
 func TestDescribed(t *testing.T) {
 	for _, k := range allKinds(t).Kinds() {
 		name := k.Names.Plural + "." + k.Group

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
@@ -36,6 +37,8 @@ type Options struct {
 	Log *slog.Logger
 	// CustomOnly leaves out all built-in kinds except definitions and namespaces.
 	CustomOnly bool
+	// Definitions are those that are served, instead of the stored ones. Nil means the stored ones.
+	Definitions []*crd.CustomResourceDefinition
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
 	// Kubernetes is the minor version whose answers custom objects get, empty for the newest release.
@@ -48,8 +51,8 @@ type storedDefinition struct {
 	compiled   *Compiled
 }
 
-// NewKeeper returns a keeper, whose catalog has the stored definitions. The catalog does not change before Run is
-// called.
+// NewKeeper returns a keeper, whose catalog has the stored definitions or those of the options. The catalog does not
+// change before Run is called.
 func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, error) {
 	k := &Keeper{store: store, options: o, changed: make(chan struct{})}
 	var err error
@@ -63,7 +66,41 @@ func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, er
 		}
 		k.builtIn = slices.Concat(k.builtIn, stock)
 	}
+	if o.Definitions != nil {
+		k.builtIn = slices.DeleteFunc(slices.Clone(k.builtIn), func(k *Kind) bool { return k.Type == DefinitionType })
+		return k, k.fix()
+	}
 	return k, k.load(ctx)
+}
+
+// fix takes the definitions of the options, as they are once their names are accepted.
+func (k *Keeper) fix() error {
+	k.stored = map[string]storedDefinition{}
+	var all []*crd.CustomResourceDefinition
+	for i, given := range k.options.Definitions {
+		if given == nil {
+			return fmt.Errorf("definition %d is nil", i)
+		}
+		if errs := crdcheck.Validate(given); len(errs) > 0 {
+			return fmt.Errorf("definition %s: %w", given.Name(), errs.Err())
+		}
+		d := *given
+		d.Status = given.Settle(all, time.Time{})
+		if c := d.Condition(crd.NamesAccepted); c.Status != "True" {
+			return fmt.Errorf("definition %s: %s", d.Name(), c.Message)
+		}
+		if k.stored[d.Name()].definition != nil {
+			return fmt.Errorf("two definitions %s", d.Name())
+		}
+		compiled, err := compile(&d, k.options.Converters[d.Name()], k.options.Kubernetes)
+		if err != nil {
+			return fmt.Errorf("definition %s: %w", d.Name(), err)
+		}
+		k.stored[d.Name()] = storedDefinition{&d, compiled}
+		all = append(all, &d)
+	}
+	k.publish(0)
+	return nil
 }
 
 // Catalog returns the latest catalog.
@@ -104,6 +141,10 @@ func (k *Keeper) Run(ctx context.Context) {
 			s.closeWebhook()
 		}
 	}()
+	if k.options.Definitions != nil {
+		<-ctx.Done()
+		return
+	}
 	for ctx.Err() == nil {
 		err := k.follow(ctx)
 		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {

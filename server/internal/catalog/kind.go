@@ -100,8 +100,8 @@ func kindsOf(d *crd.CustomResourceDefinition, compiled func() *Compiled, builtIn
 	return kinds
 }
 
-// Described reports whether a built-in kind is in the OpenAPI documents: only definitions and namespaces are. The
-// others would make the documents large, and would have no descriptions.
+// Described reports whether a built-in kind has descriptions and is in the OpenAPI document of version 2: only
+// definitions and namespaces are. The others would make that document large.
 func (k *Kind) Described() bool {
 	return k.Names.Plural == Definitions && k.Group == crd.Group || k.Names.Plural == Namespaces && k.Group == ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/native"
+	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -107,6 +108,32 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		}
 	}
 	return kinds, nil
+})
+
+// coreDocument is the key of the OpenAPI document of the core group.
+var coreDocument = openapi.Key("", "v1")
+
+// kubernetesDocuments returns the OpenAPI documents of version 3 for the built-in kinds and namespaces, by key. Their
+// schemas have no descriptions and no names: the types of fields are repeated where they are used.
+var kubernetesDocuments = sync.OnceValue(func() map[string]*openapi.Document {
+	own, err := serverKinds()
+	all := make([]*crd.CustomResourceDefinition, 0, len(own))
+	for _, k := range own {
+		if k.Group == "" {
+			all = append(all, k.Definition)
+		}
+	}
+	table := readBuiltInKinds()
+	for i := range table.Kinds {
+		d, invalid := table.Kinds[i].definition(table.Types)
+		err = cmp.Or(err, invalid)
+		all = append(all, d)
+	}
+	docs, conflict := openapi.V3All(all...)
+	if err = cmp.Or(err, conflict); err != nil {
+		panic(err) // a test makes them
+	}
+	return docs
 })
 
 // defaultBuiltIn returns an object of a built-in type with its defaults. Each object that is decoded passes through it:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/cel/quantity"
+	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
 )
 
 const quantityType = "quantity"

@@ -11,10 +11,10 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/merge"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/prepare"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"

@@ -14,9 +14,9 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 var auditCommand = command{

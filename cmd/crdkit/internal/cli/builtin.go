@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 )
 
 // builtinText has the built-in kinds that a server of Kubernetes 1.37 has, a line for each version of a group, and after

@@ -6,8 +6,8 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/catalog"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // checkTemplates returns an error if a template of -crd-template is not one.

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 )
 
 // A command is one subcommand.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/given"
 	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -12,9 +12,9 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 var compatCommand = command{

@@ -12,9 +12,9 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
 	"github.com/crdkit/crdkit/internal/manifest"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

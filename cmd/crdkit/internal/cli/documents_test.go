@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // The JSON of a document is not kept if aliases make it much longer than the document, and made again when it is

@@ -7,7 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/explain"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 )
 
 var explainCommand = command{

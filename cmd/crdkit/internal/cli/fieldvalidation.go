@@ -4,7 +4,7 @@ import (
 	"flag"
 	"strconv"
 
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // A fieldValidation says what unknown fields and duplicate keys are. The zero value is that of kubectl.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // maxFixes bounds how many schemas and rules of a file are fixed.

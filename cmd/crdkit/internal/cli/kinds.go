@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/hint"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 )
 
 // A groupKind identifies a kind.

@@ -13,9 +13,9 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/hint"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // A linting says how definitions are linted.

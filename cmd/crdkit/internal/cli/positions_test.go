@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // The faults that are made up: each is one finding.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/jsonschema"
+	"github.com/crdkit/crdkit/internal/tool/jsonschema"
 )
 
 var schemaCommand = command{

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/tool/listing"
 )
 
 // objectsText returns a number of objects with its noun.

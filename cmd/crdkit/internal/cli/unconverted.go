@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // noteUnconverted adds a note to the first object of a definition whose answer only the conversion webhook knows.

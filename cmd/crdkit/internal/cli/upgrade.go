@@ -9,9 +9,9 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/hint"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 

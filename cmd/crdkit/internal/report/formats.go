@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crdlint"
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // github prints a workflow command for each finding. GitHub shows ten annotations for each severity in a step.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // A junitSuite has the tests of a file.

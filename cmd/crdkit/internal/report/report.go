@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 // A Subject is an object or a definition that was checked.

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
 )
 
 // hostile is a report about files whose names and texts try to break the formats.

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/finding"
+	"github.com/crdkit/crdkit/internal/tool/finding"
 )
 
 var colors = map[finding.Severity]output.Color{finding.Error: output.Red, finding.Warning: output.Yellow, finding.Note: output.Blue}

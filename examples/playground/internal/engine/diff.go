@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/listing"
+	"github.com/crdkit/crdkit/internal/tool/listing"
 )
 
 // A Line is a line of YAML, with a mark for added and removed lines.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/unstructured"
 
-	"github.com/crdkit/crdkit/internal/given"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 var update = flag.Bool("update", false, "renew the answers in testdata")

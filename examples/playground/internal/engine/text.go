@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/position"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/explain"
-	"github.com/crdkit/crdkit/internal/finding"
-	"github.com/crdkit/crdkit/internal/position"
-	"github.com/crdkit/crdkit/internal/sample"
-	"github.com/crdkit/crdkit/internal/single"
+	"github.com/crdkit/crdkit/internal/tool/explain"
+	"github.com/crdkit/crdkit/internal/tool/finding"
+	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/sample"
+	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var withClients = flag.Bool("clients", false, "install clients other than kubectl, and run them with the server")
+
+// helm is the version that TestClients builds.
+const helm = "helm.sh/helm/v4/cmd/helm@v4.3.2"
+
+// The client libraries for JavaScript and Python, and helm, find what they find in a cluster. Each has a server of its
+// own. What cannot be installed fails: -clients asks for it.
+func TestClients(t *testing.T) {
+	if !*withClients {
+		t.Skip("without -clients")
+	}
+	t.Run("javascript", func(t *testing.T) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/clients/node")))
+		lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+		require.NoError(t, err)
+		require.NotContains(t, string(lock), `"resolved"`, "the lock names no registry")
+		install(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		require.Equal(t, []string{"ok"}, start(t).sh(t, dir, "NODE_NO_WARNINGS=1 node objects.mjs"))
+	})
+	t.Run("python", func(t *testing.T) {
+		script, err := filepath.Abs("testdata/clients/python/objects.py")
+		require.NoError(t, err)
+		// Debian's interpreter has Debian's package python3-kubernetes; one in PATH may be another.
+		require.Equal(t, []string{"ok"}, start(t).sh(t, t.TempDir(), "/usr/bin/python3 -W ignore "+script))
+	})
+	t.Run("helm", func(t *testing.T) {
+		needKubectl(t)
+		bin := t.TempDir()
+		t.Setenv("GOBIN", bin)
+		install(t, bin, "go", "install", helm)
+		t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		runScript(t, "testdata/clients/helm/chart.txt")
+	})
+}
+
+// install runs a program that installs a client.
+func install(t *testing.T, dir string, program ...string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), program[0], program[1:]...)
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s: %s", strings.Join(program, " "), out)
+}

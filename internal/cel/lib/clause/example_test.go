@@ -1,0 +1,29 @@
+package clause_test
+
+import (
+	"fmt"
+
+	"github.com/crdkit/crdkit/internal/cel/lib/clause"
+)
+
+func ExampleFormat_Append() {
+	args := []any{"disk", 1234.5}
+	f := clause.Parse("%s: %.1f GB, 100%%")
+	out, err := f.Append(nil, len(args), func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+		switch x := args[arg].(type) {
+		case string:
+			if c.Verb == 's' {
+				return append(dst, x...), nil
+			}
+			return dst, clause.TypeError(c.Verb, "string")
+		case float64:
+			if c.Verb == 'f' {
+				return clause.AppendFixed(dst, x, c.Precision), nil
+			}
+			return dst, clause.TypeError(c.Verb, "double")
+		}
+		return dst, clause.TypeError(c.Verb, "dyn")
+	})
+	fmt.Println(string(out), err)
+	// Output: disk: 1,234.5 GB, 100% <nil>
+}
