@@ -16,7 +16,7 @@ func TestFixedDefinitions(t *testing.T) {
 	require.NoError(t, err)
 	_, c := start(t, Options{Definitions: []*crd.CustomResourceDefinition{d}})
 	must(t, c, 201, "POST", kites, kite("a", "red"))
-	require.Equal(t, "Invalid", must(t, c, 422, "POST", kites, kite("b", "none"))["reason"])
+	require.Equal(t, "Invalid", must(t, c, 422, "POST", kites, strings.Replace(kite("b", "red"), `"red"`, `5`, 1))["reason"])
 	must(t, c, 200, "PATCH", kites+"/a", `{"spec":{"colour":"blue"}}`, "Content-Type", "application/merge-patch+json")
 	require.Equal(t, []string{"a"}, namesOf(must(t, c, 200, "GET", kites, "")))
 	must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"other"}}`)

@@ -238,12 +238,19 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 	return patch
 }
 
-// strategicMerge returns the JSON merge patch that has the same effect on a stored object as a strategic merge patch.
-// of is the object's type.
-func strategicMerge(patch []byte, stored map[string]any, of string) ([]byte, error) {
+// strategicMerge returns the JSON merge patch that has the same effect on a stored object, or on its scale, as a
+// strategic merge patch.
+func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
 	obj, err := unstructured.DecodeJSON(patch)
 	if err != nil {
 		return nil, err
+	}
+	of := q.kind.Type
+	if q.sub == "scale" {
+		if stored, err = q.kind.Version().Scale(stored); err != nil {
+			return nil, err
+		}
+		of = "" // a Scale has no lists that are merged
 	}
 	m := merger{types: catalog.BuiltInTypes()}
 	after, err := m.object(stored, obj, of)

@@ -77,7 +77,7 @@ func TestStrategicMerge(t *testing.T) {
 		_, err := (&merger{types: mergeTypes}).object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
 		require.ErrorContains(t, err, want, patch)
 	}
-	_, err := strategicMerge([]byte("{"), nil, "core.v1.Pod")
+	_, err := new(request).strategicMerge([]byte("{"), nil)
 	require.Error(t, err)
 }
 
@@ -127,6 +127,16 @@ func TestStrategicMergeOfAStatus(t *testing.T) {
 	d := must(t, c, 200, "PATCH", deployments+"/a/status", `{"status":{"conditions":[{"type":"B","status":"True"}]}}`, "Content-Type", strategicPatch)
 	require.Len(t, at(d, "status", "conditions"), 2)
 	require.Equal(t, 2.0, at(d, "spec", "replicas"))
+}
+
+// A strategic merge patch of the scale of a built-in kind changes its replicas.
+func TestStrategicMergeOfAScale(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", deployments, deployment)
+	s := must(t, c, 200, "PATCH", deployments+"/a/scale", `{"spec":{"replicas":4}}`, "Content-Type", strategicPatch)
+	require.Equal(t, []any{"Scale", 4.0}, []any{s["kind"], at(s, "spec", "replicas")})
+	require.Equal(t, 4.0, at(must(t, c, 200, "GET", deployments+"/a", ""), "spec", "replicas"))
+	must(t, c, 400, "PATCH", deployments+"/a/scale", `{"spec":{"$patch":"burn"}}`, "Content-Type", strategicPatch)
 }
 
 // Rules in a schema are merged by their expressions, at any depth.

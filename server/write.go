@@ -466,11 +466,11 @@ func (q *request) patch() *field.Status {
 	if mediaType == applyPatch {
 		return q.apply(o)
 	}
-	strategic := mediaType == strategicPatch && q.kind.Type != "" && q.sub != "scale"
+	strategic := mediaType == strategicPatch && q.kind.Type != ""
 	change := func(v *apply.Version, stored map[string]any) resource.Result {
 		contentType, body := q.r.Header.Get("Content-Type"), o.body
 		if strategic {
-			merge, err := strategicMerge(body, stored, q.kind.Type)
+			merge, err := q.strategicMerge(body, stored)
 			if err != nil {
 				return resource.Result{Failure: refusal.BadRequest(err.Error())}
 			}

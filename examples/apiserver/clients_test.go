@@ -5,24 +5,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-var withClients = flag.Bool("clients", false, "install clients other than kubectl, and run them with the server")
+var withClients = flag.String("clients", "", "install clients other than kubectl, and run them with the server: `javascript,python,helm` or some of them")
 
 // helm is the version that TestClients builds.
 const helm = "helm.sh/helm/v4/cmd/helm@v4.3.2"
 
 // The client libraries for JavaScript and Python, and helm, find what they find in a cluster. Each has a server of its
-// own. What cannot be installed fails: -clients asks for it.
+// own. What cannot be installed fails: -clients asks for it. The first build of helm takes some minutes.
 func TestClients(t *testing.T) {
-	if !*withClients {
-		t.Skip("without -clients")
+	with := func(client string, test func(t *testing.T)) {
+		t.Run(client, func(t *testing.T) {
+			if !slices.Contains(strings.Split(*withClients, ","), client) {
+				t.Skip("not in -clients")
+			}
+			test(t)
+		})
 	}
-	t.Run("javascript", func(t *testing.T) {
+	with("javascript", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/clients/node")))
 		lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
@@ -31,13 +37,13 @@ func TestClients(t *testing.T) {
 		install(t, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		require.Equal(t, []string{"ok"}, start(t).sh(t, dir, "NODE_NO_WARNINGS=1 node objects.mjs"))
 	})
-	t.Run("python", func(t *testing.T) {
+	with("python", func(t *testing.T) {
 		script, err := filepath.Abs("testdata/clients/python/objects.py")
 		require.NoError(t, err)
 		// Debian's interpreter has Debian's package python3-kubernetes; one in PATH may be another.
 		require.Equal(t, []string{"ok"}, start(t).sh(t, t.TempDir(), "/usr/bin/python3 -W ignore "+script))
 	})
-	t.Run("helm", func(t *testing.T) {
+	with("helm", func(t *testing.T) {
 		needKubectl(t)
 		bin := t.TempDir()
 		t.Setenv("GOBIN", bin)
