@@ -32,17 +32,19 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 	if !s.facts.hasDefault {
 		return nil
 	}
-	if s.compiled == nil && s.facts.validDefaults(requirePruned) {
+	profile := since.Minor(s.minor).Profile()
+	revision := plan.RevisionFor(profile)
+	if s.compiled == nil && s.facts.validDefaults(requirePruned, revision) {
 		return nil
 	}
-	root := plan.Root(s.structural())
+	root := revision.Node(plan.Root(s.structural()))
 	// DFV-001: here the whole object is treated as an embedded resource.
 	resource := *root
 	resource.Has |= plan.HasEmbedded
 	resource.Below |= plan.HasEmbedded
 	d := defaultChecker{
 		at: s.root, root: root, resource: &resource, rules: s.rules, requirePruned: requirePruned, left: defaultsBudget,
-		errs: errlist.Of(since.Minor(s.minor).Profile(), limit),
+		errs: errlist.Of(profile, limit),
 	}
 	d.node(s.props, root, nil, s.root, resourceContext{})
 	return d.errs.Errors()
@@ -52,7 +54,7 @@ func defaultErrors(s *compiledSchema, requirePruned bool, limit field.Limit) fie
 // valid. It may be a false negative, never a false positive: it is false for a default of the whole object, and for
 // those in the metadata of resources. It compiles only the parts of the schema that have a default. It compiles them
 // together, so that a pattern that occurs often is parsed once.
-func (f *facts) validDefaults(requirePruned bool) bool {
+func (f *facts) validDefaults(requirePruned bool, revision plan.Revision) bool {
 	if f.resourceDefault || len(f.defaulted) > manyProperties {
 		return false
 	}
@@ -65,8 +67,9 @@ func (f *facts) validDefaults(requirePruned bool) bool {
 		return false
 	}
 	d := defaultChecker{requirePruned: requirePruned, left: defaultsBudget, errs: errlist.Within(field.Limit{Errors: 1})}
-	for i := range plan.Root(compiled).Props {
-		part := &plan.Root(compiled).Props[i]
+	root := revision.Node(plan.Root(compiled))
+	for i := range root.Props {
+		part := &root.Props[i]
 		d.node(parts.Properties[part.Name], part.Node, nil, nil, resourceContext{})
 	}
 	return d.errs.Len() == 0

@@ -58,6 +58,25 @@ func TestDefaultsOfAnotherVersion(t *testing.T) {
 	}, texts(38))
 }
 
+// Defaults are validated as objects of the version are: numbers against their range since 1.36.
+func TestDefaultsInTheRangeOfAnotherVersion(t *testing.T) {
+	d := given.Definition(t, change{schema: `{type: object, properties: {a: {type: integer, default: 3.5e+38}, ` +
+		`b: {type: integer, format: int32, default: 4294967295}}}`}.document(t))
+	texts := func(minor int) (texts []string) {
+		for _, e := range crdcheck.CompileMinor(d, minor, nil).Errors() {
+			texts = append(texts, e.Error())
+		}
+		return texts
+	}
+	const at = "spec.validation.openAPIV3Schema.properties"
+	notInteger := at + `[a].default: Invalid value: "number":  in body must be of type integer: "number"`
+	require.Equal(t, []string{notInteger}, texts(35))
+	require.Equal(t, []string{
+		notInteger, at + `[a].default: Invalid value: "": Checked value must be of type integer (default format) in `,
+		at + `[b].default: Invalid value: "": Checked value must be of type integer with format int32 in `,
+	}, texts(36))
+}
+
 // WRN-001, WRN-002: older servers warn about less.
 func TestWarningsOfAnotherVersion(t *testing.T) {
 	d := given.Definition(t, change{schema: `{type: object, properties: {a: {type: string, format: foo}, b: {type: boolean, format: date}, ` +

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -37,14 +38,14 @@ func TestValidDefaults(t *testing.T) {
 		{`{type: object}`, true},
 	} {
 		p := given.Schema(t, row.schema)
-		require.Equal(t, row.valid, inspected(t, p).validDefaults(true), row.schema)
+		require.Equal(t, row.valid, inspected(t, p).validDefaults(true, plan.Revision{}), row.schema)
 		if row.valid {
 			s := &compiledSchema{props: p, facts: facts{hasDefault: true}, isStructural: true}
 			require.NotNil(t, s.structural()) // so that all of it is walked
 			require.Empty(t, defaultErrors(s, true, field.Limit{}), row.schema)
 		}
 	}
-	require.True(t, inspected(t, given.Schema(t, leaf+`{type: object, default: {c: 1}, properties: {b: {type: string}}}}}}}`)).validDefaults(false),
+	require.True(t, inspected(t, given.Schema(t, leaf+`{type: object, default: {c: 1}, properties: {b: {type: string}}}}}}}`)).validDefaults(false, plan.Revision{}),
 		"unknown fields are only errors if they must be pruned")
 }
 
@@ -70,8 +71,8 @@ func TestValidDefaultsOfMadeUpSchemas(t *testing.T) {
 		require.NotNil(t, s.structural()) // so that all of it is walked
 		if errs := defaultErrors(s, true, field.Limit{}); len(errs) > 0 {
 			faulty++
-			require.False(t, inspected(t, p).validDefaults(true), "%v", errs)
-		} else if inspected(t, p).validDefaults(true) {
+			require.False(t, inspected(t, p).validDefaults(true, plan.Revision{}), "%v", errs)
+		} else if inspected(t, p).validDefaults(true, plan.Revision{}) {
 			valid++
 		}
 	}

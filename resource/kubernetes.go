@@ -88,12 +88,7 @@ func (v *version) adapt() {
 	if v.schema == nil {
 		return
 	}
-	revision := plan.Revision{
-		NoNumberFormats: !p.Has(since.NumberFormats),
-		NoNameFormats:   !p.Has(since.ShortNameFormats),
-		FormerIntegers:  !p.Has(since.NearIntegers),
-	}
-	if s := v.revised.schema(v.schema, revision); s != v.schema {
+	if s := v.revised.schema(v.schema, plan.RevisionFor(p)); s != v.schema {
 		v.schema, v.root = s, plan.Root(s)
 		v.setStatusDefault()
 		v.setSettled()

@@ -3,6 +3,8 @@ package plan
 import (
 	"math"
 	"slices"
+
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A Revision changes schemas to what servers of another version make of them: it leaves out formats. The zero value
@@ -11,6 +13,15 @@ type Revision struct {
 	NoNumberFormats bool // numbers are not checked against the range of their type and format
 	NoNameFormats   bool // k8s-short-name and k8s-long-name are unknown
 	FormerIntegers  bool // see the flag
+}
+
+// RevisionFor returns what servers with a profile make of schemas.
+func RevisionFor(p since.Profile) Revision {
+	return Revision{
+		NoNumberFormats: !p.Has(since.NumberFormats),
+		NoNameFormats:   !p.Has(since.ShortNameFormats),
+		FormerIntegers:  !p.Has(since.NearIntegers),
+	}
 }
 
 // Node returns n with the changes of r. It does not modify n, shares with it what does not change, and returns n itself

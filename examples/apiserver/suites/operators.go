@@ -34,6 +34,10 @@ var (
 	grafana = operator("github.com/grafana/grafana-operator/v5@v5.24.0",
 		[]string{"api/v1beta1", "controllers/reconcilers/grafana", "pkg/autodetect"})
 
+	kro = operator("github.com/kubernetes-sigs/kro@v0.9.4", []string{"test/integration/suites/core"})
+
+	keda = operator("github.com/kedacore/keda/v2@v2.21.0", []string{"apis/keda/v1alpha1", "apis/eventing/v1alpha1"})
+
 	trainer = operator("github.com/kubeflow/trainer/v2@v2.3.0",
 		[]string{"test/integration/controller", "test/integration/webhooks"},
 		addition{module: "sigs.k8s.io/jobset", from: "config/components/crd/bases", to: externalCRDs + "jobset-operator"},

@@ -257,6 +257,24 @@ func main() {
 	}
 }
 
+// elsewhere has types that are not in client-go's document because another server has them.
+const elsewhere = `
+- name: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition
+          elementRelationship: associative
+          keys:
+          - type
+- name: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceCondition
+  map:
+    fields: []
+`
+
 // published returns the types of the OpenAPI document.
 func published() (map[string]smdType, error) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/client-go").Output()
@@ -270,7 +288,7 @@ func published() (map[string]smdType, error) {
 	_, text, _ := strings.Cut(string(source), "typed.YAMLObject(`")
 	text, _, _ = strings.Cut(text, "`")
 	var l listing
-	if err := yaml.Unmarshal([]byte(text), &l); err != nil {
+	if err := yaml.Unmarshal([]byte(text+elsewhere), &l); err != nil {
 		return nil, err
 	}
 	out := map[string]smdType{}
@@ -375,6 +393,11 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 				out.Fields = append(out.Fields, field{Name: "apiVersion", Type: "string"}, field{Name: "kind", Type: "string"})
 			}
 			continue
+		}
+		if f.Anonymous && known { // the fields of an embedded type are published as those of this one
+			if _, inner := name(f.Type); t.published[inner].Map == nil {
+				t.published[inner] = p
+			}
 		}
 		c := field{Name: tag[0], Type: t.typeOf(f.Type), Key: f.Tag.Get("patchMergeKey")}
 		strategies := strings.Split(f.Tag.Get("patchStrategy"), ",")
