@@ -84,6 +84,7 @@ const (
 	LoopVariables
 	IntOrStringLength
 	ImpliedNameLength
+	MatchesCost
 	PresenceSize
 	NestedSizes
 	TypeSize
@@ -175,6 +176,7 @@ var table = [facts]row{
 	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about"},
 	IntOrStringLength: {Estimate, 34, 0, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
 	ImpliedNameLength: {Estimate, 37, 0, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
+	MatchesCost:       {Estimate, 37, 0, "cost of matches", "`matches(a, b)` costs as much as `a.matches(b)`, and no longer 1"},
 	PresenceSize:      {Estimate, 38, 0, "size of has", "`has(a.b)` is as large as `a.b`, so that `has(a.b) == has(a.c)` costs as much as a comparison of the two values; `!has(a.b) == !has(a.c)` does not"},
 	NestedSizes:       {Estimate, 38, 0, "sizes of items", "lists in lists and maps have the sizes of their items; an item of what a function returns has no bound, such as `self.split('@')[0]`, where it had the size of `self`"},
 	TypeSize:          {Estimate, 38, 0, "size of types", "`type(a)` has the size 1, where it had no bound"},

@@ -71,6 +71,17 @@ func TestNestedSizes(t *testing.T) {
 	}
 }
 
+// Before 1.37, the function matches cost 1, whatever its arguments. The method has always had a cost by their lengths.
+func TestCostOfMatches(t *testing.T) {
+	typ := self(t, object)
+	const function, method = `matches(self.u, 'a+')`, `self.u.matches('a+')`
+	require.Equal(t, uint64(3), costIn(t, typ, function, 36)) // self, self.u and the call
+	for _, minor := range []since.Minor{30, 36, 37, 38} {
+		require.Equal(t, uint64(2+314573), costIn(t, typ, method, minor), "%s", minor)
+	}
+	require.Equal(t, costIn(t, typ, method, 37), costIn(t, typ, function, 37))
+}
+
 // Loops that put what they get into maps double the sizes with each: they are limited.
 func TestNestedSizesAreLimited(t *testing.T) {
 	typ := self(t, object)

@@ -16,6 +16,9 @@ import (
 func matchesFunction() *Function {
 	t := costs{
 		Static: func(c *price.Call) price.Estimate {
+			if c.Target == nil && !since.MatchesCost.In(c.Minor) {
+				return price.Costing(1)
+			}
 			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
 		},
 		byText: patternCost,
