@@ -56,9 +56,9 @@ type Options struct {
 	// ages in tables. Nil is [time.Now]. It must be safe for concurrent use.
 	Now func() time.Time
 	// Definitions are the definitions to serve, for an API whose kinds are fixed: clients see no resource
-	// customresourcedefinitions, and those in the store are ignored. They must not be modified. [New] fails if one of
-	// them is invalid or has the name or the kind of another. Nil serves the stored definitions, which clients may write;
-	// an empty list serves none.
+	// customresourcedefinitions, and those in the store are ignored. Of their metadata, only the name counts, and their
+	// status does not. They must not be modified. [New] fails if one of them is invalid or has the name or the kind of
+	// another. Nil serves the stored definitions, which clients may write; an empty list serves none.
 	Definitions []*crd.CustomResourceDefinition
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter
@@ -68,7 +68,7 @@ type Options struct {
 	// that version.
 	Kubernetes string
 	// CustomOnly serves only definitions, the resources that they define, and namespaces, without the other built-in
-	// kinds.
+	// kinds. With Definitions, it also serves no definitions.
 	CustomOnly bool
 	// KeepGarbage turns garbage collection off: owner references have no effect, and an object that is deleted with
 	// foreground or orphan propagation stays until a client removes the finalizer for it. So do volumes and claims,

@@ -246,7 +246,7 @@ func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, e
 		return nil, err
 	}
 	of := q.kind.Type
-	if q.sub == "scale" {
+	if q.sub == "scale" && stored != nil {
 		if stored, err = q.kind.Version().Scale(stored); err != nil {
 			return nil, err
 		}

@@ -137,6 +137,8 @@ func TestStrategicMergeOfAScale(t *testing.T) {
 	require.Equal(t, []any{"Scale", 4.0}, []any{s["kind"], at(s, "spec", "replicas")})
 	require.Equal(t, 4.0, at(must(t, c, 200, "GET", deployments+"/a", ""), "spec", "replicas"))
 	must(t, c, 400, "PATCH", deployments+"/a/scale", `{"spec":{"$patch":"burn"}}`, "Content-Type", strategicPatch)
+	none := must(t, c, 404, "PATCH", deployments+"/none/scale", `{"spec":{"replicas":4}}`, "Content-Type", strategicPatch)
+	require.Equal(t, `deployments.apps "none" not found`, none["message"])
 }
 
 // Rules in a schema are merged by their expressions, at any depth.

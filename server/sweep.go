@@ -31,8 +31,12 @@ func (s *Server) sweep(ctx context.Context) {
 	for {
 		c := s.keeper.Catalog()
 		pause := 30 * time.Second
-		s.refreshConditions(ctx)
-		if !s.sweepDefinitions(ctx, emptied) || !s.options.KeepNamespaces && !s.sweepNamespaces(ctx) {
+		settled := true
+		if s.options.Definitions == nil {
+			s.refreshConditions(ctx)
+			settled = s.sweepDefinitions(ctx, emptied)
+		}
+		if !settled || !s.options.KeepNamespaces && !s.sweepNamespaces(ctx) {
 			pause = sweepInterval
 		}
 		select {

@@ -471,6 +471,9 @@ func (q *request) patch() *field.Status {
 		contentType, body := q.r.Header.Get("Content-Type"), o.body
 		if strategic {
 			merge, err := q.strategicMerge(body, stored)
+			if refused := new(field.Status); errors.As(err, &refused) {
+				return resource.Result{Failure: refused}
+			}
 			if err != nil {
 				return resource.Result{Failure: refusal.BadRequest(err.Error())}
 			}

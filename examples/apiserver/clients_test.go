@@ -14,20 +14,26 @@ import (
 
 var withClients = flag.String("clients", "", "install clients other than kubectl, and run them with the server: `javascript,python,helm` or some of them")
 
-// helm is the version that TestClients builds.
-const helm = "helm.sh/helm/v4/cmd/helm@v4.3.2"
+// helmProgram is the version that TestClients builds.
+const helmProgram = "helm.sh/helm/v4/cmd/helm@v4.3.2"
 
 // The client libraries for JavaScript and Python, and helm, find what they find in a cluster. Each has a server of its
 // own. What cannot be installed fails: -clients asks for it. The first build of helm takes some minutes.
 func TestClients(t *testing.T) {
+	asked := strings.FieldsFunc(*withClients, func(r rune) bool { return r == ',' })
 	with := func(client string, test func(t *testing.T)) {
+		i := slices.Index(asked, client)
 		t.Run(client, func(t *testing.T) {
-			if !slices.Contains(strings.Split(*withClients, ","), client) {
+			if i < 0 {
 				t.Skip("not in -clients")
 			}
 			test(t)
 		})
+		if i >= 0 {
+			asked = slices.Delete(asked, i, i+1)
+		}
 	}
+	defer func() { require.Empty(t, asked, "unknown clients") }()
 	with("javascript", func(t *testing.T) {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/clients/node")))
@@ -47,7 +53,7 @@ func TestClients(t *testing.T) {
 		needKubectl(t)
 		bin := t.TempDir()
 		t.Setenv("GOBIN", bin)
-		install(t, bin, "go", "install", helm)
+		install(t, bin, "go", "install", helmProgram)
 		t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 		runScript(t, "testdata/clients/helm/chart.txt")
 	})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/server"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -28,10 +29,7 @@ func TestOpenAPI(t *testing.T) {
 	require.NoError(t, err)
 	compared := 0
 	for _, k := range kinds {
-		key := "apis/" + k.Group + "/" + k.Version
-		if k.Group == "" {
-			key = "api/" + k.Version
-		}
+		key := openapi.Key(k.Group, k.Version)
 		file := filepath.Join(strings.TrimSpace(string(dir)), "api/openapi-spec/v3", strings.ReplaceAll(key, "/", "__")+"_openapi.json")
 		theirs, err := os.ReadFile(file)
 		if os.IsNotExist(err) {
@@ -70,7 +68,7 @@ func (s schemas) fields(group, version, kind string) map[string]string {
 			n := n.(map[string]any)
 			if n["group"] == group && n["version"] == version && n["kind"] == kind {
 				out := map[string]string{}
-				s.add(out, "", schema, 0)
+				s.add(out, "", schema)
 				return out
 			}
 		}
@@ -78,8 +76,8 @@ func (s schemas) fields(group, version, kind string) map[string]string {
 	return nil
 }
 
-func (s schemas) add(out map[string]string, path string, schema map[string]any, depth int) {
-	if path == ".metadata" || depth > 40 {
+func (s schemas) add(out map[string]string, path string, schema map[string]any) {
+	if path == ".metadata" {
 		return
 	}
 	list, keys := schema["x-kubernetes-list-type"], schema["x-kubernetes-list-map-keys"]
@@ -104,12 +102,12 @@ func (s schemas) add(out map[string]string, path string, schema map[string]any, 
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	for name, p := range properties {
-		s.add(out, path+"."+name, p.(map[string]any), depth+1)
+		s.add(out, path+"."+name, p.(map[string]any))
 	}
 	if items, is := schema["items"].(map[string]any); is {
-		s.add(out, path+"[]", items, depth+1)
+		s.add(out, path+"[]", items)
 	}
 	if values, is := schema["additionalProperties"].(map[string]any); is {
-		s.add(out, path+"{}", values, depth+1)
+		s.add(out, path+"{}", values)
 	}
 }

@@ -705,12 +705,15 @@ func (w *walker) KeepItems(from ast.Expr) {
 	}
 }
 
-// index sets the path of e, an index, and returns the size of the entries of its operand, if known.
+// index sets the path of e, an index, and returns the size of the entries of its operand, if known. Before
+// since.LoopVariables, the size is always that at the path: for an item of a literal, that of self.
 func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 	over := e.AsCall().Args()[0]
-	s, ok := w.entriesOf(over).valueSize()
 	w.setPath(e, w.extend(w.path(over), word))
-	return s, ok
+	if !since.LoopVariables.In(w.minor) {
+		return price.Span{}, false
+	}
+	return w.entriesOf(over).valueSize()
 }
 
 // operand adds e to the operands, with its cost and what is known about it.

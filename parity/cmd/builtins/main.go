@@ -257,8 +257,8 @@ func main() {
 	}
 }
 
-// elsewhere has types that are not in client-go's document because another server has them.
-const elsewhere = `
+// aggregatorTypes are those of the aggregator's kinds, which are not in client-go's document.
+const aggregatorTypes = `
 - name: io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceStatus
   map:
     fields:
@@ -288,7 +288,7 @@ func published() (map[string]smdType, error) {
 	_, text, _ := strings.Cut(string(source), "typed.YAMLObject(`")
 	text, _, _ = strings.Cut(text, "`")
 	var l listing
-	if err := yaml.Unmarshal([]byte(text+elsewhere), &l); err != nil {
+	if err := yaml.Unmarshal([]byte(text+aggregatorTypes), &l); err != nil {
 		return nil, err
 	}
 	out := map[string]smdType{}

@@ -170,7 +170,14 @@ func (j *judge) ask(q *question) (*answer, error) {
 		return &answer{Failure: "stopped: " + stopped.Error()}, j.restart()
 	}
 	a := &answer{}
-	return a, json.Unmarshal(line, a)
+	if err := json.Unmarshal(line, a); err != nil {
+		return nil, err
+	}
+	// Before 1.34, an object without a time has null instead. A server sets the time.
+	if meta, is := a.Object["metadata"].(map[string]any); is && meta["creationTimestamp"] == nil {
+		delete(meta, "creationTimestamp")
+	}
+	return a, nil
 }
 
 func (j *judge) exchange(text []byte) ([]byte, error) {

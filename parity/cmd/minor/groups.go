@@ -46,11 +46,13 @@ var kinds = []struct {
 func (a *answer) types() []string {
 	all := []string{}
 	for _, p := range a.Errors {
-		all = append(all, p.Field+" "+p.Type)
+		all = append(all, p.fieldAndType())
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+func (p problem) fieldAndType() string { return p.Field + " " + p.Type }
 
 // differs returns the kind of the difference between two answers, or "".
 func differs(a, b *answer) string {
@@ -102,6 +104,24 @@ func compare(judges [2]*judge, questions []*question) ([]*difference, error) {
 		}
 	}
 	return all, nil
+}
+
+// panicsAfresh reports whether one of the programs panics at a question if that is its first one.
+func panicsAfresh(judges [2]*judge, q *question) (bool, error) {
+	for _, j := range judges {
+		_ = j.stop()
+		if err := j.restart(); err != nil {
+			return false, err
+		}
+		a, err := j.ask(q)
+		if err != nil {
+			return false, err
+		}
+		if a.panicked() {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // leastKind returns "" if one of the answers of both sides are equal, otherwise the kind of the last two.

@@ -83,6 +83,16 @@ func run(o options, oldVersion, newVersion string) error {
 	var rest []*difference
 	for _, d := range differences {
 		why := explain(d, [2]string{oldVersion, newVersion})
+		if why == unexplained {
+			// A validator that has panicked is in use again in the same process, and then reports less.
+			panicked, err := panicsAfresh(judges, d.question)
+			if err != nil {
+				return err
+			}
+			if panicked {
+				why = panics
+			}
+		}
 		counts[why]++
 		if why == unexplained {
 			rest = append(rest, d)

@@ -18,7 +18,7 @@ import (
 //go:embed builtin.yaml
 var serverKindsYAML []byte
 
-// The plural names of the resources that every server has.
+// The plural names of the resources that every server has, except that fixed definitions are no resource.
 const (
 	Definitions = "customresourcedefinitions"
 	Namespaces  = "namespaces"
@@ -36,7 +36,7 @@ const (
 // A Catalog has all kinds that are served, as of one revision of the store. It is immutable.
 type Catalog struct {
 	Revision    int64
-	Definitions []*crd.CustomResourceDefinition // all stored definitions, sorted by name
+	Definitions []*crd.CustomResourceDefinition // all stored or fixed definitions, sorted by name
 
 	// These documents are computed when they are first needed. They must not be modified.
 

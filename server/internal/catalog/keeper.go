@@ -15,18 +15,20 @@ import (
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/server/storage"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// A Keeper keeps the catalog up to date with the definitions in a store, including those that other servers write. It
-// is safe for concurrent use.
+// A Keeper keeps the catalog up to date with the definitions in a store, including those that other servers write, or
+// has fixed ones. It is safe for concurrent use.
 type Keeper struct {
 	store   storage.Store
 	options Options
 	builtIn []*Kind
-	stored  map[string]storedDefinition // the definitions in the catalog, by key
+	stored  map[string]storedDefinition // the definitions in the catalog, by key; fixed ones by name
 	mu      sync.Mutex
 	current *Catalog
 	changed chan struct{} // closed when there is a new catalog
@@ -67,40 +69,53 @@ func NewKeeper(ctx context.Context, store storage.Store, o Options) (*Keeper, er
 		k.builtIn = slices.Concat(k.builtIn, stock)
 	}
 	if o.Definitions != nil {
-		k.builtIn = slices.DeleteFunc(slices.Clone(k.builtIn), func(k *Kind) bool { return k.Type == DefinitionType })
-		return k, k.fix()
+		k.builtIn = slices.DeleteFunc(slices.Clone(k.builtIn), func(of *Kind) bool { return of.Type == DefinitionType })
+		return k, k.useFixed()
 	}
 	return k, k.load(ctx)
 }
 
-// fix takes the definitions of the options, as they are once their names are accepted.
-func (k *Keeper) fix() error {
+// useFixed makes a catalog of the definitions in the options: those of a file, whatever a server has written into them.
+func (k *Keeper) useFixed() error {
 	k.stored = map[string]storedDefinition{}
 	var all []*crd.CustomResourceDefinition
 	for i, given := range k.options.Definitions {
 		if given == nil {
 			return fmt.Errorf("definition %d is nil", i)
 		}
-		if errs := crdcheck.Validate(given); len(errs) > 0 {
-			return fmt.Errorf("definition %s: %w", given.Name(), errs.Err())
-		}
-		d := *given
-		d.Status = given.Settle(all, time.Time{})
-		if c := d.Condition(crd.NamesAccepted); c.Status != "True" {
-			return fmt.Errorf("definition %s: %s", d.Name(), c.Message)
+		d := given.WithDefaults()
+		d.Metadata, d.Status = map[string]any{"name": given.Name()}, crd.Status{}
+		if errs := k.errorsOf(d); len(errs) > 0 {
+			return fmt.Errorf("definition %s: %w", d.Name(), errs.Err())
 		}
 		if k.stored[d.Name()].definition != nil {
 			return fmt.Errorf("two definitions %s", d.Name())
 		}
-		compiled, err := compile(&d, k.options.Converters[d.Name()], k.options.Kubernetes)
+		d.Status = d.Settle(all, time.Time{})
+		if c := d.Condition(crd.NamesAccepted); c.Status != "True" {
+			return fmt.Errorf("definition %s: %s", d.Name(), c.Message)
+		}
+		compiled, err := compile(d, k.options.Converters[d.Name()], k.options.Kubernetes)
 		if err != nil {
 			return fmt.Errorf("definition %s: %w", d.Name(), err)
 		}
-		k.stored[d.Name()] = storedDefinition{&d, compiled}
-		all = append(all, &d)
+		k.stored[d.Name()] = storedDefinition{d, compiled}
+		all = append(all, d)
 	}
 	k.publish(0)
 	return nil
+}
+
+// errorsOf returns the errors of a definition for a server of the version in the options.
+func (k *Keeper) errorsOf(d *crd.CustomResourceDefinition) field.List {
+	if k.options.Kubernetes == "" {
+		return crdcheck.Validate(d)
+	}
+	v, err := kubeversion.Check(d, k.options.Kubernetes)
+	if err != nil {
+		return field.List{field.InternalError(nil, err)}
+	}
+	return v.Errors
 }
 
 // Catalog returns the latest catalog.
@@ -134,7 +149,7 @@ func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
 	return closed
 }
 
-// Run follows the store until ctx is done, and then closes the connections to webhooks.
+// Run follows the store, unless the definitions are fixed, until ctx is done. Then it closes the connections to webhooks.
 func (k *Keeper) Run(ctx context.Context) {
 	defer func() {
 		for _, s := range k.stored {
