@@ -60,6 +60,7 @@ func TestFirstVersion(t *testing.T) {
 		{"comparison", `{type: integer, x-kubernetes-validations: [{rule: self > 1.5}]}`, "1.29", "comparison of numbers of different types came with 1.29"},
 		{"optionalOldSelf", fmt.Sprintf(`{type: string, x-kubernetes-validations: [{rule: "%s", optionalOldSelf: true}]}`,
 			`!oldSelf.hasValue() || self == oldSelf.value()`), "1.30", "hasValue came with 1.29"},
+		{"type of addresses", fmt.Sprintf(text, `type(self) != net.IP`), "1.31", ""},
 		{"type of optionals", fmt.Sprintf(text, `type(optional.none()) == optional_type`), "1.31", "optional.none came with 1.29"},
 		{"authorizers", `{type: object, properties: {x: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: "self.x.group('').resource('a').labelSelector('b').check('get').allowed()"}]}`,
 			"1.32", "labelSelector came with 1.32"},

@@ -140,7 +140,7 @@ var table = [facts]row{
 	Quantities:          {Function, 29, 0, "quantities", "`quantity`, `isQuantity` and the methods of quantities"},
 	StringFormat:        {Function, 30, 0, "strings, version 2", "`format`, `strings.quote`"},
 	Sets:                {Function, 30, 0, "sets", "`sets.contains`, `sets.equivalent`, `sets.intersects`"},
-	Addresses:           {Function, 31, 0, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods"},
+	Addresses:           {Function, 31, 0, "IP addresses and CIDRs", "`ip`, `isIP`, `ip.isCanonical`, `cidr`, `isCIDR` and their methods, and the types `net.IP` and `net.CIDR`"},
 	NamedFormats:        {Function, 32, 0, "named formats", "`format.named`, `format.dns1123Label` and the others, `validate`"},
 	EscapedNames:        {Function, 37, 0, "names in backticks", "`` self.`a__dash__b` ``; `self.a__dash__b` works everywhere"},
 	LiteralArguments:    {Function, 30, 0, "checks of literals", "refuses literals that `duration`, `timestamp` and the function `matches` cannot take"},

@@ -105,7 +105,13 @@ func (e environment) mayName(field string) bool {
 
 // mayMention reports whether an expression may use the type of that name as a value.
 func (e environment) mayMention(typ string) bool {
-	return e.stored || typ != "optional_type" || since.OptionalType.In(e.minor)
+	fact, dated := datedTypes[typ]
+	return e.stored || !dated || fact.In(e.minor)
+}
+
+// datedTypes are the types that older versions have no name for.
+var datedTypes = map[string]since.Fact{
+	"optional_type": since.OptionalType, "net.IP": since.Addresses, "net.CIDR": since.Addresses,
 }
 
 // A fieldProvider has those fields and types of the embedded provider that an environment allows.

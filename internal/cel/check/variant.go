@@ -71,10 +71,14 @@ type dictionary struct {
 
 // versioned has the facts from the table of functions, and from that of macros.
 var versioned = sync.OnceValue(func() dictionary {
-	d := dictionary{words: map[string]Variant{"optional_type": 1 << since.OptionalType}, signs: map[string]Variant{
+	d := dictionary{words: map[string]Variant{}, signs: map[string]Variant{
 		"`": 1 << since.EscapedNames, "?": 1 << since.OptionalValues, "\\": 1 << since.SurrogateEscapes,
 		",": 1 << since.StrictLiterals, // every literal with several elements has a comma
 	}}
+	for name, fact := range datedTypes {
+		word, _, _ := strings.Cut(name, ".")
+		d.words[word] |= 1 << fact
+	}
 	newest := map[string][]*eval.Overload{}
 	for _, f := range eval.Functions(false) {
 		newest[f.Name] = append(newest[f.Name], f.Overloads...)
