@@ -80,7 +80,8 @@ func TestPodSubresources(t *testing.T) {
 			Handler: reviewed(&admitted, always(allowed))}},
 	})
 	must(t, c, 201, "POST", pods, boundPod)
-	refused := must(t, c, 400, "GET", pods+"/a/log", "")
+	require.Equal(t, 204, send(t, c, "GET", pods+"/a/log", "").StatusCode)
+	refused := must(t, c, 400, "POST", pods+"/a/exec", "")
 	require.Equal(t, "pod a does not have a host assigned", refused["message"])
 	must(t, c, 404, "GET", pods+"/none/log", "")
 	require.Contains(t, reported, "no Pod runs: pods/log is refused")

@@ -88,7 +88,11 @@ func (q *request) notRunning() *field.Status {
 	}
 	q.s.unsupported.once("no Pod runs: pods/" + q.sub + " is refused")
 	spec, _ := stored["spec"].(map[string]any)
-	if text(spec, "nodeName") == "" {
+	switch {
+	case text(spec, "nodeName") == "" && q.sub == "log":
+		q.w.WriteHeader(http.StatusNoContent)
+		return nil
+	case text(spec, "nodeName") == "":
 		return refusal.BadRequest(fmt.Sprintf("pod %s does not have a host assigned", q.name))
 	}
 	return &field.Status{

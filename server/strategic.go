@@ -88,7 +88,7 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 			return nil, err
 		}
 		if action == elementOrder {
-			out[name] = m.ordered(list, v, of, name)
+			out[name] = m.ordered(list, listAt(old, name), v, of, name)
 			continue
 		}
 		values, _ := v.([]any)
@@ -121,7 +121,8 @@ func (m *merger) field(old, v any, patch map[string]any, name, of string) (any, 
 	return v, nil
 }
 
-// list applies a patch to a list: it adds, changes and removes elements. Without a key, the elements are scalars.
+// list applies a patch to a list: it adds, changes and removes elements. Without a key, the elements are scalars. The
+// order is that of inOrder.
 func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	for _, item := range patch {
 		if d, ok := item.(map[string]any); ok && d[directive] == patchReplace {
@@ -173,36 +174,50 @@ func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 			left = append(left, v)
 		}
 	}
-	return left, nil
+	return inOrder(left, old, patch, identityBy(key)), nil
 }
 
-// ordered returns the list in the order given by a patch. Elements that are not in order come last, in their old order.
-func (m *merger) ordered(list []any, order any, of, name string) []any {
+// ordered returns the list in the order given by a patch. old is the list before the patch.
+func (m *merger) ordered(list, old []any, order any, of, name string) []any {
 	wanted, ok := order.([]any)
 	f := m.types.Field(of, name)
 	if !ok || f == nil {
 		return list
 	}
-	id := func(v any) string {
+	return inOrder(list, old, wanted, func(v any) string {
 		if x, ok := v.(map[string]any); ok && f.Key != "" {
 			v = x[f.Key]
 		}
 		return identity(v)
-	}
-	at := indexes(wanted, id)
-	placed := make([][]any, len(wanted)+1) // by the index in wanted; the last place is for the others
+	})
+}
+
+// inOrder returns a list in which the wanted elements are in the order of wanted, and the others in that of the list.
+// An element of the others comes before a wanted one only if it did in the old list.
+func inOrder(list, old, wanted []any, id func(any) string) []any {
+	before, at := indexes(old, id), indexes(wanted, id)
+	placed := make([][]any, len(wanted)) // by the index in wanted
+	var others []any
 	for _, v := range list {
-		i := len(wanted)
 		if found := at[id(v)]; len(found) > 0 {
-			i = found[0]
+			placed[found[0]] = append(placed[found[0]], v)
+		} else {
+			others = append(others, v)
 		}
-		placed[i] = append(placed[i], v)
 	}
 	out := make([]any, 0, len(list))
-	for _, values := range placed {
-		out = append(out, values...)
+	for _, v := range slices.Concat(placed...) {
+		if was := before[id(v)]; len(was) > 0 {
+			for len(others) > 0 {
+				if other := before[id(others[0])]; len(other) > 0 && other[0] > was[0] {
+					break
+				}
+				out, others = append(out, others[0]), others[1:]
+			}
+		}
+		out = append(out, v)
 	}
-	return out
+	return append(out, others...)
 }
 
 // indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It

@@ -97,6 +97,9 @@ func (s schemas) add(out map[string]string, path string, schema map[string]any) 
 		of = "object"
 	}
 	out[path] = fmt.Sprint(of)
+	if format := schema["format"]; format == "byte" || format == "date-time" {
+		out[path] += fmt.Sprint(" ", format)
+	}
 	if list == "set" || list == "map" {
 		out[path] += fmt.Sprint(" ", list, " ", keys)
 	}

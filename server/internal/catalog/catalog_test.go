@@ -146,7 +146,7 @@ func TestTypes(t *testing.T) {
 			"map": document{"type": "array", "items": inner, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []string{"a"}},
 		}},
 	} {
-		require.Equal(t, want, types.schema(of), of)
+		require.Equal(t, want, types.schema(of, false), of)
 	}
 }
 

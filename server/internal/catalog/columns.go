@@ -732,16 +732,22 @@ func classParameters(obj document, _ time.Time) any {
 var definitionColumns = []Column{
 	{"Scope", "string", false, textCell("", "spec", "scope")}, {"Versions", "string", false, definitionVersions}, createdAt,
 	{"Group", "string", true, textCell("", "spec", "group")}, {"Kind", "string", true, textCell("", "spec", "names", "kind")},
-	{"ShortNames", "string", true, definitionShortNames}, {"Established", "string", true, definitionEstablished},
+	{"ShortNames", "string", true, definitionShortNames}, {"Established", "boolean", true, definitionEstablished},
 }
 
 func definitionVersions(obj document, _ time.Time) any {
 	var out []string
 	for _, v := range children(child(obj, "spec"), "versions") {
-		if v["served"] == true {
-			out = append(out, text(v, "name", ""))
+		name := text(v, "name", "")
+		switch {
+		case v["served"] != true:
+		case v["storage"] == true:
+			out = append(out, name+"(storage)")
+		default:
+			out = append(out, name)
 		}
 	}
+	slices.Sort(out)
 	return strings.Join(out, ",")
 }
 
@@ -755,12 +761,9 @@ func definitionShortNames(obj document, _ time.Time) any {
 }
 
 func definitionEstablished(obj document, _ time.Time) any {
-	for _, c := range children(child(obj, "status"), "conditions") {
-		if c["type"] == "Established" {
-			return text(c, "status", "")
-		}
-	}
-	return "Unknown"
+	return slices.ContainsFunc(children(child(obj, "status"), "conditions"), func(c document) bool {
+		return c["type"] == "Established" && c["status"] == "True"
+	})
 }
 
 func boolText(v bool) string {

@@ -98,6 +98,10 @@ func (c *completer) value(of string, v any, milli bool) any {
 	case map[string]any:
 		if element, isMap := strings.CutPrefix(of, "{}"); isMap {
 			for k, e := range x {
+				if e == nil {
+					e = c.types.nothing(element)
+					x[k] = e
+				}
 				if w := c.element(element, e, milli); w != nil {
 					x[k] = w
 				}
@@ -108,6 +112,10 @@ func (c *completer) value(of string, v any, milli bool) any {
 	case []any:
 		element, _ := strings.CutPrefix(of, "[]")
 		for i, e := range x {
+			if e == nil {
+				e = c.types.nothing(element)
+				x[i] = e
+			}
 			if w := c.value(element, e, milli); w != nil {
 				x[i] = w
 			}
@@ -126,6 +134,24 @@ func (c *completer) element(of string, v any, milli bool) any {
 		return canonicalQuantity(v, milli)
 	}
 	return c.value(of, v, milli)
+}
+
+// nothing returns what null stands for in a list or a map of a type, or nil.
+func (t Types) nothing(of string) any {
+	switch of {
+	case "string", "bytes":
+		return ""
+	case "bool":
+		return false
+	case "int", "float", "intOrString":
+		return int64(0)
+	case quantityType:
+		return "0"
+	}
+	if t[of] != nil {
+		return document{}
+	}
+	return nil
 }
 
 // isEmpty reports whether v is the zero value of its type, or a list or map without elements.

@@ -79,7 +79,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 	table := readBuiltInKinds()
 	for i := range table.Kinds {
 		b := &table.Kinds[i]
-		d, err := b.definition(nil)
+		d, err := b.definition(nil, false)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			},
 		}
 		compiled := sync.OnceValue(func() *Compiled {
-			d, err := b.definition(table.Types)
+			d, err := b.definition(table.Types, false)
 			if err != nil {
 				panic(err) // a test compiles all of them
 			}
@@ -125,7 +125,7 @@ var kubernetesDocuments = sync.OnceValue(func() map[string]*openapi.Document {
 	}
 	table := readBuiltInKinds()
 	for i := range table.Kinds {
-		d, invalid := table.Kinds[i].definition(table.Types)
+		d, invalid := table.Kinds[i].definition(table.Types, true)
 		err = cmp.Or(err, invalid)
 		all = append(all, d)
 	}
@@ -162,11 +162,11 @@ func (k *Kind) Decoded(obj map[string]any) (map[string]any, error) {
 
 type document = map[string]any
 
-// definition returns a definition for the kind, with a schema if types is not nil.
-func (b *builtInKind) definition(types Types) (*crd.CustomResourceDefinition, error) {
+// definition returns a definition for the kind, with a schema if types is not nil, and with formats in it.
+func (b *builtInKind) definition(types Types, formats bool) (*crd.CustomResourceDefinition, error) {
 	schema := document{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	if types != nil {
-		schema = types.schema(b.Type)
+		schema = types.schema(b.Type, formats)
 		schema["properties"].(document)["metadata"] = document{"type": "object"}
 	}
 	subresources := document{}

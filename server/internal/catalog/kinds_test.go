@@ -29,7 +29,7 @@ func BenchmarkCompilePod(b *testing.B) {
 	for b.Loop() {
 		for i := range table.Kinds {
 			if table.Kinds[i].Kind == "Pod" {
-				d, err := table.Kinds[i].definition(table.Types)
+				d, err := table.Kinds[i].definition(table.Types, false)
 				require.NoError(b, err)
 				mustCompile(d, nil, nil)
 			}

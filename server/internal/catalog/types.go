@@ -65,13 +65,17 @@ func (t Types) Field(of, name string) *Field {
 	return nil
 }
 
-// schema returns the schema of a type.
-func (t Types) schema(of string) document {
+// schema returns the schema of a type. It has formats if it is for a document: a server's decoder checks these, and not
+// its validation.
+func (t Types) schema(of string, formats bool) document {
 	if element, ok := strings.CutPrefix(of, "[]"); ok {
-		return document{"type": "array", "items": t.schema(element)}
+		return document{"type": "array", "items": t.schema(element, formats)}
 	}
 	if element, ok := strings.CutPrefix(of, "{}"); ok {
-		return document{"type": "object", "additionalProperties": t.schema(element)}
+		return document{"type": "object", "additionalProperties": t.schema(element, formats)}
+	}
+	if format := map[string]string{"bytes": "byte", "time": "date-time"}[of]; format != "" && formats {
+		return document{"type": "string", "format": format}
 	}
 	switch of {
 	case "bool":
@@ -89,22 +93,22 @@ func (t Types) schema(of string) document {
 	if s == nil { // string, bytes, time, duration
 		return document{"type": "string"}
 	}
-	out := document{"type": "object", "properties": t.properties(s)}
+	out := document{"type": "object", "properties": t.properties(s, formats)}
 	if s.Atomic {
 		out["x-kubernetes-map-type"] = "atomic"
 	}
 	return out
 }
 
-func (t Types) properties(s *Struct) document {
+func (t Types) properties(s *Struct, formats bool) document {
 	out := document{}
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if f.Name == "" {
-			maps.Copy(out, t.properties(t[f.Type]))
+			maps.Copy(out, t.properties(t[f.Type], formats))
 			continue
 		}
-		p := t.schema(f.Type)
+		p := t.schema(f.Type, formats)
 		if f.List != "" {
 			p["x-kubernetes-list-type"] = f.List
 		}
