@@ -7,8 +7,6 @@ import (
 	"maps"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
@@ -156,9 +154,6 @@ func (o Options) now() *Options {
 	return &o
 }
 
-// maxManager is the maximum length of a manager's name in bytes.
-const maxManager = 128
-
 // invalid returns the errors in the options of an apply, or of another write (SSA-010).
 func (o *Options) invalid(apply bool) (errs field.List) {
 	switch {
@@ -167,15 +162,7 @@ func (o *Options) invalid(apply bool) (errs field.List) {
 	case !apply && o.Force:
 		errs = append(errs, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
 	}
-	if len(o.Manager) > maxManager {
-		errs = append(errs, field.TooLong(field.NewPath("fieldManager"), maxManager))
-	}
-	for i, r := range o.Manager {
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			errs = append(errs, field.Invalid(field.NewPath("fieldManager"), o.Manager, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
-		}
-	}
-	return errs
+	return append(errs, objectmeta.CheckManager(o.Manager)...)
 }
 
 // tracker returns the tracker of a request.

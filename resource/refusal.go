@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -53,10 +54,5 @@ func summary(body []byte) string {
 
 // invalid returns the errors of the options themselves (DEC-012).
 func (o RequestOptions) invalid() field.List {
-	switch o.FieldValidation {
-	case "", FieldValidationWarn, FieldValidationIgnore, FieldValidationStrict:
-		return nil
-	}
-	return field.List{field.NotSupported(field.NewPath("fieldValidation"), o.FieldValidation,
-		"", FieldValidationIgnore, FieldValidationStrict, FieldValidationWarn)}
+	return objectmeta.CheckFieldValidation(o.FieldValidation)
 }

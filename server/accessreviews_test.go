@@ -84,7 +84,8 @@ func TestPodSubresources(t *testing.T) {
 	refused := must(t, c, 400, "POST", pods+"/a/exec", "")
 	require.Equal(t, "pod a does not have a host assigned", refused["message"])
 	must(t, c, 404, "GET", pods+"/none/log", "")
-	require.Contains(t, reported, "no Pod runs: pods/log is refused")
+	require.Contains(t, reported, "no Pod runs: pods/exec is refused")
+	must(t, c, 405, "POST", pods+"/a/log", "")
 
 	bound := must(t, c, 201, "POST", pods+"/a/binding", `{"apiVersion":"v1","kind":"Binding","metadata":{"name":"a"},"target":{"kind":"Node","name":"n"}}`)
 	require.Equal(t, []any{"Status", "Success"}, []any{bound["kind"], bound["status"]})

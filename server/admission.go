@@ -484,7 +484,7 @@ func (a *admission) patch(h *hook, version *catalog.Kind, obj map[string]any, re
 		r.refused = protocol.Internal(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.Name))
 		return nil
 	}
-	if kind := response.PatchType; h.Review == "v1" && *kind != jsonPatch {
+	if kind := response.PatchType; h.Review == "v1" && *kind != reviewPatch {
 		return fmt.Errorf("unsupported patch type %q", *kind)
 	}
 	text, err := patch.Patched(obj, patch.TypeJSON, response.Patch)
@@ -622,7 +622,7 @@ func callHandler(ctx context.Context, cancel func(), to string, h http.Handler, 
 const (
 	reviewGroup = "admission.k8s.io"
 	reviewKind  = "AdmissionReview"
-	jsonPatch   = "JSONPatch"
+	reviewPatch = "JSONPatch"
 )
 
 // An admissionReview is the answer of a webhook.

@@ -96,6 +96,15 @@ func TestFixedDefinitionsThatAreWrong(t *testing.T) {
 		}
 	}
 
+	// Groups of Kubernetes need an approval.
+	ofKubernetes := parse("wind.example.com", "wind.k8s.io")
+	_, err = New(t.Context(), Options{Definitions: []*crd.CustomResourceDefinition{ofKubernetes}})
+	require.ErrorContains(t, err, "api-approved.kubernetes.io")
+	ofKubernetes.Metadata["annotations"] = map[string]any{"api-approved.kubernetes.io": "https://github.com/kubernetes/kubernetes/pull/1"}
+	s, err := New(t.Context(), Options{Definitions: []*crd.CustomResourceDefinition{ofKubernetes}})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+
 	_, c := start(t, Options{Definitions: []*crd.CustomResourceDefinition{}, CustomOnly: true})
 	require.Equal(t, 404, send(t, c, "GET", kites, "").StatusCode)
 	require.Empty(t, must(t, c, 200, "GET", "/apis", "")["groups"])

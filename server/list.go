@@ -223,7 +223,7 @@ func (q *request) encodePart(objects []map[string]any) (text []byte, refused *fi
 		if q.kind.BuiltIn {
 			objects = untyped(objects)
 		}
-		m := q.kind.Version().List(objects, resource.ListMeta{})
+		m := q.listOf(objects, resource.ListMeta{})
 		delete(m, "metadata")
 		list = m
 	}
@@ -271,7 +271,7 @@ func (l *longList) write(next part) *field.Status {
 
 // end writes the rest of the list.
 func (l *longList) end(meta resource.ListMeta) *field.Status {
-	about, err := json.Marshal(l.q.kind.Version().List(nil, meta)["metadata"])
+	about, err := json.Marshal(l.q.listOf(nil, meta)["metadata"])
 	if l.q.form.As != "" {
 		about, err = json.Marshal(meta)
 	}

@@ -80,19 +80,22 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	return answer(o, a.obj)
 }
 
-// notRunning refuses requests that a kubelet would answer.
+// notRunning refuses requests that a kubelet would answer. A Pod without a node has no log.
 func (q *request) notRunning() *field.Status {
+	if q.sub == "log" && !q.reads() {
+		return q.noMethod()
+	}
 	_, stored, refused := q.get(q.name)
 	if refused != nil {
 		return refused
 	}
-	q.s.unsupported.once("no Pod runs: pods/" + q.sub + " is refused")
 	spec, _ := stored["spec"].(map[string]any)
-	switch {
-	case text(spec, "nodeName") == "" && q.sub == "log":
+	if q.sub == "log" && text(spec, "nodeName") == "" {
 		q.w.WriteHeader(http.StatusNoContent)
 		return nil
-	case text(spec, "nodeName") == "":
+	}
+	q.s.unsupported.once("no Pod runs: pods/" + q.sub + " is refused")
+	if text(spec, "nodeName") == "" {
 		return refusal.BadRequest(fmt.Sprintf("pod %s does not have a host assigned", q.name))
 	}
 	return &field.Status{

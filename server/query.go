@@ -178,10 +178,14 @@ func (q *request) selectName() *field.Status {
 
 // noMethod answers a request whose path exists for other methods, as a server does for built-in kinds. It returns nil.
 func (q *request) noMethod() *field.Status {
-	const code = http.StatusMethodNotAllowed
+	return q.noRoute(http.StatusMethodNotAllowed, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+}
+
+// noRoute answers a request for which the router of built-in kinds has no handler. It returns nil.
+func (q *request) noRoute(code int, reason, message string) *field.Status {
 	q.send(code, map[string]any{
-		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure", "reason": "MethodNotAllowed",
-		"message": "the server does not allow this method on the requested resource", "details": map[string]any{}, "code": code,
+		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure", "reason": reason,
+		"message": message, "details": map[string]any{}, "code": code,
 	})
 	return nil
 }

@@ -60,7 +60,7 @@ func (q *request) list(objects []map[string]any, meta resource.ListMeta) {
 		if q.kind.BuiltIn {
 			objects = untyped(objects)
 		}
-		q.send(http.StatusOK, q.kind.Version().List(objects, meta))
+		q.send(http.StatusOK, q.listOf(objects, meta))
 	}
 }
 
@@ -152,6 +152,15 @@ func (q *request) respond(code int, contentType string, size int, body io.Writer
 	default:
 		q.refuse(failed(err))
 	}
+}
+
+// listOf returns a list. That of a built-in kind has no empty continue.
+func (q *request) listOf(objects []map[string]any, meta resource.ListMeta) map[string]any {
+	list := q.kind.Version().List(objects, meta)
+	if about, _ := list["metadata"].(map[string]any); q.kind.BuiltIn && meta.Continue == "" {
+		delete(about, "continue")
+	}
+	return list
 }
 
 // reads reports whether the request changes nothing.

@@ -84,6 +84,15 @@ func (q *request) noPath() {
 	io.WriteString(q.w, "404 page not found\n")
 }
 
+// noObjects answers a request for an unknown path in a group. In those of built-in kinds, the answer is a Status.
+func (q *request) noObjects(group string) {
+	if !q.catalog.HasBuiltIn(group) {
+		q.noPath()
+		return
+	}
+	q.noRoute(http.StatusNotFound, "NotFound", "the server could not find the requested resource")
+}
+
 // inNamespace splits the path of objects in a version of a group: it returns the namespace, or "", and the rest.
 func inNamespace(group string, path []string) (namespace string, rest []string) {
 	if path[0] == catalog.Namespaces && len(path) > 2 && !(group == "" && (path[2] == "status" || path[2] == finalizeSubresource)) {
@@ -132,7 +141,7 @@ func (q *request) objects(group, version string, path []string) {
 	}
 	q.kind = q.catalog.Kind(group, version, path[0])
 	if len(path) > 3 && (q.kind == nil || q.kind.BuiltIn) || path[len(path)-1] == "" || len(path) > 1 && path[1] == "" {
-		q.noPath()
+		q.noObjects(group)
 		return
 	}
 	if len(path) > 1 {
@@ -153,7 +162,7 @@ func (q *request) objects(group, version string, path []string) {
 			q.noMethod() // all namespaces can only be read
 			return
 		}
-		q.noPath()
+		q.noObjects(group)
 		return
 	}
 	if text, deprecated := q.kind.Definition.Lookup().DeprecationWarning(version); deprecated {

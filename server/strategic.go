@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -72,28 +74,34 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 			delete(out, k)
 			continue
 		}
+		if _, has := out[k]; !has {
+			out[k] = withoutDirectivesOf(v)
+			continue
+		}
 		merged, err := m.field(out[k], v, patch, k, of)
 		if err != nil {
 			return nil, err
 		}
 		out[k] = merged
 	}
-	for k, v := range patch {
-		action, name, _ := strings.Cut(k, "/")
-		list, ok := out[name].([]any)
-		if !ok || action != deleteValues && action != elementOrder {
-			continue
+	for _, action := range [...]string{elementOrder, deleteValues} {
+		for k, v := range patch {
+			name, is := strings.CutPrefix(k, action+"/")
+			list, ok := out[name].([]any)
+			if !is || !ok {
+				continue
+			}
+			if err := m.copies(len(list)); err != nil {
+				return nil, err
+			}
+			if action == elementOrder {
+				out[name] = m.ordered(list, listAt(old, name), v, of, name)
+				continue
+			}
+			values, _ := v.([]any)
+			gone := indexes(values, identity)
+			out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool { return len(gone[identity(e)]) > 0 })
 		}
-		if err := m.copies(len(list)); err != nil {
-			return nil, err
-		}
-		if action == elementOrder {
-			out[name] = m.ordered(list, listAt(old, name), v, of, name)
-			continue
-		}
-		values, _ := v.([]any)
-		gone := indexes(values, identity)
-		out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool { return len(gone[identity(e)]) > 0 })
 	}
 	return out, nil
 }
@@ -136,45 +144,44 @@ func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	if err := m.copies(len(old)); err != nil {
 		return nil, err
 	}
-	out, at, removed := slices.Clone(old), indexes(old, identityBy(key)), map[int]bool{}
+	id := identityBy(key)
+	deleted, changed := map[string]bool{}, make([]any, 0, len(patch))
 	for _, item := range patch {
-		if key == "" {
-			if id := identity(item); len(at[id]) == 0 {
-				at[id], out = []int{len(out)}, append(out, item)
-			}
-			continue
-		}
 		x, ok := item.(map[string]any)
-		if !ok {
+		switch {
+		case key == "":
+			changed = append(changed, item)
+		case !ok:
 			return nil, errors.New("invalid JSON document: expected objects in a list")
-		}
-		if x[key] == nil {
+		case x[key] == nil:
 			return nil, fmt.Errorf("map: %v does not contain declared merge key: %s", x, key)
+		case x[directive] == patchDelete:
+			deleted[id(x)] = true
+		case x[directive] == patchMerge:
+			return nil, errors.New("merging not yet supported")
+		case x[directive] != nil:
+			return nil, fmt.Errorf("unknown patch type: %v", x[directive])
+		default:
+			changed = append(changed, item)
 		}
-		id := identity(x[key])
-		if x[directive] == patchDelete {
-			if found := at[id]; len(found) > 0 {
-				removed[found[0]], at[id] = true, found[1:]
+	}
+	kept := slices.DeleteFunc(slices.Clone(old), func(v any) bool { return len(deleted) > 0 && deleted[id(v)] })
+	out, at := slices.Clone(kept), indexes(kept, id)
+	for _, item := range changed {
+		found := at[id(item)]
+		x, ok := item.(map[string]any)
+		switch {
+		case len(found) == 0:
+			at[id(item)], out = []int{len(out)}, append(out, withoutDirectivesOf(item))
+		case key != "" && ok:
+			merged, err := m.object(out[found[0]].(map[string]any), x, of)
+			if err != nil {
+				return nil, err
 			}
-			continue
-		}
-		if len(at[id]) == 0 {
-			at[id], out = []int{len(out)}, append(out, map[string]any(nil))
-		}
-		i := at[id][0]
-		merged, err := m.object(out[i].(map[string]any), x, of)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = merged
-	}
-	left := out[:0]
-	for i, v := range out {
-		if !removed[i] {
-			left = append(left, v)
+			out[found[0]] = merged
 		}
 	}
-	return inOrder(left, old, patch, identityBy(key)), nil
+	return inOrder(out, kept, changed, id), nil
 }
 
 // ordered returns the list in the order given by a patch. old is the list before the patch.
@@ -192,32 +199,44 @@ func (m *merger) ordered(list, old []any, order any, of, name string) []any {
 	})
 }
 
-// inOrder returns a list in which the wanted elements are in the order of wanted, and the others in that of the list.
-// An element of the others comes before a wanted one only if it did in the old list.
+// inOrder returns a list in which the wanted elements are in the order of wanted, and the others in that of the old
+// list. An element of the others comes before a wanted one only if it did in the old list. Elements of the same identity
+// are together, at the place of the first.
 func inOrder(list, old, wanted []any, id func(any) string) []any {
+	type element struct {
+		value     any
+		rank, was int // the first index in wanted and in old, or none
+	}
+	const none = math.MaxInt
+	first := func(at map[string][]int, id string) int {
+		if found := at[id]; len(found) > 0 {
+			return found[0]
+		}
+		return none
+	}
 	before, at := indexes(old, id), indexes(wanted, id)
-	placed := make([][]any, len(wanted)) // by the index in wanted
-	var others []any
+	var mine, others []element
 	for _, v := range list {
-		if found := at[id(v)]; len(found) > 0 {
-			placed[found[0]] = append(placed[found[0]], v)
+		name := id(v)
+		if e := (element{v, first(at, name), first(before, name)}); e.rank != none {
+			mine = append(mine, e)
 		} else {
-			others = append(others, v)
+			others = append(others, e)
 		}
 	}
+	slices.SortStableFunc(mine, func(a, b element) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(others, func(a, b element) int { return cmp.Compare(a.was, b.was) })
 	out := make([]any, 0, len(list))
-	for _, v := range slices.Concat(placed...) {
-		if was := before[id(v)]; len(was) > 0 {
-			for len(others) > 0 {
-				if other := before[id(others[0])]; len(other) > 0 && other[0] > was[0] {
-					break
-				}
-				out, others = append(out, others[0]), others[1:]
-			}
+	for _, e := range mine {
+		for e.was != none && len(others) > 0 && others[0].was < e.was {
+			out, others = append(out, others[0].value), others[1:]
 		}
-		out = append(out, v)
+		out = append(out, e.value)
 	}
-	return append(out, others...)
+	for _, e := range others {
+		out = append(out, e.value)
+	}
+	return out
 }
 
 // indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It
@@ -250,6 +269,20 @@ func identityBy(key string) func(v any) string {
 		}
 		return ""
 	}
+}
+
+// withoutDirectivesOf returns a copy of a value of a patch that there was not before.
+func withoutDirectivesOf(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return withoutDirectives(x)
+	case []any:
+		return withoutDirectivesIn(slices.DeleteFunc(slices.Clone(x), func(v any) bool {
+			m, is := v.(map[string]any)
+			return is && m[directive] != nil
+		}))
+	}
+	return v
 }
 
 // withoutDirectives returns a copy of a patch without directives and nulls: the value that the patch creates.

@@ -33,7 +33,7 @@ func TestStrategicMerge(t *testing.T) {
 		{"nothing", `{}`, `{}`},
 		{"a value", `{"text":"b"}`, `{"text":"b"}`},
 		{"null", `{"text":null}`, `{"text":null}`},
-		{"a new field", `{"more":[{"a":1,"$patch":"merge"}]}`, `{"more":[{"a":1}]}`},
+		{"a new field", `{"more":[{"a":1,"$patch":"merge"},{"$retainKeys":["b"],"b":2}]}`, `{"more":[{"b":2}]}`},
 		{"a replaced list", `{"plain":["c"]}`, `{"plain":["c"]}`},
 		{"a replaced list of objects", `{"others":[{"name":"a","n":null,"tags":["b"],"$retainKeys":["n"]},1]}`, `{"others":[{"name":"a","tags":["b"]},1]}`},
 		{"a merged list of values", `{"set":["b","c"]}`, `{"set":["a","b","c"]}`},
@@ -46,6 +46,9 @@ func TestStrategicMerge(t *testing.T) {
 		{"an order of objects", `{"$setElementOrder/parts":[{"name":"y"},{"name":"x"}]}`, `{"parts":[{"name":"y"},{"name":"x","n":1,"tags":["t"]}]}`},
 		{"an invalid order", `{"$setElementOrder/parts":"x","$setElementOrder/text":["x"],"$setElementOrder/more":["x"],"more":["y"]}`, `{"more":["y"]}`},
 		{"an object in a list", `{"parts":[{"name":"x","n":2,"tags":["u"]},{"name":"z"}]}`, `{"parts":[{"name":"x","n":2,"tags":["u","t"]},{"name":"z"},{"name":"y"}]}`},
+		{"a new list has all elements", `{"more":[1],"new":[{"name":"x"},{"name":"x"}]}`, `{"more":[1],"new":[{"name":"x"},{"name":"x"}]}`},
+		{"deleted and added", `{"parts":[{"name":"x","n":5},{"name":"x","$patch":"delete"}]}`, `{"parts":[{"name":"x","n":5},{"name":"y"}]}`},
+		{"ordered, then deleted", `{"$setElementOrder/set":["b","a"],"$deleteFromPrimitiveList/set":["b"]}`, `{"set":["a"]}`},
 		{"a deleted object in a list", `{"parts":[{"name":"x","$patch":"delete"},{"name":"none","$patch":"delete"}]}`, `{"parts":[{"name":"y"}]}`},
 		{"an object with $patch: replace replaces the list", `{"parts":[{"name":"x","$patch":"replace","n":3}]}`, `{"parts":[]}`},
 		{"a list replaced by new objects", `{"parts":[{"$patch":"replace"},{"name":"w","n":null}]}`, `{"parts":[{"name":"w"}]}`},
@@ -69,12 +72,12 @@ func TestStrategicMerge(t *testing.T) {
 	}
 	for patch, want := range map[string]string{
 		`{"$patch":"burn"}`:                          "unknown patch type: burn",
-		`{"part":{"$patch":1}}`:                      "unknown patch type: 1",
 		`{"parts":["a"]}`:                            "invalid JSON document: expected objects in a list",
 		`{"parts":[{"n":1}]}`:                        "does not contain declared merge key: name",
 		`{"parts":[{"name":"x","tags":{}},{}]}`:      "does not contain declared merge key: name",
 		`{"parts":[{"name":"new","$patch":"burn"}]}`: "unknown patch type: burn",
 		`{"parts":[{"name":"x","$patch":"burn"}]}`:   "unknown patch type: burn",
+		`{"parts":[{"name":"x","$patch":"merge"}]}`:  "merging not yet supported",
 	} {
 		obj := given.Object(t, patch)
 		_, err := (&merger{types: mergeTypes}).object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")

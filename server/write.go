@@ -18,6 +18,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
@@ -86,17 +87,29 @@ type writing struct {
 
 // writing reads the options and the body of a write. kind is the kind of the options, for error messages.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
-	if o.dryRun, refused = dryRun(kind, q.query["dryRun"]); refused != nil {
-		return o, refused
+	var errs field.List
+	manager, patched := q.query.Get("fieldManager"), kind == patchOptions
+	switch applied := patched && q.patchType() == applyPatch; {
+	case applied && manager == "":
+		errs = append(errs, field.Required(field.NewPath("fieldManager"), "is required for apply patch"))
+	case patched && !applied && q.has("force"):
+		errs = append(errs, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
 	}
-	if kind == "PatchOptions" && q.patchType() != applyPatch && q.has("force") {
-		return o, invalidOptions(kind, field.Forbidden(field.NewPath("force"), "may not be specified for non-apply patch"))
+	errs = append(errs, objectmeta.CheckManager(manager)...)
+	dryRun, dryErrs := protocol.DryRun(q.query["dryRun"])
+	errs = append(errs, dryErrs...)
+	o.dryRun, o.fieldValidation = dryRun, q.query.Get("fieldValidation")
+	errs = append(errs, objectmeta.CheckFieldValidation(o.fieldValidation)...)
+	if len(errs) > 0 {
+		return o, invalidOptions(kind, errs...)
 	}
-	o.fieldValidation = q.query.Get("fieldValidation")
-	o.by = apply.Options{Manager: cmp.Or(q.query.Get("fieldManager"), agent(q.r)), Force: q.flag("force"), Now: q.s.now(), Untimed: true}
+	o.by = apply.Options{Manager: cmp.Or(manager, agent(q.r)), Force: patched && q.flag("force"), Now: q.s.now(), Untimed: true}
 	o.body, refused = q.body()
 	return o, refused
 }
+
+// patchOptions is the kind of the options of a PATCH.
+const patchOptions = "PatchOptions"
 
 // agent returns the default field manager: the name in User-Agent.
 func agent(r *http.Request) string {
@@ -394,7 +407,10 @@ func (q *request) notFound(o writing, refused *field.Status, change change) *fie
 const (
 	applyPatch     = "application/apply-patch+yaml"
 	mergePatch     = "application/merge-patch+json"
+	jsonPatch      = "application/json-patch+json"
 	strategicPatch = "application/strategic-merge-patch+json"
+
+	customPatches = jsonPatch + ", " + mergePatch + ", " + applyPatch // of custom objects
 )
 
 // patchType returns the media type of a patch.
@@ -458,7 +474,19 @@ func equal(refused, other *field.Status) bool {
 
 // patch answers PATCH.
 func (q *request) patch() *field.Status {
-	o, refused := q.writing("PatchOptions")
+	switch q.patchType() {
+	case applyPatch, mergePatch, jsonPatch:
+	case strategicPatch:
+		if !q.kind.BuiltIn {
+			return refusal.MediaType(customPatches)
+		}
+	default:
+		if !q.kind.BuiltIn {
+			return refusal.MediaType(customPatches)
+		}
+		return q.noRoute(http.StatusUnsupportedMediaType, "UnsupportedMediaType", "415: Unsupported Media Type")
+	}
+	o, refused := q.writing(patchOptions)
 	if refused != nil {
 		return refused
 	}
@@ -466,7 +494,7 @@ func (q *request) patch() *field.Status {
 	if mediaType == applyPatch {
 		return q.apply(o)
 	}
-	strategic := mediaType == strategicPatch && q.kind.Type != ""
+	strategic := mediaType == strategicPatch
 	change := func(v *apply.Version, stored map[string]any) resource.Result {
 		contentType, body := q.r.Header.Get("Content-Type"), o.body
 		if strategic {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,17 +41,27 @@ func TestStrategicMerge(t *testing.T) {
 		require.Equal(t, 201, code, stored)
 		var name struct{ Metadata struct{ Name string } }
 		require.NoError(t, json.Unmarshal([]byte(stored), &name))
-		patch, err := json.Marshal(map[string]any{
-			"metadata": inOrder(random, map[string]any{"finalizers": finalizers(random)}, "finalizers"),
-			"template": map[string]any{"spec": inOrder(random, randomSpec(random, 0), "containers")},
-		})
+		meta := inOrder(random, map[string]any{"finalizers": finalizers(random)}, "finalizers")
+		spec := inOrder(random, randomSpec(random, 0), "containers")
+		_, orderedMeta := meta["$setElementOrder/finalizers"]
+		_, ordered := spec["$setElementOrder/containers"]
+		if random.IntN(3) == 0 && !orderedMeta { // of a patch that adds and deletes the same value, the result is random
+			meta["$deleteFromPrimitiveList/finalizers"] = slices.DeleteFunc(finalizers(random), func(v any) bool {
+				return slices.Contains(meta["finalizers"].([]any), v)
+			})
+		}
+		if random.IntN(3) == 0 && !ordered {
+			gone := map[string]any{"name": string(rune('a' + random.IntN(5))), "$patch": "delete"}
+			spec["containers"] = append(spec["containers"].([]any), gone, map[string]any{"name": "stays", "image": "i"})
+		}
+		patch, err := json.Marshal(map[string]any{"metadata": meta, "template": map[string]any{"spec": spec}})
 		require.NoError(t, err)
 		want, err := strategicpatch.StrategicMergePatch([]byte(stored), patch, corev1.PodTemplate{})
 		require.NoError(t, err, "%s", patch)
 		code, got := send("PATCH", path+"/"+name.Metadata.Name, "application/strategic-merge-patch+json", string(patch))
 		require.Equal(t, 200, code, got)
-		require.Equal(t, ordersIn(t, want), ordersIn(t, []byte(got)), "%s\n%s", stored, patch)
-		if string(ordersIn(t, want)) != string(ordersIn(t, []byte(stored))) {
+		require.Equal(t, patchedIn(t, want), patchedIn(t, []byte(got)), "%s\n%s", stored, patch)
+		if patchedIn(t, want) != patchedIn(t, []byte(stored)) {
 			changed++
 		}
 	}
@@ -73,7 +84,14 @@ func randomSpec(r *rand.Rand, least int) map[string]any {
 		for _, k := range r.Perm(4)[:r.IntN(4)] {
 			env = append(env, map[string]any{"name": "E" + string(rune('a'+k)), "value": "v"})
 		}
-		containers = append(containers, map[string]any{"name": string(rune('a' + i)), "image": "i", "env": env})
+		c := map[string]any{"name": string(rune('a' + i)), "image": "i"}
+		if len(env) > 0 {
+			c["env"] = env
+		}
+		if r.IntN(2) == 0 { // two with the same merge key
+			c["ports"] = []any{map[string]any{"containerPort": 53, "protocol": "UDP"}, map[string]any{"containerPort": 53, "protocol": "TCP"}}
+		}
+		containers = append(containers, c)
 	}
 	return map[string]any{"containers": containers}
 }
@@ -109,16 +127,13 @@ func inOrder(r *rand.Rand, patch map[string]any, list string) map[string]any {
 	return patch
 }
 
-// ordersIn returns the lists of an object, without the rest.
-func ordersIn(t *testing.T, obj []byte) []byte {
+// patchedIn returns the parts of an object that patches change, with their defaults.
+func patchedIn(t *testing.T, obj []byte) string {
 	t.Helper()
 	var o corev1.PodTemplate
 	require.NoError(t, json.Unmarshal(obj, &o))
-	lists := []any{o.Finalizers}
-	for _, c := range o.Template.Spec.Containers {
-		lists = append(lists, c.Name, c.Env)
-	}
-	out, err := json.Marshal(lists)
+	scheme.Default(&o)
+	out, err := json.Marshal([]any{o.Finalizers, o.Template})
 	require.NoError(t, err)
-	return out
+	return string(out)
 }

@@ -72,6 +72,11 @@ func (c *Catalog) Kinds() []*Kind { return c.sorted }
 // customOnly reports whether definitions and namespaces are the only built-in kinds.
 func (c *Catalog) customOnly() bool { return c.Kind("", "v1", Pods) == nil }
 
+// HasBuiltIn reports whether a group has built-in kinds, besides namespaces.
+func (c *Catalog) HasBuiltIn(group string) bool {
+	return slices.ContainsFunc(c.Kinds(), func(k *Kind) bool { return k.BuiltIn && k.Group == group && k.Type != NamespaceType })
+}
+
 // Definition returns the stored definition with a name, or nil.
 func (c *Catalog) Definition(name string) *crd.CustomResourceDefinition {
 	i, found := slices.BinarySearchFunc(c.Definitions, name, func(d *crd.CustomResourceDefinition, name string) int {

@@ -83,8 +83,11 @@ func (k *Keeper) useFixed() error {
 		if given == nil {
 			return fmt.Errorf("definition %d is nil", i)
 		}
-		d := given.WithDefaults()
-		d.Metadata, d.Status = map[string]any{"name": given.Name()}, crd.Status{}
+		fresh := crd.CustomResourceDefinition{APIVersion: given.APIVersion, Metadata: map[string]any{"name": given.Name()}, Spec: given.Spec}
+		if annotations, has := given.Metadata["annotations"]; has { // one of them approves of a group of Kubernetes
+			fresh.Metadata["annotations"] = annotations
+		}
+		d := fresh.WithDefaults()
 		if errs := k.errorsOf(d); len(errs) > 0 {
 			return fmt.Errorf("definition %s: %w", d.Name(), errs.Err())
 		}
