@@ -2,6 +2,8 @@ package server
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"slices"
@@ -138,7 +140,12 @@ func (q *request) decodeDeleteOptions(body []byte) (*deleteOptions, *field.Statu
 		return nil, refused
 	}
 	sent := new(deleteOptions)
-	if err := unstructured.ToStruct(obj, sent); err != nil {
+	err := unstructured.ToStruct(obj, sent)
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+		wrong.Struct = "DeleteOptions"
+		err = wrong
+	}
+	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
 	}
 	return sent, checkOptionsKind(sent)

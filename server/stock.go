@@ -243,7 +243,7 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
 	obj, err := unstructured.DecodeJSON(patch)
 	if err != nil {
-		return nil, err
+		return nil, errors.New("invalid JSON patch")
 	}
 	of := q.kind.Type
 	if q.sub == "scale" && stored != nil {

@@ -42,6 +42,10 @@ func TestWriteOptions(t *testing.T) {
 	refused := must(t, c, 415, "PATCH", configMaps+"/a?dryRun=all", `{}`, "Content-Type", "text/plain")
 	require.Equal(t, []any{"415: Unsupported Media Type", object{}}, []any{refused["message"], refused["details"]})
 	refused = must(t, c, 415, "PATCH", kites+"/none?dryRun=all", `{}`, "Content-Type", strategicPatch)
+	wrong := must(t, c, 400, "DELETE", configMaps+"/a", `{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"x"}`)
+	require.Equal(t, "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64", wrong["message"])
+	wrong = must(t, c, 400, "PATCH", configMaps+"/a", `{`, "Content-Type", strategicPatch)
+	require.Equal(t, "invalid JSON patch", wrong["message"])
 	require.Contains(t, refused["message"], "accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml")
 }
 

@@ -173,7 +173,7 @@ var table = [facts]row{
 	QuantityCost:      {Estimate, 30, 0, "costs of quantities", "`quantity` and `isQuantity` cost by the length of their argument, and no longer 1"},
 	AccessorCost:      {Estimate, 31, 0, "costs of accessors", "parts of a URL cost 1"},
 	OpaqueEquality:    {Estimate, 32, 0, "equality of Kubernetes types", "`==` of IP addresses, CIDRs and quantities costs 1, where it had no bound"},
-	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about"},
+	LoopVariables:     {Estimate, 33, 0, "sizes of variables", "what a loop, `optMap` or `dyn` gives has the size of what it is about, and an item of a literal no longer that of `self`"},
 	IntOrStringLength: {Estimate, 34, 0, "lengths of int-or-string", "`maxLength` of an int-or-string counts"},
 	ImpliedNameLength: {Estimate, 37, 0, "lengths of metadata.name", "name and generateName have their limit without `maxLength`"},
 	MatchesCost:       {Estimate, 37, 0, "cost of matches", "`matches(a, b)` costs as much as `a.matches(b)`, and no longer 1"},

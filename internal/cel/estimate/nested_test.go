@@ -71,6 +71,14 @@ func TestNestedSizes(t *testing.T) {
 	}
 }
 
+// Before 1.33, an item of a literal had the size of self.
+func TestItemsOfLiterals(t *testing.T) {
+	typ := self(t, object)
+	const rule = `['abc', 'de'][0].contains(self.u)`
+	require.NotEqual(t, costIn(t, typ, rule, 32), costIn(t, typ, rule, 33))
+	require.Equal(t, costIn(t, typ, rule, 33), costIn(t, typ, rule, 37))
+}
+
 // Before 1.37, the function matches cost 1, whatever its arguments. The method has always had a cost by their lengths.
 func TestCostOfMatches(t *testing.T) {
 	typ := self(t, object)

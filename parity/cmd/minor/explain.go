@@ -38,7 +38,7 @@ var deviations = []struct {
 	{"costs of evaluations", func(d *difference) bool { return d.kind == "cost" && d.question.Kind == "object" }},
 	{"estimates of accepted rules", func(d *difference) bool { return d.kind == "cost" && d.question.Kind == "definition" }},
 	{"metadata that a server prepares before it checks it", func(d *difference) bool { return d.kind == "type" && d.only(prepared) }},
-	{"rules that a total of costs is said to be of, in random order", func(d *difference) bool { return d.only(contributed) }},
+	{"which rules an error about a total cost names", func(d *difference) bool { return d.only(contributed) }},
 	{"the status of a definition, which a server drops", func(d *difference) bool {
 		return d.kind == "warning" && onlyChanges(d.answers[0].Warnings, d.answers[1].Warnings, definitionStatus)
 	}},

@@ -34,6 +34,10 @@ func TestColumns(t *testing.T) {
 			[]any{"a=1,b in (x,y)", "<unknown>"}},
 		{DefinitionType, `{"metadata":{"creationTimestamp":"2026-01-02T03:04:00Z"},"spec":{"scope":"Namespaced","versions":[{"name":"v2","served":true},{"name":"v1","served":false}]}}`,
 			[]any{"Namespaced", "v2", "2026-01-02T03:04:00Z"}},
+		{DefinitionType, `{"metadata":{"creationTimestamp":"2026-01-02T03:04:00Z"},"spec":{"scope":"Cluster","versions":[{"name":"v1beta1","served":true},
+			{"name":"v2","served":true,"storage":true},{"name":"v1","served":true}]}}`, []any{"Cluster", "v1,v1beta1,v2(storage)", "2026-01-02T03:04:00Z"}},
+		{DefinitionType, `{"metadata":{"creationTimestamp":"2026-01-02T03:04:00Z"},"spec":{"scope":"Cluster","versions":[{"name":"v2","storage":true},{"name":"v1","served":true}]}}`,
+			[]any{"Cluster", "v1", "2026-01-02T03:04:00Z"}},
 	} {
 		obj, err := unstructured.DecodeJSON([]byte(c.obj))
 		require.NoError(t, err)
