@@ -29,7 +29,7 @@ const (
 
 // maxCopied limits how many members and elements of the old object are copied. Each is copied once, unless the patch
 // changes the same element several times. A request could do that very often.
-const maxCopied = 4 << 20
+const maxCopied = 2 << 20
 
 // A merger applies a patch to an object.
 type merger struct {
@@ -64,7 +64,10 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 	maps.Copy(out, old)
 	if keep, has := patch[retainKeys].([]any); has {
 		kept := indexes(keep, identity)
-		maps.DeleteFunc(out, func(k string, _ any) bool { return len(kept[identity(k)]) == 0 })
+		maps.DeleteFunc(out, func(k string, _ any) bool {
+			_, retained := kept[identity(k)]
+			return !retained
+		})
 	}
 	for k, v := range patch {
 		if strings.HasPrefix(k, "$") {
@@ -100,7 +103,10 @@ func (m *merger) object(old, patch map[string]any, of string) (map[string]any, e
 			}
 			values, _ := v.([]any)
 			gone := indexes(values, identity)
-			out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool { return len(gone[identity(e)]) > 0 })
+			out[name] = slices.DeleteFunc(slices.Clone(list), func(e any) bool {
+				_, deleted := gone[identity(e)]
+				return deleted
+			})
 		}
 	}
 	return out, nil
@@ -168,17 +174,18 @@ func (m *merger) list(old, patch []any, of, key string) ([]any, error) {
 	kept := slices.DeleteFunc(slices.Clone(old), func(v any) bool { return len(deleted) > 0 && deleted[id(v)] })
 	out, at := slices.Clone(kept), indexes(kept, id)
 	for _, item := range changed {
-		found := at[id(item)]
+		name := id(item)
+		i, found := at[name]
 		x, ok := item.(map[string]any)
 		switch {
-		case len(found) == 0:
-			at[id(item)], out = []int{len(out)}, append(out, withoutDirectivesOf(item))
+		case !found:
+			at[name], out = len(out), append(out, withoutDirectivesOf(item))
 		case key != "" && ok:
-			merged, err := m.object(out[found[0]].(map[string]any), x, of)
+			merged, err := m.object(out[i].(map[string]any), x, of)
 			if err != nil {
 				return nil, err
 			}
-			out[found[0]] = merged
+			out[i] = merged
 		}
 	}
 	return inOrder(out, kept, changed, id), nil
@@ -208,9 +215,9 @@ func inOrder(list, old, wanted []any, id func(any) string) []any {
 		rank, was int // the first index in wanted and in old, or none
 	}
 	const none = math.MaxInt
-	first := func(at map[string][]int, id string) int {
-		if found := at[id]; len(found) > 0 {
-			return found[0]
+	first := func(at map[string]int, id string) int {
+		if i, found := at[id]; found {
+			return i
 		}
 		return none
 	}
@@ -239,20 +246,25 @@ func inOrder(list, old, wanted []any, id func(any) string) []any {
 	return out
 }
 
-// indexes returns the indexes of the elements of a list by their identity, without those whose identity is empty. It
+// indexes returns the first index of the elements of a list by their identity, without those whose identity is empty. It
 // avoids comparing each element with all others, since lists may be as long as a request.
-func indexes(list []any, id func(any) string) map[string][]int {
-	at := make(map[string][]int, len(list))
+func indexes(list []any, id func(any) string) map[string]int {
+	at := make(map[string]int, len(list))
 	for i, v := range list {
-		if k := id(v); k != "" {
-			at[k] = append(at[k], i)
+		k := id(v)
+		if _, known := at[k]; !known && k != "" {
+			at[k] = i
 		}
 	}
 	return at
 }
 
-// identity returns the JSON of a value. Equal values have the same JSON.
+// identity returns the JSON of a value, or a string after a letter with which no JSON of other values begins. Equal values
+// have the same identity.
 func identity(v any) string {
+	if s, is := v.(string); is {
+		return "s" + s
+	}
 	text, _ := json.Marshal(v) // a decoded value can be encoded
 	return string(text)
 }
