@@ -85,7 +85,8 @@ type writing struct {
 	by              apply.Options
 }
 
-// writing reads the options and the body of a write. kind is the kind of the options, for error messages.
+// writing reads the options and the body of a write. kind is the kind of the options, for error messages. All errors are
+// reported together, before the body is read.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	var errs field.List
 	manager, patched := q.query.Get("fieldManager"), kind == patchOptions
@@ -122,15 +123,6 @@ func agent(r *http.Request) string {
 		}
 	}
 	return b.String()
-}
-
-// dryRun reports whether a write is a dry run, which stores nothing (KCT-026).
-func dryRun(kind string, values []string) (bool, *field.Status) {
-	dry, errs := protocol.DryRun(values)
-	if len(errs) > 0 {
-		return false, protocol.OptionsStatus(kind, errs)
-	}
-	return dry, nil
 }
 
 // versionFor returns the kind's version with the options of this request.
