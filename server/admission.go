@@ -39,9 +39,10 @@ type Webhook struct {
 	// project's own handler, or one that forwards to a URL. It is called concurrently. It should return when the
 	// request's context is done, after Timeout.
 	Handler http.Handler
-	// Admit, if it is not nil, is called instead of Handler. It returns the object to continue with, which has no effect
-	// unless the webhook is mutating; nil is the object of the request. An error refuses the request: a [*field.Status]
-	// in it as it is, any other error with code 403. Admit is called concurrently, and should return when ctx is done.
+	// Admit, if it is not nil, is called instead of Handler. It returns the object to continue with, which has no
+	// effect unless the webhook is mutating; nil is the object of the request. An error refuses the request: a
+	// [*field.Status] in it as it is, any other error with code 403. Admit is called concurrently, and should return
+	// when ctx is done.
 	Admit func(ctx context.Context, r *AdmissionRequest) (object map[string]any, err error)
 	// Mutating is for a webhook that may change objects.
 	Mutating bool

@@ -50,18 +50,18 @@
 // # Cost
 //
 // A server without objects takes a few hundred KiB of memory, and 2 ms to start and to answer requests for a first
-// definition and object. The first use of a built-in kind in a process takes up to 20 ms, the first OpenAPI document of
-// version 3 a quarter of a second and 3 MiB. An object takes the memory of
-// its JSON in the store, and as much again for each change that is still in the history. Watches share the JSON of
-// events, which is made once for all of them. A watch with a slow client is only a position in the history and, without
-// a network, at most 64 KiB of unread events. When the history no longer has the next event, the watch ends with status
-// 410. A client that reads nothing for 30 seconds is disconnected.
+// definition and object. The first use of a built-in kind in a process takes up to 20 ms, the OpenAPI documents of
+// version 3 150 ms once and 3 MiB. An object takes the memory of its JSON in the store, and as much again for each change
+// that is still in the history. Watches share the JSON of events, which is made once for all of them. A watch with a
+// slow client is only a position in the history and, without a network, at most 64 KiB of unread events. When the
+// history no longer has the next event, the watch ends with status 410. A client that reads nothing for 30 seconds is
+// disconnected.
 //
 // # Security considerations
 //
-// Without [Options].Token, every client that reaches the handler may do everything. All clients share limited numbers of
-// connections ([Server.Serve]), requests and watches, and [Options].Memory for large texts in progress: see the table in
-// the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Who may write
+// Without [Options].Token, every client that reaches the handler may do everything. All clients share limited numbers
+// of connections ([Server.Serve]), requests and watches, and [Options].Memory for large texts in progress: see the
+// table in the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Who may write
 // definitions and webhook configurations decides which URLs the server calls as webhooks, with objects in the requests;
 // redirects to other hosts, and from https to http, are refused. A response of a webhook has at most 16 MiB, and a
 // webhook at most 30 seconds.

@@ -55,8 +55,8 @@ func (q *request) pod() bool {
 	return true
 }
 
-// postTo answers POST of an object of another kind, whose type has the name of, after its admission. The write of the Pod
-// that follows is not admitted again.
+// postTo answers POST of an object of another kind, whose type has the name of, after its admission. The write of the
+// Pod that follows is not admitted again.
 func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *field.Status) *field.Status {
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()

@@ -57,8 +57,9 @@ type Options struct {
 	Now func() time.Time
 	// Definitions are the definitions to serve, for an API whose kinds are fixed: clients see no resource
 	// customresourcedefinitions, and those in the store are ignored. Of their metadata, only the name and the
-	// annotations count, and their status does not. They must not be modified. [New] fails if one of them is invalid or has the name or the kind of
-	// another. Nil serves the stored definitions, which clients may write; an empty list serves none.
+	// annotations count, and their status does not. They must not be modified. [New] fails if one of them is invalid or
+	// has the name or the kind of another. Nil serves the stored definitions, which clients may write; an empty list
+	// serves none.
 	Definitions []*crd.CustomResourceDefinition
 	// Converters replace the conversion strategies of definitions. The keys are the names of the definitions.
 	Converters map[string]conversion.Converter

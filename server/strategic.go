@@ -207,8 +207,8 @@ func (m *merger) ordered(list, old []any, order any, of, name string) []any {
 }
 
 // inOrder returns a list in which the wanted elements are in the order of wanted, and the others in that of the old
-// list. An element of the others comes before a wanted one only if it did in the old list. Elements of the same identity
-// are together, at the place of the first.
+// list. An element of the others comes before a wanted one only if it did in the old list. Elements of the same
+// identity are together, at the place of the first.
 func inOrder(list, old, wanted []any, id func(any) string) []any {
 	type element struct {
 		value     any
@@ -246,8 +246,8 @@ func inOrder(list, old, wanted []any, id func(any) string) []any {
 	return out
 }
 
-// indexes returns the first index of the elements of a list by their identity, without those whose identity is empty. It
-// avoids comparing each element with all others, since lists may be as long as a request.
+// indexes returns the first index of the elements of a list by their identity, without those whose identity is empty.
+// It avoids comparing each element with all others, since lists may be as long as a request.
 func indexes(list []any, id func(any) string) map[string]int {
 	at := make(map[string]int, len(list))
 	for i, v := range list {
@@ -259,8 +259,8 @@ func indexes(list []any, id func(any) string) map[string]int {
 	return at
 }
 
-// identity returns the JSON of a value, or a string after a letter with which no JSON of other values begins. Equal values
-// have the same identity.
+// identity returns the JSON of a value, or a string after a letter with which no JSON of other values begins. Equal
+// values have the same identity.
 func identity(v any) string {
 	if s, is := v.(string); is {
 		return "s" + s

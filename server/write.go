@@ -85,8 +85,8 @@ type writing struct {
 	by              apply.Options
 }
 
-// writing reads the options and the body of a write. kind is the kind of the options, for error messages. All errors are
-// reported together, before the body is read.
+// writing reads the options and the body of a write. kind is the kind of the options, for error messages. All errors
+// are reported together, before the body is read.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	var errs field.List
 	manager, patched := q.query.Get("fieldManager"), kind == patchOptions
@@ -611,8 +611,8 @@ func (q *request) definition() bool {
 	return q.kind != nil && q.kind.Group == crd.Group && q.kind.Names.Plural == catalog.Definitions
 }
 
-// waitForCatalog waits until the catalog has a definition that was written at a revision, or the server the webhooks of a
-// configuration.
+// waitForCatalog waits until the catalog has a definition that was written at a revision, or the server the webhooks of
+// a configuration.
 func (q *request) waitForCatalog(revision int64) error {
 	if _, ok := q.webhookConfiguration(); ok {
 		return q.s.hooks.wait(q.r.Context(), revision)

@@ -42,6 +42,10 @@ func TestWriteOptions(t *testing.T) {
 	refused := must(t, c, 415, "PATCH", configMaps+"/a?dryRun=all", `{}`, "Content-Type", "text/plain")
 	require.Equal(t, []any{"415: Unsupported Media Type", object{}}, []any{refused["message"], refused["details"]})
 	refused = must(t, c, 415, "PATCH", kites+"/none?dryRun=all", `{}`, "Content-Type", strategicPatch)
+	// The answer to many characters that cannot be printed is bounded.
+	long := must(t, c, 422, "POST", configMaps+"?fieldManager="+strings.Repeat("%0A", 20_000), `{"metadata":{"name":"c"}}`)
+	require.Less(t, len(long["message"].(string)), 8<<20)
+
 	wrong := must(t, c, 400, "DELETE", configMaps+"/a", `{"kind":"DeleteOptions","apiVersion":"v1","gracePeriodSeconds":"x"}`)
 	require.Equal(t, "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64", wrong["message"])
 	wrong = must(t, c, 400, "PATCH", configMaps+"/a", `{`, "Content-Type", strategicPatch)

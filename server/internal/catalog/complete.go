@@ -66,8 +66,8 @@ func (c *completer) prepare(s *Struct, m map[string]any, root bool) {
 	}
 }
 
-// fill sets constant defaults, and completes the values of all fields. Of the core group, it rounds amounts of resources
-// up to three decimal places.
+// fill sets constant defaults, and completes the values of all fields. Of the core group, it rounds amounts of
+// resources up to three decimal places.
 func (c *completer) fill(s *Struct, m map[string]any, root, core bool) {
 	for i := range s.Fields {
 		f := &s.Fields[i]

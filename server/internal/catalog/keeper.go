@@ -152,7 +152,8 @@ func (k *Keeper) Changed(c *Catalog) <-chan struct{} {
 	return closed
 }
 
-// Run follows the store, unless the definitions are fixed, until ctx is done. Then it closes the connections to webhooks.
+// Run follows the store, unless the definitions are fixed, until ctx is done. Then it closes the connections to
+// webhooks.
 func (k *Keeper) Run(ctx context.Context) {
 	defer func() {
 		for _, s := range k.stored {

@@ -20,8 +20,8 @@ var (
 	binarySuffixes  = map[string]int{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 )
 
-// canonicalQuantity returns the canonical text of a quantity, or nil if v is canonical or cannot be changed. A number is
-// a quantity, too. With milli, it is rounded up to three decimal places, otherwise to nine.
+// canonicalQuantity returns the canonical text of a quantity, or nil if v is canonical or cannot be changed. A number
+// is a quantity, too. With milli, it is rounded up to three decimal places, otherwise to nine.
 func canonicalQuantity(v any, milli bool) any {
 	var text string
 	switch x := v.(type) {
@@ -45,8 +45,8 @@ func canonicalQuantity(v any, milli bool) any {
 	return nil
 }
 
-// formatQuantity returns the canonical text of a valid quantity with at most that many decimal places, or "" if it is too
-// large.
+// formatQuantity returns the canonical text of a valid quantity with at most that many decimal places, or "" if it is
+// too large.
 func formatQuantity(text string, places int) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return r != '+' && r != '-' && r != '.' && (r < '0' || r > '9') })
 	if end < 0 {
