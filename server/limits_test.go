@@ -137,6 +137,12 @@ func listen(t *testing.T, s *Server) (address string, config *tls.Config) {
 	return listener.Addr().String(), &tls.Config{RootCAs: trusted, ServerName: "localhost"}
 }
 
+// idle waits until no request is in progress. A client has the answer to a request before its handler returns.
+func idle(t *testing.T, s *Server) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.requests.Len() == 0 }, 30*time.Second, time.Millisecond)
+}
+
 // A watch without events lives on, over HTTP/1.1, HTTP/2 and without a network.
 func TestIdleWatches(t *testing.T) {
 	s, inMemory := start(t, Options{})
@@ -384,6 +390,7 @@ func TestListsWaitForEachPart(t *testing.T) {
 	for i := range 5 {
 		must(t, c, 201, "POST", kites, largeKite(fmt.Sprintf("b%d", i), 250_000))
 	}
+	idle(t, s)
 	leave, ok := s.budget.work.TryEnter(20 << 20) // there is room for the first part
 	require.True(t, ok)
 	ended := make(chan int, 1)
@@ -411,6 +418,7 @@ func TestSlowRequests(t *testing.T) {
 		return c, bufio.NewReader(c)
 	}
 	var slow []*bufio.Reader
+	idle(t, s)
 	for _, path := range []string{kites, kites + "?watch=true", kites + "/a?watch=true"} {
 		before := s.requests.Len()
 		_, in := dial("POST " + path + " HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
