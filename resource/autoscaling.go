@@ -96,6 +96,11 @@ func (v *Version) scaleOf(obj map[string]any) (n int32, found bool, scale map[st
 			status["selector"] = selector
 		}
 	}
+	if kind := v.native(); kind != nil {
+		if selector := kind.ScaleSelector(obj); selector != "" {
+			status["selector"] = selector
+		}
+	}
 	meta := metadata(obj)
 	shown := make(map[string]any, 5)
 	for _, key := range shownMetadata {

@@ -98,6 +98,9 @@ func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *selector
 			if len(paths)+len(kind.Fields) == 0 {
 				s.MetadataOnly()
 			}
+			if kind.UnknownField != "" {
+				s.RefuseWith(kind.UnknownField)
+			}
 		}
 		return s
 	})

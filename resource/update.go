@@ -243,8 +243,12 @@ func (v *Version) sameObject(namespace string, meta, old map[string]any) *field.
 func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) bool {
 	uid, oldUID := textOf(meta, "uid"), textOf(old, "uid")
 	if put && uid != "" && oldUID != "" && uid != oldUID {
+		root := "/registry"
+		if v.options.DryRun {
+			root = "" // as a server says
+		}
 		r.Failure = v.conflict(old, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: UID in precondition: %s, UID in object meta: %s", "/registry"+v.storageKey(old), uid, oldUID))
+			"Precondition failed: UID in precondition: %s, UID in object meta: %s", root+v.storageKey(old), uid, oldUID))
 		return false
 	}
 	want := textOf(old, "resourceVersion")

@@ -7,7 +7,9 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/internal/limits"
 	"github.com/crdkit/crdkit/server/storage"
@@ -18,6 +20,9 @@ func (q *request) delete() *field.Status {
 	d, refused := q.deletion()
 	if refused != nil {
 		return refused
+	}
+	if d.unsafe {
+		return q.refuseUnsafe()
 	}
 	q.warnOfPropagation(d)
 	result, refused := q.remove(d, q.name, nil)
@@ -33,6 +38,18 @@ func (q *request) delete() *field.Status {
 	}
 	q.send(http.StatusOK, q.kind.Version().DeletedStatus(result.Object))
 	return nil
+}
+
+// refuseUnsafe refuses to delete an object only if it cannot be read. An object that cannot be read is not deleted either:
+// storage has no others than this server writes.
+func (q *request) refuseUnsafe() *field.Status {
+	if q.kind.Type == catalog.NamespaceType {
+		return protocol.Internal(errors.New("no unsafe deleter provided, can not honor " + ignoreStoreReadError))
+	}
+	if _, _, refused := q.get(q.name); refused != nil {
+		return refused
+	}
+	return q.storageError("unsafe deletion is not allowed because the object is decodable from storage")
 }
 
 // remove deletes an object, or sets its deletionTimestamp if it has finalizers. It does not delete an object that the
@@ -102,10 +119,10 @@ const concurrentDeletes = 16
 // rest is deleted, and left out.
 const maxDeleted = 4 << 20
 
-// deleteCollection answers DELETE of a collection. If some of the selected objects cannot be deleted, it still deletes
-// the others.
+// deleteCollection answers DELETE of a collection with its objects as they were before. It stops at the first one that
+// cannot be deleted: of the following ones, those whose deletion has begun may be deleted.
 func (q *request) deleteCollection() *field.Status {
-	p, refused := q.page()
+	l, refused := q.listQuery(false)
 	if refused != nil {
 		return refused
 	}
@@ -113,21 +130,35 @@ func (q *request) deleteCollection() *field.Status {
 	if refused != nil {
 		return refused
 	}
+	if d.unsafe {
+		return invalidOptions("DeleteOptions", field.Invalid(field.NewPath(ignoreStoreReadError), true,
+			"is not allowed with DELETECOLLECTION, try again after removing the option"))
+	}
 	q.warnOfPropagation(d)
+	p, refused := q.pageOf(l)
+	if refused != nil {
+		return refused
+	}
 	var selected []deletable
 	size := 0
 	meta, refused := q.scan(p, func(next part) *field.Status {
 		for i, obj := range next.objects {
-			size += next.sizes[i]
+			if size += next.sizes[i]; size > small {
+				q.slot.releaseWork() // nothing waits for results with a place for work
+				if refused := q.holdResults(); refused != nil {
+					return refused
+				}
+			}
 			of := metadata(obj)
-			selected = append(selected, deletable{text(of, "namespace"), text(of, "name"), size > maxDeleted, nil})
+			s := deletable{namespace: text(of, "namespace"), name: text(of, "name")}
+			if size <= maxDeleted {
+				s.object = obj
+			}
+			selected = append(selected, s)
 		}
 		return nil
 	})
 	q.slot.releaseWork() // each deletion takes a place
-	if refused == nil {
-		refused = q.holdResults(min(size, maxDeleted))
-	}
 	if refused == nil {
 		refused = q.deleteAll(d, p.selector, selected)
 	}
@@ -136,8 +167,8 @@ func (q *request) deleteCollection() *field.Status {
 	}
 	var left []map[string]any
 	for _, s := range selected {
-		if s.result != nil {
-			left = append(left, s.result)
+		if s.object != nil {
+			left = append(left, s.object)
 		}
 	}
 	q.list(left, meta)
@@ -147,16 +178,16 @@ func (q *request) deleteCollection() *field.Status {
 // A deletable is an object of a collection.
 type deletable struct {
 	namespace, name string
-	omitted         bool           // from the response
-	result          map[string]any // what is left of it
+	object          map[string]any // nil: it is left out of the response
 }
 
-// holdResults waits for the memory to hold decoded objects while others are deleted.
-func (q *request) holdResults(size int) *field.Status {
-	if size <= small || q.slot.leaveBodies != nil {
+// holdResults waits for the memory to hold the decoded objects of a response while they are deleted. It does nothing if
+// the request has a place already.
+func (q *request) holdResults() *field.Status {
+	if q.slot.leaveBodies != nil {
 		return nil
 	}
-	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*int64(size), queued)
+	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*maxDeleted, queued)
 	switch {
 	case errors.Is(err, limits.ErrFull):
 		return tooMany()
@@ -167,28 +198,32 @@ func (q *request) holdResults(size int) *field.Status {
 	return nil
 }
 
-// deleteAll deletes objects, and sets their results. It returns the first refusal.
+// deleteAll deletes objects, and returns the refusal of the first that cannot be deleted. After a refusal it begins no
+// further deletion.
 func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []deletable) (refused *field.Status) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
+	first := len(selected) // of those that were refused
 	slots := make(chan struct{}, concurrentDeletes)
-	for i := range selected {
-		s := &selected[i]
+	for i, s := range selected {
 		slots <- struct{}{}
+		mu.Lock()
+		stop := refused != nil
+		mu.Unlock()
+		if stop {
+			break
+		}
 		wg.Go(func() {
 			defer func() { <-slots }()
 			one := *q
 			one.slot, one.warnings, one.namespace = new(slot), nil, s.namespace
-			result, failure := one.remove(d, s.name, selector)
+			_, failure := one.remove(d, s.name, selector)
 			one.slot.release()
-			switch {
-			case failure == nil && !s.omitted:
-				s.result = result.Object
-			case failure != nil && !equal(failure, q.kind.Resource().NotFound(s.name)):
+			if failure != nil && !equal(failure, q.kind.Resource().NotFound(s.name)) {
 				mu.Lock()
 				defer mu.Unlock()
-				if refused == nil {
-					refused = failure
+				if i < first {
+					first, refused = i, failure
 				}
 			}
 		})

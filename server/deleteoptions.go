@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"mime"
+	"reflect"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
@@ -23,22 +24,28 @@ type deletion struct {
 	collected     bool   // by the garbage collector, for which kinds have no default policy
 	gracePeriod   *int64 // in seconds, for Pods
 	preconditions resource.Preconditions
+	unsafe        bool           // delete an object only if it cannot be read
 	options       map[string]any // for reviews
 }
 
 // deleteOptions are DeleteOptions in a request.
 type deleteOptions struct {
-	Kind              string   `json:"kind"`
-	APIVersion        string   `json:"apiVersion"`
-	DryRun            []string `json:"dryRun"`
-	PropagationPolicy *string  `json:"propagationPolicy"`
-	OrphanDependents  *bool    `json:"orphanDependents"`
-	GracePeriod       *int64   `json:"gracePeriodSeconds"`
-	Preconditions     struct {
-		UID             *string `json:"uid"`
-		ResourceVersion *string `json:"resourceVersion"`
-	} `json:"preconditions"`
+	Kind                 string         `json:"kind"`
+	APIVersion           string         `json:"apiVersion"`
+	DryRun               []string       `json:"dryRun"`
+	PropagationPolicy    *string        `json:"propagationPolicy"`
+	OrphanDependents     *bool          `json:"orphanDependents"`
+	GracePeriod          *int64         `json:"gracePeriodSeconds"`
+	Preconditions        *preconditions `json:"preconditions"`
+	IgnoreStoreReadError *bool          `json:"ignoreStoreReadErrorWithClusterBreakingPotential"`
 }
+
+type preconditions struct {
+	UID             *string `json:"uid"`
+	ResourceVersion *string `json:"resourceVersion"`
+}
+
+const ignoreStoreReadError = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 // deletion reads the options of a DELETE from the body, or from the query if there is no body.
 func (q *request) deletion() (d deletion, refused *field.Status) {
@@ -80,14 +87,38 @@ func (sent *deleteOptions) deletion() (d deletion, errs field.List) {
 		d.policy, d.accepted = resource.PropagationBackground, true
 	}
 	d.gracePeriod = sent.GracePeriod
-	d.preconditions = resource.Preconditions(sent.Preconditions)
+	if sent.Preconditions != nil {
+		d.preconditions = resource.Preconditions(*sent.Preconditions)
+	}
+	d.unsafe = sent.IgnoreStoreReadError != nil && *sent.IgnoreStoreReadError
 	d.options = sent.reviewed()
-	return d, append(errs, more...)
+	return d, append(append(errs, more...), sent.combined()...)
+}
+
+// combined returns an error for each option that cannot be combined with ignoring errors of the store.
+func (sent *deleteOptions) combined() (errs field.List) {
+	if sent.IgnoreStoreReadError == nil || !*sent.IgnoreStoreReadError {
+		return nil
+	}
+	for _, option := range []struct {
+		set  bool
+		name string
+	}{
+		{sent.PropagationPolicy != nil, "propagationPolicy"},
+		{sent.OrphanDependents != nil, "orphanDependents"},
+		{sent.GracePeriod != nil, "gracePeriodSeconds"},
+		{sent.Preconditions != nil, "preconditions"},
+	} {
+		if option.set {
+			errs = append(errs, field.Invalid(field.NewPath(ignoreStoreReadError), true, "cannot be set together with ."+option.name))
+		}
+	}
+	return errs
 }
 
 // reviewed returns the options as they are in a review, without those of a dry run.
 func (sent *deleteOptions) reviewed() map[string]any {
-	out, preconditions := map[string]any{}, map[string]any{}
+	out, conditions := map[string]any{}, map[string]any{}
 	if v := sent.GracePeriod; v != nil {
 		out["gracePeriodSeconds"] = *v
 	}
@@ -97,14 +128,14 @@ func (sent *deleteOptions) reviewed() map[string]any {
 	if v := sent.PropagationPolicy; v != nil {
 		out["propagationPolicy"] = *v
 	}
-	if v := sent.Preconditions.UID; v != nil {
-		preconditions["uid"] = *v
+	if of := sent.Preconditions; of != nil && of.UID != nil {
+		conditions["uid"] = *of.UID
 	}
-	if v := sent.Preconditions.ResourceVersion; v != nil {
-		preconditions["resourceVersion"] = *v
+	if of := sent.Preconditions; of != nil && of.ResourceVersion != nil {
+		conditions["resourceVersion"] = *of.ResourceVersion
 	}
-	if len(preconditions) > 0 {
-		out["preconditions"] = preconditions
+	if len(conditions) > 0 {
+		out["preconditions"] = conditions
 	}
 	return out
 }
@@ -122,11 +153,19 @@ func (q *request) queriedDeleteOptions() (sent *deleteOptions, refused *field.St
 		orphan := q.flag("orphanDependents")
 		sent.OrphanDependents = &orphan
 	}
-	if v := q.query.Get("uid"); v != "" {
-		sent.Preconditions.UID = &v
+	uid, revision := q.query.Get("uid"), q.query.Get("resourceVersion")
+	if uid != "" || revision != "" {
+		sent.Preconditions = new(preconditions)
 	}
-	if v := q.query.Get("resourceVersion"); v != "" {
-		sent.Preconditions.ResourceVersion = &v
+	if uid != "" {
+		sent.Preconditions.UID = &uid
+	}
+	if revision != "" {
+		sent.Preconditions.ResourceVersion = &revision
+	}
+	if q.has(ignoreStoreReadError) {
+		ignored := q.flag(ignoreStoreReadError)
+		sent.IgnoreStoreReadError = &ignored
 	}
 	sent.GracePeriod, refused = q.integer("gracePeriodSeconds")
 	return sent, refused
@@ -170,6 +209,12 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 	}
 	if mediaType != protobufType {
 		if obj, err = unstructured.DecodeJSON(body); err != nil {
+			if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+				wrong.Type = reflect.TypeFor[struct {
+					APIVersion string `json:"apiVersion,omitempty"`
+					Kind       string `json:"kind,omitempty"`
+				}]()
+			}
 			return nil, refusal.BadRequest(what + err.Error())
 		}
 	}
@@ -182,7 +227,7 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 		return nil
 	}
 	return refusal.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind,
-		cmp.Or(sent.APIVersion, protocol.MetaV1), "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"))
+		cmp.Or(sent.APIVersion, protocol.MetaV1), "pkg/runtime/scheme.go:111"))
 }
 
 // mediaType returns the content type of a body that is not a custom object, or refuses it. The default is JSON.

@@ -93,7 +93,7 @@ func (q *request) finalize() *field.Status {
 	if !q.s.options.KeepNamespaces {
 		return q.answerStored()
 	}
-	body, refused := q.bodyAsJSON(o.body)
+	body, refused := q.bodyAsJSON(o)
 	if refused != nil {
 		return refused
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -86,10 +87,9 @@ func (q *request) listQuery(watch bool) (l listQuery, refused *field.Status) {
 	if limit != nil {
 		l.limit = int(min(max(*limit, 0), math.MaxInt32)) // no collection is longer
 	}
-	var err error
 	labels, fields := q.query.Get("labelSelector"), q.query.Get("fieldSelector")
-	if l.selector, err = q.kind.Version().Selector(labels, fields); err != nil {
-		return l, failed(err)
+	if err := selector.Check(labels, fields); err != nil {
+		return l, refusal.BadRequest(err.Error())
 	}
 	l.version, l.match = q.query.Get("resourceVersion"), q.query.Get("resourceVersionMatch")
 	l.resume = q.query.Get("continue")
@@ -99,6 +99,10 @@ func (q *request) listQuery(watch bool) (l listQuery, refused *field.Status) {
 	}
 	if len(errs) > 0 {
 		return l, invalidOptions("ListOptions", errs...)
+	}
+	var err error
+	if l.selector, err = q.kind.Version().Selector(labels, fields); err != nil {
+		return l, failed(err)
 	}
 	return l, nil
 }
@@ -137,6 +141,9 @@ func (q *request) watchErrors(l listQuery) (errs field.List) {
 		forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
 	}
 	if l.match == "" {
+		if l.resume != "" && !q.has(sendInitialEvents) && (l.version == "" || l.version == "0") { // it has initial events
+			forbid("resourceVersionMatch is forbidden when continue is provided")
+		}
 		return errs
 	}
 	if !q.has(sendInitialEvents) {

@@ -87,6 +87,12 @@ func (q *request) page() (p page, refused *field.Status) {
 	if refused != nil {
 		return p, refused
 	}
+	return q.pageOf(l)
+}
+
+// pageOf returns the page for query parameters that are valid alone. It refuses versions and continue tokens that the
+// store does not have.
+func (q *request) pageOf(l listQuery) (p page, refused *field.Status) {
 	p.selector, p.limit = l.selector, l.limit
 	if l.resume != "" {
 		return q.resume(p, l)

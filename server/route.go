@@ -153,7 +153,7 @@ func (q *request) objects(group, version string, path []string) {
 	if q.pod() {
 		return
 	}
-	declared := q.kind != nil && q.hasSubresource() && len(path) < 4
+	declared := q.kind != nil && q.hasSubresource() // of custom resources, the rest of the path is ignored
 	if !declared {
 		q.unserved(group, version, path[0])
 	}

@@ -150,6 +150,7 @@ type Server struct {
 	// definitions is locked while a definition is written, because its names are compared with those of all other
 	// definitions.
 	definitions sync.Mutex
+	nextService atomic.Int64 // from which a free address, or a free port, of a Service is looked for
 	// deleted wakes the sweeper.
 	deleted chan struct{}
 	reading readings

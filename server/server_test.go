@@ -166,10 +166,10 @@ func TestUndeclaredSubresources(t *testing.T) {
 	s.must(t, http.StatusCreated, "POST", definitions, strings.Replace(scaledDefinition, `"served":true`, `"served":true,"deprecated":true`, 1))
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "POST"} {
 		for path, want := range map[string]string{
-			kites + "/a/scale":       `kites.wind.example.com "a" not found`,
-			kites + "/a/status/more": `kites.wind.example.com "a" not found`,
-			masts + "/m/status":      `masts.sea.example.com "m" not found`,
-			masts + "/m/log":         `masts.sea.example.com "m" not found`,
+			kites + "/a/scale":      `kites.wind.example.com "a" not found`,
+			kites + "/a/scale/more": `kites.wind.example.com "a" not found`,
+			masts + "/m/status":     `masts.sea.example.com "m" not found`,
+			masts + "/m/log":        `masts.sea.example.com "m" not found`,
 		} {
 			answer, body := s.call(t, method, path, "{}")
 			require.Equal(t, http.StatusNotFound, answer.StatusCode, path)
@@ -179,6 +179,9 @@ func TestUndeclaredSubresources(t *testing.T) {
 			require.Equal(t, strings.HasPrefix(path, masts), len(answer.Header.Values("Warning")) == 1, path)
 		}
 	}
+	s.must(t, http.StatusCreated, "POST", kites, kite("a", "red"))
+	got := s.must(t, http.StatusOK, "GET", kites+"/a/status/more", "") // what follows a subresource is ignored
+	require.Equal(t, "a", at(got, "metadata", "name"))
 }
 
 // The name in a body is compared with that of the path before the object is looked for.

@@ -2,14 +2,17 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"mime"
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -23,10 +26,12 @@ import (
 
 // bodyAsJSON returns the body of an object of a built-in kind as JSON for package resource, and sets the content type.
 // It returns other bodies unchanged.
-func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
+func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
+	body := o.body
 	if q.kind.Type == "" {
 		return body, nil
 	}
+	var findings []string // duplicate fields, which are lost below
 	definition := q.kind.Type == catalog.DefinitionType
 	mediaType, _, _ := mime.ParseMediaType(q.r.Header.Get("Content-Type"))
 	var err error
@@ -45,8 +50,10 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 			return body, undecodable(body) // package resource reports what is special in YAML
 		}
 		body = typed
-	case mediaType != jsonType && !definition && !json.Valid(body):
-		body, err = unstructured.YAMLToJSON(body)
+	case mediaType == yamlType, mediaType == "" && !definition && !json.Valid(body):
+		body, findings, err = unstructured.YAMLToJSONStrict(body)
+	case !definition:
+		_, findings, _ = unstructured.DecodeJSONStrict(body) // an error is one below
 	}
 	if err != nil {
 		return nil, refusal.BadRequest(err.Error())
@@ -60,9 +67,88 @@ func (q *request) bodyAsJSON(body []byte) ([]byte, *field.Status) {
 	if err != nil {
 		return body, nil // package resource refuses it
 	}
+	if refused := q.otherType(obj, q.kind.Group, q.kind.VersionName, q.kind.Names.Kind); refused != nil {
+		return nil, refused
+	}
 	withoutNulls(obj)
 	body, _ = json.Marshal(obj) // a decoded object can be encoded
-	return body, nil
+	return body, q.reportDuplicates(o, body, findings)
+}
+
+// reportDuplicates adds warnings about the duplicate fields in the text of an object, or refuses it, as the request asks
+// for. A refusal also has the unknown fields in body, the object as JSON.
+func (q *request) reportDuplicates(o writing, body []byte, findings []string) *field.Status {
+	switch {
+	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
+		return nil
+	case o.fieldValidation != resource.FieldValidationStrict:
+		q.warnings = append(q.warnings, findingLines(findings)...)
+		return nil
+	}
+	options := q.options(o)
+	options.FieldValidation = resource.FieldValidationWarn
+	_, unknown, err := q.kind.Version().With(options).Decode(body)
+	if err != nil {
+		return failed(err)
+	}
+	kind := q.kind.Names.Kind
+	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
+		kind, q.kind.VersionName, kind, strings.Join(append(findings, unknown...), ", ")))
+}
+
+// reportPatch adds what is found in a strategic merge patch to the result: the duplicate fields of its text. In a strict
+// request they and the unknown fields refuse it.
+func (q *request) reportPatch(o writing, r resource.Result) resource.Result {
+	if o.fieldValidation == resource.FieldValidationIgnore {
+		return r
+	}
+	patch, findings, _ := unstructured.DecodeJSONStrict(o.body) // which was decoded before
+	if o.fieldValidation != resource.FieldValidationStrict {
+		r.Warnings = append(findings, r.Warnings...)
+		return r
+	}
+	const strict = "strict decoding error: "
+	if f := r.Failure; f != nil {
+		if _, unknown, found := strings.Cut(f.Message, strict); found {
+			findings = append(findings, unknown)
+		}
+	}
+	if len(findings) > 0 {
+		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(findings, ", "))
+		return resource.Result{Failure: field.List{wrong}.Status("", "", "")}
+	}
+	return r
+}
+
+// findingLines returns findings as warnings. The findings in YAML are one text with a line for each.
+func findingLines(findings []string) (lines []string) {
+	for _, f := range findings {
+		for line := range strings.SplitSeq(strings.TrimPrefix(f, "yaml: unmarshal errors:\n"), "\n") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return errlist.Distinct(lines)
+}
+
+// otherType refuses an object that is not of a type: that of a request for a built-in kind. Wrong types of its members
+// are refused later.
+func (q *request) otherType(obj map[string]any, wantGroup, wantVersion, wantKind string) *field.Status {
+	apiVersion, kind := text(obj, "apiVersion"), text(obj, "kind")
+	group, version, err := objectmeta.GroupVersion(apiVersion)
+	if err != nil || kind == "" || group == wantGroup && version == wantVersion && kind == wantKind {
+		return nil
+	}
+	why := fmt.Sprintf("no kind %q is registered for version %q in scheme %q", kind, apiVersion, "pkg/runtime/scheme.go:111")
+	if other := q.catalog.KindOf(group, version, kind); other != nil && other.BuiltIn && other.Type != catalog.DefinitionType {
+		why = fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
+	}
+	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind, version, wantKind, why))
+}
+
+// internalPackage returns the name of the package with Kubernetes' own types of a group, which errors have.
+func internalPackage(group string) string {
+	name, _, _ := strings.Cut(group, ".")
+	return cmp.Or(name, "core")
 }
 
 // withType returns the JSON of an object with the kind and the apiVersion of the request, unless it has its own. Of the
@@ -242,8 +328,11 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 // strategic merge patch.
 func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
 	obj, err := unstructured.DecodeJSON(patch)
-	if err != nil {
+	switch {
+	case err != nil && !json.Valid(patch):
 		return nil, errors.New("invalid JSON patch")
+	case err != nil:
+		return nil, err
 	}
 	of := q.kind.Type
 	if q.sub == "scale" && stored != nil {
@@ -253,6 +342,8 @@ func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, e
 		of = "" // a Scale has no lists that are merged
 	}
 	m := merger{types: catalog.BuiltInTypes()}
+	delete(obj, "apiVersion") // the patch changes a decoded object, which has no type
+	delete(obj, "kind")
 	after, err := m.object(stored, obj, of)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ var strategies = map[string]strategy{
 	"core.v1.PodTemplate": {check: func(c *checks, obj, _ map[string]any) {
 		c.template(field.NewPath("template"), mapAt(obj, "template"), "")
 	}},
-	"core.v1.Service":                        {check: checkService},
+	serviceType:                              {update: updateService, check: checkService},
 	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
 	"core.v1.Secret":                         {check: checkSecret},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
@@ -63,6 +63,8 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 	case stored == nil && s.create != nil:
 		r.Object = maps.Clone(r.Object)
 		s.create(r.Object)
+	case stored != nil && q.sub == "status" && q.kind.Type == podType:
+		r.Object = keepQuality(r.Object, stored)
 	case stored != nil && q.sub == "" && s.update != nil:
 		r.Object = maps.Clone(r.Object)
 		s.update(r.Object, stored)
@@ -134,8 +136,7 @@ const (
 	jobName       = "job-name"
 )
 
-// identifiedJob returns a new Job with the selector and the labels that a server makes, unless the Job has its own
-// selector.
+// identifiedJob returns a new Job with the selector and the labels that a server makes, unless the Job has its own.
 func identifiedJob(obj map[string]any) map[string]any {
 	spec := mapAt(obj, "spec")
 	if spec == nil || spec["manualSelector"] == true {
@@ -151,10 +152,14 @@ func identifiedJob(obj map[string]any) map[string]any {
 			}
 		}
 	}, "spec", "template", "metadata", "labels")
-	if spec["selector"] != nil {
+	if spec["selector"] == nil {
+		obj = withIn(obj, func(labels map[string]any) { labels[jobPrefix+controllerUID] = uid }, "spec", "selector", "matchLabels")
+	}
+	if len(mapAt(obj, "metadata", "labels")) > 0 {
 		return obj
 	}
-	return withIn(obj, func(labels map[string]any) { labels[jobPrefix+controllerUID] = uid }, "spec", "selector", "matchLabels")
+	labels := maps.Clone(mapAt(obj, "spec", "template", "metadata", "labels")) // they are the default
+	return withIn(obj, func(meta map[string]any) { meta["labels"] = labels }, "metadata")
 }
 
 // templateGeneration is an annotation of DaemonSets, which counts the changes of their template.
@@ -180,6 +185,15 @@ func createPod(obj map[string]any) {
 	status := unstructured.Clone(mapAt(obj, "status"))
 	status["qosClass"] = serviceQuality(mapAt(obj, "spec"))
 	obj["status"] = status
+}
+
+// keepQuality keeps the quality of service of a Pod in a status without one.
+func keepQuality(obj, stored map[string]any) map[string]any {
+	was := mapAt(stored, "status")["qosClass"]
+	if was == nil || mapAt(obj, "status")["qosClass"] != nil {
+		return obj
+	}
+	return withIn(obj, func(status map[string]any) { status["qosClass"] = was }, "status")
 }
 
 // serviceQuality returns the quality of service of a Pod: Guaranteed if all containers have equal limits and requests

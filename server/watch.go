@@ -178,7 +178,10 @@ func (w *watcher) options() (initial bool, duration time.Duration, refused *fiel
 	}
 	w.selector = l.selector
 	revision, wrong := parseRevision(l.version)
-	if wrong != nil {
+	switch {
+	case wrong != nil && w.kind.BuiltIn:
+		return false, 0, &field.Status{Code: http.StatusInternalServerError, Message: wrong.Error()}
+	case wrong != nil:
 		r := w.kind.Resource()
 		return false, 0, field.List{wrong}.Status(r.Group, r.Resource, "")
 	}

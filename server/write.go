@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -18,6 +20,7 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/protocol"
@@ -85,9 +88,14 @@ type writing struct {
 	by              apply.Options
 }
 
-// writing reads the options and the body of a write. kind is the kind of the options, for error messages. All errors
-// are reported together, before the body is read.
+// writing reads the options and the body of a write. kind is the kind of the options, for error messages. All their
+// errors are reported together, before the body is read: for a create, after a wrong content type.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
+	if kind == createOptions {
+		if _, refused := q.mediaType(); refused != nil {
+			return o, refused
+		}
+	}
 	var errs field.List
 	manager, patched := q.query.Get("fieldManager"), kind == patchOptions
 	switch applied := patched && q.patchType() == applyPatch; {
@@ -109,8 +117,11 @@ func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	return o, refused
 }
 
-// patchOptions is the kind of the options of a PATCH.
-const patchOptions = "PatchOptions"
+// The kinds of the options of a POST and a PATCH.
+const (
+	createOptions = "CreateOptions"
+	patchOptions  = "PatchOptions"
+)
 
 // agent returns the default field manager: the name in User-Agent.
 func agent(r *http.Request) string {
@@ -135,8 +146,14 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if q.mutated() {
+	if mutated, admits := q.mutated(), q.kind.Admits(); mutated || admits {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
+			if admits {
+				obj = q.kind.Admit(obj)
+			}
+			if !mutated {
+				return obj, nil
+			}
 			return q.mutate(ctx, o.dryRun, obj, old)
 		}
 	}
@@ -148,11 +165,11 @@ func (q *request) options(o writing) resource.RequestOptions {
 
 // create answers POST.
 func (q *request) create() *field.Status {
-	o, refused := q.writing("CreateOptions")
+	o, refused := q.writing(createOptions)
 	if refused != nil {
 		return refused
 	}
-	body, refused := q.bodyAsJSON(o.body)
+	body, refused := q.bodyAsJSON(o)
 	if refused != nil {
 		return refused
 	}
@@ -350,7 +367,7 @@ func (q *request) update() *field.Status {
 	if q.sub == "scale" {
 		return q.updateScale(o)
 	}
-	body, refused := q.bodyAsJSON(o.body)
+	body, refused := q.bodyAsJSON(o)
 	if refused != nil {
 		return refused
 	}
@@ -364,22 +381,84 @@ func (q *request) update() *field.Status {
 		if stored != nil {
 			sent = q.current(obj, stored)
 		}
-		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), sent, stored, o.by)
+		result := forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), sent, stored, o.by)
+		if f := result.Failure; f != nil && q.kind.BuiltIn {
+			f.Message = strings.Replace(f.Message, "/"+q.kind.Group+"/"+q.kind.Names.Plural+"/", q.registry()+"/", 1)
+		}
+		return result
 	}
-	return q.notFound(o, q.modify(o, change), change)
+	refused = q.modify(o, change)
+	if q.missing(refused) && q.sub == "" && createdByPut[q.kind.Type] {
+		return q.createByPut(o, obj)
+	}
+	return q.notFound(o, refused, change)
+}
+
+// createdByPut are the types of which PUT creates an object that does not exist.
+var createdByPut = map[string]bool{
+	serviceType: true, "core.v1.Endpoints": true, "core.v1.Event": true, "core.v1.LimitRange": true,
+	"coordination.v1.Lease": true, "node.v1.RuntimeClass": true,
+	"rbac.v1.Role": true, "rbac.v1.RoleBinding": true, "rbac.v1.ClusterRole": true, "rbac.v1.ClusterRoleBinding": true,
+}
+
+// createByPut creates the object of a PUT.
+func (q *request) createByPut(o writing, obj map[string]any) *field.Status {
+	if name := text(metadata(obj), "name"); name != q.name {
+		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, q.name))
+	}
+	meta := maps.Clone(metadata(obj))
+	if uid := text(meta, "uid"); uid != "" {
+		return q.storageError("Precondition failed: UID in precondition: " + uid + ", UID in object meta: ")
+	}
+	delete(meta, "resourceVersion")
+	obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Create(q.r.Context(), with(obj, meta), o.by) })
+	if refused != nil {
+		return refused
+	}
+	q.answer(http.StatusCreated, obj)
+	return nil
+}
+
+// registries are the beginnings of keys in a server's store, for the built-in resources whose name is not the beginning.
+var registries = map[string]string{
+	"//services": "/services/specs", "//endpoints": "/services/endpoints", "//nodes": "/minions", "//replicationcontrollers": "/controllers",
+	"/networking.k8s.io/ingresses": "/ingress",
+}
+
+// registry returns how the keys of the resource begin in a server's store, after the prefix of all keys. Errors have it.
+func (q *request) registry() string {
+	key := "/" + q.kind.Group + "/" + q.kind.Names.Plural
+	if q.kind.BuiltIn && q.kind.Type != catalog.DefinitionType {
+		key = cmp.Or(registries[key], "/"+q.kind.Names.Plural)
+	}
+	return key
+}
+
+// storageError refuses a request for an object because of a condition of a server's store.
+func (q *request) storageError(why string) *field.Status {
+	key := storePrefix + q.registry()
+	if q.namespace != "" {
+		key += "/" + q.namespace
+	}
+	return q.kind.Resource().Conflict(q.name, "StorageError: invalid object, Code: 4, Key: "+key+"/"+q.name+
+		", ResourceVersion: 0, AdditionalErrorMsg: "+why)
 }
 
 // updateScale answers PUT of the scale subresource.
 func (q *request) updateScale(o writing) *field.Status {
-	scale, refused := q.decoded(o.body, scaleType, "")
+	sent, refused := q.decoded(o.body, scaleType, "")
 	if refused != nil && refused.Code == http.StatusBadRequest {
 		return refusal.NoScaleKind()
+	}
+	if refused == nil && q.kind.BuiltIn {
+		scale := otherKinds["scale"]
+		refused = q.otherType(sent, scale[0], scale[1], scale[2])
 	}
 	if refused != nil {
 		return refused
 	}
 	change := func(v *apply.Version, stored map[string]any) resource.Result {
-		return v.UpdateScale(q.r.Context(), scale, stored, o.by)
+		return v.UpdateScale(q.r.Context(), sent, stored, o.by)
 	}
 	return q.notFound(o, q.modify(o, change), change)
 }
@@ -488,18 +567,21 @@ func (q *request) patch() *field.Status {
 	}
 	strategic := mediaType == strategicPatch
 	change := func(v *apply.Version, stored map[string]any) resource.Result {
-		contentType, body := q.r.Header.Get("Content-Type"), o.body
-		if strategic {
-			merge, err := q.strategicMerge(body, stored)
-			if refused := new(field.Status); errors.As(err, &refused) {
-				return resource.Result{Failure: refused}
-			}
-			if err != nil {
-				return resource.Result{Failure: refusal.BadRequest(err.Error())}
-			}
-			contentType, body = mergePatch, merge
+		patch := forSubresource(q, v.Patch, v.PatchStatus, v.PatchScale)
+		if !strategic {
+			return patch(q.r.Context(), q.r.Header.Get("Content-Type"), o.body, stored, o.by)
 		}
-		return forSubresource(q, v.Patch, v.PatchStatus, v.PatchScale)(q.r.Context(), contentType, body, stored, o.by)
+		if stored == nil && json.Valid(o.body) {
+			return resource.Result{Failure: q.kind.Resource().NotFound(q.name)}
+		}
+		merge, err := q.strategicMerge(o.body, stored)
+		if refused := new(field.Status); errors.As(err, &refused) {
+			return resource.Result{Failure: refused}
+		}
+		if err != nil {
+			return resource.Result{Failure: refusal.BadRequest(err.Error())}
+		}
+		return q.reportPatch(o, patch(q.r.Context(), mergePatch, merge, stored, o.by))
 	}
 	return q.notFound(o, q.modify(o, change), change)
 }
@@ -630,10 +712,12 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 		return r
 	case q.definition():
 		return q.prepareDefinition(o, r, stored)
-	case q.kind.Described():
+	}
+	r.Errors = errlist.DistinctErrors(r.Errors) // for custom objects, a server repeats some
+	if q.kind.Described() {
 		return prepareNamespace(q.sub, r, stored)
 	}
-	r = q.prepareCertificate(q.partOfPod(q.prepareStock(r, stored), stored), stored)
+	r = q.prepareService(o, q.prepareCertificate(q.partOfPod(q.prepareStock(r, stored), stored), stored), stored)
 	if mutating, ok := q.webhookConfiguration(); ok {
 		return q.prepareWebhooks(r, stored, mutating)
 	}

@@ -16,6 +16,10 @@ type Kind struct {
 	// Fields are labels of field selectors, with their values in an object, besides the paths of selectable fields. A
 	// nil function removes the label.
 	Fields map[string]func(obj map[string]any) string
+	// UnknownField is the format of the error for another label, or empty for the usual one.
+	UnknownField string
+	// ScaleSelector returns the label selector in the Scale of an object, or "".
+	ScaleSelector func(obj map[string]any) string
 }
 
 // StatusMetadata returns the metadata of an object after a write to its status: meta, as it was sent, with the kept

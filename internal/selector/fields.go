@@ -38,17 +38,10 @@ func (s *Selectable) Parse(text string) (Fields, error) {
 	for i := range terms {
 		t := &terms[i]
 		if t.place = s.places[t.label]; t.place == nil {
-			return Fields{}, s.unknown(t.label)
+			return Fields{}, fmt.Errorf(s.unknown, t.label)
 		}
 	}
 	return Fields{terms}, nil
-}
-
-func (s *Selectable) unknown(label string) error {
-	if s.metadataOnly {
-		return fmt.Errorf(`%q is not a known field selector: only "metadata.name", "metadata.namespace"`, label)
-	}
-	return errors.New("field label not supported: " + label)
 }
 
 // Empty reports whether f selects every object.

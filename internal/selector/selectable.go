@@ -15,7 +15,7 @@ type Selectable struct {
 	places map[string]*place // by label
 	risky  []*place          // those that may be unreadable, in the order of their paths
 
-	metadataOnly bool // see MetadataOnly
+	unknown string // see RefuseWith
 }
 
 // A place says where the text of a label is.
@@ -34,7 +34,7 @@ type place struct {
 //
 // Clause: SEL-001.
 func NewSelectable(namespaced bool, paths ...string) *Selectable {
-	s := &Selectable{places: map[string]*place{}}
+	s := &Selectable{places: map[string]*place{}, unknown: "field label not supported: %s"}
 	own := []string{".metadata.name", ".metadata.namespace"}
 	if !namespaced {
 		own = own[:1]
@@ -62,11 +62,14 @@ func (s *Selectable) Set(label string, value func(obj map[string]any) string) {
 // MetadataOnly makes s that of a built-in kind without labels of its own. It has both labels of metadata even if its
 // objects have no namespace, and its errors have another text.
 func (s *Selectable) MetadataOnly() {
-	s.metadataOnly = true
+	s.RefuseWith(`%q is not a known field selector: only "metadata.name", "metadata.namespace"`)
 	if s.places["metadata.namespace"] == nil {
 		s.Set("metadata.namespace", func(map[string]any) string { return "" })
 	}
 }
+
+// RefuseWith sets the format of the error for a label that s does not have. Its argument is the label.
+func (s *Selectable) RefuseWith(format string) { s.unknown = format }
 
 // add adds the field at a path of names and wildcards.
 func (s *Selectable) add(path string) *place {

@@ -23,6 +23,18 @@ func (s *Selectable) Selector(labels, fields string) (Selector, error) {
 	return Selector{l, f, s}, nil
 }
 
+// Check returns the error that [Selectable.Selector] returns for selectors that cannot be parsed. It does not check
+// which fields there are.
+//
+// Clauses: SEL-001, SEL-005, SEL-006.
+func Check(labels, fields string) error {
+	if _, err := ParseLabels(labels); err != nil {
+		return err
+	}
+	_, err := parseTerms(fields)
+	return err
+}
+
 // Matches reports whether both selectors select obj. If either is not empty, a server first reads all the selectable
 // fields of an object, including those that no term uses, and does not select the object if it cannot.
 //

@@ -80,6 +80,7 @@ type field struct {
 	Key     string   `json:"key,omitempty"`     // by this field, or by the values themselves
 	Retain  bool     `json:"retain,omitempty"`  // a strategic merge patch may say which keys are left
 	Omit    bool     `json:"omit,omitempty"`    // a zero, or an empty list or map, is left out of JSON; a zero is in protobuf nevertheless
+	Atomic  bool     `json:"atomic,omitempty"`  // a map whose values have no owners of their own
 	Always  any      `json:"always,omitzero"`   // what JSON has if nothing is set
 }
 
@@ -415,6 +416,7 @@ func (t *table) structOf(of reflect.Type, full string) (out typ) {
 				if pf.Name != c.Name {
 					continue
 				}
+				c.Atomic = pf.Type.Map != nil && pf.Type.Map.ElementRelationship == "atomic"
 				if l := pf.Type.List; l != nil && l.ElementRelationship == "associative" {
 					c.List, c.Keys = "set", l.Keys
 					if len(l.Keys) > 0 {

@@ -1,9 +1,22 @@
 package catalog
 
-// This file has what the admission of a server with its usual plugins sets in Pods, before webhooks see them.
+import "github.com/crdkit/crdkit/internal/jsonval"
+
+// This file has what the admission of a server with its usual plugins sets in Pods, before webhooks see them. No
+// field manager owns it.
 
 // admitted has the functions of the plugins, by type. They modify an object that is complete.
 var admitted = map[string]func(m document){"core.v1.Pod": admitPod}
+
+// Admits reports whether plugins change objects of the kind.
+func (k *Kind) Admits() bool { return admitted[k.Type] != nil }
+
+// Admit returns a complete object as the plugins change it. It does not modify obj.
+func (k *Kind) Admit(obj map[string]any) map[string]any {
+	out := jsonval.Clone(obj).(document)
+	admitted[k.Type](out)
+	return out
+}
 
 // The priorities of the classes that every server has.
 var systemPriorities = map[string]int64{"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}

@@ -25,6 +25,12 @@ var selectableFields = map[string]map[string]fieldValue{
 	NamespaceType:                           {"status.phase": stringField("status", "phase")},
 }
 
+// unknownFields are the formats of the errors for other labels, of the kinds that have their own.
+var unknownFields = map[string]string{
+	"batch.v1.Job":              "field label %q not supported for Job",
+	"resource.v1.ResourceSlice": "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s",
+}
+
 func stringField(parent, name string) fieldValue {
 	return func(obj document) string {
 		text, _ := child(obj, parent)[name].(string)

@@ -84,7 +84,8 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			return nil, err
 		}
 		of := &native.Kind{
-			StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Fields: selectableFields[b.Type],
+			StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Fields: selectableFields[b.Type], UnknownField: unknownFields[b.Type],
+			ScaleSelector: scaleSelector,
 			Complete: func(obj map[string]any, values int) (map[string]any, bool) {
 				return defaultBuiltIn(b.Type, obj, values)
 			},
@@ -140,11 +141,7 @@ var kubernetesDocuments = sync.OnceValue(func() map[string]*openapi.Document {
 // what a client has sent, the result of a patch, and what admission returns. It does not modify obj. It reports false
 // if it would add more than that number of values.
 func defaultBuiltIn(of string, obj map[string]any, values int) (map[string]any, bool) {
-	out, ok := BuiltInTypes().Complete(of, obj, values)
-	if set := admitted[of]; set != nil && ok {
-		set(out)
-	}
-	return out, ok
+	return BuiltInTypes().Complete(of, obj, values)
 }
 
 // Decoded returns an object of a built-in kind as the decoder of a server gives it, with its defaults. Definitions and

@@ -130,6 +130,9 @@ func (t Types) node(of string, nodes map[string]*plan.Node) *plan.Node {
 		case "map":
 			p.List, p.ListMapKeys = plan.ListMap, f.Keys
 		}
+		if f.Atomic {
+			p.RareKeywords = &plan.RareKeywords{MapType: "atomic"}
+		}
 		props = append(props, plan.Prop{Name: f.Name, Node: p})
 	}
 	slices.SortFunc(props, func(a, b plan.Prop) int { return strings.Compare(a.Name, b.Name) })

@@ -17,6 +17,7 @@ type Field struct {
 	Key     string   // by this field of its objects, if it is not empty
 	Retain  bool     // a strategic merge patch may have $retainKeys
 	Omit    bool     // JSON omits a zero value or an empty list or map (protobuf does not)
+	Atomic  bool     // x-kubernetes-map-type of a map is atomic
 	Always  any      // what JSON has if nothing is set: an empty struct, or a zero scalar; nil: nothing
 	Fill    *Fill    // from defaults.json; nil: none
 }
@@ -117,6 +118,9 @@ func (t Types) properties(s *Struct, formats bool) document {
 		}
 		if f.Default != nil {
 			p["default"] = f.Default
+		}
+		if f.Atomic {
+			p["x-kubernetes-map-type"] = "atomic"
 		}
 		out[f.Name] = p
 	}

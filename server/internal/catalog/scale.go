@@ -1,0 +1,46 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdkit/crdkit/internal/selector"
+)
+
+// scaleSelector returns the selector of an object with Pods as the text that its Scale has. The selector is a map of
+// labels, as that of a ReplicationController, or has matchLabels and matchExpressions. It returns "" without a selector
+// and for one that is not valid.
+func scaleSelector(obj map[string]any) string {
+	in := child(child(obj, "spec"), "selector")
+	equal, expressions := child(in, "matchLabels"), children(in, "matchExpressions")
+	if equal == nil && in["matchExpressions"] == nil {
+		equal = in
+	}
+	var requirements []string
+	for key, value := range equal {
+		requirements = append(requirements, fmt.Sprintf("%s=%v", key, value))
+	}
+	for _, e := range expressions {
+		key, values := text(e, "key", ""), e["values"]
+		list, _ := values.([]any)
+		all := make([]string, len(list))
+		for i, value := range list {
+			all[i] = fmt.Sprint(value)
+		}
+		switch text(e, "operator", "") {
+		case "In":
+			requirements = append(requirements, key+" in ("+strings.Join(all, ",")+")")
+		case "NotIn":
+			requirements = append(requirements, key+" notin ("+strings.Join(all, ",")+")")
+		case "Exists":
+			requirements = append(requirements, key)
+		case "DoesNotExist":
+			requirements = append(requirements, "!"+key)
+		}
+	}
+	labels, err := selector.ParseLabels(strings.Join(requirements, ","))
+	if err != nil {
+		return ""
+	}
+	return labels.String()
+}
