@@ -29,6 +29,7 @@ var fill = flag.Bool("fill", false, "write what commands print into the scripts,
 // words stand for text that differs from run to run.
 var words = strings.NewReplacer(
 	`\{AGE\}`, `[0-9][0-9smhd]*`,
+	`\{IP\}`, `10\.0\.0\.[0-9]+`,
 	`\{TIME\}`, `[0-9-]{10}T[0-9:]{8}Z`,
 	`\{UID\}`, `[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`,
 	`\{N\}`, `[0-9]+`,

@@ -162,7 +162,7 @@ const floor = 40 * time.Millisecond
 func growth(t *testing.T, r row, whole time.Duration) (exponent float64, times [3]time.Duration) {
 	t.Helper()
 	times = [3]time.Duration{math.MaxInt64, math.MaxInt64, whole}
-	for try := 0; try < 6 && times[2] >= floor; try++ {
+	for try := 0; try < 12 && times[2] >= floor; try++ {
 		for i, part := range []int{16, 4, 1} {
 			if try == 0 && part == 1 {
 				continue // it was measured
