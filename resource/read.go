@@ -118,6 +118,9 @@ func (v *Version) corrupt(ctx context.Context, stored map[string]any, err error)
 // storageKey returns the key of an object in the store.
 func (v *Version) storageKey(meta map[string]any) string {
 	key := "/" + v.resource.group + "/" + v.resource.plural
+	if kind := v.native(); kind != nil && kind.Registry != "" {
+		key = kind.Registry
+	}
 	if namespace := textOf(meta, "namespace"); namespace != "" {
 		key += "/" + namespace
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -10,11 +11,15 @@ import (
 
 // authorize refuses a request that the user may not send.
 func (s *Server) authorize(r *http.Request, user User) *field.Status {
+	return s.allow(r.Context(), user, RequestInfoOf(r))
+}
+
+// allow refuses what a user may not do.
+func (s *Server) allow(ctx context.Context, user User, info RequestInfo) *field.Status {
 	if s.options.Authorize == nil {
 		return nil
 	}
-	info := RequestInfoOf(r)
-	allowed, reason := s.options.Authorize(r.Context(), user, info)
+	allowed, reason := s.options.Authorize(ctx, user, info)
 	if allowed {
 		return nil
 	}
@@ -26,6 +31,13 @@ func (s *Server) authorize(r *http.Request, user User) *field.Status {
 		return &field.Status{Code: http.StatusForbidden, Reason: "Forbidden", Message: "forbidden: " + why}
 	}
 	return protocol.GroupResource{Group: info.Group, Resource: info.Resource}.Forbidden(info.Name, why)
+}
+
+// mayCreate refuses a request that would create the object of a PUT or an apply if the user may not create it.
+func (q *request) mayCreate() *field.Status {
+	info := RequestInfoOf(q.r)
+	info.Verb = "create"
+	return q.s.allow(q.r.Context(), q.user, info)
 }
 
 // forbidden says what a user may not do.

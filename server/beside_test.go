@@ -187,7 +187,7 @@ func (a besideAnswer) values(t *testing.T) (all []string) {
 }
 
 // longAnswer is the size from which on only the digest of a body is recorded.
-const longAnswer = 1_500
+const longAnswer = 3_000
 
 func digest(body json.RawMessage) string {
 	sum := sha256.Sum256(body)
@@ -494,8 +494,15 @@ func (r *besideRandom) request() besideRequest {
 	if kind.kind == "Job" && (out.method == "PUT" || out.method == "PATCH") {
 		kind = besideKinds[0] // the error for another Pod template has the whole template
 	}
+	if kind.kind == "Service" && object == "/none" {
+		below = "" // a server creates Services even for a write of their status
+	}
+	usual := r.IntN(3) == 0 // as clients send it
 	var query []string
 	for _, i := range r.Perm(len(parameters))[:pickOf(r, 0, 1, 1, 2, 2, 3)] {
+		if usual {
+			break
+		}
 		name := parameters[i]
 		query = append(query, name+"="+url.QueryEscape(pickOf(r, besideValues[name]...)))
 	}
@@ -509,8 +516,19 @@ func (r *besideRandom) request() besideRequest {
 	name := cmp.Or(strings.TrimPrefix(object, "/"), fmt.Sprintf("new%d", r.made))
 	switch out.method {
 	case "POST", "PUT":
+		if usual {
+			out.contentType, out.body = jsonType, fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"labels":{"l":"z"}},%s}`, kind.apiVersion, kind.kind, name, kind.content)
+			break
+		}
 		out.contentType, out.body = pickOf(r, jsonType, jsonType, jsonType, "application/yaml", "text/plain", ""), r.object(kind.apiVersion, kind.kind, name, kind.content)
 	case "PATCH":
+		if usual {
+			out.contentType, out.body = r.patch(kind.apiVersion, kind.kind, name)
+			if out.contentType == applyPatch {
+				out.path += "?fieldManager=me" + pickOf(r, "", "&force=true")
+			}
+			break
+		}
 		out.contentType = pickOf(r, mergePatch, jsonPatch, strategicPatch, applyPatch, "text/plain", jsonType)
 		out.body = pickOf(r, `{"metadata":{"labels":{"z":"1"}}}`, `[{"op":"add","path":"/metadata/labels/y","value":"1"}]`,
 			`[{"op":"test","path":"/metadata/labels/l","value":"x"}]`, `[{"op":"remove","path":"/metadata/labels/x"}]`,
@@ -535,6 +553,23 @@ func (r *besideRandom) request() besideRequest {
 		}
 	}
 	return out
+}
+
+// patch returns a patch that fits its type.
+func (r *besideRandom) patch(apiVersion, kind, name string) (contentType, body string) {
+	merge := pickOf(r, `{"metadata":{"labels":{"z":"1","l":null}}}`, `{"metadata":{"annotations":{"a":"b"}}}`, `{"spec":{"replicas":2}}`, `{"data":{"k":"w"}}`,
+		`{"spec":{"n":3}}`, `{"status":{"replicas":1}}`, `{"metadata":{"finalizers":["example.com/a"]}}`, `{"spec":{"template":{"spec":{"containers":[{"name":"c","image":"j"}]}}}}`)
+	switch contentType = pickOf(r, mergePatch, jsonPatch, strategicPatch, applyPatch); contentType {
+	case jsonPatch:
+		body = pickOf(r, `[{"op":"add","path":"/metadata/labels/y","value":"1"}]`, `[{"op":"remove","path":"/metadata/labels"}]`,
+			`[{"op":"replace","path":"/metadata/labels/l","value":"q"},{"op":"test","path":"/metadata/labels/l","value":"q"}]`,
+			`[{"op":"add","path":"/spec/replicas","value":3}]`, `[{"op":"copy","from":"/metadata/labels","path":"/metadata/annotations"}]`)
+	case applyPatch:
+		body = fmt.Sprintf(`{"apiVersion":%q,"kind":%q,"metadata":{"name":%q,"labels":{"l":"z","m":"n"}}}`, apiVersion, kind, name)
+	default:
+		body = merge
+	}
+	return contentType, body
 }
 
 // object returns an object, most often a valid one.

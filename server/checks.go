@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/netip"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
@@ -153,10 +154,10 @@ func checkService(c *checks, obj, old map[string]any) {
 	if ips := listAt(spec, "clusterIPs"); len(ips) > 0 {
 		headless = len(ips) == 1 && ips[0] == "None"
 	}
-	if !headless && typ != "ExternalName" && spec != nil {
+	if !headless && typ != externalName && spec != nil {
 		c.required(specPath.Child("ports"), spec["ports"], "")
 	}
-	if typ == "ExternalName" {
+	if typ == externalName {
 		c.required(specPath.Child("externalName"), spec["externalName"], "")
 	}
 	named := len(listAt(spec, "ports")) > 1
@@ -173,9 +174,31 @@ func checkService(c *checks, obj, old map[string]any) {
 			c.add(field.Invalid(at.Child("port"), n, "must be between 1 and 65535, inclusive"))
 		}
 	}
-	if was := text(mapAt(old, "spec"), "clusterIP"); was != "" && typ != "ExternalName" && text(mapAt(old, "spec"), "type") != "ExternalName" {
-		c.unchanged(specPath, spec, mapAt(old, "spec"), "clusterIP")
+	c.addresses(spec, mapAt(old, "spec"))
+}
+
+// addresses checks the addresses of a Service.
+func (c *checks) addresses(spec, old map[string]any) {
+	at, list := specPath.Child("clusterIPs"), listAt(spec, "clusterIPs")
+	external := text(spec, "type") == externalName
+	switch was := listAt(old, "clusterIPs"); {
+	case len(list) == 0:
+	case external:
+		c.add(field.Forbidden(at, "may not be set for ExternalName services"))
+	case list[0] != spec["clusterIP"]:
+		c.add(field.Invalid(at, list, "first value must match `clusterIP`"))
+	case !isAddress(list[0]):
+		c.add(field.Invalid(at.Index(0), list[0], "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
+	case len(was) > 0 && text(old, "type") != externalName && list[0] != was[0]:
+		c.add(field.Invalid(at.Index(0), list, "may not change once set"))
 	}
+}
+
+// isAddress reports whether v is the address of a Service, or says that it has none.
+func isAddress(v any) bool {
+	s, _ := v.(string)
+	_, err := netip.ParseAddr(s)
+	return err == nil || s == headless
 }
 
 // checkImmutable checks an object that may say that some of its fields do not change.

@@ -25,7 +25,7 @@ func (q *request) delete() *field.Status {
 		return q.refuseUnsafe()
 	}
 	q.warnOfPropagation(d)
-	result, refused := q.remove(d, q.name, nil)
+	result, _, refused := q.remove(d, q.name, nil)
 	switch {
 	case refused != nil:
 		return refused
@@ -49,18 +49,21 @@ func (q *request) refuseUnsafe() *field.Status {
 	if _, _, refused := q.get(q.name); refused != nil {
 		return refused
 	}
-	return q.storageError("unsafe deletion is not allowed because the object is decodable from storage")
+	return q.storageError(storePrefix, "unsafe deletion is not allowed because the object is decodable from storage")
 }
 
 // remove deletes an object, or sets its deletionTimestamp if it has finalizers. It does not delete an object that the
-// selector no longer selects.
-func (q *request) remove(d deletion, name string, selector *resource.Selector) (result resource.Result, refused *field.Status) {
+// selector no longer selects. before is the stored object.
+func (q *request) remove(d deletion, name string, selector *resource.Selector) (
+	result resource.Result, before map[string]any, refused *field.Status,
+) {
 	special := q.kind.BuiltIn && q.kind.Described()
 	if special {
 		defer q.exclusive()()
 	}
 	q.deleteOptions = d.options
 	refused = q.attempt(name, func(item storage.Item, stored map[string]any) error {
+		before = stored
 		if err := d.preconditions.Check(stored); err != nil {
 			return err
 		}
@@ -109,7 +112,7 @@ func (q *request) remove(d deletion, name string, selector *resource.Selector) (
 		}
 		return err
 	})
-	return result, refused
+	return result, before, refused
 }
 
 // concurrentDeletes is how many objects of a collection are deleted concurrently.
@@ -143,51 +146,45 @@ func (q *request) deleteCollection() *field.Status {
 	size := 0
 	meta, refused := q.scan(p, func(next part) *field.Status {
 		for i, obj := range next.objects {
-			if size += next.sizes[i]; size > small {
-				q.slot.releaseWork() // nothing waits for results with a place for work
-				if refused := q.holdResults(); refused != nil {
-					return refused
-				}
-			}
+			size += next.sizes[i]
 			of := metadata(obj)
-			s := deletable{namespace: text(of, "namespace"), name: text(of, "name")}
-			if size <= maxDeleted {
-				s.object = obj
-			}
-			selected = append(selected, s)
+			selected = append(selected, deletable{text(of, "namespace"), text(of, "name"), size > maxDeleted, nil})
 		}
 		return nil
 	})
 	q.slot.releaseWork() // each deletion takes a place
+	if refused == nil {
+		refused = q.holdResults(min(size, maxDeleted))
+	}
 	if refused == nil {
 		refused = q.deleteAll(d, p.selector, selected)
 	}
 	if refused != nil {
 		return refused
 	}
-	var left []map[string]any
+	var deleted []map[string]any
 	for _, s := range selected {
-		if s.object != nil {
-			left = append(left, s.object)
+		if s.before != nil {
+			deleted = append(deleted, s.before)
 		}
 	}
-	q.list(left, meta)
+	q.list(deleted, meta)
 	return nil
 }
 
 // A deletable is an object of a collection.
 type deletable struct {
 	namespace, name string
-	object          map[string]any // nil: it is left out of the response
+	omitted         bool           // from the response
+	before          map[string]any // what it was
 }
 
-// holdResults waits for the memory to hold the decoded objects of a response while they are deleted. It does nothing if
-// the request has a place already.
-func (q *request) holdResults() *field.Status {
-	if q.slot.leaveBodies != nil {
+// holdResults waits for the memory to hold decoded objects while others are deleted.
+func (q *request) holdResults(size int) *field.Status {
+	if size <= small || q.slot.leaveBodies != nil {
 		return nil
 	}
-	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*maxDeleted, queued)
+	leave, err := q.s.budget.bodies.Enter(q.r.Context(), growth*int64(size), queued)
 	switch {
 	case errors.Is(err, limits.ErrFull):
 		return tooMany()
@@ -198,14 +195,15 @@ func (q *request) holdResults() *field.Status {
 	return nil
 }
 
-// deleteAll deletes objects, and returns the refusal of the first that cannot be deleted. After a refusal it begins no
+// deleteAll deletes objects, sets what they were, and returns the refusal of the first that cannot be deleted. After a refusal it begins no
 // further deletion.
 func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []deletable) (refused *field.Status) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	first := len(selected) // of those that were refused
 	slots := make(chan struct{}, concurrentDeletes)
-	for i, s := range selected {
+	for i := range selected {
+		s := &selected[i]
 		slots <- struct{}{}
 		mu.Lock()
 		stop := refused != nil
@@ -217,7 +215,10 @@ func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []
 			defer func() { <-slots }()
 			one := *q
 			one.slot, one.warnings, one.namespace = new(slot), nil, s.namespace
-			_, failure := one.remove(d, s.name, selector)
+			_, before, failure := one.remove(d, s.name, selector)
+			if failure == nil && !s.omitted {
+				s.before, failure = q.readStored(before)
+			}
 			one.slot.release()
 			if failure != nil && !equal(failure, q.kind.Resource().NotFound(s.name)) {
 				mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"reflect"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
@@ -208,13 +207,10 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 		return nil, refusal.BadRequest(err.Error())
 	}
 	if mediaType != protobufType {
+		if _, _, err := unstructured.DecodeTypeMeta(body); err != nil { // a server decodes the type first
+			return nil, refusal.BadRequest(err.Error())
+		}
 		if obj, err = unstructured.DecodeJSON(body); err != nil {
-			if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-				wrong.Type = reflect.TypeFor[struct {
-					APIVersion string `json:"apiVersion,omitempty"`
-					Kind       string `json:"kind,omitempty"`
-				}]()
-			}
 			return nil, refusal.BadRequest(what + err.Error())
 		}
 	}

@@ -296,7 +296,7 @@ func (c *collector) delete(ctx context.Context, n *node, policy string) bool {
 	q.namespace, q.name = n.place.namespace, n.place.name
 	revision := strconv.FormatInt(n.revision, 10)
 	d := deletion{policy: policy, collected: true, preconditions: resource.Preconditions{UID: &n.uid, ResourceVersion: &revision}}
-	_, refused := q.remove(d, q.name, nil)
+	_, _, refused := q.remove(d, q.name, nil)
 	return refused == nil || refused.Code == http.StatusNotFound || refused.Code == http.StatusConflict
 }
 

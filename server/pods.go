@@ -61,7 +61,7 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	if q.r.Method != http.MethodPost {
 		return q.noMethod()
 	}
-	o, refused := q.writing("CreateOptions")
+	o, refused := q.writing(createOptions)
 	if refused != nil {
 		return refused
 	}
@@ -176,7 +176,7 @@ func (q *request) evict(o writing, obj map[string]any) *field.Status {
 	}
 	o.dryRun = o.dryRun || d.dryRun
 	d.writing = o
-	_, refused := q.remove(d, q.name, nil)
+	_, _, refused := q.remove(d, q.name, nil)
 	if refused == nil {
 		q.send(http.StatusCreated, created)
 	}

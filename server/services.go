@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -9,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -19,12 +22,14 @@ import (
 const (
 	serviceType  = "core.v1.Service"
 	externalName = "ExternalName"
-	nobody       = "None" // the clusterIP of a headless Service
+	headless     = "None" // the clusterIP of a Service without an address
 
 	singleStack      = "SingleStack"
 	requireDualStack = "RequireDualStack"
 
-	firstNodePort, lastNodePort = 30000, 32767
+	// Those at the beginning of a range are chosen last: clients choose them.
+	firstNodePort, lastNodePort, staticNodePorts = 30000, 32767, 86
+	firstAddress, lastAddress, staticAddresses   = 2, 254, 15 // of the last byte: the first address is that of the server
 )
 
 // serviceAddresses are the addresses of Services, as envtest configures them.
@@ -40,12 +45,16 @@ func updateService(obj, old map[string]any) {
 		return
 	}
 	obj["spec"] = spec
+	if address := text(spec, "clusterIP"); address != "" && address != text(before, "clusterIP") &&
+		(spec["clusterIPs"] == nil || jsonval.Equal(spec["clusterIPs"], before["clusterIPs"])) {
+		spec["clusterIPs"] = []any{address}
+	}
 	was, is := text(before, "type") != externalName, text(spec, "type") != externalName
 	for _, name := range serviceFields {
 		switch {
 		case was && is && spec[name] == nil && before[name] != nil:
 			spec[name] = before[name]
-		case was && !is:
+		case was && !is && jsonval.Equal(spec[name], before[name]):
 			delete(spec, name)
 		}
 	}
@@ -99,8 +108,24 @@ func hasNodePorts(spec map[string]any) bool {
 	return false
 }
 
-// prepareService chooses the addresses and the node ports of a Service that lacks them, and refuses those that others
-// have.
+// createService completes the addresses that a new Service has been given.
+func createService(obj map[string]any) {
+	spec := maps.Clone(mapAt(obj, "spec"))
+	if spec == nil {
+		return
+	}
+	obj["spec"] = spec
+	address, list := text(spec, "clusterIP"), listAt(spec, "clusterIPs")
+	switch {
+	case address != "" && len(list) == 0:
+		spec["clusterIPs"] = []any{address}
+	case address == "" && len(list) > 0:
+		spec["clusterIP"] = list[0]
+	}
+}
+
+// prepareService chooses the addresses and the node ports of a Service that lacks them, and refuses new ones that others
+// have. Two requests at the same time may be given the same.
 func (q *request) prepareService(o writing, r resource.Result, stored map[string]any) resource.Result {
 	if q.kind.Type != serviceType || q.sub != "" || r.Object == nil || len(r.Errors) > 0 {
 		return r
@@ -112,25 +137,33 @@ func (q *request) prepareService(o writing, r resource.Result, stored map[string
 	r.Object = maps.Clone(r.Object)
 	r.Object["spec"] = spec
 	families(spec)
-	used, refused := q.usedByServices(text(metadata(r.Object), "uid"))
-	if refused != nil {
-		r.Failure = refused
-		return r
+	chosen := choice{spec: spec, before: before, dryRun: o.dryRun, next: &q.s.nextService, name: text(metadata(r.Object), "name")}
+	if !chosen.complete() {
+		if r.Failure = chosen.readOthers(q, text(metadata(r.Object), "uid")); r.Failure != nil {
+			return r
+		}
 	}
-	r.Errors = append(used.address(spec, before, o.dryRun), used.nodePorts(spec)...)
+	for _, choose := range []func() (*field.Error, error){chosen.address, chosen.nodePorts} {
+		wrong, full := choose()
+		switch {
+		case full != nil:
+			r.Failure = protocol.Internal(full)
+			return r
+		case wrong != nil:
+			r.Errors = field.List{wrong}
+			return r
+		}
+	}
 	return r
 }
 
 // families sets the address families.
 func families(spec map[string]any) {
 	address, policy := text(spec, "clusterIP"), spec["ipFamilyPolicy"]
-	if addresses := listAt(spec, "clusterIPs"); address == "" && len(addresses) > 0 {
-		address, _ = addresses[0].(string)
-		spec["clusterIP"] = address
-	}
+	everywhere := address == headless && len(mapAt(spec, "selector")) == 0
 	if policy == nil {
 		policy = singleStack
-		if address == nobody && len(mapAt(spec, "selector")) == 0 {
+		if everywhere {
 			policy = requireDualStack
 		}
 		spec["ipFamilyPolicy"] = policy
@@ -139,119 +172,202 @@ func families(spec map[string]any) {
 		return
 	}
 	spec["ipFamilies"] = []any{"IPv4"}
-	if address == nobody && policy == requireDualStack {
+	if everywhere && policy != singleStack || address == headless && policy == requireDualStack {
 		spec["ipFamilies"] = []any{"IPv4", "IPv6"}
 	}
 }
 
-// servicesUse has the addresses and the node ports of Services.
-type servicesUse struct {
-	addresses map[string]bool
-	ports     map[int64]bool
-	next      *atomic.Int64
+// A choice chooses for one Service.
+type choice struct {
+	spec, before map[string]any // before is nil for a new Service
+	name         string
+	dryRun       bool
+	next         *atomic.Int64 // where to look for free ones
+	addresses    map[string]bool
+	ports        map[int64]bool // of other Services, and of this one
 }
 
-// usedByServices returns what all Services use but the one with that uid.
-func (q *request) usedByServices(uid string) (used servicesUse, refused *field.Status) {
-	used = servicesUse{addresses: map[string]bool{}, ports: map[int64]bool{}, next: &q.s.nextService}
-	page, err := q.s.store.List(q.r.Context(), storage.Range{Prefix: q.kind.Prefix("")})
-	if err != nil {
-		return used, failed(err)
+// complete reports whether there is nothing to choose and nothing new to check.
+func (c *choice) complete() bool {
+	if address := text(c.spec, "clusterIP"); address != headless && (address == "" || address != text(c.before, "clusterIP")) {
+		return false
 	}
-	for _, item := range page.Items {
-		var service struct {
-			Metadata struct{ UID string }
-			Spec     struct {
-				ClusterIPs []string
-				Ports      []struct{ NodePort int64 }
+	if !hasNodePorts(c.spec) {
+		return true
+	}
+	own := c.ownPorts()
+	return !slices.ContainsFunc(listAt(c.spec, "ports"), func(v any) bool {
+		port, _ := v.(map[string]any)
+		n, _ := port["nodePort"].(int64)
+		return !own[n]
+	})
+}
+
+// ownPorts returns the node ports that the Service has.
+func (c *choice) ownPorts() map[int64]bool {
+	own := map[int64]bool{}
+	for _, v := range listAt(c.before, "ports") {
+		port, _ := v.(map[string]any)
+		if n, _ := port["nodePort"].(int64); n != 0 {
+			own[n] = true
+		}
+	}
+	return own
+}
+
+// readOthers reads what the Services use but the one with that uid.
+func (c *choice) readOthers(q *request, uid string) *field.Status {
+	c.addresses, c.ports = map[string]bool{}, map[int64]bool{}
+	for r := (storage.Range{Prefix: q.kind.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
+		page, err := q.s.store.List(q.r.Context(), r)
+		if err != nil {
+			return failed(err)
+		}
+		for _, item := range page.Items {
+			r.After = item.Key
+			var service struct {
+				Metadata struct{ UID string }
+				Spec     struct {
+					ClusterIP  string
+					ClusterIPs []string
+					Ports      []struct{ NodePort int64 }
+				}
+			}
+			if json.Unmarshal(item.Value, &service) != nil || service.Metadata.UID == uid {
+				continue
+			}
+			for _, address := range append(service.Spec.ClusterIPs, service.Spec.ClusterIP) {
+				c.addresses[address] = true
+			}
+			for _, port := range service.Spec.Ports {
+				c.ports[port.NodePort] = true
 			}
 		}
-		if json.Unmarshal(item.Value, &service) != nil || service.Metadata.UID == uid {
-			continue
-		}
-		for _, address := range service.Spec.ClusterIPs {
-			used.addresses[address] = true
-		}
-		for _, port := range service.Spec.Ports {
-			used.ports[port.NodePort] = true
+		if r.Revision = page.Revision; page.Remaining == 0 {
+			return nil
 		}
 	}
-	return used, nil
 }
 
-// address chooses the address of a Service that has none, or checks a new one.
-func (u servicesUse) address(spec, before map[string]any, dryRun bool) (errs field.List) {
-	address := text(spec, "clusterIP")
+// address chooses the address of a Service that has none, or checks a new one. full says that none is free.
+func (c *choice) address() (wrong *field.Error, full error) {
+	address := text(c.spec, "clusterIP")
 	switch {
-	case address == nobody, address != "" && address == text(before, "clusterIP"):
+	case address == headless, address != "" && address == text(c.before, "clusterIP"):
 	case address != "":
 		why := ""
-		if parsed, err := netip.ParseAddr(address); err != nil || !serviceAddresses.Contains(parsed) {
+		parsed, err := netip.ParseAddr(address)
+		switch last := lastByte(parsed); {
+		case err != nil || !serviceAddresses.Contains(parsed):
 			why = "the provided network does not match the current range"
-		} else if u.addresses[address] {
+		case last == 0 || last == 255:
+			why = fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", address, serviceAddresses)
+		case c.addresses[address] && !c.dryRun:
 			why = "provided IP is already allocated"
 		}
 		if why != "" {
-			return field.List{field.Invalid(specPath.Child("clusterIPs"), []any{address}, "failed to allocate IP "+address+": "+why)}
+			return field.Invalid(specPath.Child("clusterIPs"), []any{address}, "failed to allocate IP "+address+": "+why), nil
 		}
-	case dryRun: // a server chooses no address
+	case c.dryRun: // a server chooses no address
 		address = serviceAddresses.Addr().String()
 	default:
-		if address = u.free(); address == "" {
-			return field.List{field.Invalid(specPath.Child("clusterIPs"), nil, "failed to allocate a serviceIP: range is full")}
+		if address = c.freeAddress(); address == "" {
+			return nil, fmt.Errorf("failed to allocate a serviceIP for Service %q: range is full", c.name)
 		}
 	}
-	spec["clusterIP"] = address
-	if len(listAt(spec, "clusterIPs")) == 0 {
-		spec["clusterIPs"] = []any{address}
+	c.spec["clusterIP"] = address
+	if len(listAt(c.spec, "clusterIPs")) == 0 {
+		c.spec["clusterIPs"] = []any{address}
 	}
-	return nil
+	return nil, nil
 }
 
-// free returns an address that no Service uses, or "". Concurrent calls return different ones.
-func (u servicesUse) free() string {
-	const first, last = 2, 254 // the first address is that of the server
+// lastByte returns the last byte of an address, or -1.
+func lastByte(a netip.Addr) int {
+	bytes := a.AsSlice()
+	if len(bytes) == 0 {
+		return -1
+	}
+	return int(bytes[len(bytes)-1])
+}
+
+// freeAddress returns an address that no Service uses, or "".
+func (c *choice) freeAddress() string {
 	base := serviceAddresses.Addr().As4()
-	for range last - first + 1 {
-		base[3] = byte(first + u.next.Add(1)%(last-first+1))
-		if address := netip.AddrFrom4(base).String(); !u.addresses[address] {
-			return address
-		}
-	}
-	return ""
-}
-
-// nodePorts chooses the node ports that are missing, and checks the others.
-func (u servicesUse) nodePorts(spec map[string]any) (errs field.List) {
-	if !hasNodePorts(spec) {
-		return nil
-	}
-	eachPort(spec, func(i int, port map[string]any) {
-		at := specPath.Child("ports").Index(i).Child("nodePort")
-		switch n, _ := port["nodePort"].(int64); {
-		case n == 0:
-			if n = u.freePort(); n == 0 {
-				errs = append(errs, field.Invalid(at, n, "failed to allocate a nodePort: range is full"))
-				return
-			}
-			port["nodePort"] = n
-			u.ports[n] = true
-		case n < firstNodePort || n > lastNodePort:
-			errs = append(errs, field.Invalid(at, n, fmt.Sprintf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, lastNodePort)))
-		case u.ports[n]:
-			errs = append(errs, field.Invalid(at, n, "provided port is already allocated"))
-		}
+	n := free(firstAddress, lastAddress, staticAddresses, c.next, func(n int64) bool {
+		base[3] = byte(n)
+		return !c.addresses[netip.AddrFrom4(base).String()]
 	})
-	return errs
+	if n == 0 {
+		return ""
+	}
+	base[3] = byte(n)
+	return netip.AddrFrom4(base).String()
 }
 
-// freePort returns a port that no Service uses, or 0. Concurrent calls return different ones.
-func (u servicesUse) freePort() int64 {
-	const count = lastNodePort - firstNodePort + 1
-	for range count {
-		if port := firstNodePort + u.next.Add(1)%count; !u.ports[port] {
-			return port
+// free returns a number from first to last that is free, or 0. It takes one of the first reserved numbers only if no
+// other is free.
+func free(first, last, reserved int64, next *atomic.Int64, isFree func(n int64) bool) int64 {
+	count := last - first - reserved + 1
+	start := next.Add(1)
+	for i := range count {
+		if n := first + reserved + (start+i)%count; isFree(n) {
+			return n
+		}
+	}
+	for n := first; n < first+reserved; n++ {
+		if isFree(n) {
+			return n
 		}
 	}
 	return 0
+}
+
+// nodePorts chooses the node ports that are missing, and checks the new ones. Ports with one number and different
+// protocols have the same. It returns the first error; full says that no port is free.
+func (c *choice) nodePorts() (wrong *field.Error, full error) {
+	if !hasNodePorts(c.spec) {
+		return nil, nil
+	}
+	own, byNumber := c.ownPorts(), map[any]int64{}
+	eachPort(c.spec, func(i int, port map[string]any) {
+		n, _ := port["nodePort"].(int64)
+		if n == 0 {
+			return
+		}
+		why := ""
+		switch {
+		case own[n] || byNumber[port["port"]] == n:
+		case n < firstNodePort || n > lastNodePort:
+			why = fmt.Sprintf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, lastNodePort)
+		case c.ports[n]:
+			why = "provided port is already allocated"
+		}
+		if why != "" && wrong == nil {
+			wrong = field.Invalid(specPath.Child("ports").Index(i).Child("nodePort"), n, why)
+		}
+		byNumber[port["port"]] = n
+		if c.ports != nil {
+			c.ports[n] = true
+		}
+	})
+	if wrong != nil {
+		return wrong, nil
+	}
+	eachPort(c.spec, func(_ int, port map[string]any) {
+		if n, _ := port["nodePort"].(int64); n != 0 || full != nil {
+			return
+		}
+		n := byNumber[port["port"]]
+		if n == 0 {
+			n = free(firstNodePort, lastNodePort, staticNodePorts, c.next, func(n int64) bool { return !c.ports[n] })
+		}
+		if n == 0 {
+			full = errors.New("failed to allocate a nodePort: range is full")
+			return
+		}
+		port["nodePort"] = n
+		byNumber[port["port"]], c.ports[n] = n, true
+	})
+	return nil, full
 }

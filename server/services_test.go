@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -68,26 +69,60 @@ func TestServiceUpdates(t *testing.T) {
 	require.NotNil(t, at(again, "spec", "clusterIP"))
 }
 
-// Each Service has an address of its own, until there are none.
+// Ports with one number share a node port, and what clients choose is not given to others.
+func TestNodePorts(t *testing.T) {
+	_, c := start(t, Options{})
+	dns := must(t, c, 201, "POST", services, service("dns", `{"type":"NodePort","ports":[{"name":"a","port":53,"protocol":"UDP"},
+		{"name":"b","port":53},{"name":"c","port":54,"nodePort":30087}]}`))
+	ports := at(dns, "spec", "ports").([]any)
+	require.Equal(t, at(ports[0], "nodePort"), at(ports[1], "nodePort"))
+	require.NotEqual(t, at(ports[0], "nodePort"), at(ports[2], "nodePort"))
+	taken := must(t, c, 422, "POST", services, service("x", `{"type":"NodePort","ports":[{"name":"a","port":1,"nodePort":30087},{"name":"b","port":2,"nodePort":1}]}`))
+	require.Equal(t, `Service "x" is invalid: spec.ports[0].nodePort: Invalid value: 30087: provided port is already allocated`, taken["message"])
+	must(t, c, 200, "PUT", services+"/dns", service("dns", `{"type":"NodePort","ports":[{"name":"c","port":55,"nodePort":30087}]}`)) // it is its own
+	made := must(t, c, 201, "POST", services, service("x", `{"type":"NodePort","ports":[{"port":1}]}`))
+	require.GreaterOrEqual(t, at(at(made, "spec", "ports").([]any)[0], "nodePort"), 30086.0)
+}
+
+// The addresses of a Service do not change, and agree.
+func TestWrongServiceAddresses(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", services, service("a", `{"clusterIP":"10.0.0.77","ports":[{"port":80}]}`))
+	for spec, want := range map[string]string{
+		`{"clusterIP":"10.0.0.78","ports":[{"port":80}]}`:                            "spec.clusterIPs[0]: Invalid value: [\"10.0.0.78\"]: may not change once set",
+		`{"clusterIP":"10.0.0.78","clusterIPs":["10.0.0.78"],"ports":[{"port":80}]}`: "spec.clusterIPs[0]: Invalid value: [\"10.0.0.78\"]: may not change once set",
+		`{"clusterIPs":["10.0.0.78"],"ports":[{"port":80}]}`:                         "spec.clusterIPs: Invalid value: [\"10.0.0.78\"]: first value must match `clusterIP`",
+		`{"clusterIP":"x","clusterIPs":["10.0.0.77"],"ports":[{"port":80}]}`:         `spec.clusterIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`,
+		`{"type":"ExternalName","externalName":"a","clusterIP":"10.0.0.1"}`:          "spec.clusterIPs: Forbidden: may not be set for ExternalName services",
+	} {
+		require.Equal(t, `Service "a" is invalid: `+want, must(t, c, 422, "PUT", services+"/a", service("a", spec))["message"])
+	}
+}
+
+// Each Service has an address of its own, until there are none. As long as there are many, concurrent requests have
+// different ones.
 func TestServiceAddressesAreFree(t *testing.T) {
 	_, c := start(t, Options{})
-	const n = 253 // from 10.0.0.2 to 10.0.0.254
+	const n, together = 253, 220 // from 10.0.0.2 to 10.0.0.254
 	var all sync.WaitGroup
 	for worker := range 11 {
 		all.Go(func() {
-			for i := range n / 11 {
+			for i := range together / 11 {
 				must(t, c, 201, "POST", services, service(fmt.Sprintf("s%d-%d", worker, i), `{"ports":[{"port":80}]}`))
 			}
 		})
 	}
 	all.Wait()
+	for i := range n - together {
+		must(t, c, 201, "POST", services, service(fmt.Sprintf("last-%d", i), `{"ports":[{"port":80}]}`))
+	}
 	used := map[any]bool{}
 	for _, s := range must(t, c, 200, "GET", services, "")["items"].([]any) {
 		used[at(s, "spec", "clusterIP")] = true
 	}
 	require.Len(t, used, n)
-	full := must(t, c, 422, "POST", services, service("one-more", `{"ports":[{"port":80}]}`))
-	require.Contains(t, full["message"], "range is full")
+	full := must(t, c, 500, "POST", services, service("one-more", `{"ports":[{"port":80}]}`))
+	require.Equal(t, `Internal error occurred: failed to allocate a serviceIP for Service "one-more": range is full`, full["message"])
 	must(t, c, 200, "DELETE", services+"/s0-0", "")
 	must(t, c, 201, "POST", services, service("one-more", `{"ports":[{"port":80}]}`))
 }
@@ -100,9 +135,39 @@ func TestCreateByPut(t *testing.T) {
 	must(t, c, 201, "PUT", "/apis/rbac.authorization.k8s.io/v1/clusterroles/r", `{"metadata":{"name":"r"}}`)
 	must(t, c, 404, "PUT", "/api/v1/namespaces/default/configmaps/c", `{"metadata":{"name":"c"}}`)
 	must(t, c, 404, "PUT", services+"/b/status", `{"metadata":{"name":"b"}}`)
+	nameless := must(t, c, 400, "PUT", services+"/b", `{"spec":{"ports":[{"port":80}]}}`)
+	require.Equal(t, "the name of the object (b based on URL) was undeterminable: name must be provided", nameless["message"])
 	wrong := must(t, c, 400, "PUT", services+"/b", `{"metadata":{"name":"c"},"spec":{"ports":[{"port":80}]}}`)
 	require.Equal(t, "the name of the object (c) does not match the name on the URL (b)", wrong["message"])
 	conflict := must(t, c, 409, "PUT", services+"/b", `{"metadata":{"name":"b","uid":"u"},"spec":{"ports":[{"port":80}]}}`)
 	require.Contains(t, conflict["message"], "Key: /registry/services/specs/default/b, ResourceVersion: 0, AdditionalErrorMsg: "+
 		"Precondition failed: UID in precondition: u, UID in object meta: ")
+}
+
+// Who may only update does not create by a PUT or an apply.
+func TestWhoMayCreate(t *testing.T) {
+	_, c := start(t, Options{Authorize: func(_ context.Context, _ User, info RequestInfo) (bool, string) {
+		return info.Resource != "services" || info.Verb != "create", ""
+	}})
+	const body = `{"apiVersion":"v1","kind":"Service","metadata":{"name":"b"},"spec":{"ports":[{"port":80}]}}`
+	for _, refused := range []object{
+		must(t, c, 403, "PUT", services+"/b", body),
+		must(t, c, 403, "PATCH", services+"/b?fieldManager=me", body, "Content-Type", applyPatch),
+	} {
+		require.Contains(t, refused["message"], "cannot create resource")
+	}
+}
+
+// A body of null is an object without a kind.
+func TestNullBody(t *testing.T) {
+	_, c := start(t, Options{})
+	for _, method := range []string{"POST", "PUT"} {
+		path := services
+		if method == "PUT" {
+			path += "/a"
+		}
+		answer := send(t, c, method, path, "null", "Content-Type", jsonType)
+		answer.Body.Close()
+		require.Less(t, answer.StatusCode, 500, method)
+	}
 }

@@ -82,7 +82,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 	case len(findings) == 0 || o.fieldValidation == resource.FieldValidationIgnore:
 		return nil
 	case o.fieldValidation != resource.FieldValidationStrict:
-		q.warnings = append(q.warnings, findingLines(findings)...)
+		q.warnings = append(q.warnings, fieldTexts(findingLines(findings))...)
 		return nil
 	}
 	options := q.options(o)
@@ -93,7 +93,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 	}
 	kind := q.kind.Names.Kind
 	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: strict decoding error: %s",
-		kind, q.kind.VersionName, kind, strings.Join(append(findings, unknown...), ", ")))
+		kind, q.kind.VersionName, kind, strings.Join(fieldTexts(append(findings, unknown...)), ", ")))
 }
 
 // reportPatch adds what is found in a strategic merge patch to the result: the duplicate fields of its text. In a strict
@@ -104,20 +104,29 @@ func (q *request) reportPatch(o writing, r resource.Result) resource.Result {
 	}
 	patch, findings, _ := unstructured.DecodeJSONStrict(o.body) // which was decoded before
 	if o.fieldValidation != resource.FieldValidationStrict {
-		r.Warnings = append(findings, r.Warnings...)
+		r.Warnings = append(fieldTexts(findings), r.Warnings...)
 		return r
 	}
 	const strict = "strict decoding error: "
+	kind := q.kind.Names.Kind
 	if f := r.Failure; f != nil {
-		if _, unknown, found := strings.Cut(f.Message, strict); found {
+		unhandled := fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind, q.kind.VersionName, kind, strict)
+		if unknown, found := strings.CutPrefix(f.Message, unhandled); found {
 			findings = append(findings, unknown)
 		}
 	}
 	if len(findings) > 0 {
-		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(findings, ", "))
+		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(fieldTexts(findings), ", "))
 		return resource.Result{Failure: field.List{wrong}.Status("", "", "")}
 	}
 	return r
+}
+
+// fieldTexts returns as many findings as an answer may have, and the number of the others.
+func fieldTexts(findings []string) []string {
+	var texts errlist.Texts
+	texts.Add(findings...)
+	return texts.All("unknown or duplicate fields")
 }
 
 // findingLines returns findings as warnings. The findings in YAML are one text with a line for each.
@@ -138,17 +147,30 @@ func (q *request) otherType(obj map[string]any, wantGroup, wantVersion, wantKind
 	if err != nil || kind == "" || group == wantGroup && version == wantVersion && kind == wantKind {
 		return nil
 	}
+	listed := strings.TrimSuffix(kind, "List")
+	other := cmp.Or(q.catalog.KindOf(group, version, kind), q.catalog.KindOf(group, version, listed))
+	known := other != nil && other.BuiltIn && other.Type != catalog.DefinitionType || group == "" && version == "v1" && kind == "List"
+	if kind == wantKind && (known || group+"/"+version == oldAutoscaling) {
+		return nil // package resource refuses the other version
+	}
+	apiVersion, kind = errlist.Cut(apiVersion), errlist.Cut(kind)
 	why := fmt.Sprintf("no kind %q is registered for version %q in scheme %q", kind, apiVersion, "pkg/runtime/scheme.go:111")
-	if other := q.catalog.KindOf(group, version, kind); other != nil && other.BuiltIn && other.Type != catalog.DefinitionType {
+	if known {
 		why = fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
 	}
 	return refusal.BadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind, version, wantKind, why))
 }
 
+// oldAutoscaling is a version of HorizontalPodAutoscalers that this server does not have, but a server knows.
+const oldAutoscaling = "autoscaling/v1"
+
 // internalPackage returns the name of the package with Kubernetes' own types of a group, which errors have.
 func internalPackage(group string) string {
 	name, _, _ := strings.Cut(group, ".")
-	return cmp.Or(name, "core")
+	if name == "" || name == "events" {
+		return "core"
+	}
+	return name
 }
 
 // withType returns the JSON of an object with the kind and the apiVersion of the request, unless it has its own. Of the
@@ -166,6 +188,9 @@ func (q *request) withType(body []byte) []byte {
 	obj, err := unstructured.DecodeJSON(body)
 	if err != nil {
 		return body
+	}
+	if obj == nil { // the body is null
+		obj = map[string]any{}
 	}
 	if kind == "" {
 		obj["kind"] = q.kind.Names.Kind

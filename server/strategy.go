@@ -20,21 +20,22 @@ import (
 type strategy struct {
 	create func(obj map[string]any)      // completes a new object
 	update func(obj, old map[string]any) // completes a changed object
+	status func(obj, old map[string]any) // completes an object whose status is written
 	check  func(c *checks, obj, old map[string]any)
 }
 
 // strategies has the kinds for which a server does more than to set defaults, by type.
 var strategies = map[string]strategy{
-	"core.v1.Pod": {create: createPod, check: checkPod},
+	"core.v1.Pod": {create: createPod, status: keepQuality, check: checkPod},
 	"core.v1.PodTemplate": {check: func(c *checks, obj, _ map[string]any) {
 		c.template(field.NewPath("template"), mapAt(obj, "template"), "")
 	}},
-	serviceType:                              {update: updateService, check: checkService},
+	serviceType:                              {create: createService, update: updateService, check: checkService},
 	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
 	"core.v1.Secret":                         {check: checkSecret},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
 	"core.v1.ReplicationController":          {check: checkReplicas},
-	"apps.v1.Deployment":                     {check: checkWorkload},
+	"apps.v1.Deployment":                     {update: updateDeployment, check: checkWorkload},
 	"apps.v1.ReplicaSet":                     {check: checkWorkload},
 	"apps.v1.StatefulSet":                    {check: checkStatefulSet},
 	"apps.v1.DaemonSet":                      {create: createDaemonSet, update: updateDaemonSet, check: checkWorkload},
@@ -63,8 +64,9 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 	case stored == nil && s.create != nil:
 		r.Object = maps.Clone(r.Object)
 		s.create(r.Object)
-	case stored != nil && q.sub == "status" && q.kind.Type == podType:
-		r.Object = keepQuality(r.Object, stored)
+	case stored != nil && q.sub == "status" && s.status != nil:
+		r.Object = maps.Clone(r.Object)
+		s.status(r.Object, stored)
 	case stored != nil && q.sub == "" && s.update != nil:
 		r.Object = maps.Clone(r.Object)
 		s.update(r.Object, stored)
@@ -180,6 +182,17 @@ func setTemplateGeneration(obj map[string]any, n int) {
 	obj["metadata"] = changed["metadata"]
 }
 
+// updateDeployment counts changes of annotations as generations, too.
+func updateDeployment(obj, old map[string]any) {
+	meta, before := metadata(obj), metadata(old)
+	was, _ := before["generation"].(int64)
+	if meta["generation"] == was && !jsonval.Equal(meta["annotations"], before["annotations"]) {
+		meta = maps.Clone(meta)
+		meta["generation"] = was + 1
+		obj["metadata"] = meta
+	}
+}
+
 // createPod sets the quality of service of a new Pod.
 func createPod(obj map[string]any) {
 	status := unstructured.Clone(mapAt(obj, "status"))
@@ -188,12 +201,16 @@ func createPod(obj map[string]any) {
 }
 
 // keepQuality keeps the quality of service of a Pod in a status without one.
-func keepQuality(obj, stored map[string]any) map[string]any {
-	was := mapAt(stored, "status")["qosClass"]
-	if was == nil || mapAt(obj, "status")["qosClass"] != nil {
-		return obj
+func keepQuality(obj, old map[string]any) {
+	was, status := mapAt(old, "status")["qosClass"], maps.Clone(mapAt(obj, "status"))
+	if was == nil || status["qosClass"] != nil {
+		return
 	}
-	return withIn(obj, func(status map[string]any) { status["qosClass"] = was }, "status")
+	if status == nil {
+		status = map[string]any{}
+	}
+	status["qosClass"] = was
+	obj["status"] = status
 }
 
 // serviceQuality returns the quality of service of a Pod: Guaranteed if all containers have equal limits and requests

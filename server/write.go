@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -89,7 +88,7 @@ type writing struct {
 }
 
 // writing reads the options and the body of a write. kind is the kind of the options, for error messages. All their
-// errors are reported together, before the body is read: for a create, after a wrong content type.
+// errors are reported together, before the body is read. For a create, a wrong content type is refused first.
 func (q *request) writing(kind string) (o writing, refused *field.Status) {
 	if kind == createOptions {
 		if _, refused := q.mediaType(); refused != nil {
@@ -146,7 +145,7 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if mutated, admits := q.mutated(), q.kind.Admits(); mutated || admits {
+	if mutated, admits := q.mutated(), q.kind.Admits() && q.sub == ""; mutated || admits {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
 			if admits {
 				obj = q.kind.Admit(obj)
@@ -381,34 +380,40 @@ func (q *request) update() *field.Status {
 		if stored != nil {
 			sent = q.current(obj, stored)
 		}
-		result := forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), sent, stored, o.by)
-		if f := result.Failure; f != nil && q.kind.BuiltIn {
-			f.Message = strings.Replace(f.Message, "/"+q.kind.Group+"/"+q.kind.Names.Plural+"/", q.registry()+"/", 1)
+		return forSubresource(q, v.Update, v.UpdateStatus, v.UpdateScale)(q.r.Context(), sent, stored, o.by)
+	}
+	for range maxAttempts {
+		refused = q.notFound(o, q.modify(o, change), change)
+		if !q.missing(refused) || q.sub != "" || !createdByPut[q.kind.Type] {
+			return refused
 		}
-		return result
+		refused = q.createByPut(o, obj)
+		if !equal(refused, q.kind.Resource().AlreadyExists(q.name)) { // otherwise it was created in the meantime
+			return refused
+		}
 	}
-	refused = q.modify(o, change)
-	if q.missing(refused) && q.sub == "" && createdByPut[q.kind.Type] {
-		return q.createByPut(o, obj)
-	}
-	return q.notFound(o, refused, change)
+	return refused
 }
 
 // createdByPut are the types of which PUT creates an object that does not exist.
 var createdByPut = map[string]bool{
-	serviceType: true, "core.v1.Endpoints": true, "core.v1.Event": true, "core.v1.LimitRange": true,
+	serviceType: true, "core.v1.Endpoints": true, "core.v1.Event": true, "events.v1.Event": true, "core.v1.LimitRange": true,
 	"coordination.v1.Lease": true, "node.v1.RuntimeClass": true,
 	"rbac.v1.Role": true, "rbac.v1.RoleBinding": true, "rbac.v1.ClusterRole": true, "rbac.v1.ClusterRoleBinding": true,
 }
 
-// createByPut creates the object of a PUT.
+// createByPut creates the object of a PUT, whose name has been checked.
 func (q *request) createByPut(o writing, obj map[string]any) *field.Status {
-	if name := text(metadata(obj), "name"); name != q.name {
-		return refusal.BadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, q.name))
+	if refused := q.mayCreate(); refused != nil {
+		return refused
 	}
 	meta := maps.Clone(metadata(obj))
 	if uid := text(meta, "uid"); uid != "" {
-		return q.storageError("Precondition failed: UID in precondition: " + uid + ", UID in object meta: ")
+		root := storePrefix
+		if o.dryRun {
+			root = "" // as a server says
+		}
+		return q.storageError(root, "Precondition failed: UID in precondition: "+uid+", UID in object meta: ")
 	}
 	delete(meta, "resourceVersion")
 	obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Create(q.r.Context(), with(obj, meta), o.by) })
@@ -419,24 +424,9 @@ func (q *request) createByPut(o writing, obj map[string]any) *field.Status {
 	return nil
 }
 
-// registries are the beginnings of keys in a server's store, for the built-in resources whose name is not the beginning.
-var registries = map[string]string{
-	"//services": "/services/specs", "//endpoints": "/services/endpoints", "//nodes": "/minions", "//replicationcontrollers": "/controllers",
-	"/networking.k8s.io/ingresses": "/ingress",
-}
-
-// registry returns how the keys of the resource begin in a server's store, after the prefix of all keys. Errors have it.
-func (q *request) registry() string {
-	key := "/" + q.kind.Group + "/" + q.kind.Names.Plural
-	if q.kind.BuiltIn && q.kind.Type != catalog.DefinitionType {
-		key = cmp.Or(registries[key], "/"+q.kind.Names.Plural)
-	}
-	return key
-}
-
-// storageError refuses a request for an object because of a condition of a server's store.
-func (q *request) storageError(why string) *field.Status {
-	key := storePrefix + q.registry()
+// storageError refuses a request for an object because of a condition of a server's store, whose keys begin with root.
+func (q *request) storageError(root, why string) *field.Status {
+	key := root + q.kind.Registry()
 	if q.namespace != "" {
 		key += "/" + q.namespace
 	}
@@ -512,6 +502,9 @@ func (q *request) apply(o writing) *field.Status {
 			return refused
 		}
 		if missing && q.sub == "" {
+			if refused := q.mayCreate(); refused != nil {
+				return refused
+			}
 			obj, refused := q.add(o, func() resource.Result { return q.versionFor(o).Apply(q.r.Context(), body, nil, o.by) })
 			if equal(refused, q.kind.Resource().AlreadyExists(q.name)) {
 				continue

@@ -18,6 +18,9 @@ type Kind struct {
 	Fields map[string]func(obj map[string]any) string
 	// UnknownField is the format of the error for another label, or empty for the usual one.
 	UnknownField string
+	// Registry is how the keys of objects begin in a server's store, after the prefix of all keys. Errors have it. Empty:
+	// the group and the resource.
+	Registry string
 	// ScaleSelector returns the label selector in the Scale of an object, or "".
 	ScaleSelector func(obj map[string]any) string
 }

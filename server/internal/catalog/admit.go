@@ -11,10 +11,13 @@ var admitted = map[string]func(m document){"core.v1.Pod": admitPod}
 // Admits reports whether plugins change objects of the kind.
 func (k *Kind) Admits() bool { return admitted[k.Type] != nil }
 
-// Admit returns a complete object as the plugins change it. It does not modify obj.
+// Admit returns a complete object as the plugins change it: obj itself if they do not. It does not modify obj.
 func (k *Kind) Admit(obj map[string]any) map[string]any {
 	out := jsonval.Clone(obj).(document)
 	admitted[k.Type](out)
+	if jsonval.Equal(out, obj) {
+		return obj
+	}
 	return out
 }
 

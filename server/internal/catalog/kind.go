@@ -71,6 +71,28 @@ func Prefix(d *crd.CustomResourceDefinition, namespace string) string {
 	return out
 }
 
+// registries are the beginnings of keys in a server's store, for the built-in resources whose name is not the beginning.
+var registries = map[string]string{
+	"services": "/services/specs", "endpoints": "/services/endpoints", "nodes": "/minions", "replicationcontrollers": "/controllers",
+	"ingresses": "/ingress", "apiservices": "/apiregistration.k8s.io/apiservices",
+}
+
+// registryOf returns how the keys of a built-in resource begin in a server's store.
+func registryOf(group, plural string) string {
+	if group == crd.Group {
+		return ""
+	}
+	return cmp.Or(registries[plural], "/"+plural)
+}
+
+// Registry returns how the keys of the objects begin in a server's store, after the prefix of all keys. Errors have it.
+func (k *Kind) Registry() string {
+	if own := registryOf(k.Group, k.Names.Plural); k.BuiltIn && own != "" {
+		return own
+	}
+	return "/" + k.Group + "/" + k.Names.Plural
+}
+
 // Key returns the key of an object.
 func (k *Kind) Key(namespace, name string) string { return k.Prefix(namespace) + name }
 

@@ -85,7 +85,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		}
 		of := &native.Kind{
 			StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Fields: selectableFields[b.Type], UnknownField: unknownFields[b.Type],
-			ScaleSelector: scaleSelector,
+			Registry: registryOf(b.Group, b.Plural), ScaleSelector: scaleSelector,
 			Complete: func(obj map[string]any, values int) (map[string]any, bool) {
 				return defaultBuiltIn(b.Type, obj, values)
 			},
