@@ -98,7 +98,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 
 // reportPatch adds what is found in a strategic merge patch to the result: the duplicate fields of its text. In a strict
 // request they and the unknown fields refuse it.
-func (q *request) reportPatch(o writing, r resource.Result) resource.Result {
+func reportPatch(o writing, r resource.Result) resource.Result {
 	if o.fieldValidation == resource.FieldValidationIgnore {
 		return r
 	}
@@ -108,10 +108,8 @@ func (q *request) reportPatch(o writing, r resource.Result) resource.Result {
 		return r
 	}
 	const strict = "strict decoding error: "
-	kind := q.kind.Names.Kind
-	if f := r.Failure; f != nil {
-		unhandled := fmt.Sprintf("%s in version %q cannot be handled as a %s: %s", kind, q.kind.VersionName, kind, strict)
-		if unknown, found := strings.CutPrefix(f.Message, unhandled); found {
+	for _, e := range r.Errors {
+		if unknown, found := strings.CutPrefix(e.Detail, strict); found && e.Field == "patch" { // the merge patch that it was made into
 			findings = append(findings, unknown)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -370,4 +371,85 @@ func TestUnconditionalUpdates(t *testing.T) {
 	must(t, c, 201, "POST", leases, lease)
 	refused := must(t, c, 422, "PUT", leases+"/a", lease)
 	require.Contains(t, refused["message"], "metadata.resourceVersion: Invalid value: 0: must be specified for an update")
+}
+
+// Duplicate fields in what is sent for built-in kinds, with the texts of kube-apiserver 1.37.2.
+func TestDuplicateFields(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"a"}}`)
+	const (
+		twice  = `{"metadata":{"name":"b","name":"b","foo":1}}`
+		strict = "?fieldValidation=Strict"
+		dup    = `duplicate field "metadata.name"`
+	)
+	for _, row := range []struct {
+		method, path, body, contentType string
+		code                            int
+		message                         string
+		warnings                        []string
+	}{
+		{"POST", configMaps, twice, jsonType, 201, "", []string{dup, `unknown field "metadata.foo"`}},
+		{"POST", configMaps + "?fieldValidation=Ignore", strings.ReplaceAll(twice, `"b"`, `"c"`), jsonType, 201, "", nil},
+		{"POST", configMaps + strict, twice, jsonType, 400, `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ` + dup + `, unknown field "metadata.foo"`, nil},
+		{"POST", configMaps, `{metadata: {name: d, name: d}}`, yamlType, 201, "", []string{`line 1: key "name" already set in map`}},
+		{"PATCH", configMaps + "/a", `{"metadata":{"name":"a","name":"a"}}`, strategicPatch, 200, "", []string{dup}},
+		{"PATCH", configMaps + "/a" + strict, `{"metadata":{"name":"a","name":"a","foo":[1,"a",null,1.5,true]}}`, strategicPatch, 422,
+			` "" is invalid: patch: Invalid value: "map[metadata:map[foo:[1 a <nil> 1.5 true] name:a]]": strict decoding error: ` + dup + `, unknown field "metadata.foo"`, nil},
+	} {
+		answer := send(t, c, row.method, row.path, row.body, "Content-Type", row.contentType)
+		var body object
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
+		answer.Body.Close()
+		require.Equal(t, row.code, answer.StatusCode, row.body)
+		if row.message != "" {
+			require.Equal(t, row.message, body["message"], row.body)
+		}
+		var warnings []string
+		for _, w := range answer.Header["Warning"] {
+			text, err := strconv.Unquote(strings.TrimPrefix(w, "299 - "))
+			require.NoError(t, err)
+			warnings = append(warnings, text)
+		}
+		require.Equal(t, row.warnings, warnings, row.body)
+	}
+}
+
+// Objects of other types than that of the request, with the texts of kube-apiserver 1.37.2.
+func TestOtherTypes(t *testing.T) {
+	_, c := start(t, Options{})
+	const deployments = "/apis/apps/v1/namespaces/default/deployments"
+	for _, row := range [][3]string{
+		{configMaps, `"apiVersion":"v1","kind":"Other"`, `Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`},
+		{configMaps, `"apiVersion":"v1","kind":"Secret"`, `Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion`},
+		{deployments, `"apiVersion":"v1","kind":"ConfigMap"`, `ConfigMap in version "v1" cannot be handled as a Deployment: converting (v1.ConfigMap) to (apps.Deployment): unknown conversion`},
+		{deployments, `"apiVersion":"apps/v1beta9","kind":"Deployment"`, `Deployment in version "v1beta9" cannot be handled as a Deployment: no kind "Deployment" is registered for version "apps/v1beta9" in scheme "pkg/runtime/scheme.go:111"`},
+		{"/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", `"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler"`, "the API version in the data (autoscaling/v1) does not match the expected API version (autoscaling/v2)"},
+	} {
+		require.Equal(t, row[2], must(t, c, 400, "POST", row[0], `{`+row[1]+`,"metadata":{"name":"x"}}`)["message"])
+	}
+}
+
+// The option to delete an object only if it cannot be read, with the texts of kube-apiserver 1.37.2.
+func TestDeleteUnreadable(t *testing.T) {
+	_, c := start(t, Options{})
+	must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"a"}}`)
+	const option = "ignoreStoreReadErrorWithClusterBreakingPotential"
+	const query = "?" + option + "=true"
+	for _, row := range []struct {
+		path, body string
+		code       int
+		message    string
+	}{
+		{configMaps + "/a" + query, "", 409, `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ` +
+			"ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage"},
+		{configMaps + "/none" + query, "", 404, `configmaps "none" not found`},
+		{"/api/v1/namespaces/default" + query, "", 500, "Internal error occurred: no unsafe deleter provided, can not honor " + option},
+		{configMaps + query, "", 422, `DeleteOptions.meta.k8s.io "" is invalid: ` + option + ": Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option"},
+		{configMaps + "/a", `{"` + option + `":true,"gracePeriodSeconds":0,"preconditions":{},"orphanDependents":false}`, 422, `DeleteOptions.meta.k8s.io "" is invalid: [` +
+			option + ": Invalid value: true: cannot be set together with .orphanDependents, " + option + ": Invalid value: true: cannot be set together with .gracePeriodSeconds, " +
+			option + ": Invalid value: true: cannot be set together with .preconditions]"},
+	} {
+		require.Equal(t, row.message, must(t, c, row.code, "DELETE", row.path, row.body)["message"], row.path)
+	}
+	must(t, c, 200, "DELETE", configMaps+"/a?"+option+"=false", "")
 }

@@ -574,7 +574,7 @@ func (q *request) patch() *field.Status {
 		if err != nil {
 			return resource.Result{Failure: refusal.BadRequest(err.Error())}
 		}
-		return q.reportPatch(o, patch(q.r.Context(), mergePatch, merge, stored, o.by))
+		return reportPatch(o, patch(q.r.Context(), mergePatch, merge, stored, o.by))
 	}
 	return q.notFound(o, q.modify(o, change), change)
 }
