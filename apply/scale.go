@@ -113,9 +113,9 @@ func (v *Version) takeReplicas(owners *managers, obj, old map[string]any, o *Opt
 	owners.put(id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicasOfScale), scaleVersion, false), o.Now)
 }
 
-// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 cannot convert the merged Scale: it
-// refuses conflicts (409), accepts an apply that changes nothing, and fails otherwise (500). The result's Object is the
-// custom resource.
+// ApplyScale answers a request to apply a Scale. A server of Kubernetes 1.37 cannot convert the merged Scale of a custom
+// resource: it refuses conflicts (409), accepts an apply that changes nothing, and fails otherwise (500). The result's
+// Object is the custom resource.
 func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]any, o Options) resource.Result {
 	base := v.base()
 	if base == nil {
@@ -133,7 +133,7 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	if err != nil {
 		return failed(err)
 	}
-	entries, err := v.appliedScale(ctx, scale, applied, live, opts)
+	merged, entries, err := v.appliedScale(ctx, scale, applied, live, opts)
 	if err == nil {
 		err = strict.refusal
 	}
@@ -144,7 +144,12 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	options.Admit = func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
 		return withManaged(obj, entries), nil
 	}
-	r := v.of.With(options).PatchScale(ctx, "application/merge-patch+json", []byte("{}"), live)
+	body = []byte("{}")
+	if is := at(merged, replicasOfScale); is != at(scale, replicasOfScale) {
+		n, _ := is.(int64) // none are 0
+		body = fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, n)
+	}
+	r := v.of.With(options).PatchScale(ctx, "application/merge-patch+json", body, live)
 	r.Warnings = append(strict.warnings, r.Warnings...)
 	return r
 }
@@ -179,42 +184,44 @@ func set(obj map[string]any, path fieldpath.Path, value any) map[string]any {
 	return out
 }
 
-// appliedScale returns the managedFields of live after a Scale was applied to scale, the Scale of live, or why that
-// fails.
-func (v *Version) appliedScale(ctx context.Context, scale, applied, live map[string]any, o *Options) ([]any, error) {
+// appliedScale returns the Scale and the managedFields of live after a Scale was applied to scale, the Scale of live, or
+// why that fails.
+func (v *Version) appliedScale(
+	ctx context.Context, scale, applied, live map[string]any, o *Options,
+) (merged map[string]any, entries []any, err error) {
 	m, err := decode(managedFields(live))
 	if err != nil {
-		return nil, refusal.Plain(err.Error())
+		return nil, nil, refusal.Plain(err.Error())
 	}
 	if applied["apiVersion"] != scaleVersion || applied["kind"] != scaleKind {
-		return nil, refusal.BadRequest("invalid object type: " + kindText(applied))
+		return nil, nil, refusal.BadRequest("invalid object type: " + kindText(applied))
 	}
+	custom := v.resource.builtIn == nil
 	cannot := "request to convert CR to an invalid group/version: " + scaleVersion
 	owners := v.scaleOwners(m)
-	if len(owners.sets) == 0 {
+	if len(owners.sets) == 0 && custom {
 		empty := map[string]any{"apiVersion": scaleVersion, "kind": scaleKind}
-		return nil, refusal.Plain(fmt.Sprintf("failed to create manager for existing fields: failed to convert live object (%s) to proper version: %s",
+		return nil, nil, refusal.Plain(fmt.Sprintf("failed to create manager for existing fields: failed to convert live object (%s) to proper version: %s",
 			objectText(empty), cannot))
 	}
 	t := tracker{types: scaleTypes(), apiVersion: scaleVersion, kind: scaleKind, subresource: subresourceScale}
 	t.updater = (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: t.types}}).BuildUpdater()
-	merged, owners, err := t.apply(owners, applied, scale, o)
+	merged, owners, err = t.apply(owners, applied, scale, o)
 	switch {
 	case err != nil:
-		return nil, refusalOf(err)
-	case !jsonval.Equal(merged, scale):
-		return nil, refusal.Plain(fmt.Sprintf("failed to convert new object (%s) to proper version: %s", objectText(applied), cannot))
+		return nil, nil, refusalOf(err)
+	case custom && !jsonval.Equal(merged, scale):
+		return nil, nil, refusal.Plain(fmt.Sprintf("failed to convert new object (%s) to proper version: %s", objectText(applied), cannot))
 	}
-	for key, set := range owners.sets {
-		if !set.Set().Has(replicasOfScale) {
+	for key := range owners.entries { // also of those who own nothing any more
+		if set, owns := owners.sets[key]; !owns || custom && !set.Set().Has(replicasOfScale) {
 			owners.drop(key)
 		}
 	}
-	entries, err := v.returnReplicas(m, owners)
-	if err != nil {
-		return nil, refusal.Plain(err.Error())
+	if entries, err = v.returnReplicas(m, owners); err != nil {
+		return nil, nil, refusal.Plain(err.Error())
 	}
-	return entries, nil
+	return merged, entries, nil
 }
 
 // scaleTypes has the type of a Scale.

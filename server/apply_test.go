@@ -122,3 +122,60 @@ func TestNestedBodies(t *testing.T) {
 		})
 	}
 }
+
+// Applies to the Scale of a built-in kind, with the owners that kube-apiserver 1.37.2 has after each step.
+func TestApplyScale(t *testing.T) {
+	_, c := start(t, Options{})
+	const path = "/apis/apps/v1/namespaces/default/deployments"
+	agent := []string{"User-Agent", "seq"}
+	must(t, c, 201, "POST", path, `{"metadata":{"name":"a"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{
+		"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`, agent...)
+	const shared, mine, yours, scaled = "me Apply scale, seq Update", "me Apply scale", "you Apply scale", "seq Update scale"
+	const conflict = "Apply failed with 1 conflict: conflict with "
+	for i, step := range []struct {
+		manager, spec, force string // without a manager: a merge patch of the Scale
+		replicas             float64
+		owners               string // of the replicas
+		message              string
+	}{
+		{"me", `{"replicas":2}`, "", 2, shared, ""},
+		{"me", `{"replicas":4}`, "", 4, mine, ""},
+		{"me", `{"replicas":4}`, "&force=true", 4, mine, ""},
+		{"you", `{"replicas":5}`, "", 4, mine, conflict + `"me" with subresource "scale": .spec.replicas`},
+		{"you", `{"replicas":5}`, "&force=true", 5, yours, ""},
+		{"you", `{"replicas":0}`, "", 0, yours, ""},
+		{"me", `{"replicas":3}`, "&force=true", 3, mine, ""},
+		{"me", `{}`, "", 0, mine, ""},
+		{"", `{"replicas":7}`, "", 7, scaled, ""},
+		{"me", `{"replicas":8}`, "", 7, scaled, conflict + `"seq" with subresource "scale" using autoscaling/v1: .spec.replicas`},
+		{"me", `{"replicas":8}`, "&force=true", 8, mine, ""},
+	} {
+		code := 200
+		if step.message != "" {
+			code = 409
+		}
+		var answer object
+		if step.manager == "" {
+			answer = must(t, c, code, "PATCH", path+"/a/scale", `{"spec":`+step.spec+`}`, append(agent, "Content-Type", mergePatch)...)
+		} else {
+			answer = must(t, c, code, "PATCH", path+"/a/scale?fieldManager="+step.manager+step.force,
+				`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"},"spec":`+step.spec+`}`, "Content-Type", applyPatch)
+		}
+		if step.message != "" {
+			require.Equal(t, step.message, answer["message"], "step %d", i)
+		}
+		got := must(t, c, 200, "GET", path+"/a", "")
+		require.Equal(t, step.replicas, at(got, "spec", "replicas"), "step %d", i)
+		var owners []string
+		for _, e := range at(got, "metadata", "managedFields").([]any) {
+			if spec, _ := at(e, "fieldsV1", "f:spec").(object); spec["f:replicas"] != nil {
+				owner := at(e, "manager").(string) + " " + at(e, "operation").(string)
+				if sub := at(e, "subresource"); sub != nil {
+					owner += " " + sub.(string)
+				}
+				owners = append(owners, owner)
+			}
+		}
+		require.Equal(t, step.owners, strings.Join(owners, ", "), "step %d", i)
+	}
+}
