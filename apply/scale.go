@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -144,10 +145,18 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	options.Admit = func(_ context.Context, obj, _ map[string]any) (map[string]any, error) {
 		return withManaged(obj, entries), nil
 	}
-	body = []byte("{}")
+	patch := map[string]any{}
 	if is := at(merged, replicasOfScale); is != at(scale, replicasOfScale) {
-		n, _ := is.(int64) // none are 0
-		body = fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, n)
+		if is == nil {
+			is = int64(0)
+		}
+		patch["spec"] = map[string]any{"replicas": is}
+	}
+	if is := text(metadata(merged), "resourceVersion"); is != text(metadata(scale), "resourceVersion") {
+		patch["metadata"] = map[string]any{"resourceVersion": is}
+	}
+	if body, err = json.Marshal(patch); err != nil {
+		return failed(err)
 	}
 	r := v.of.With(options).PatchScale(ctx, "application/merge-patch+json", body, live)
 	r.Warnings = append(strict.warnings, r.Warnings...)

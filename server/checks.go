@@ -161,10 +161,17 @@ func checkService(c *checks, obj, old map[string]any) {
 		c.required(specPath.Child("externalName"), spec["externalName"], "")
 	}
 	named := len(listAt(spec, "ports")) > 1
-	names := map[string]bool{}
+	names, nodePorts := map[string]bool{}, map[[2]any]bool{}
 	for i, v := range listAt(spec, "ports") {
 		port, _ := v.(map[string]any)
 		at := specPath.Child("ports").Index(i)
+		if n := port["nodePort"]; n != nil {
+			key := [2]any{port["protocol"], n}
+			if nodePorts[key] {
+				c.add(field.Duplicate(at.Child("nodePort"), n))
+			}
+			nodePorts[key] = true
+		}
 		name := text(port, "name")
 		if named && c.required(at.Child("name"), name, "") && names[name] {
 			c.add(field.Duplicate(at.Child("name"), name))

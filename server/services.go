@@ -29,7 +29,7 @@ const (
 
 	// Those at the beginning of a range are chosen last: clients choose them.
 	firstNodePort, lastNodePort, staticNodePorts = 30000, 32767, 86
-	firstAddress, lastAddress, staticAddresses   = 2, 254, 15 // of the last byte: the first address is that of the server
+	firstAddress, lastAddress, staticAddresses   = 2, 254, 15 // of the last byte: 1 is that of the server
 )
 
 // serviceAddresses are the addresses of Services, as envtest configures them.
@@ -61,22 +61,20 @@ func updateService(obj, old map[string]any) {
 	keepNodePorts(spec, before)
 }
 
-// keepNodePorts keeps the node ports of ports that are not sent, and drops those that the new type does not have.
+// keepNodePorts keeps the node ports that are not sent, of ports with the same names, and drops those that the new type
+// does not have.
 func keepNodePorts(spec, before map[string]any) {
-	if !hasNodePorts(before) {
+	if !mayHaveNodePorts(before) {
 		return
 	}
-	type key struct{ port, protocol any }
-	chosen := map[key]any{}
-	for _, v := range listAt(before, "ports") {
-		port, _ := v.(map[string]any)
-		chosen[key{port["port"], port["protocol"]}] = port["nodePort"]
-	}
+	keep, named, sent := mayHaveNodePorts(spec), map[string]any{}, map[any]bool{}
+	eachPort(maps.Clone(spec), func(_ int, port map[string]any) { sent[port["nodePort"]] = true })
+	eachPort(maps.Clone(before), func(_ int, port map[string]any) { named[text(port, "name")] = port["nodePort"] })
 	eachPort(spec, func(_ int, port map[string]any) {
-		switch was := chosen[key{port["port"], port["protocol"]}]; {
-		case !hasNodePorts(spec):
+		switch was := named[text(port, "name")]; {
+		case !keep:
 			delete(port, "nodePort")
-		case port["nodePort"] == nil && was != nil:
+		case port["nodePort"] == nil && was != nil && !sent[was]:
 			port["nodePort"] = was
 		}
 	})
@@ -97,7 +95,13 @@ func eachPort(spec map[string]any, do func(i int, port map[string]any)) {
 	}
 }
 
-// hasNodePorts reports whether a Service of this spec has node ports.
+// mayHaveNodePorts reports whether the ports of a Service of this spec may have node ports.
+func mayHaveNodePorts(spec map[string]any) bool {
+	typ := text(spec, "type")
+	return typ == "NodePort" || typ == "LoadBalancer"
+}
+
+// hasNodePorts reports whether the ports of a Service of this spec get node ports.
 func hasNodePorts(spec map[string]any) bool {
 	switch text(spec, "type") {
 	case "NodePort":
@@ -217,7 +221,7 @@ func (c *choice) ownPorts() map[int64]bool {
 
 // readOthers reads what the Services use but the one with that uid.
 func (c *choice) readOthers(q *request, uid string) *field.Status {
-	c.addresses, c.ports = map[string]bool{}, map[int64]bool{}
+	c.addresses, c.ports = map[string]bool{serviceAddresses.Addr().Next().String(): true}, map[int64]bool{} // that of the server
 	for r := (storage.Range{Prefix: q.kind.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
 		page, err := q.s.store.List(q.r.Context(), r)
 		if err != nil {
@@ -243,7 +247,7 @@ func (c *choice) readOthers(q *request, uid string) *field.Status {
 				c.ports[port.NodePort] = true
 			}
 		}
-		if r.Revision = page.Revision; page.Remaining == 0 {
+		if r.Revision = page.Revision; page.Remaining == 0 || len(page.Items) == 0 {
 			return nil
 		}
 	}

@@ -55,9 +55,12 @@ func TestServiceUpdates(t *testing.T) {
 	require.NotEqual(t, at(ports[0], "nodePort"), at(ports[1], "nodePort"))
 	require.NotNil(t, at(ports[1], "nodePort"))
 
-	put := must(t, c, 200, "PUT", services+"/a", service("a", `{"type":"NodePort","ports":[{"port":81,"name":"c"}]}`))
+	put := must(t, c, 200, "PUT", services+"/a", service("a", `{"type":"NodePort","ports":[{"port":82,"name":"b"}]}`))
 	require.Equal(t, address, at(put, "spec", "clusterIP"))
 	require.Equal(t, at(ports[1], "nodePort"), at(at(put, "spec", "ports").([]any)[0], "nodePort"))
+
+	twice := must(t, c, 422, "PUT", services+"/a", service("a", fmt.Sprintf(`{"type":"NodePort","ports":[{"port":1,"name":"a","nodePort":%[1]v},{"port":2,"name":"b","nodePort":%[1]v}]}`, at(ports[1], "nodePort"))))
+	require.Contains(t, twice["message"], "spec.ports[1].nodePort: Duplicate value: ")
 
 	plain := must(t, c, 200, "PATCH", services+"/a", `{"spec":{"type":"ClusterIP"}}`, "Content-Type", mergePatch)
 	require.Nil(t, at(at(plain, "spec", "ports").([]any)[0], "nodePort"))

@@ -97,8 +97,8 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 }
 
 // reportPatch adds what is found in a strategic merge patch to the result: the duplicate fields of its text. In a strict
-// request they and the unknown fields refuse it.
-func reportPatch(o writing, r resource.Result) resource.Result {
+// request they and the unknown fields of the patched object refuse it.
+func (q *request) reportPatch(o writing, patched map[string]any, r resource.Result) resource.Result {
 	if o.fieldValidation == resource.FieldValidationIgnore {
 		return r
 	}
@@ -108,16 +108,29 @@ func reportPatch(o writing, r resource.Result) resource.Result {
 		return r
 	}
 	const strict = "strict decoding error: "
-	for _, e := range r.Errors {
-		if unknown, found := strings.CutPrefix(e.Detail, strict); found && e.Field == "patch" { // the merge patch that it was made into
-			findings = append(findings, unknown)
-		}
+	if q.sub != "scale" {
+		findings = append(findings, q.unknownFields(o, patched)...)
 	}
 	if len(findings) > 0 {
 		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(fieldTexts(findings), ", "))
 		return resource.Result{Failure: field.List{wrong}.Status("", "", "")}
 	}
 	return r
+}
+
+// unknownFields returns the findings about unknown fields of an object, or nothing if it is refused for another reason.
+func (q *request) unknownFields(o writing, obj map[string]any) []string {
+	text, err := json.Marshal(obj)
+	if err != nil {
+		return nil
+	}
+	options := q.options(o)
+	options.FieldValidation, options.ContentType = resource.FieldValidationWarn, jsonType
+	_, unknown, err := q.kind.Version().With(options).Decode(text)
+	if err != nil {
+		return nil
+	}
+	return unknown
 }
 
 // fieldTexts returns as many findings as an answer may have, and the number of the others.
@@ -348,28 +361,28 @@ func mergePatchOf(before, after map[string]any) map[string]any {
 }
 
 // strategicMerge returns the JSON merge patch that has the same effect on a stored object, or on its scale, as a
-// strategic merge patch.
-func (q *request) strategicMerge(patch []byte, stored map[string]any) ([]byte, error) {
+// strategic merge patch, and the patched object.
+func (q *request) strategicMerge(patch []byte, stored map[string]any) (merge []byte, after map[string]any, err error) {
 	obj, err := unstructured.DecodeJSON(patch)
 	switch {
 	case err != nil && !json.Valid(patch):
-		return nil, errors.New("invalid JSON patch")
+		return nil, nil, errors.New("invalid JSON patch")
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
 	of := q.kind.Type
 	if q.sub == "scale" && stored != nil {
 		if stored, err = q.kind.Version().Scale(stored); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		of = "" // a Scale has no lists that are merged
 	}
 	m := merger{types: catalog.BuiltInTypes()}
 	delete(obj, "apiVersion") // the patch changes a decoded object, which has no type
 	delete(obj, "kind")
-	after, err := m.object(stored, obj, of)
-	if err != nil {
-		return nil, err
+	if after, err = m.object(stored, obj, of); err != nil {
+		return nil, nil, err
 	}
-	return json.Marshal(mergePatchOf(stored, after))
+	merge, err = json.Marshal(mergePatchOf(stored, after))
+	return merge, after, err
 }

@@ -83,7 +83,7 @@ func TestStrategicMerge(t *testing.T) {
 		_, err := (&merger{types: mergeTypes}).object(map[string]any{"parts": []any{map[string]any{"name": "x"}}}, obj, "Thing")
 		require.ErrorContains(t, err, want, patch)
 	}
-	_, err := new(request).strategicMerge([]byte("{"), nil)
+	_, _, err := new(request).strategicMerge([]byte("{"), nil)
 	require.Error(t, err)
 }
 

@@ -567,14 +567,14 @@ func (q *request) patch() *field.Status {
 		if stored == nil && json.Valid(o.body) {
 			return resource.Result{Failure: q.kind.Resource().NotFound(q.name)}
 		}
-		merge, err := q.strategicMerge(o.body, stored)
+		merge, patched, err := q.strategicMerge(o.body, stored)
 		if refused := new(field.Status); errors.As(err, &refused) {
 			return resource.Result{Failure: refused}
 		}
 		if err != nil {
 			return resource.Result{Failure: refusal.BadRequest(err.Error())}
 		}
-		return reportPatch(o, patch(q.r.Context(), mergePatch, merge, stored, o.by))
+		return q.reportPatch(o, patched, patch(q.r.Context(), mergePatch, merge, stored, o.by))
 	}
 	return q.notFound(o, q.modify(o, change), change)
 }
