@@ -178,4 +178,16 @@ func TestApplyScale(t *testing.T) {
 		}
 		require.Equal(t, step.owners, strings.Join(owners, ", "), "step %d", i)
 	}
+	scale := func(metadata, replicas string) string {
+		return `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"a"` + metadata + `},"spec":{"replicas":` + replicas + `}}`
+	}
+	for body, code := range map[string]int{
+		scale("", "2.5"): 422, scale("", "1e30"): 422, scale("", "-1"): 422,
+		scale(`,"resourceVersion":"1"`, "5"): 409, scale(`,"resourceVersion":"1"`, "8"): 409,
+	} {
+		answer := send(t, c, "PATCH", path+"/a/scale?fieldManager=me&force=true", body, "Content-Type", applyPatch)
+		answer.Body.Close()
+		require.Equal(t, code, answer.StatusCode, body)
+	}
+	require.Equal(t, 8.0, at(must(t, c, 200, "GET", path+"/a", ""), "spec", "replicas"))
 }
