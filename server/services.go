@@ -221,7 +221,10 @@ func (c *choice) ownPorts() map[int64]bool {
 
 // readOthers reads what the Services use but the one with that uid.
 func (c *choice) readOthers(q *request, uid string) *field.Status {
-	c.addresses, c.ports = map[string]bool{serviceAddresses.Addr().Next().String(): true}, map[int64]bool{} // that of the server
+	c.addresses, c.ports = map[string]bool{}, map[int64]bool{}
+	if q.namespace != "default" || c.name != "kubernetes" {
+		c.addresses[serviceAddresses.Addr().Next().String()] = true // it is for the Service of the server
+	}
 	for r := (storage.Range{Prefix: q.kind.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
 		page, err := q.s.store.List(q.r.Context(), r)
 		if err != nil {

@@ -43,6 +43,9 @@ func TestServiceAddresses(t *testing.T) {
 	} {
 		require.Equal(t, `Service "x" is invalid: `+want, must(t, c, 422, "POST", services, service("x", spec))["message"])
 	}
+	const first = `{"clusterIP":"10.0.0.1",` + ports + `}`
+	require.Contains(t, must(t, c, 422, "POST", services, service("x", first))["message"], "failed to allocate IP 10.0.0.1: provided IP is already allocated")
+	must(t, c, 201, "POST", services, service("kubernetes", first)) // whose address it is
 	dry := must(t, c, 201, "POST", services+"?dryRun=All", service("dry", `{`+ports+`}`))
 	require.Equal(t, "10.0.0.0", at(dry, "spec", "clusterIP"))
 }
