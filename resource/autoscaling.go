@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 
@@ -206,7 +207,7 @@ func readScale(text []byte) (s sentScale, err error) {
 	}
 	kind, version := cmp.Or(decoded.Kind, scaleKind), cmp.Or(decoded.APIVersion, scaleAPIVersion)
 	if kind != scaleKind || version != scaleAPIVersion {
-		return s, fmt.Errorf("no kind %q is registered for version %q in scheme %q", kind, version, "pkg/runtime/scheme.go:111")
+		return s, errors.New(refusal.NotRegistered(kind, version))
 	}
 	s.replicas = decoded.Spec.Replicas
 	if decoded.Metadata == nil {

@@ -247,8 +247,8 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 		if v.options.DryRun {
 			root = "" // as a server says
 		}
-		r.Failure = v.conflict(old, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: UID in precondition: %s, UID in object meta: %s", root+v.storageKey(old), uid, oldUID))
+		r.Failure = v.conflict(old, refusal.InvalidInStore(root+v.storageKey(old),
+			"Precondition failed: UID in precondition: "+uid+", UID in object meta: "+oldUID))
 		return false
 	}
 	want := textOf(old, "resourceVersion")

@@ -40,8 +40,7 @@ func (q *request) delete() *field.Status {
 	return nil
 }
 
-// refuseUnsafe refuses to delete an object only if it cannot be read. An object that cannot be read is not deleted either:
-// storage has no others than this server writes.
+// refuseUnsafe answers a request to delete an object only if it cannot be read. This server deletes no such object.
 func (q *request) refuseUnsafe() *field.Status {
 	if q.kind.Type == catalog.NamespaceType {
 		return protocol.Internal(errors.New("no unsafe deleter provided, can not honor " + ignoreStoreReadError))
@@ -195,8 +194,8 @@ func (q *request) holdResults(size int) *field.Status {
 	return nil
 }
 
-// deleteAll deletes objects, sets what they were, and returns the refusal of the first that cannot be deleted. After a refusal it begins no
-// further deletion.
+// deleteAll deletes objects, sets what they were, and returns the refusal of the first that cannot be deleted. After a
+// refusal it begins no further deletion.
 func (q *request) deleteAll(d deletion, selector *resource.Selector, selected []deletable) (refused *field.Status) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex

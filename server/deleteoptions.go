@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"slices"
 
@@ -222,8 +221,7 @@ func checkOptionsKind(sent *deleteOptions) *field.Status {
 	if sent.Kind == "" || sent.Kind == "DeleteOptions" {
 		return nil
 	}
-	return refusal.BadRequest(fmt.Sprintf("no kind %q is registered for version %q in scheme %q", sent.Kind,
-		cmp.Or(sent.APIVersion, protocol.MetaV1), "pkg/runtime/scheme.go:111"))
+	return refusal.BadRequest(refusal.NotRegistered(sent.Kind, cmp.Or(sent.APIVersion, protocol.MetaV1)))
 }
 
 // mediaType returns the content type of a body that is not a custom object, or refuses it. The default is JSON.

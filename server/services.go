@@ -68,8 +68,12 @@ func keepNodePorts(spec, before map[string]any) {
 		return
 	}
 	keep, named, sent := mayHaveNodePorts(spec), map[string]any{}, map[any]bool{}
-	eachPort(maps.Clone(spec), func(_ int, port map[string]any) { sent[port["nodePort"]] = true })
-	eachPort(maps.Clone(before), func(_ int, port map[string]any) { named[text(port, "name")] = port["nodePort"] })
+	for _, port := range portsOf(spec) {
+		sent[port["nodePort"]] = true
+	}
+	for _, port := range portsOf(before) {
+		named[text(port, "name")] = port["nodePort"]
+	}
 	eachPort(spec, func(_ int, port map[string]any) {
 		switch was := named[text(port, "name")]; {
 		case !keep:
@@ -78,6 +82,16 @@ func keepNodePorts(spec, before map[string]any) {
 			port["nodePort"] = was
 		}
 	})
+}
+
+// portsOf returns the ports of a Service of this spec. They must not be modified.
+func portsOf(spec map[string]any) []map[string]any {
+	var ports []map[string]any
+	for _, v := range listAt(spec, "ports") {
+		port, _ := v.(map[string]any)
+		ports = append(ports, port)
+	}
+	return ports
 }
 
 // eachPort calls do with a copy of each port, which it may modify.
@@ -200,8 +214,7 @@ func (c *choice) complete() bool {
 		return true
 	}
 	own := c.ownPorts()
-	return !slices.ContainsFunc(listAt(c.spec, "ports"), func(v any) bool {
-		port, _ := v.(map[string]any)
+	return !slices.ContainsFunc(portsOf(c.spec), func(port map[string]any) bool {
 		n, _ := port["nodePort"].(int64)
 		return !own[n]
 	})
@@ -210,8 +223,7 @@ func (c *choice) complete() bool {
 // ownPorts returns the node ports that the Service has.
 func (c *choice) ownPorts() map[int64]bool {
 	own := map[int64]bool{}
-	for _, v := range listAt(c.before, "ports") {
-		port, _ := v.(map[string]any)
+	for _, port := range portsOf(c.before) {
 		if n, _ := port["nodePort"].(int64); n != 0 {
 			own[n] = true
 		}

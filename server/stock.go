@@ -85,9 +85,7 @@ func (q *request) reportDuplicates(o writing, body []byte, findings []string) *f
 		q.warnings = append(q.warnings, fieldTexts(findingLines(findings))...)
 		return nil
 	}
-	options := q.options(o)
-	options.FieldValidation = resource.FieldValidationWarn
-	_, unknown, err := q.kind.Version().With(options).Decode(body)
+	unknown, err := q.unknownFields(o, body)
 	if err != nil {
 		return failed(err)
 	}
@@ -108,8 +106,9 @@ func (q *request) reportPatch(o writing, patched map[string]any, r resource.Resu
 		return r
 	}
 	const strict = "strict decoding error: "
-	if q.sub != "scale" {
-		findings = append(findings, q.unknownFields(o, patched)...)
+	if text, err := json.Marshal(patched); err == nil && q.sub != "scale" {
+		unknown, _ := q.unknownFields(o, text) // another error is that of the result
+		findings = append(findings, unknown...)
 	}
 	if len(findings) > 0 {
 		wrong := field.Invalid(field.NewPath("patch"), errlist.Cut(fmt.Sprint(patch)), strict+strings.Join(fieldTexts(findings), ", "))
@@ -118,19 +117,15 @@ func (q *request) reportPatch(o writing, patched map[string]any, r resource.Resu
 	return r
 }
 
-// unknownFields returns the findings about unknown fields of an object, or nothing if it is refused for another reason.
-func (q *request) unknownFields(o writing, obj map[string]any) []string {
-	text, err := json.Marshal(obj)
-	if err != nil {
-		return nil
-	}
+// unknownFields returns the findings about unknown fields in the JSON of an object, or why it is refused otherwise.
+func (q *request) unknownFields(o writing, text []byte) ([]string, error) {
 	options := q.options(o)
 	options.FieldValidation, options.ContentType = resource.FieldValidationWarn, jsonType
 	_, unknown, err := q.kind.Version().With(options).Decode(text)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return unknown
+	return unknown, nil
 }
 
 // fieldTexts returns as many findings as an answer may have, and the number of the others.
@@ -165,7 +160,7 @@ func (q *request) otherType(obj map[string]any, wantGroup, wantVersion, wantKind
 		return nil // package resource refuses the other version
 	}
 	apiVersion, kind = errlist.Cut(apiVersion), errlist.Cut(kind)
-	why := fmt.Sprintf("no kind %q is registered for version %q in scheme %q", kind, apiVersion, "pkg/runtime/scheme.go:111")
+	why := refusal.NotRegistered(kind, apiVersion)
 	if known {
 		why = fmt.Sprintf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, internalPackage(wantGroup), wantKind)
 	}

@@ -430,8 +430,7 @@ func (q *request) storageError(root, why string) *field.Status {
 	if q.namespace != "" {
 		key += "/" + q.namespace
 	}
-	return q.kind.Resource().Conflict(q.name, "StorageError: invalid object, Code: 4, Key: "+key+"/"+q.name+
-		", ResourceVersion: 0, AdditionalErrorMsg: "+why)
+	return q.kind.Resource().Conflict(q.name, refusal.InvalidInStore(key+"/"+q.name, why))
 }
 
 // updateScale answers PUT of the scale subresource.

@@ -33,7 +33,7 @@ func NoVersion() *field.Status {
 
 // NoScaleKind refuses a body that cannot be decoded as a Scale (SCL-006).
 func NoScaleKind() *field.Status {
-	return BadRequest(`no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"`)
+	return BadRequest(fmt.Sprintf("no kind is registered for the type v1.Scale in scheme %q", scheme))
 }
 
 // Plain is 500 with that message: for errors for which a server has no better answer, and no reason (STR-001).
@@ -68,4 +68,17 @@ func MediaType(accepted string) *field.Status {
 		Code: 415, Reason: "UnsupportedMediaType",
 		Message: "the body of the request was in an unknown format - accepted media types include: " + accepted,
 	}
+}
+
+// scheme is how errors name the types that a server knows.
+const scheme = "pkg/runtime/scheme.go:111"
+
+// NotRegistered is what a server says of a kind that it does not know.
+func NotRegistered(kind, apiVersion string) string {
+	return fmt.Sprintf("no kind %q is registered for version %q in scheme %q", kind, apiVersion, scheme)
+}
+
+// InvalidInStore is what a server says if a condition of a write, about the object with a key of its store, is not true.
+func InvalidInStore(key, why string) string {
+	return "StorageError: invalid object, Code: 4, Key: " + key + ", ResourceVersion: 0, AdditionalErrorMsg: " + why
 }
