@@ -19,14 +19,13 @@ import (
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 // A Resource is a custom resource whose objects can be applied. It is immutable and safe for concurrent use.
 type Resource struct {
-	of       protocol.GroupResource
+	of       resource.GroupResource
 	types    types
 	versions map[string]*version // by apiVersion
 	builtIn  *native.Struct      // nil: custom

@@ -20,7 +20,6 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -45,7 +44,7 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, er
 	d := v.decode(context.Background(), body)
 	switch {
 	case d.options:
-		d.refusal = protocol.OptionsStatus(createOptions, d.errs)
+		d.refusal = refusal.Options(createOptions, d.errs)
 	case d.refusal == nil:
 		d.refusal = v.otherVersion(d.obj)
 	}

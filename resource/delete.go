@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/protocol"
 )
 
 // DeleteOptions are the options of a delete request. The zero value is what kubectl and most clients send.
@@ -131,7 +130,7 @@ func (p Preconditions) Check(old map[string]any) error {
 	if !ok {
 		group = ""
 	}
-	return protocol.GroupResource{Group: group, Resource: textOf(old, "kind")}.Conflict(textOf(meta, "name"), reason)
+	return GroupResource{Group: group, Resource: textOf(old, "kind")}.Conflict(textOf(meta, "name"), reason)
 }
 
 // DeletedStatus returns a server's answer after it has deleted obj: a Status of success with the object's name and uid.

@@ -96,7 +96,7 @@
 // Bodies and patches have a server's limits: 3 MiB, 10,000 levels, 10,000 operations, 3 MiB of copies (DEC-016). A Go
 // value that is too large is an error. The limit is 128 MiB, counting shared parts once for each place where they
 // occur: a value counts 32 bytes, a map 192 more, and each byte of text 8. No body of 3 MiB decodes to that. Warnings
-// may contain line breaks if a key does; like a server, [protocol.WarningHeaders] leaves those out.
+// may contain line breaks if a key does; like a server, package server/protocol leaves those out.
 //
 // # Parity
 //

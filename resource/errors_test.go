@@ -8,8 +8,8 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // Functions that can refuse return nil, or an error with the Status.

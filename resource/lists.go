@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // This file has the forms of an answer other than objects and tables.
@@ -55,14 +55,23 @@ func (v *Version) List(objects []map[string]any, meta ListMeta) map[string]any {
 	}
 }
 
+// The apiVersions that clients ask for when they request another form of an object: a Table, or only the metadata.
+const (
+	metaV1      = refusal.MetaGroup + "/v1"
+	metaV1beta1 = refusal.MetaGroup + "/v1beta1"
+)
+
+// partialKind is the kind of an object's metadata alone.
+const partialKind = "PartialObjectMetadata"
+
 // PartialMetadata returns obj for a client that asks for metadata only. The result shares the metadata with obj.
-// apiVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
+// apiVersion is the one that the client asked for: "" or meta.k8s.io/v1, or meta.k8s.io/v1beta1.
 func PartialMetadata(obj map[string]any, apiVersion string) map[string]any {
 	meta := metadata(obj)
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	return map[string]any{"kind": protocol.AsPartialObjectMetadata, "apiVersion": cmp.Or(apiVersion, protocol.MetaV1), "metadata": meta}
+	return map[string]any{"kind": partialKind, "apiVersion": cmp.Or(apiVersion, metaV1), "metadata": meta}
 }
 
 // PartialMetadataList is [PartialMetadata] of a list of objects.
@@ -72,7 +81,7 @@ func PartialMetadataList(objects []map[string]any, meta ListMeta, apiVersion str
 		partials[i] = PartialMetadata(obj, apiVersion)
 	}
 	return map[string]any{
-		"kind": protocol.AsPartialObjectMetadataList, "apiVersion": cmp.Or(apiVersion, protocol.MetaV1), "metadata": meta.object(), "items": partials,
+		"kind": partialKind + "List", "apiVersion": cmp.Or(apiVersion, metaV1), "metadata": meta.object(), "items": partials,
 	}
 }
 

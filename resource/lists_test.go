@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -25,10 +24,10 @@ func TestList(t *testing.T) {
 func TestPartialMetadata(t *testing.T) {
 	obj := given.Object(t, tableObject)
 	require.Equal(t, map[string]any{"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": obj["metadata"]}, resource.PartialMetadata(obj, ""), "TAB-032")
-	require.JSONEq(t, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":{}}`, encode(t, resource.PartialMetadata(nil, protocol.MetaV1beta1)), "TAB-032")
+	require.JSONEq(t, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1beta1","metadata":{}}`, encode(t, resource.PartialMetadata(nil, "meta.k8s.io/v1beta1")), "TAB-032")
 	require.JSONEq(t, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"5"},"items":[
 		{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a","resourceVersion":"7","labels":{"app":"x"}}}]}`,
 		encode(t, resource.PartialMetadataList([]map[string]any{obj}, resource.ListMeta{ResourceVersion: "5"}, "")), "TAB-032")
 	require.JSONEq(t, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"items":[]}`,
-		encode(t, resource.PartialMetadataList(nil, resource.ListMeta{}, protocol.MetaV1beta1)), "TAB-032")
+		encode(t, resource.PartialMetadataList(nil, resource.ListMeta{}, "meta.k8s.io/v1beta1")), "TAB-032")
 }

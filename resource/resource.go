@@ -19,7 +19,6 @@ import (
 	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -429,15 +428,6 @@ func (v *Version) begin(ctx context.Context) (r Result, ok bool) {
 }
 
 // GroupResource returns the name of r as refusals show it.
-func (r *Resource) GroupResource() protocol.GroupResource {
-	return protocol.GroupResource{Group: r.group, Resource: r.plural}
-}
-
-// APIResources returns the entries of v in the APIResourceList of its group and version, as [protocol.APIResources]
-// does. It returns nil for a version that is not served or does not exist.
-func (v *Version) APIResources() []protocol.APIResource {
-	if v == nil {
-		return nil
-	}
-	return protocol.APIResources(v.resource.definition, v.name)
+func (r *Resource) GroupResource() GroupResource {
+	return GroupResource{Group: r.group, Resource: r.plural}
 }

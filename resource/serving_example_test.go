@@ -76,19 +76,15 @@ status: {height: 120, conditions: [{type: Flying, status: "True"}]}`))
 	// {"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"129"},"columnDefinitions":null,"rows":[{"cells":["dragon","red",120,"True","150m"],"object":null}]}
 }
 
-func ExampleVersion_APIResources() {
-	d, err := crd.Parse([]byte(kites))
+func ExampleGroupResource() {
+	kites := resource.GroupResource{Group: "example.com", Resource: "kites"}
+	fmt.Println(kites.AlreadyExists("dragon"))
+	body, err := json.Marshal(kites.NotFound("dragon"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := resource.Compile(d)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, entry := range r.Version("v1").APIResources() {
-		fmt.Println(entry.Name, entry.SingularName, entry.Kind, entry.Verbs, entry.ShortNames, entry.Categories, entry.StorageVersionHash)
-	}
+	fmt.Println(string(body))
 	// Output:
-	// kites kite Kite [delete deletecollection get list patch create update watch] [ki] [toys] P1lIx1WModI=
-	// kites/status  Kite [get patch update] [] []
+	// kites.example.com "dragon" already exists
+	// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"kites.example.com \"dragon\" not found","reason":"NotFound","details":{"name":"dragon","group":"example.com","kind":"kites"},"code":404}
 }

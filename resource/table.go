@@ -11,12 +11,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/protocol"
 )
 
 // A Table is what kubectl get prints. It marshals as a Table of meta.k8s.io.
 type Table struct {
-	// APIVersion is the one that the client asked for: "" or [protocol.MetaV1], or [protocol.MetaV1beta1].
+	// APIVersion is the one that the client asked for: "" or meta.k8s.io/v1, or meta.k8s.io/v1beta1.
 	APIVersion string
 	// ListMeta is the metadata of the list. For a single object, a server sets the object's resourceVersion.
 	ListMeta
@@ -179,14 +178,14 @@ func (t *Table) appendRow(dst []byte, r *TableRow, apiVersion string) ([]byte, e
 		return append(append(dst, text...), '}'), err
 	case "", IncludeMetadata:
 		text, err := patch.Encode(metadata(r.Object))
-		dst = append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"`+apiVersion+`","metadata":`...)
+		dst = append(dst, `{"kind":"`+partialKind+`","apiVersion":"`+apiVersion+`","metadata":`...)
 		return append(append(dst, text...), "}}"...), err
 	}
 	return nil, fmt.Errorf("resource: a table cannot include %q of its objects", t.IncludeObject)
 }
 
 func metaVersion(apiVersion string) (string, error) {
-	if v := cmp.Or(apiVersion, protocol.MetaV1); v == protocol.MetaV1 || v == protocol.MetaV1beta1 {
+	if v := cmp.Or(apiVersion, metaV1); v == metaV1 || v == metaV1beta1 {
 		return v, nil
 	}
 	return "", fmt.Errorf("resource: a table cannot have the apiVersion %q", apiVersion)

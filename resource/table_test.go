@@ -15,7 +15,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/test/golden"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -187,7 +186,7 @@ func TestTableJSON(t *testing.T) {
 	}, {
 		"TAB-031 another version, TAB-033 without columns", func() resource.Table {
 			table := make(given.Object(t, tableObject), nil)
-			table.APIVersion, table.Columns = protocol.MetaV1beta1, nil
+			table.APIVersion, table.Columns = "meta.k8s.io/v1beta1", nil
 			return table
 		},
 		`{"kind":"Table","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"columnDefinitions":null,"rows":[

@@ -19,10 +19,10 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/condition"
 	"github.com/crdkit/crdkit/server/internal/hooks"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
 )
 
 // authorize refuses a request that the user may not send.
@@ -30,7 +30,7 @@ func (s *Server) allow(ctx context.Context, user User, info RequestInfo) *field.
 	if info.Resource == "" {
 		return &field.Status{Code: http.StatusForbidden, Reason: "Forbidden", Message: "forbidden: " + why}
 	}
-	return protocol.GroupResource{Group: info.Group, Resource: info.Resource}.Forbidden(info.Name, why)
+	return resource.GroupResource{Group: info.Group, Resource: info.Resource}.Forbidden(info.Name, why)
 }
 
 // mayCreate refuses a request that would create the object of a PUT or an apply if the user may not create it.

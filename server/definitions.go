@@ -20,9 +20,9 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/kubeversion"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // This file handles requests for definitions: package crdcheck validates them, and the server sets their status.

@@ -7,11 +7,11 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/internal/limits"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/openapi"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // This file answers requests for discovery, OpenAPI documents and the version.

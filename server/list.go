@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/limits"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
 
@@ -134,7 +134,7 @@ func (u *unreadable) enough() bool {
 	return len(u.causes) >= maxUnreadable || u.size >= maxUnreadableText
 }
 
-func (u *unreadable) status(r protocol.GroupResource) *field.Status {
+func (u *unreadable) status(r resource.GroupResource) *field.Status {
 	s := &field.Status{
 		Code: http.StatusInternalServerError, Reason: "StorageReadError", Group: r.Group, Kind: r.Resource, Name: "list", Causes: u.causes,
 		Message: fmt.Sprintf("failed to read one or more %s from the storage: %s", r, u.causes[0].Message),

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

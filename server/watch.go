@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
 

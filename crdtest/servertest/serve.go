@@ -20,8 +20,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crdtest"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -82,3 +82,10 @@ func NotRegistered(kind, apiVersion string) string {
 func InvalidInStore(key, why string) string {
 	return "StorageError: invalid object, Code: 4, Key: " + key + ", ResourceVersion: 0, AdditionalErrorMsg: " + why
 }
+
+// MetaGroup is the group of options, and of the forms of objects that clients can ask for.
+const MetaGroup = "meta.k8s.io"
+
+// Options is 422: invalid options of a request. The kind is CreateOptions, UpdateOptions, PatchOptions, DeleteOptions or
+// ListOptions.
+func Options(kind string, errs field.List) *field.Status { return errs.Status(MetaGroup, kind, "") }

@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/openapi"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 //go:embed builtin.yaml

@@ -6,7 +6,6 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/protocol"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -52,8 +51,8 @@ func (k *Kind) Tracked() *apply.Version { return k.Compiled().Tracked.Version(k.
 func (k *Kind) APIVersion() string { return objectmeta.APIVersion(k.Group, k.VersionName) }
 
 // Resource returns the name of the resource in error messages.
-func (k *Kind) Resource() protocol.GroupResource {
-	return protocol.GroupResource{Group: k.Group, Resource: k.Definition.Spec.Names.Plural}
+func (k *Kind) Resource() resource.GroupResource {
+	return resource.GroupResource{Group: k.Group, Resource: k.Definition.Spec.Names.Plural}
 }
 
 // Prefix returns the prefix of the keys of all objects, or of those in a namespace.

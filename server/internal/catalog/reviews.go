@@ -3,7 +3,8 @@ package catalog
 import (
 	"strings"
 
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // The groups of reviews, which are answered and not stored.
@@ -19,8 +20,8 @@ type Review struct {
 }
 
 // Resource returns the name of the resource in error messages.
-func (r Review) Resource() protocol.GroupResource {
-	return protocol.GroupResource{Group: r.Group, Resource: r.Plural}
+func (r Review) Resource() resource.GroupResource {
+	return resource.GroupResource{Group: r.Group, Resource: r.Plural}
 }
 
 // Reviews has the reviews, all of version v1, in the order of discovery.

@@ -1,19 +1,19 @@
-package protocol_test
+package resource_test
 
 import (
-	"errors"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/resource"
 )
 
-// KCT-022, KCT-040: the refusals of a server, byte for byte.
-func TestStatuses(t *testing.T) {
-	r := protocol.GroupResource{Group: "auto.example.com", Resource: "scalers"}
-	pods := protocol.GroupResource{Resource: "pods"}
+// KCT-022, KCT-040: the refusals that name a resource, byte for byte.
+func TestGroupResource(t *testing.T) {
+	r := resource.GroupResource{Group: "auto.example.com", Resource: "scalers"}
+	pods := resource.GroupResource{Resource: "pods"}
 	const details = `"details":{"name":"a","group":"auto.example.com","kind":"scalers"}`
 	reason := func(message, rest string) string {
 		return `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"` + message + `","reason":` + rest + `}`
@@ -36,33 +36,9 @@ func TestStatuses(t *testing.T) {
 			`"Forbidden","details":{"group":"auto.example.com","kind":"scalers"},"code":403`)},
 		{"KCT-040 verb", r.MethodNotAllowed("create"), reason(`create is not supported on resources of kind \"scalers.auto.example.com\"`,
 			`"MethodNotAllowed","details":{"group":"auto.example.com","kind":"scalers"},"code":405`)},
-		{"TAB-032 not acceptable", protocol.NotAcceptable("a/b", "c/d"), reason("only the following media types are accepted: a/b, c/d", `"NotAcceptable","code":406`)},
-		{"KCT-040 not there yet", protocol.TooNew(9, 5), reason("Timeout: Too large resource version: 9, current: 5",
-			`"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"Too large resource version"}],"retryAfterSeconds":1},"code":504`)},
-		{"internal", protocol.Internal(errors.New("why")), reason("Internal error occurred: why", `"InternalError","details":{"causes":[{"message":"why"}]},"code":500`)},
 	} {
-		require.Equal(t, row.want, encode(t, row.got), row.name)
-	}
-}
-
-func TestDryRun(t *testing.T) {
-	for _, row := range []struct {
-		values  []string
-		dry     bool
-		refused string
-	}{
-		{nil, false, ""},
-		{[]string{"All"}, true, ""},
-		{[]string{"All", "All"}, true, ""},
-		{[]string{"Foo"}, false, `422 Invalid: CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Foo"]: supported values: "All"`},
-		{[]string{"All", ""}, false, `422 Invalid: CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["All",""]: supported values: "All"`},
-	} {
-		dry, errs := protocol.DryRun(row.values)
-		require.Equal(t, row.dry, dry, "KCT-026 %q", row.values)
-		if row.refused == "" {
-			require.Nil(t, errs, "KCT-026 %q", row.values)
-			continue
-		}
-		require.Equal(t, row.refused, encodeStatus(protocol.OptionsStatus("CreateOptions", errs)), "KCT-026, KCT-040 %q", row.values)
+		got, err := json.Marshal(row.got)
+		require.NoError(t, err)
+		require.Equal(t, row.want, string(got), row.name)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // scalers and zones are established definitions. scalers has everything that discovery shows. zones has names that were

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/refusal"
 )
 
 // The media types of responses.
@@ -24,11 +25,9 @@ const (
 
 // The apiVersions for clients that request another form of an object: a Table, or only the metadata.
 const (
-	MetaV1      = metaGroup + "/v1"
-	MetaV1beta1 = metaGroup + "/v1beta1"
+	MetaV1      = refusal.MetaGroup + "/v1"
+	MetaV1beta1 = refusal.MetaGroup + "/v1beta1"
 )
-
-const metaGroup = "meta.k8s.io"
 
 // A Form is the form in which a client wants a response: its media type and its kind.
 type Form struct {

@@ -1,10 +1,9 @@
 // Package protocol implements the parts of the Kubernetes HTTP protocol that do not concern a single object: discovery
-// documents, content negotiation, Warning headers, and the Statuses with which a server refuses requests. It is for
-// programs that serve custom resources. Package resource handles the requests on objects.
+// documents, content negotiation, Warning headers, and refusals that name no resource. It is for programs that serve
+// custom resources. Package resource handles the requests on objects, and has the refusals that name a resource.
 //
 //	discovery := protocol.Discover(established)       // GET /apis, /apis/GROUP, /apis/GROUP/VERSION
 //	form, err := protocol.NegotiateObject(accept)     // the Accept header
-//	status := gr.NotFound(name)                       // a refusal, with gr from (*resource.Resource).GroupResource
 //	headers := protocol.WarningHeaders(r.Warnings)    // the Warning headers of an answer
 //
 // # Concurrency and aliasing

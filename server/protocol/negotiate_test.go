@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 const kubectlGet = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"

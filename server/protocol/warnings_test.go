@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // DSC-010: warnings as headers.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/protocol"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 const kites = `
@@ -51,6 +51,19 @@ func ExampleDiscover() {
 	// application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList
 }
 
+func ExampleAPIResources() {
+	d, err := crd.Parse([]byte(kites))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range protocol.APIResources(d, "v1") {
+		fmt.Println(r.Name, r.SingularName, r.Kind, r.Verbs, r.ShortNames, r.Categories, r.StorageVersionHash)
+	}
+	// Output:
+	// kites kite Kite [delete deletecollection get list patch create update watch] [ki] [toys] P1lIx1WModI=
+	// kites/status  Kite [get patch update] [] []
+}
+
 func ExampleNegotiateObject() {
 	const kubectl = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
 	answer, err := protocol.NegotiateObject(kubectl)
@@ -61,19 +74,6 @@ func ExampleNegotiateObject() {
 	// Output:
 	// application/json Table meta.k8s.io/v1 <nil>
 	// true 406 only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf
-}
-
-func ExampleGroupResource() {
-	kites := protocol.GroupResource{Group: "example.com", Resource: "kites"}
-	fmt.Println(kites.AlreadyExists("dragon"))
-	body, err := json.Marshal(kites.NotFound("dragon"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(string(body))
-	// Output:
-	// kites.example.com "dragon" already exists
-	// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"kites.example.com \"dragon\" not found","reason":"NotFound","details":{"name":"dragon","group":"example.com","kind":"kites"},"code":404}
 }
 
 func ExampleWarningHeaders() {
