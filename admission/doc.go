@@ -42,5 +42,5 @@
 // # Parity
 //
 // The answers follow Kubernetes 1.37, as those of package resource do. Its clauses are those of the families DEC, ORD,
-// STR and RAT: docs/behaviour.md in the repository lists them with their tests.
+// STR and RAT: docs/internals/behaviour.md in the repository lists them with their tests.
 package admission

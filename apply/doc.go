@@ -45,9 +45,9 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family SSA: docs/behaviour.md in the repository
-// lists them with their tests. Merging and sets of fields are those of sigs.k8s.io/structured-merge-diff, which a
-// server uses. Deviations:
+// This package follows Kubernetes 1.37. Its clauses are those of the family SSA: docs/internals/behaviour.md in the
+// repository lists them with their tests. Merging and sets of fields are those of sigs.k8s.io/structured-merge-diff,
+// which a server uses. Deviations:
 //
 //   - A write without a manager has the manager "unknown". A server derives the name from the client's User-Agent,
 //     which only the caller knows.

@@ -65,7 +65,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families DEC, STR, PRU, DEF, RAT and CNV:
-// docs/behaviour.md in the repository lists them with their tests.
+// docs/internals/behaviour.md in the repository lists them with their tests.
 //
 // # Security considerations
 //

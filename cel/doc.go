@@ -72,7 +72,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families CWH, CRF, CTY, CEN, CER, CES, CCO, CEV,
-// CVA, CMS, CRC and CLI: docs/behaviour.md in the repository lists them with their tests. Deviations:
+// CVA, CMS, CRC and CLI: docs/internals/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - A walk ends when its context is cancelled, with the error of an interrupted rule (CMS-024). It checks the context
 //     every 64 evaluations and every 256 values. A server checks it only inside the loops of a rule, and finishes all

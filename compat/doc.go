@@ -67,7 +67,7 @@
 // # Parity
 //
 // A server is one of Kubernetes 1.37, as in package resource. Its clauses are those of the family CMP:
-// docs/behaviour.md in the repository.
+// docs/internals/behaviour.md in the repository.
 package compat
 
 // Compare, in compare.go, compiles both definitions (version.go), compares what is not about objects (definition.go),

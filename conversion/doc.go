@@ -47,8 +47,8 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/behaviour.md in the repository
-// lists them with their tests. Deliberate differences:
+// This package follows Kubernetes 1.37. Its clauses are those of the family CNV: docs/internals/behaviour.md in the
+// repository lists them with their tests. Deliberate differences:
 //
 //   - If several labels or annotations are wrong, the errors are sorted by key. The server's order is random.
 //   - An object without a kind stays without one. A server's strategy None gives it an empty kind, but no such object

@@ -55,7 +55,8 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, DFT, BET, VER, DPR, DIS,
-// NAM, EST, NSC, APP, CVL and PRE: docs/behaviour.md in the repository lists them with their tests. Deviations:
+// NAM, EST, NSC, APP, CVL and PRE: docs/internals/behaviour.md in the repository lists them with their tests.
+// Deviations:
 //
 //   - If JSON has duplicate keys, the last value is used. A server's decoder merges the values if they are objects, and
 //     checks the types of both.

@@ -76,7 +76,7 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families PRE, CVL, SCH, JPV, DFV, UPD, WRN, APP
-// and CWH: docs/behaviour.md in the repository lists them with their tests. Deviations:
+// and CWH: docs/internals/behaviour.md in the repository lists them with their tests. Deviations:
 //
 //   - Where a server crashes, which its client sees as an internal error, there is an error here: a selectable field or
 //     a fieldPath that leads below additionalProperties: true refers to no valid field, and neither does a selectable

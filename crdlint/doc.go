@@ -39,5 +39,5 @@
 // # Parity
 //
 // Witnesses follow Kubernetes 1.37. Its clauses are those of the families PRU, DEF, RAT, TAB, NAM, CNV and
-// MET: docs/behaviour.md in the repository lists them with their tests.
+// MET: docs/internals/behaviour.md in the repository lists them with their tests.
 package crdlint

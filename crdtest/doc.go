@@ -79,7 +79,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37, or the version of [Set.For]. Its clauses are those of the family ECT: docs/behaviour.md in the
-// repository lists them with their tests. Results are those of packages crdcheck and resource, whose documentation
-// applies.
+// This package follows Kubernetes 1.37, or the version of [Set.For]. Its clauses are those of the family ECT:
+// docs/internals/behaviour.md in the repository lists them with their tests. Results are those of packages crdcheck and
+// resource, whose documentation applies.
 package crdtest

@@ -36,7 +36,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family DEF: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family DEF: docs/internals/behaviour.md in the
 // repository lists them with their tests. Surprising behaviour:
 //
 //   - An absent parent without a default of its own is not created to hold defaults below it (DEF-004).

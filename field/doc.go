@@ -25,8 +25,8 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families EMD and GEN: docs/behaviour.md in the
-// repository lists them with their tests. Where the server's Field is unspecific (the combinators of a schema report at
-// <nil>), Path still identifies the value that failed. Deliberate differences: the limit, and the error that reports it
-// ([ErrorTypeTooManyErrors]).
+// This package follows Kubernetes 1.37. Its clauses are those of the families EMD and GEN: docs/internals/behaviour.md
+// in the repository lists them with their tests. Where the server's Field is unspecific (the combinators of a schema
+// report at <nil>), Path still identifies the value that failed. Deliberate differences: the limit, and the error that
+// reports it ([ErrorTypeTooManyErrors]).
 package field

@@ -43,8 +43,9 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families PV3 and PV2: docs/behaviour.md in the
-// repository lists them with their tests. Documents are equal to the server's byte for byte, with these exceptions:
+// This package follows Kubernetes 1.37. Its clauses are those of the families PV3 and PV2: docs/internals/behaviour.md
+// in the repository lists them with their tests. Documents are equal to the server's byte for byte, with these
+// exceptions:
 //
 //   - Descriptions that do not come from the definition (of parameters, ObjectMeta and the other Kubernetes
 //     definitions) are written for this package, so hashes never equal those of a server.

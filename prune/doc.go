@@ -38,7 +38,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family PRU: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family PRU: docs/internals/behaviour.md in the
 // repository lists them with their tests. Surprising behaviour:
 //
 //   - additionalProperties: true keeps keys, but empties the objects below them (PRU-006).

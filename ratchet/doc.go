@@ -68,7 +68,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family RAT: docs/internals/behaviour.md in the
 // repository lists them with their tests. The Kubernetes documentation says that required, anyOf and similar keywords
 // are never ratcheted. This package does what the server does, as described above.
 //

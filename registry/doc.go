@@ -32,8 +32,8 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/behaviour.md in the repository
-// lists them with their tests. Results are those of package resource. If a definition has a conversion webhook, the
-// webhook is not called: unless [Registry.WithConverter] sets a converter, requests that need a conversion are
-// validated, and their results are Unconverted.
+// This package follows Kubernetes 1.37. Its clauses are those of the family REG: docs/internals/behaviour.md in the
+// repository lists them with their tests. Results are those of package resource. If a definition has a conversion
+// webhook, the webhook is not called: unless [Registry.WithConverter] sets a converter, requests that need a conversion
+// are validated, and their results are Unconverted.
 package registry

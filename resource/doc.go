@@ -101,9 +101,8 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37, or the version of [Resource.For]. Its clauses are those of the families DEC,
-// ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT: docs/behaviour.md in the repository
-// lists them with their tests.
-// Deviations:
+// ORD, STR, DEL, SCL, SUB, PAT, CNV, SEL, RAT, MET, OME, GEN, TAB, DSC and KCT: docs/internals/behaviour.md in the
+// repository lists them with their tests. Deviations:
 //
 //   - Field managers are not tracked: metadata.managedFields is read and written back like the rest of metadata, and is
 //     not computed. Package apply does that.

@@ -41,8 +41,8 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families TYP, CDC, STC, SVL and SVT:
-// docs/behaviour.md in the repository lists them with their tests. Errors of Decode have texts of their own, and a
-// path.
+// docs/internals/behaviour.md in the repository lists them with their tests. Errors of Decode have texts of their own,
+// and a path.
 //
 // # Security considerations
 //

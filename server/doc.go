@@ -68,6 +68,6 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the families DSC and KCT: docs/behaviour.md in the
-// repository lists them with their tests. docs/server.md lists the differences from a cluster.
+// This package follows Kubernetes 1.37. Its clauses are those of the families DSC and KCT: docs/internals/behaviour.md
+// in the repository lists them with their tests. docs/server.md lists the differences from a cluster.
 package server

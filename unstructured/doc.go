@@ -59,7 +59,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family DEC: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family DEC: docs/internals/behaviour.md in the
 // repository lists them with their tests. Deviations: the choice between keys that become the same text, as above. The
 // texts of [DecodeTypeMeta] come from the encoding/json of the Go version in use.
 package unstructured

@@ -40,9 +40,9 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the families VAL, FMT, ERR, LST and OME:
-// docs/behaviour.md in the repository lists them with their tests. Surprising behaviour is noted where the code
-// reproduces it. schema.Compile refuses what only a schema outside a CRD can have (patternProperties, dependencies,
-// $ref).
+// docs/internals/behaviour.md in the repository lists them with their tests. Surprising behaviour is noted where the
+// code reproduces it. schema.Compile refuses what only a schema outside a CRD can have (patternProperties,
+// dependencies, $ref).
 //
 // # Security considerations
 //

@@ -15,7 +15,7 @@
 //
 // # Parity
 //
-// This package follows Kubernetes 1.37. Its clauses are those of the family VER: docs/behaviour.md in the
+// This package follows Kubernetes 1.37. Its clauses are those of the family VER: docs/internals/behaviour.md in the
 // repository lists them with their tests. One deliberate deviation: Sort is stable, so names of equal priority (v1 and
 // v01) keep their order. A server's order of them is accidental.
 package version

@@ -5,5 +5,5 @@
 // The build tag crdkit_nox509 leaves out crypto/x509, which is a tenth of a small WebAssembly program. Then a
 // certificate counts as readable if its ASN.1 is a sequence of the right length. The tag has no other effect.
 //
-// Clauses: APP, EST and CVL in docs/behaviour.md.
+// Clauses: APP, EST and CVL in docs/internals/behaviour.md.
 package definition

@@ -7,5 +7,5 @@
 // An [Archive] is a txtar file: several small files in one text. A comment comes first, then the files, each below a
 // line `-- name --`.
 //
-// Clauses: those of the family REG in docs/behaviour.md.
+// Clauses: those of the family REG in docs/internals/behaviour.md.
 package manifest

@@ -18,6 +18,6 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37, with the server's texts byte for byte. Its clauses are those of the families
-// DSC, DIS, KCT and TAB: docs/behaviour.md in the repository lists them with their tests. Protobuf is never offered,
-// although the text for 406 names it, as a server's does.
+// DSC, DIS, KCT and TAB: docs/internals/behaviour.md in the repository lists them with their tests. Protobuf is never
+// offered, although the text for 406 names it, as a server's does.
 package protocol

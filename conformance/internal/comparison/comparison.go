@@ -229,8 +229,8 @@ func (c *comparison) play(ctx context.Context, s scenario.Scenario) (want []scen
 }
 
 // crashed reports whether an error of the real server means that it crashed while it answered a request: it closes the
-// connection then. Answers before that are compared, and later requests are not sent. docs/parity.md lists what crashes
-// a server.
+// connection then. Answers before that are compared, and later requests are not sent. docs/internals/parity.md lists
+// what crashes a server.
 func crashed(ctx context.Context, err error) bool { return errors.Is(err, io.EOF) && ctx.Err() == nil }
 
 // first returns the number of the first request with a difference, or -1.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const list = "docs/behaviour.md"
+const list = "docs/internals/behaviour.md"
 
 // skipped has the directories that are not searched: the parity module is checked by itself, module controllerruntime
 // has no behaviour of its own, and those of this package are made up.
@@ -203,49 +203,49 @@ An id, such as XXX-001, outside of a table is none of the list's.
 	}{
 		{name: "in order"},
 		{name: "code cites what is not listed", files: map[string]string{"b/b.go": "// AAA-002, SHA-256"},
-			want: []string{"AAA-002 is not in docs/behaviour.md, but b/b.go cites it"}},
+			want: []string{"AAA-002 is not in docs/internals/behaviour.md, but b/b.go cites it"}},
 		{name: "a test cites what is not listed", files: map[string]string{"b/b_test.go": `{"AAA-002: a case"}`},
-			want: []string{"AAA-002 is not in docs/behaviour.md, but b/b_test.go cites it"}},
+			want: []string{"AAA-002 is not in docs/internals/behaviour.md, but b/b_test.go cites it"}},
 		{name: "a golden case cites what is not listed, in its name", files: map[string]string{"b/CCC-001-x.txtar": "-- object --"},
-			want: []string{"CCC-001 is not in docs/behaviour.md, but b/CCC-001-x.txtar cites it"}},
+			want: []string{"CCC-001 is not in docs/internals/behaviour.md, but b/CCC-001-x.txtar cites it"}},
 		{name: "a golden case cites what is not listed, inside", files: map[string]string{"b/x.txtar": "# CCC-001"},
-			want: []string{"CCC-001 is not in docs/behaviour.md, but b/x.txtar cites it"}},
+			want: []string{"CCC-001 is not in docs/internals/behaviour.md, but b/x.txtar cites it"}},
 		{name: "a family of four letters", files: map[string]string{"b/b.go": "// DDDD-001"},
-			want: []string{"DDDD-001 is not in docs/behaviour.md, but b/b.go cites it"}},
+			want: []string{"DDDD-001 is not in docs/internals/behaviour.md, but b/b.go cites it"}},
 		{name: "what is not searched", files: map[string]string{"parity/p.go": "// AAA-002", "docs/x.go": "// AAA-002", ".git/x.go": "// AAA-002",
 			"internal/test/repo/x.go": "// AAA-002", "b/b.md": "AAA-002", "b/b.go": "// XXAAA-002 AAA-0022 AAA-02 aaa-002"}},
 		{name: "no test cites a listed id", files: map[string]string{"a/a_test.go": "// AAA-001"}, want: []string{
-			"docs/behaviour.md:16: no test cites BBB-002",
-			"docs/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},
+			"docs/internals/behaviour.md:16: no test cites BBB-002",
+			"docs/internals/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},
 		{name: "only code cites a listed id", files: map[string]string{"a/a_test.go": "// AAA-001", "b/b.go": "// BBB-002"}, want: []string{
-			"docs/behaviour.md:16: no test cites BBB-002",
-			"docs/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},
+			"docs/internals/behaviour.md:16: no test cites BBB-002",
+			"docs/internals/behaviour.md:16: a/a_test.go is no test that cites BBB-002"}},
 		{name: "the file of a line is gone", gone: "a/testdata/AAA-003-last.txtar", files: map[string]string{"b/b_test.go": "// AAA-003"},
-			want: []string{"docs/behaviour.md:10: a/testdata/AAA-003-last.txtar does not exist"}},
+			want: []string{"docs/internals/behaviour.md:10: a/testdata/AAA-003-last.txtar does not exist"}},
 		{name: "the file of a line does not cite the id", old: "`a/testdata/AAA-003-last.txtar`", new: "`a/a_test.go`",
-			want: []string{"docs/behaviour.md:10: a/a_test.go is no test that cites AAA-003"}},
+			want: []string{"docs/internals/behaviour.md:10: a/a_test.go is no test that cites AAA-003"}},
 		{name: "the file of a line is no test", old: "first. | `a/a_test.go`", new: "first. | `a/a.go`",
-			want: []string{"docs/behaviour.md:9: a/a.go is no test that cites AAA-001"}},
+			want: []string{"docs/internals/behaviour.md:9: a/a.go is no test that cites AAA-001"}},
 		{name: "a line without a file", old: "`a/testdata/AAA-003-last.txtar`", new: "``",
-			want: []string{"docs/behaviour.md:10:  does not exist"}},
+			want: []string{"docs/internals/behaviour.md:10:  does not exist"}},
 		{name: "the file of a line is elsewhere", old: "`a/testdata/AAA-003-last.txtar`", new: "`../a/testdata/AAA-003-last.txtar`",
-			want: []string{"docs/behaviour.md:10: ../a/testdata/AAA-003-last.txtar does not exist"}},
+			want: []string{"docs/internals/behaviour.md:10: ../a/testdata/AAA-003-last.txtar does not exist"}},
 		{name: "not sorted", old: "| AAA-001 | The first", new: "| AAA-003 | The third letter. | `a/testdata/AAA-003-last.txtar` |\n| AAA-001 | The first",
-			want: []string{"docs/behaviour.md:10: AAA-001 comes after AAA-003"}},
+			want: []string{"docs/internals/behaviour.md:10: AAA-001 comes after AAA-003"}},
 		{name: "twice", old: "| AAA-003", new: "| AAA-001 | Again. | `a/a_test.go` |\n| AAA-003",
-			want: []string{"docs/behaviour.md:10: AAA-001 is listed twice"}},
-		{name: "in another family", old: "## BBB", new: "## CCC", want: []string{"docs/behaviour.md:16: BBB-002 is not below the heading of its family"}},
+			want: []string{"docs/internals/behaviour.md:10: AAA-001 is listed twice"}},
+		{name: "in another family", old: "## BBB", new: "## CCC", want: []string{"docs/internals/behaviour.md:16: BBB-002 is not below the heading of its family"}},
 		{name: "a family twice", old: "## BBB: numbers", new: "## AAA: numbers", want: []string{
-			"docs/behaviour.md:12: a second heading of AAA",
-			"docs/behaviour.md:16: BBB-002 is not below the heading of its family"}},
+			"docs/internals/behaviour.md:12: a second heading of AAA",
+			"docs/internals/behaviour.md:16: BBB-002 is not below the heading of its family"}},
 		{name: "a heading without a subject", old: "## BBB: numbers", new: "## BBB", want: []string{
-			"docs/behaviour.md:12: no heading of a family: ## BBB",
-			"docs/behaviour.md:16: BBB-002 is not below the heading of its family"}},
-		{name: "no description", old: "Two is even.", new: " ", want: []string{"docs/behaviour.md:16: BBB-002 has no description"}},
-		{name: "four cells", old: "Two is even.", new: "Two | even.", want: []string{"docs/behaviour.md:16: the description of BBB-002 has a |, which ends a cell"}},
+			"docs/internals/behaviour.md:12: no heading of a family: ## BBB",
+			"docs/internals/behaviour.md:16: BBB-002 is not below the heading of its family"}},
+		{name: "no description", old: "Two is even.", new: " ", want: []string{"docs/internals/behaviour.md:16: BBB-002 has no description"}},
+		{name: "four cells", old: "Two is even.", new: "Two | even.", want: []string{"docs/internals/behaviour.md:16: the description of BBB-002 has a |, which ends a cell"}},
 		{name: "no row", old: "| Two is even. | `a/a_test.go` |", new: "| Two is even. |", want: []string{
-			"docs/behaviour.md:16: no row of an id, a behaviour and a test: | BBB-002 | Two is even. |",
-			"BBB-002 is not in docs/behaviour.md, but a/a_test.go cites it"}},
+			"docs/internals/behaviour.md:16: no row of an id, a behaviour and a test: | BBB-002 | Two is even. |",
+			"BBB-002 is not in docs/internals/behaviour.md, but a/a_test.go cites it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{

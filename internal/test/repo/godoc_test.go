@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	familiesPattern = regexp.MustCompile(`Its clauses are those of the (?:family|families) ([^:]*): docs/behaviour\.md in the repository`)
+	familiesPattern = regexp.MustCompile(`Its clauses are those of the (?:family|families) ([^:]*): docs/internals/behaviour\.md in the repository`)
 	listPattern     = regexp.MustCompile(`(?m)^\s*Clauses?: `)
 )
 

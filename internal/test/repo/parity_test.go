@@ -17,7 +17,7 @@ var namedTest = regexp.MustCompile("`([a-z0-9/]+)\\.(Test[A-Za-z0-9]+)(?:/([^`|]
 
 // Each row of a table of differences names tests, and each test that parity.md names is there, with its case.
 func TestParityNamesTests(t *testing.T) {
-	text := given.File(t, filepath.Join(root, "docs/parity.md"))
+	text := given.File(t, filepath.Join(root, "docs/internals/parity.md"))
 	_, differences, found := strings.Cut(string(text), "## Deliberate differences")
 	require.True(t, found)
 	rows := 0

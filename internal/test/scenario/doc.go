@@ -10,9 +10,9 @@
 // Left out of answers are a server's uid, creationTimestamp, resourceVersion and times of managedFields, the status and
 // the managedFields of definitions, and cells with an age. Errors and warnings are compared in any order, because a
 // server's is random; so is the number that it adds to the name of self's type. Two kinds of answers are not compared as
-// a whole, because of differences in docs/parity.md: of a definition that cannot be decoded (400) only the code and the
-// warnings, and nothing of an object with a list named items (500 from a server). Warnings of 4,096 characters and more
-// are not compared: which ones a server leaves out is random.
+// a whole, because of differences in docs/internals/parity.md: of a definition that cannot be decoded (400) only the
+// code and the warnings, and nothing of an object with a list named items (500 from a server). Warnings of 4,096
+// characters and more are not compared: which ones a server leaves out is random.
 //
 // # Webhooks
 //

@@ -114,7 +114,7 @@ type way struct {
 	body   func(r *response) string
 	status int // of the answer; 0 is 200
 	// noWrites leaves out the writes in v2: their refusals show parts of the object that package server sets after the
-	// conversion of a new object, and a server converts the old object of an update, too (docs/parity.md).
+	// conversion of a new object, and a server converts the old object of an update, too (docs/internals/parity.md).
 	noWrites bool
 	answer   func(w http.ResponseWriter, r *http.Request)
 }

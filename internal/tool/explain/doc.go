@@ -3,5 +3,5 @@
 //
 // Nothing is modified, and results share nothing with the definition. The cost is that of kubeversion.Range.
 //
-// Clauses: those of the families TYP and CES in docs/behaviour.md.
+// Clauses: those of the families TYP and CES in docs/internals/behaviour.md.
 package explain

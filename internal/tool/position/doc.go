@@ -34,6 +34,6 @@
 //
 // # Parity
 //
-// A server does not report positions. Its clauses are those of the family POS: docs/behaviour.md in the repository
-// lists them with their tests.
+// A server does not report positions. Its clauses are those of the family POS: docs/internals/behaviour.md in the
+// repository lists them with their tests.
 package position
