@@ -17,6 +17,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/server/internal/apiextensions/v1"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -47,7 +48,7 @@ func (q *request) bodyAsJSON(o writing) ([]byte, *field.Status) {
 		text, failed := unstructured.YAMLToJSON(body)
 		typed := q.withType(text)
 		if failed != nil || bytes.Equal(typed, text) {
-			return body, undecodable(body) // package resource reports what is special in YAML
+			return body, undecodable(text) // package resource reports what is special in YAML
 		}
 		body = typed
 	case mediaType == yamlType, mediaType == "" && !definition && !json.Valid(body):
@@ -208,10 +209,16 @@ func (q *request) withType(body []byte) []byte {
 	return body
 }
 
-// undecodable refuses a definition whose spec or status cannot be decoded: before anything else is checked, without
-// warnings, and even if the write does not use the status.
+// undecodable refuses a definition that cannot be decoded: before anything else is checked, without warnings, and even
+// if the write does not use the status.
 func undecodable(body []byte) *field.Status {
 	_, err := crd.Parse(body)
+	if err == nil || !json.Valid(body) {
+		return nil
+	}
+	if of := v1.DecodeError(body); of != nil {
+		return undecodableDefinition(of)
+	}
 	var e *crd.ParseError
 	if !errors.As(err, &e) {
 		return nil

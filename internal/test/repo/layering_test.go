@@ -42,7 +42,8 @@ var layers = []struct{ name, imports, packages string }{
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `
-		admission server server/guard server/internal/catalog server/internal/condition server/internal/hooks
+		admission server server/guard server/internal/apiextensions/v1
+		server/internal/apiextensions/v1/types server/internal/catalog server/internal/condition server/internal/hooks
 		server/internal/limits server/protocol server/storage`},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `
