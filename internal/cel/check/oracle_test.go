@@ -2,8 +2,12 @@ package check
 
 import (
 	"errors"
+	"testing"
 
+	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -11,6 +15,7 @@ import (
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/stretchr/testify/require"
 )
 
 // This file checks expressions with cel-go's checker and the declarations of this package, to compare the results.
@@ -130,4 +135,34 @@ func declarations(functions []*eval.Function) ([]*decls.FunctionDecl, error) {
 		}
 	}
 	return declared, nil
+}
+
+// TestConditions: variables with dots in their names, and objects that a condition can name, mean what they mean to
+// cel-go.
+func TestConditions(t *testing.T) {
+	s, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{
+		"request": {Type: "object", Properties: map[string]*schema.JSONSchemaProps{"name": {Type: "string"}, "resource": {Type: "string"}}},
+	}})
+	require.NoError(t, err)
+	root := declare.Scope(plan.Root(s))
+	for _, text := range []string{
+		"request.name == 'a'", "request.resource.name == 1", "request.resource == 1", "request.resource.zz == 1", ".request.resource.name == .request.name",
+		"[1].all(request, request.resource.name == 1)", "[1].all(request, .request.resource.name == 1)", "[1].all(x, request.resource.name == x)", "has(request.resource.name)",
+		"has(request.resource).name", "object.a.b == oldObject.c.d", "object.f(1)", "self == 1", "request == selfType.request{}", "type(request) == selfType.request",
+		"selfType.request{name: 'a', zz: 1, resource: 2}", "selfType.zz", "selfType.zz{}", "selfType{}.request.name == 1", "selfType{request: null, ?request: 1}",
+		".selfType.request{name: undeclared}", "request.resource.other(1)", "plain.zz == 1", "plain.zz.yy == 1", "plain", "request.resource{}", "request{}",
+		"selfType.request.name", "selfType.request.resource.zz", "google.zz == google.protobuf.Duration", "google.yy", "google",
+	} {
+		s := &scope{root: root, provider: declare.NewProvider(root), variables: []Variable{
+			{"object", types.DynType}, {"oldObject", types.DynType}, {"request", root.Field("request").CEL()}, {"request.resource.name", types.IntType},
+			{"plain.zz", types.NewMapType(types.StringType, types.IntType)},
+		}}
+		_, want := askCelGo(text, s)
+		_, err := new(Checker).compile(text, s)
+		if want == nil {
+			require.NoError(t, err, text)
+		} else {
+			require.EqualError(t, err, want.Error(), text)
+		}
+	}
 }
