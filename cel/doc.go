@@ -81,9 +81,9 @@
 //     (CMS-012).
 //   - A fieldPath that continues below additionalProperties: true does not resolve. A server panics (JPV-003).
 //   - isQuantity('1e2147483648') returns; in a server it never does (CLI-025).
-//   - An expression that a server would type-check for minutes, or forever, may not compile: a literal nested 250 deep,
-//     a chain of optMap that doubles with each link, 4,000 comparisons with an error among them. The expensive
-//     expressions of a definition have a limit together: see Security considerations.
+//   - An expression that a server would type-check for hours, or forever, may not compile: a chain of 20 calls whose
+//     types double with each link, a chain of optMap, which doubles with each link. The expressions of a definition
+//     have a limit together: see Security considerations.
 //   - The results of rules are bounded: a string of more than 32 MiB and a list of more than 2 million items are errors
 //     of the rule. Results of more than 96 MiB in one evaluation, and more than 33 million steps of work in one walk,
 //     are treated as over the cost limit of an evaluation.
@@ -104,11 +104,10 @@
 //   - A string may have 32 MiB, a computed list 2,097,152 items. A larger one is an error of the rule.
 //   - The text of an expression may have 100,000 code points and be nested 250 deep. Over these limits it has a compile
 //     error, and is not parsed further.
-//   - The type check of an expression may take 30,000,000 units of 100 ns, and so may that of all expressions of a
-//     definition together. Expressions that are checked in the fast way do not count, and nearly all are: those without
-//     an error and without a literal nested over 50 deep. Expressions after the one that exceeds the limit do not
-//     compile: with [Compile], in the order of the walk; with [Prepare], in the order in which objects need the rules.
-//     A definition of 3 MiB compiles in about 3 s at most.
+//   - The type check of an expression may take 16,777,216 steps of about 10 ns, and that of all expressions of a
+//     definition together 300,000,000. Expressions after the one that exceeds the limit do not compile: with [Compile],
+//     in the order of the walk; with [Prepare], in the order in which objects need the rules. A definition of 3 MiB
+//     compiles in about 3 s at most.
 //
 // Errors and warnings end at a [field.Limit], that of [Options] and [EvalOptions].
 //

@@ -2,20 +2,24 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/types"
 )
 
 // call checks a call, and finds the overloads that it may be.
 func (in *inference) call(e ast.Expr) *types.Type {
 	c := e.AsCall()
-	name := c.FunctionName()
-	if name == "_?._" {
+	switch c.FunctionName() {
+	case "_?._":
 		return in.optionalField(e)
+	case "_[?_]":
+		in.syntax(e, since.OptionalValues)
 	}
+	name := strings.TrimPrefix(c.FunctionName(), ".")
 	f := in.callables[name]
 	if f != nil {
 		in.suspect = in.suspect || f.literals
@@ -30,26 +34,39 @@ func (in *inference) call(e ast.Expr) *types.Type {
 	}
 	if !c.IsMemberFunction() {
 		if f == nil {
-			return in.fail()
+			return in.undeclared(e, c.FunctionName())
+		}
+		if name != c.FunctionName() {
+			e.SetKindCase(nodes().NewCall(e.ID(), name, c.Args()...))
 		}
 		in.plain = in.plain && plannable(f.functions, name, c.Args())
-		return in.choose(e, f.functions, f.logical, args)
+		return in.choose(e, name, f.functions, f.logical, args)
 	}
-	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
-		if space, ok := containers.ToQualifiedName(c.Target()); ok {
-			full := space + "." + name
-			if f := in.callables[full]; f != nil {
-				e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
-				return in.choose(e, f.functions, false, args[1:])
-			}
-		}
+	if full, f := in.namespaced(c.Target(), name); f != nil {
+		e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
+		return in.choose(e, full, f.functions, false, args[1:])
 	}
 	args[0] = in.check(c.Target())
 	if f == nil {
-		return in.fail()
+		return in.undeclared(e, name)
 	}
 	in.plain = in.plain && plannable(f.methods, name, c.Args())
-	return in.choose(e, f.methods, false, args)
+	return in.choose(e, name, f.methods, false, args)
+}
+
+// namespaced returns the function whose name is that of a method after the names in target, and its full name; nil if
+// there is none. It does not matter whether target is a variable.
+func (in *inference) namespaced(target ast.Expr, method string) (string, *callable) {
+	root := rootOf(target)
+	if root == nil || !in.spaces[strings.TrimPrefix(root.AsIdent(), ".")] {
+		return "", nil
+	}
+	space, ok := qualifiedName(target)
+	if !ok {
+		return "", nil
+	}
+	full := strings.TrimPrefix(space, ".") + "." + method
+	return full, in.callables[full]
 }
 
 // plannable reports whether a call of one of the candidates can certainly be planned. args are those after the
@@ -90,40 +107,29 @@ func isPath(e ast.Expr) bool { return rootOf(e) != nil }
 
 var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
 
-// optionalField checks a.?b, where b is a name and not an expression.
+// optionalField checks a.?b, where b is a literal text in the tree.
 func (in *inference) optionalField(e ast.Expr) *types.Type {
 	args := e.AsCall().Args()
-	name, ok := args[1].AsLiteral().(types.String)
-	if !ok {
-		return in.fail()
-	}
-	t := in.resolved(in.field(args[0], string(name), true), false)
+	name, _ := args[1].AsLiteral().(types.String)
+	in.syntax(e, since.OptionalValues)
+	t := in.resolved(in.field(e, in.check(args[0]), string(name), true), false)
 	in.refer(e, optionalFieldReference)
 	return in.set(e, t)
 }
 
-// choose returns the result of the overloads that accept args. There must be one.
-func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
-	if in.failed {
-		return types.DynType
+// choose returns the result of the overloads of the function called name that accept args.
+func (in *inference) choose(e ast.Expr, name string, from []candidate, logical bool, args []*types.Type) *types.Type {
+	if in.done() {
+		return types.ErrorType
 	}
 	if logical {
-		for _, arg := range args {
-			if arg != types.BoolType && !in.match(arg, types.BoolType) {
-				return in.fail()
-			}
-		}
-		in.refer(e, from[0].chosen)
-		return in.set(e, types.BoolType)
+		return in.logical(e, from[0].chosen, args)
 	}
 	var result *types.Type
 	var chosen *ast.ReferenceInfo
 	shared := true
 	for i := range from {
 		c := &from[i]
-		if len(c.Args) != len(args) {
-			continue
-		}
 		t := in.try(c, args)
 		switch {
 		case t == nil:
@@ -140,26 +146,45 @@ func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*
 		}
 	}
 	if chosen == nil {
-		return in.fail()
+		of := application{append([]*types.Type(nil), args...), e.AsCall().IsMemberFunction()}
+		in.report(e.ID(), "found no matching overload for '", name, "' applied to '", of, "'")
+		return in.set(e, types.ErrorType)
 	}
 	in.refer(e, chosen)
 	return in.set(e, result)
 }
 
+// logical checks the operands of && or ||, each of which must be a bool.
+func (in *inference) logical(e ast.Expr, chosen *ast.ReferenceInfo, args []*types.Type) *types.Type {
+	valid := true
+	for i, arg := range args {
+		if arg != types.BoolType && !in.match(arg, types.BoolType) {
+			in.mismatch(e.AsCall().Args()[i], types.BoolType, arg)
+			valid = false
+		}
+	}
+	if !valid {
+		return in.set(e, types.ErrorType)
+	}
+	in.refer(e, chosen)
+	return in.set(e, types.BoolType)
+}
+
 // try returns the result type of c if it accepts args, or nil. Each call uses new type parameters.
 func (in *inference) try(c *candidate, args []*types.Type) *types.Type {
+	first := in.fresh(len(c.parameters))
+	if len(c.Args) != len(args) {
+		return nil
+	}
 	for i, arg := range args {
 		if distinct(arg.Kind(), c.Args[i].Kind()) {
 			return nil
 		}
 	}
 	in.begin()
-	first := len(in.bound)
-	in.fresh(len(c.parameters))
 	for i, arg := range args {
 		if !in.fits(arg, in.open(c, c.Args[i], first)) {
 			in.undo()
-			in.bound = in.bound[:first]
 			return nil
 		}
 	}
@@ -173,7 +198,7 @@ func distinct(a, b types.Kind) bool {
 	}
 	for _, k := range [2]types.Kind{a, b} {
 		switch k {
-		case types.TypeParamKind, types.DynKind, types.AnyKind, types.NullTypeKind:
+		case types.TypeParamKind, types.DynKind, types.AnyKind, types.ErrorKind, types.NullTypeKind:
 			return false
 		}
 	}

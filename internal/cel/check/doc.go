@@ -5,11 +5,10 @@
 // literals. The functions that it may call are those in the table of package eval. A server has two environments: new
 // expressions may only call what the previous minor version also has, stored ones may call everything.
 //
-// Expressions without an error, which are nearly all, are checked by this package itself, on the trees of package
-// parse. That takes a tenth of the time of cel-go, and gives the same types and overloads. All other expressions are
-// parsed and checked by cel-go with our declarations: which functions and macros there are, and how macros are
-// expanded, does not change with its version. Its error messages are returned as they are, because a server returns the
-// same ones.
+// An expression is checked on the tree of package parse, which has no positions. That takes a tenth of the time of
+// cel-go, and gives the same types and overloads. An expression with an error, or one that package parse does not
+// accept, is parsed again with positions and checked by the same code, which then finds all errors. Their texts and
+// their order are those of cel-go's checker, because a server has the same ones.
 //
 // # Errors
 //
@@ -24,9 +23,9 @@
 // # Cost and hostile input
 //
 // A text may have 100,000 code points and be nested 250 levels deep; above these limits it is an error before any work
-// is done. An expression with an error that cel-go would check for more than some seconds is an error too (see Parity),
-// and so are the expressions of a definition that together take longer than that ([Total]). Nothing in a text makes
-// these functions panic.
+// is done. Time and memory are linear in the text and in the sizes of the types of its parts. An expression whose check
+// takes more than some tenths of a second is an error too (see Parity), and so are the expressions of a definition that
+// together take longer than some seconds ([Total]). Nothing in a text makes these functions panic.
 //
 // # Parity
 //
@@ -34,11 +33,9 @@
 // (CER-040) are found when an expression is planned, not here. Deviations, neither of which is likely for a rule of
 // less than 10,000 bytes:
 //
-//   - A server checks any text within the parser's limits, even if it takes hours: its time is quadratic in the number
-//     of generic calls, and grows faster with the size of the types of nested literals. Here, if cel-go has to check a
-//     text and the estimate is more than some seconds, it is refused with the problem "expression would take too long
-//     to type-check". Examples are a text with an error and about 4,000 comparisons, some literals nested 250 deep, and
-//     a chain of calls whose types double with each link.
+//   - A server checks any text within the parser's limits, even if it takes years. Here a text whose check would visit
+//     more than 16 million parts of types is refused with the problem "expression would take too long to type-check".
+//     An example is a chain of 20 calls whose types double with each link.
 //   - A server expands a chain of optMap and optFlatMap, which doubles with each link, to any size. Here more than
 //     100,000 nodes are an error, with the text that cel-go has from v0.31.0 on.
 package check

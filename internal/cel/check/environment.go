@@ -3,11 +3,7 @@ package check
 import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common/containers"
-	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/parser"
 )
 
@@ -55,21 +51,6 @@ type celgo[T any] struct {
 
 func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
 
-// The functions of each environment (CEN-001), declared once per process. They are not modified afterwards.
-var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
-
-func baseEnvironment(e environment) (*checker.Env, error) {
-	functions, err := declarations(functions(e))
-	if err != nil {
-		return nil, err
-	}
-	env, err := checker.NewEnv(containers.DefaultContainer, types.NewEmptyRegistry(), checker.CrossTypeNumericComparisons(true))
-	if err != nil {
-		return nil, err
-	}
-	return env, env.AddFunctions(functions...)
-}
-
 // A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node or
 // those of a condition.
 type scope struct {
@@ -112,48 +93,4 @@ func (e environment) mayMention(typ string) bool {
 // datedTypes are the types that older versions have no name for.
 var datedTypes = map[string]since.Fact{
 	"optional_type": since.OptionalType, "net.IP": since.Addresses, "net.CIDR": since.Addresses,
-}
-
-// A fieldProvider has those fields and types of the embedded provider that an environment allows.
-type fieldProvider struct {
-	types.Provider
-	environment
-}
-
-// FindStructFieldType finds a field with the embedded provider.
-func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
-	if !p.mayName(field) {
-		return nil, false
-	}
-	return p.Provider.FindStructFieldType(structType, field)
-}
-
-// FindIdent finds a type with the embedded provider.
-func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
-	if !p.mayMention(name) {
-		return nil, false
-	}
-	return p.Provider.FindIdent(name)
-}
-
-// checkerEnv returns the checker's environment for s, with provider in place of that of s.
-func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
-	base := baseEnvironments(s.environment)
-	if base.err != nil {
-		return nil, base.err
-	}
-	env, err := checker.NewEnv(containers.DefaultContainer, provider,
-		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range s.variables {
-		if err := env.AddIdents(decls.NewVariable(v.Name, v.Type)); err != nil {
-			return nil, err
-		}
-	}
-	if s.self == nil {
-		return env, nil
-	}
-	return env, env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
 }

@@ -49,7 +49,7 @@ func (v *validator) format(e ast.Expr) {
 		return clause.TypeError(c.Verb, v.GetType(at).TypeName())
 	})
 	if err != nil {
-		v.add(at, err.Error())
+		v.report(at, err.Error())
 	}
 }
 

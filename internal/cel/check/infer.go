@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +13,9 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// This file checks expressions without an error, which are nearly all. It has the same results as cel-go, in a tenth of
-// the time. If it finds an error, or something unusual, it gives up, and cel-go checks the expression.
+// This file determines the types and references of all parts of an expression, as cel-go's checker does. Positions are
+// only needed for the texts of problems, so an expression with a problem is checked twice: first without positions,
+// until the first problem, then with positions, for all problems.
 
 // expansions has the macros of each environment.
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
@@ -24,44 +26,51 @@ var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(
 // nodes creates nodes.
 var nodes = sync.OnceValue(ast.NewExprFactory)
 
-// infer parses, checks and validates text as cel-go would. It returns nil if cel-go has to check the text, which may
-// have an error. The result has no positions. steps is the number of parts of types that were visited.
-func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
+// infer parses, checks and validates text without positions. It returns nil without an error if the expression has a
+// problem, or if package parse does not accept the text.
+func (c *Checker) infer(text string, s *scope, total *Total) (e *Expr, err error) {
 	defer func() {
 		if recover() != nil { // how macros use nodes depends on the linked version of cel-go
-			e = nil
+			e, err = nil, nil
 		}
-		steps = c.in.steps
-		c.in.reset()
 	}()
 	if !since.EscapedNames.In(s.minor) && strings.Contains(text, "`") {
-		return nil, 0
+		return nil, nil
 	}
 	root, ok := parse.Expression(text, expansions(environment{minor: s.minor}))
 	if !ok {
-		return nil, 0
+		return nil, nil
 	}
-	in := &c.in
-	in.scope, in.vocabulary, in.plain = s, vocabularies(s.environment), true
-	in.check(root)
-	if in.failed || in.steps > maxSteps {
-		return nil, 0
-	}
-	typed, referring := in.results()
-	if in.steps > maxSteps {
-		return nil, 0
-	}
-	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
-	if in.suspect && validate(checked, nil, s.minor) != nil {
-		return nil, 0
-	}
-	return &Expr{AST: checked, UsesOldSelf: in.usesOldSelf, Plain: in.plain}, 0
+	return c.check(ast.NewAST(root, noSource()), s, nil, total)
 }
 
-// maxKept is the number of nodes of the largest expression whose memory is reused.
+// check checks and validates a tree. The error has all problems. If source is nil, the tree has no positions, and the
+// result is nil without an error if there is a problem.
+func (c *Checker) check(parsed *ast.AST, s *scope, source common.Source, total *Total) (*Expr, error) {
+	in := &c.in
+	defer in.reset()
+	in.scope, in.vocabulary, in.limit = s, vocabularies(s.environment), total.steps()
+	in.info, in.problems.source, in.plain = parsed.SourceInfo(), source, true
+	e := in.expression(parsed)
+	total.spendSteps(in.steps)
+	switch {
+	case in.steps > in.limit && in.limit == maxSteps:
+		return nil, errTooMuch
+	case in.steps > in.limit:
+		return nil, errTooMuchTotal
+	case in.problems.found == 0:
+		return e, nil
+	case source == nil:
+		return nil, nil
+	}
+	return nil, errors.New(in.problems.text())
+}
+
+// maxKept is the number of nodes, of variables and of bindings of the largest expression whose memory is reused.
 const maxKept = 4096
 
-// An inference determines the types of the nodes of one expression.
+// An inference determines the types of the nodes of one expression. After a problem, the type of a node is an error,
+// which matches all types, so that each fault is reported once.
 type inference struct {
 	matcher
 	*scope
@@ -74,13 +83,63 @@ type inference struct {
 	usesOldSelf bool
 	plain       bool // see Expr
 	suspect     bool // something has to be validated: CEN-050
-	failed      bool // cel-go has to check the expression
+
+	problems problems
+	info     *ast.SourceInfo
 }
 
 // nodeFacts is what is known about a node.
 type nodeFacts struct {
 	typ       *types.Type
 	reference *ast.ReferenceInfo
+}
+
+// expression checks and validates a tree. The result has no meaning if there is a problem.
+func (in *inference) expression(parsed *ast.AST) *Expr {
+	in.check(parsed.Expr())
+	if in.problems.found > 0 {
+		return nil
+	}
+	typed, referring := in.results()
+	a := ast.NewCheckedAST(parsed, typed, referring)
+	if in.suspect && in.steps <= in.limit {
+		in.validate(a)
+	}
+	return &Expr{AST: a, UsesOldSelf: in.usesOldSelf, Plain: in.plain}
+}
+
+// report adds a problem of the node with that id. Its text consists of parts: strings, types, and applications.
+func (in *inference) report(id int64, parts ...any) {
+	text := ""
+	if in.problems.wanted() {
+		text = in.print(parts)
+	}
+	in.problems.add(in.info, id, text)
+}
+
+// undeclared reports that there is no variable, type or function with that name.
+func (in *inference) undeclared(e ast.Expr, name string) *types.Type {
+	in.report(e.ID(), "undeclared reference to '", name, "' (in container '')")
+	return in.set(e, types.ErrorType)
+}
+
+// mismatch reports that e should have another type.
+func (in *inference) mismatch(e ast.Expr, expected, actual *types.Type) {
+	in.report(e.ID(), "expected type '", expected, "' but found '", actual, "'")
+}
+
+// syntax reports that the version does not know the syntax of e. Package parse accepts it, so that cel-go's parser has to
+// say what is wrong.
+func (in *inference) syntax(e ast.Expr, since since.Fact) {
+	if !since.In(in.minor) {
+		in.report(e.ID(), "unsupported syntax")
+	}
+}
+
+// done reports whether the rest of the expression does not matter: there is a problem and nobody wants its text, or the
+// expression takes too long.
+func (in *inference) done() bool {
+	return in.problems.found > 0 && in.problems.source == nil || in.steps > in.limit
 }
 
 // part returns what is known about e.
@@ -109,7 +168,7 @@ func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceI
 
 // reset clears in and keeps its memory. Large buffers are dropped.
 func (in *inference) reset() {
-	if len(in.parts) > maxKept {
+	if max(len(in.parts), cap(in.bound), cap(in.trail)) > maxKept {
 		*in = inference{}
 		return
 	}
@@ -124,27 +183,11 @@ func (in *inference) reset() {
 	}
 }
 
-// A local is a variable of a loop.
-type local struct {
-	name  string
-	typ   *types.Type
-	named *ast.ReferenceInfo
-}
-
-// fail makes the inference fail, so that cel-go has to check the expression.
-func (in *inference) fail() *types.Type {
-	in.failed = true
-	return types.DynType
-}
-
-// set records the type of e.
+// set records the type of e. A tree has each node once: macros copy what they use twice.
 func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
 	part := in.part(e)
-	switch {
-	case part.typ == nil:
+	if part.typ == nil {
 		in.typed++
-	case !in.same(part.typ, t): // a macro has used a node twice
-		return in.fail()
 	}
 	part.typ = t
 	return t
@@ -153,23 +196,19 @@ func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
 // refer records the reference of e.
 func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
 	part := in.part(e)
-	switch part.reference {
-	case nil:
+	if part.reference == nil {
 		in.referring++
-	case r:
-	default: // a macro has used a node twice
-		in.fail()
 	}
 	part.reference = r
-	if r.Name == oldSelfName {
+	if r.Name == oldSelfName { // CCO-001: also a loop variable of that name
 		in.usesOldSelf = true
 	}
 }
 
 // check determines the types of e and of its parts, and returns that of e, which may contain variables.
 func (in *inference) check(e ast.Expr) *types.Type {
-	if in.failed {
-		return types.DynType
+	if in.done() {
+		return types.ErrorType
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
@@ -179,141 +218,75 @@ func (in *inference) check(e ast.Expr) *types.Type {
 	case ast.IdentKind:
 		return in.name(e)
 	case ast.SelectKind:
-		if root := rootOf(e); root != nil && !in.isValue(root.AsIdent()) {
-			break // a.b.c may be one name
-		}
-		return in.selection(e)
+		return in.chain(e)
 	case ast.CallKind:
 		return in.call(e)
 	case ast.ListKind:
 		return in.list(e)
 	case ast.MapKind:
 		return in.mapping(e)
+	case ast.StructKind:
+		return in.message(e)
 	case ast.ComprehensionKind:
 		return in.loop(e)
 	}
-	return in.fail()
+	in.report(e.ID(), "unexpected unspecified type: ") // the parser makes no such node
+	return in.set(e, types.ErrorType)
 }
 
-// rootOf returns the name at the beginning of a chain of fields, or nil if it begins with something else.
-func rootOf(e ast.Expr) ast.Expr {
-	for e.Kind() == ast.SelectKind {
-		e = e.AsSelect().Operand()
-	}
-	if e.Kind() != ast.IdentKind {
-		return nil
-	}
-	return e
-}
-
-// isValue reports whether a name is a variable.
-func (in *inference) isValue(name string) bool {
-	return in.local(name) != nil || in.variable(name) != nil || in.self != nil && (name == selfName || name == oldSelfName)
-}
-
-func (in *inference) local(name string) *local {
-	for i := len(in.locals) - 1; i >= 0; i-- {
-		if in.locals[i].name == name {
-			return &in.locals[i]
-		}
-	}
-	return nil
-}
-
-// declare adds a local variable.
-func (in *inference) declare(name string, t *types.Type) {
-	in.locals = append(in.locals, local{name: name, typ: t})
-}
-
-// The references of self and oldSelf. They are not modified.
-var (
-	selfReference    = ast.NewIdentReference(selfName, nil)
-	oldSelfReference = ast.NewIdentReference(oldSelfName, nil)
-)
-
-func (in *inference) name(e ast.Expr) *types.Type {
-	name := e.AsIdent()
-	if l := in.local(name); l != nil {
-		if l.named == nil {
-			l.named = ast.NewIdentReference(name, nil)
-		}
-		in.refer(e, l.named)
-		return in.set(e, l.typ)
-	}
-	if v := in.variable(name); v != nil {
-		in.refer(e, ast.NewIdentReference(name, nil))
-		return in.set(e, v.Type)
-	}
-	if in.self != nil {
-		switch name {
-		case selfName:
-			in.refer(e, selfReference)
-			return in.set(e, in.self)
-		case oldSelfName:
-			in.refer(e, oldSelfReference)
-			return in.set(e, in.oldSelf)
-		}
-	}
-	in.plain = false
-	// A type as a value.
-	if !in.mayMention(name) {
-		return in.fail()
-	}
-	if v, ok := in.provider.FindIdent(name); ok {
-		t, ok := v.(*types.Type)
-		if !ok {
-			return in.fail()
-		}
-		in.refer(e, ast.NewIdentReference(name, nil))
-		return in.set(e, types.NewTypeTypeWithParam(t))
-	}
-	if t, ok := in.provider.FindStructType(name); ok {
-		in.refer(e, ast.NewIdentReference(name, nil))
-		return in.set(e, t)
-	}
-	return in.fail()
-}
-
-// selection checks a field selection whose operand is not part of a qualified name.
-func (in *inference) selection(e ast.Expr) *types.Type {
+// selection checks a field selection. direct says that its operand is not a qualified name.
+func (in *inference) selection(e ast.Expr, direct bool) *types.Type {
 	s := e.AsSelect()
-	t := in.field(s.Operand(), s.FieldName(), false)
+	var of *types.Type
+	if direct && s.Operand().Kind() == ast.SelectKind {
+		of = in.selection(s.Operand(), true)
+	} else {
+		of = in.check(s.Operand())
+	}
+	t := in.field(e, of, s.FieldName(), false)
 	if s.IsTestOnly() {
 		t = types.BoolType
 	}
 	return in.set(e, in.resolved(t, false))
 }
 
-// field returns the type of a field of operand. It is an optional if operand is one, and if optional is set.
-func (in *inference) field(operand ast.Expr, name string, optional bool) *types.Type {
-	var of *types.Type
-	if operand.Kind() == ast.SelectKind && !optional {
-		of = in.selection(operand) // with the same root
-	} else {
-		of = in.check(operand)
-	}
-	of = in.resolved(of, false)
-	of, wrapped := unwrapped(of)
+// field returns the type of the field that e selects from a value of type of. It is an optional if of is one, and if
+// optional is set.
+func (in *inference) field(e ast.Expr, of *types.Type, name string, optional bool) *types.Type {
+	of, wrapped := unwrapped(in.resolved(of, false))
 	t := types.DynType
 	switch of.Kind() {
 	case types.MapKind:
 		t = of.Parameters()[1]
 	case types.StructKind:
-		f := in.root.Object(of.TypeName()).Select(name)
-		if f == nil || !in.mayName(name) {
-			return in.fail()
-		}
-		t = f.CEL()
+		t = in.fieldOf(of.TypeName(), name, e.ID())
 	case types.TypeParamKind:
 		in.match(types.DynType, of)
-	case types.DynKind, types.AnyKind:
+	case types.DynKind, types.AnyKind, types.ErrorKind:
 	default:
-		return in.fail()
+		in.report(e.ID(), "type '", of, "' does not support field selection")
 	}
 	if optional || wrapped {
 		return types.NewOptionalType(t)
 	}
 	return t
+}
+
+// fieldOf returns the type of a field of an object or a message. If there is none, that is a problem of the node with
+// that id.
+func (in *inference) fieldOf(message, name string, id int64) *types.Type {
+	if o := in.root.Object(message); o != nil {
+		if f := o.Select(name); f != nil && in.mayName(name) {
+			return f.CEL()
+		}
+	} else if _, known := in.provider.FindStructType(message); !known {
+		in.report(id, "unexpected failed resolution of '", message, "'")
+		return types.ErrorType
+	} else if f, ok := in.provider.FindStructFieldType(message, name); ok && in.mayName(name) {
+		return f.Type
+	}
+	in.report(id, "undefined field '", name, "'")
+	return types.ErrorType
 }
 
 // unwrapped returns the type of the value in an optional, and whether t is an optional.
@@ -324,20 +297,18 @@ func unwrapped(t *types.Type) (*types.Type, bool) {
 	return t, false
 }
 
-// element returns the type that an element or entry contributes to a literal.
-func (in *inference) element(e ast.Expr, optional bool) *types.Type {
-	t := in.check(e)
+// given returns the type that e, an element, entry or field of type t, contributes to a literal. If it is optional, that
+// is the type of its value.
+func (in *inference) given(e ast.Expr, t *types.Type, optional bool) *types.Type {
 	if !optional {
 		return t
 	}
-	if !since.OptionalValues.In(in.minor) {
-		return in.fail()
-	}
-	t, wrapped := unwrapped(t)
+	in.syntax(e, since.OptionalValues)
+	value, wrapped := unwrapped(t)
 	if !wrapped && !anything(t.Kind()) {
-		return in.fail()
+		in.mismatch(e, types.NewOptionalType(t), t)
 	}
-	return t
+	return value
 }
 
 // join returns the type of a literal with parts of both types. all is nil before the first part.
@@ -356,7 +327,7 @@ func (in *inference) list(e ast.Expr) *types.Type {
 	in.suspect = in.suspect || l.Size() > 1
 	var elem *types.Type
 	for i, part := range l.Elements() {
-		elem = in.join(elem, in.element(part, l.IsOptional(int32(i))))
+		elem = in.join(elem, in.given(part, in.check(part), l.IsOptional(int32(i))))
 	}
 	if elem == nil {
 		elem = variable(in.fresh(1))
@@ -370,13 +341,84 @@ func (in *inference) mapping(e ast.Expr) *types.Type {
 	for _, entry := range e.AsMap().Entries() {
 		m := entry.AsMapEntry()
 		key = in.join(key, in.check(m.Key()))
-		value = in.join(value, in.element(m.Value(), m.IsOptional()))
+		value = in.join(value, in.given(m.Value(), in.check(m.Value()), m.IsOptional()))
 	}
 	if key == nil {
 		n := in.fresh(2)
 		key, value = variable(n), variable(n+1)
 	}
 	return in.set(e, types.NewMapType(key, value))
+}
+
+// message checks a literal of a message: google.protobuf.Int64Value{value: 1}.
+func (in *inference) message(e ast.Expr) *types.Type {
+	in.plain = false
+	m := e.AsStruct()
+	name := strings.TrimPrefix(m.TypeName(), ".")
+	meta, reference := in.provided(name)
+	if meta == nil || reference.Value != nil {
+		return in.undeclared(e, m.TypeName())
+	}
+	if name != m.TypeName() {
+		e.SetKindCase(nodes().NewStruct(e.ID(), name, m.Fields()))
+	}
+	in.refer(e, reference)
+	made := meta.Parameters()[0]
+	switch known := messageOf(made); {
+	case known != "":
+		name = known
+	case made.Kind() == types.StructKind:
+		name = made.TypeName()
+	default:
+		in.report(e.ID(), "'", made.TypeName(), "' is not a message type")
+		made = types.ErrorType
+	}
+	in.set(e, made)
+	for _, f := range e.AsStruct().Fields() {
+		field := f.AsStructField()
+		value := in.check(field.Value())
+		want := in.fieldOf(name, field.Name(), f.ID())
+		value = in.given(field.Value(), value, field.IsOptional())
+		if !in.match(want, value) {
+			in.report(f.ID(), "expected type of field '", field.Name(), "' is '", want, "' but provided type is '", value, "'")
+		}
+	}
+	return made
+}
+
+// messageOf returns the name of the message whose literals have the type t, which is not the type of an object.
+// Otherwise it returns "". Wrappers of int, uint and double are those of 64 bits.
+func messageOf(t *types.Type) string {
+	switch t.Kind() {
+	case types.AnyKind:
+		return "google.protobuf.Any"
+	case types.DurationKind:
+		return "google.protobuf.Duration"
+	case types.DynKind:
+		return "google.protobuf.Value"
+	case types.NullTypeKind:
+		return "google.protobuf.NullValue"
+	case types.TimestampKind:
+		return "google.protobuf.Timestamp"
+	case types.ListKind:
+		if t.Parameters()[0].Kind() == types.DynKind {
+			return "google.protobuf.ListValue"
+		}
+	case types.MapKind:
+		if t.Parameters()[0].Kind() == types.StringKind && t.Parameters()[1].Kind() == types.DynKind {
+			return "google.protobuf.Struct"
+		}
+	}
+	if isWrapper(t) {
+		return wrappers[t.Kind()]
+	}
+	return ""
+}
+
+var wrappers = map[types.Kind]string{
+	types.BoolKind: "google.protobuf.BoolValue", types.BytesKind: "google.protobuf.BytesValue",
+	types.DoubleKind: "google.protobuf.DoubleValue", types.IntKind: "google.protobuf.Int64Value",
+	types.StringKind: "google.protobuf.StringValue", types.UintKind: "google.protobuf.UInt64Value",
 }
 
 func (in *inference) loop(e ast.Expr) *types.Type {
@@ -393,11 +435,13 @@ func (in *inference) loop(e ast.Expr) *types.Type {
 		}
 	case types.MapKind:
 		first, second = over.Parameters()[0], over.Parameters()[1]
-	case types.TypeParamKind, types.DynKind:
+	case types.TypeParamKind, types.DynKind, types.ErrorKind:
 		in.match(types.DynType, over)
 		first, second = types.DynType, types.DynType
 	default:
-		return in.fail()
+		in.report(c.IterRange().ID(), "expression of type '", over,
+			"' cannot be range of a comprehension (must be list, map, or dynamic)")
+		first, second = types.ErrorType, types.ErrorType
 	}
 	outside := len(in.locals)
 	in.declare(c.AccuVar(), gathered)
@@ -406,11 +450,17 @@ func (in *inference) loop(e ast.Expr) *types.Type {
 	if c.HasIterVar2() {
 		in.declare(c.IterVar2(), second)
 	}
-	if !in.match(types.BoolType, in.check(c.LoopCondition())) || !in.match(gathered, in.check(c.LoopStep())) {
-		return in.fail()
-	}
+	in.require(c.LoopCondition(), types.BoolType)
+	in.require(c.LoopStep(), gathered)
 	in.locals = in.locals[:inside]
 	result := in.check(c.Result())
 	in.locals = in.locals[:outside]
 	return in.set(e, in.resolved(result, false))
+}
+
+// require checks e, which must have a type that matches want.
+func (in *inference) require(e ast.Expr, want *types.Type) {
+	if t := in.check(e); !in.match(want, t) {
+		in.mismatch(e, want, t)
+	}
 }

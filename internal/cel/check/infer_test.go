@@ -1,7 +1,9 @@
 package check_test
 
 import (
+	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,56 +12,67 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/debug"
+	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/since"
 )
-
-// ids shows the id of each part, and the type that it has.
-type ids struct{ *ast.AST }
-
-func (a ids) GetMetadata(part any) string {
-	e, ok := part.(interface{ ID() int64 })
-	if !ok {
-		return ""
-	}
-	id := e.ID()
-	text := fmt.Sprintf("^#%d:%s", id, checker.FormatCELType(a.GetType(id)))
-	if r, ok := a.ReferenceMap()[id]; ok {
-		text += fmt.Sprintf(":%q %q %v", r.Name, r.OverloadIDs, r.Value)
-	}
-	return text + "#"
-}
 
 // show prints a checked expression with all that is known of its parts.
 func show(a *ast.AST) string {
-	var all []int64
-	for id := range a.TypeMap() {
-		all = append(all, id)
+	var out strings.Builder
+	out.WriteString(debug.ToDebugString(a.Expr()))
+	for _, id := range slices.Sorted(maps.Keys(a.TypeMap())) {
+		fmt.Fprintf(&out, "\n%d: %s", id, checker.FormatCELType(a.GetType(id)))
 	}
-	slices.Sort(all)
-	return fmt.Sprint(debug.ToAdornedDebugString(a.Expr(), ids{a}), len(a.ReferenceMap()), all)
+	for _, id := range slices.Sorted(maps.Keys(a.ReferenceMap())) {
+		r := a.ReferenceMap()[id]
+		fmt.Fprintf(&out, "\n%d: %q %q %v", id, r.Name, r.OverloadIDs, r.Value)
+	}
+	return out.String()
 }
 
-// requireSame checks a text in both ways. The results of the package's own check must be the same as those of cel-go,
-// and plain expressions must have a program. It reports whether there was anything to compare, and whether cel-go has a
-// result.
-func requireSame(t *testing.T, text string, self *declare.Type, optional, stored bool) (own, any bool) {
+// A verdict says which results there were to compare.
+type verdict struct {
+	valid bool // there is no problem
+	quick bool // there was a result of the check without positions
+}
+
+// requireSame checks a text with and without positions. The results must be the same as those of cel-go, and plain
+// expressions must have a program.
+func requireSame(t *testing.T, text string, a check.Asked) verdict {
 	t.Helper()
-	want, err := check.Ask(text, self, optional, stored)
-	got := check.Infer(text, self, optional, stored)
-	if got == nil {
-		return false, err == nil
+	want, fault := check.Ask(text, a)
+	got, err := check.Explain(text, a)
+	quick := check.Infer(text, a)
+	if fault != nil {
+		require.Error(t, err, text)
+		// In which order cel-go adds the variables of an overload, and so their names, differs from time to time.
+		for range 50 {
+			if fault.Error() == err.Error() || !strings.Contains(fault.Error(), "_var") {
+				break
+			}
+			_, fault = check.Ask(text, a)
+		}
+		require.Equal(t, fault.Error(), err.Error(), text)
+		require.Nil(t, quick, text)
+		return verdict{}
 	}
 	require.NoError(t, err, text)
-	require.Equal(t, show(want.AST), show(got.AST), text)
-	require.Equal(t, want.UsesOldSelf, got.UsesOldSelf, text)
-	if _, err := eval.Plan(got.AST, self.Node()); got.Plain {
-		require.NoError(t, err, text)
+	all := []*check.Expr{got}
+	if quick != nil {
+		all = append(all, quick)
 	}
-	return true, true
+	for _, e := range all {
+		require.Equal(t, show(want.AST), show(e.AST), text)
+		require.Equal(t, want.UsesOldSelf, e.UsesOldSelf, text)
+		if _, err := eval.Plan(e.AST, a.Self.Node()); e.Plain {
+			require.NoError(t, err, text)
+		}
+	}
+	return verdict{true, quick != nil}
 }
 
 // expressions are about the fields of node. All of them compile, and need no help from cel-go.
@@ -92,31 +105,13 @@ func TestInfer(t *testing.T) {
 	self := typeOf(t, node)
 	for _, text := range expressions {
 		for _, stored := range []bool{false, true} {
-			own, _ := requireSame(t, text, self, false, stored)
-			require.True(t, own, text)
-			requireSame(t, text, self, true, stored)
+			require.True(t, requireSame(t, text, check.Asked{Self: self, Stored: stored}).quick, text)
+			requireSame(t, text, check.Asked{Self: self, Stored: stored, Optional: true})
 		}
 	}
 	for _, text := range []string{"oldSelf.orValue(self).s == oldSelf.?s.orValue('')", "oldSelf.optMap(o, o.i <= self.i).orValue(true)"} {
-		own, _ := requireSame(t, text, self, true, true)
-		require.True(t, own, text)
+		require.True(t, requireSame(t, text, check.Asked{Self: self, Stored: true, Optional: true}).quick, text)
 	}
-}
-
-// TestLeftToCELGo: what has a fault or is rare is nothing for the package's own check.
-func TestLeftToCELGo(t *testing.T) {
-	self := typeOf(t, node)
-	for _, text := range []string{
-		"", "self.", "self.zz", "undeclared", "self.s + 1", "self.s && true", "self.b ? 1 : 'a' == 'b'", "1 in self.ls", "self.i.all(x, true)", "self.s.zz()",
-		"zz(1)", "self.s.size(1)", "self.ls[0].x", "self.s.x", "[?1]", "{?'a': 1}", "self.ls.all(x, 1)", "[1, 'a'].size() == 2 && duration('x') == duration('')",
-		"self.s.matches('(')", "timestamp('x') == self.t", "'%d'.format(['a']) == ''", "google.protobuf.Int64Value{value: 1} == 1", ".self.b", "self.quantity('1').x",
-		"quantity('1').x", "ip('::').x", "type(self.t) == google.protobuf.Timestamp", "google.protobuf.NullValue.NULL_VALUE == 0", "self == selfType",
-		"self.ls.map(x, x + 1)", "[[1], ['a']].map(x, x + [1])[0] + 'a'",
-	} {
-		require.Nil(t, check.Infer(text, self, false, false), text)
-	}
-	require.Nil(t, check.Infer("self", nil, false, false))
-	require.NotNil(t, check.Infer("1 == 1", nil, false, false))
 }
 
 // TestPlain: a conversion of a constant, a type and an unread pattern may be the reason that there is no program
@@ -129,91 +124,142 @@ func TestPlain(t *testing.T) {
 		"self.x[null] == 1": false, "int(string(1)) == 1": false, "dyn(int) == 1": false,
 		"dyn(self)[[1]] == 1": false, "has(dyn(self)[{}].a)": false,
 	} {
-		e := check.Infer(text, self, false, false)
+		e := check.Infer(text, check.Asked{Self: self})
 		require.NotNil(t, e, text)
 		require.Equal(t, plain, e.Plain, text)
 	}
-	e, err := check.Ask("true", self, false, false)
-	require.NoError(t, err)
-	require.False(t, e.Plain, "nobody has looked")
 }
 
-// TestInferAtRandom does the same for random combinations of realistic expressions.
-func TestInferAtRandom(t *testing.T) {
+// odder are texts that people do not write, and some with a problem.
+var odder = []string{
+	"", "self.", "self.zz", "undeclared", "self.s + 1", "self.s && true", "self.b ? 1 : 'a' == 'b'", "1 in self.ls", "self.i.all(x, true)", "self.s.zz()",
+	"zz(1)", "self.s.size(1)", "self.ls[0].x", "self.s.x", "[?1]", "{?'a': 1}", "self.ls.all(x, 1)", "[1, 'a'].size() == 2 && duration('x') == duration('')",
+	"self.s.matches('(')", "timestamp('x') == self.t", "'%d'.format(['a']) == ''", "google.protobuf.Int64Value{value: 1} == 1", ".self.b", "self.quantity('1').x",
+	"quantity('1').x", "ip('::').x", "type(self.t) == google.protobuf.Timestamp", "google.protobuf.NullValue.NULL_VALUE == 0", "self == selfType",
+	"self.ls.map(x, x + 1)", "[[1], ['a']].map(x, x + [1])[0] + 'a'",
+
+	// Several problems, in the order in which they are found and in that of their places.
+	"a + b == c && d.e.f(g, h).i || self.zz + 1 == undeclared", "[a, [b, {c: d}]].map(x, y).filter(z, 1)", "f(g(h(1 + 'a')), 2 && 3)", "(1 + 'a') + (2 + 'b')",
+	"self.s.size(undeclared, self.zz) + (true + 1)", "1 && 'a' || 2.5 && null", "undeclared ? self.zz : 1 + 'a'", "a.b.c\n  + d.e\n  == 'é世' + 1",
+	strings.Repeat("a || ", 120) + "1", strings.Repeat("[1, ?2], ", 101) + "1", "[" + strings.Repeat("[1, ?2], ", 101) + "1]",
+
+	// An error matches all types, also inside others.
+	"undeclared + 1 == 'a'", "[undeclared][0] + 1", "undeclared.f.g.h()", "[undeclared, 1][0] + 'a'", "[1, undeclared][0] + 'a'", "{undeclared: 1}['a'].f",
+	"undeclared.all(x, x + 1)", "[undeclared].all(x, x)", "self.zz[0]", "self.zz.all(x, y, x && y)", "undeclared.?f.orValue(1) + 'a'", "optional.of(undeclared).f",
+	"[?undeclared]", "{?'a': undeclared}", "undeclared in undeclared", "type(undeclared) == int", "undeclared == null", "undeclared ? 1 : 2", "-undeclared",
+
+	// Variables of types show their numbers.
+	"[] && true", "{} && []", "optional.none() || [[]]", "[][0] && {}", "[[], [1]] && true", "1 == 1 && []", "[1].map(x, []) && 1", "self.ls.all(x, [])",
+	"[?[]]", "{?'a': {}}", "[].all(x, x.f && [])", "1 + 'a' == [] || []", "self.ls[0] == '' && []", "size([]) == 0 && []", "[].map(x, x)[0] && []",
+	"[[]][0].all(x, x) && []", "{'a': [], 'b': 1} && []", "dyn([])[0] && []", "[].exists_one(x, {x: x}) && []", "[].filter(x, []) && {}",
+
+	// Names.
+	"self.ls.all(self, self == .self.s)", "self.ls.all(self, .self == self)", "[1].all(oldSelf, .oldSelf.b)", "self.ls.all(.x, x == 'a')", "self.ls.all(.x, .x == 'a')",
+	"self.ls.all(google, google.protobuf.Duration == google)", "self.ls.all(google, .google.protobuf.Duration == google)", "self.ls.all(int, int == 'a')",
+	"self.ls.all(int, .int == type(1))", "self.ls.all(optional, optional.of(optional).hasValue())", "[1].all(x, .x == 1)", "[1].all(x, .x.y == 1)",
+	"self.m.all(x, .x, x == 'a')", "self.m.all(.x, x, x == 'a')", "optional.of(1).optMap(.x, x).hasValue()", ".size(self.ls) == 1", ".optional.of(1) == .optional.none()",
+	".strings.quote('a') == 'a'", ".zz(1)", ".zz.yy(1)", ".net.IP == .type(ip('::'))", "google.protobuf.Field.Kind.TYPE_INT32 == 5", ".google.protobuf.NullValue.NULL_VALUE == 0",
+	"has(google.protobuf.Duration)", "has(google.protobuf.Duration).f", "google.protobuf.Duration.f", "has(self.o).x", "has(self.o.x).y.z", "google.protobuf.NullValue == 1",
+	"net.IP.f", "net.zz", "type.f", "[1].map(net, net.IP)", "self.ls.exists(strings, strings.quote(strings) == '')", "self.`s`.`f`", "int.`max`",
+
+	// Messages.
+	"google.protobuf.Duration{seconds: 1, nanos: 'a', zz: 1}", "google.protobuf.Struct{fields: {1: 2}}", "google.protobuf.Value{}.zz.yy", "google.protobuf.ListValue{}[0].f",
+	"google.protobuf.Any{value: b'a', zz: undeclared}.f", "google.protobuf.FieldMask{?paths: optional.of(['a'])}.paths.all(x, x == 1)", "google.protobuf.FieldMask{paths: 1}",
+	"google.protobuf.FieldMask{?paths: ['a']}", "google.protobuf.Empty{}.f", "google.protobuf.Empty{} == null", "google.protobuf.Type{syntax: 1}.syntax + 'a'", "zz{a: b}",
+	".google.protobuf.BoolValue{value: true} && true", "google.protobuf.StringValue{value: 'a'}.size() == 1", "google.protobuf.Int64Value{} + 1 == null", "int{a: b}",
+	"google.protobuf.NullValue{a: 1}", "list{a: 1}", "map{a: 1, b: 'a'}", "type{a: 1}", "duration{a: 1}", "timestamp{seconds: 1}", "string{}", "net.IP{a: 1}",
+	"google.protobuf.NullValue.NULL_VALUE{}", "google.protobuf.Field{kind: 1}.kind == google.protobuf.Field.Kind.TYPE_DOUBLE", "google.protobuf.FloatValue{value: 1}",
+	"google.protobuf.Int64Value{value: 1}.all(x, true)", "[google.protobuf.Int64Value{}, null, 1] == []", "google.protobuf.Timestamp{} + google.protobuf.Duration{} == null",
+
+	// Copies and accumulators of macros.
+	"zz.optMap(x, x)", "self.?zz.optMap(x, x + 1)", "self.?s.optFlatMap(x, x)", "self.s.optMap(x, x)", "self.?i.optMap(x, x + 'a').optMap(y, y && zz)", "self.ls.sortBy(x, [x])",
+	"self.ls.sortBy(x, zz)", "self.s.sortBy(x, x)", "self.ls.transformMap(i, v, i + v)", "self.ls.transformMapEntry(i, v, 1)", "self.m.transformMapEntry(k, v, {1: v, k: 2})",
+	"self.ls.map(x, x, x)", "self.ls.map(x, zz, yy)", "self.ls.exists_one(x, 1)", "self.m.existsOne(k, v, v)", "self.i.map(x, x.f)", "null.all(x, true)", "self.o.all(k, v, k)",
+}
+
+// TestSame: the results and the errors of odd texts are those of cel-go, in all environments (CER-002, CER-003, CER-030,
+// CER-031).
+func TestSame(t *testing.T) {
 	self := typeOf(t, node)
-	w := writer{rand.New(rand.NewPCG(1, 2))}
-	own, all := 0, 0
-	for range 2000 {
-		mine, any := requireSame(t, w.expression(1+w.IntN(4)), self, w.IntN(4) == 0, w.IntN(2) == 0)
-		if mine {
-			own++
-		}
-		if any {
-			all++
+	list := typeOf(t, "{type: object, additionalProperties: {type: object, properties: {x: {type: integer}}}}")
+	for _, text := range slices.Concat(odder, odd) {
+		for _, a := range []check.Asked{
+			{Self: self}, {Self: self, Stored: true}, {Self: self, Optional: true}, {Self: list}, {},
+			{Self: self, Minor: since.Oldest}, {Self: self, Minor: 28}, {Self: self, Minor: 30}, {Self: self, Minor: 33},
+		} {
+			requireSame(t, text, a)
 		}
 	}
-	require.Greater(t, all, 250, "few are without a fault")
-	require.Greater(t, own*100, all*98, "nearly all of which the package has itself")
 }
 
-// A writer makes expressions up.
-type writer struct{ *rand.Rand }
-
-func (w writer) one(of ...string) string { return of[w.IntN(len(of))] }
-
-// expression returns an expression that is nested so deep. Its types fit where they do by chance, or where anything
-// does.
-func (w writer) expression(depth int) string {
-	if depth == 0 {
-		return w.one("self.b", "self.i", "self.n", "self.s", "self.by", "self.d", "self.t", "self.ls", "self.li", "self.m", "self.o", "self.p", "self.x", "self.nul",
-			"self", "oldSelf", "oldSelf.s", "e", "k", "v", "1", "1.5", "2u", "'a'", "b'a'", "true", "null", "[]", "{}", "[1]", "['a']", "{'a': 1}", "optional.none()",
-			"self.?s", "self.o.x", "self.ls[0]", "self.m['a']", "self.m.a", "int", "self.x.y", "self.namespace")
+// TestCalls: each function with arguments of all types (CEN-020 to CEN-034).
+func TestCalls(t *testing.T) {
+	self := typeOf(t, node)
+	m := &maker{Rand: rand.New(rand.NewPCG(3, 4)), faults: 1 << 30}
+	for _, o := range offers {
+		bound := map[string]*types.Type{}
+		var args []string
+		for _, a := range o.Args {
+			args = append(args, m.of(m.closed(a, bound), 0))
+		}
+		texts := []string{written(o, args)}
+		for i := range args {
+			texts = append(texts, written(o, slices.Delete(slices.Clone(args), i, i+1)))
+			for _, other := range []string{"1", "'a'", "null", "[]", "self.x", "self.o", "type(1)", "undeclared", "optional.of(1)", "{'a': 1}", "ip('::')"} {
+				changed := slices.Clone(args)
+				changed[i] = other
+				texts = append(texts, written(o, changed))
+			}
+		}
+		for _, text := range texts {
+			requireSame(t, text, check.Asked{Self: self, Stored: true})
+			requireSame(t, text, check.Asked{Self: self, Minor: since.Oldest + since.Minor(m.IntN(int(since.Last-since.Oldest)+1))})
+		}
 	}
-	e := func() string { return w.expression(depth - 1) }
-	switch w.IntN(14) {
-	case 0:
-		return e() + w.one(" == ", " != ", " in ", " + ", " - ", " * ", " / ", " < ", " >= ", " && ", " || ") + e()
-	case 1:
-		return "(" + e() + w.one(" == ", " < ", " && ", " + ") + e() + ")"
-	case 2:
-		return "(" + e() + " ? " + e() + " : " + e() + ")"
-	case 3:
-		return "[" + strings.Join([]string{e(), w.one("", "?") + e()}, ", ") + "]"
-	case 4:
-		return "{" + e() + ": " + e() + ", " + w.one("", "?") + "'b': " + e() + "}"
-	case 5:
-		return w.one("[", "self.ls", "self.li", "self.m") + w.one("][0]", "["+e()+"]", "[?"+e()+"]", "")
-	case 6:
-		return e() + w.one(".size()", ".x", ".?x", ".value()", ".orValue("+e()+")", ".or("+e()+")", ".hasValue()", ".first()", ".sort()", ".distinct()", ".flatten()",
-			".indexOf("+e()+")", ".contains("+e()+")", ".reverse()", ".sum()", ".join()", ".split(',')", ".includes("+e()+")", ".getHours()")
-	case 7:
-		return w.one("size(", "string(", "int(", "dyn(", "type(", "optional.of(", "duration(", "!(", "-(", "bool(", "double(", "quantity(", "optional.unwrap(") + e() + ")"
-	case 8:
-		return e() + w.one(".all(e, ", ".exists(e, ", ".exists_one(e, ", ".map(e, ", ".filter(e, ", ".all(k, v, ", ".sortBy(e, ", ".optMap(v, ", ".optFlatMap(v, ") + e() + ")"
-	case 9:
-		return e() + w.one(".map(e, "+e()+", ", ".transformList(k, v, ", ".transformMap(k, v, ", ".transformMapEntry(k, v, ", ".existsOne(k, v, ") + e() + ")"
-	case 10:
-		return "has(self." + w.one("s", "o.x", "m.a", "x.y", "zz") + ")"
-	case 11:
-		return w.one("self.ls", "self.li", "[self.o]", "{'a': self.o}", "[[]]", "[self.x]") + w.one(".map(e, e)", ".map(e, [e])", ".filter(e, "+e()+")", ".all(e, e == "+e()+")")
-	case 12:
-		return w.one("sets.contains(", "sets.equivalent(", "sets.intersects(") + e() + ", " + e() + ")"
-	}
-	return e()
 }
 
-// FuzzInfer: what the package's own check has is what cel-go has.
-func FuzzInfer(f *testing.F) {
-	for i, text := range expressions {
-		f.Add(text, i%2 == 0, i%3 == 0)
+var count = flag.Int("expressions", 6000, "how many expressions TestMade makes up; also its seed")
+
+// TestMade: the same for expressions that are made up, many of which have problems.
+func TestMade(t *testing.T) {
+	self := typeOf(t, node)
+	m := &maker{Rand: rand.New(rand.NewPCG(1, uint64(*count)))}
+	valid, quick := 0, 0
+	for range *count {
+		m.faults = []int{1 << 30, 60, 20, 8}[m.IntN(4)]
+		a := check.Asked{Self: self, Optional: m.IntN(4) == 0, Stored: m.IntN(2) == 0}
+		if m.IntN(4) == 0 {
+			a.Minor = since.Oldest + since.Minor(m.IntN(int(since.Last-since.Oldest)+1))
+		}
+		text := m.text()
+		if len(text) > 3000 {
+			continue
+		}
+		v := requireSame(t, text, a)
+		if v.valid {
+			valid++
+		}
+		if v.quick {
+			quick++
+		}
 	}
-	f.Fuzz(func(t *testing.T, text string, optional, stored bool) {
-		if len(text) > 500 {
+	t.Logf("%d expressions, %d without a problem, %d of which need no positions", *count, valid, quick)
+	require.Greater(t, valid, *count/8)
+}
+
+// FuzzSame: the same for any text.
+func FuzzSame(f *testing.F) {
+	for i, text := range slices.Concat(expressions, odder, odd) {
+		f.Add(text, i%2 == 0, i%3 == 0, i%5)
+	}
+	f.Fuzz(func(t *testing.T, text string, optional, stored bool, minor int) {
+		if len(text) > 500 || minor < 0 || minor > int(since.Last-since.Oldest) {
 			return
 		}
-		if check.Infer(text, nil, optional, stored) == nil && check.Infer(text, typeOf(t, node), optional, stored) == nil {
-			return
+		a := check.Asked{Self: typeOf(t, node), Optional: optional, Stored: stored}
+		if minor > 0 {
+			a.Minor = since.Oldest + since.Minor(minor)
 		}
-		requireSame(t, text, typeOf(t, node), optional, stored)
+		requireSame(t, text, a)
 	})
 }

@@ -11,15 +11,12 @@ import (
 // This file matches types (CTY-033), and binds variables, which stand for the types that a call or an empty literal
 // leaves open.
 
-// maxSteps is the maximum number of parts of types to visit for one expression, which takes about 10 ms. In a chain of
-// calls, the size of types may double with each link.
-const maxSteps = 1 << 20
-
 // A matcher compares types. Unknown types are variables, for which it keeps the types that they are bound to.
 type matcher struct {
 	bound []*types.Type // by the number of the variable; nil: not bound yet
 	trail []binding     // the bindings of the current comparison
-	steps int
+	steps int           // parts of types that were visited, see total.go
+	limit int           // of steps
 }
 
 // A binding has the previous type of a variable.
@@ -28,7 +25,8 @@ type binding struct {
 	before   *types.Type
 }
 
-// fresh adds n variables, and returns the number of the first.
+// fresh adds n variables, and returns the number of the first. Errors show the numbers, so variables are added in the
+// order in which cel-go adds them, even if nothing will use them.
 func (m *matcher) fresh(n int) int {
 	first := len(m.bound)
 	m.bound = append(m.bound, make([]*types.Type, n)...)
@@ -37,7 +35,7 @@ func (m *matcher) fresh(n int) int {
 
 // commonVariables are the first variables. Most expressions have no more.
 var commonVariables = sync.OnceValue(func() []*types.Type {
-	all := make([]*types.Type, 64)
+	all := make([]*types.Type, 128)
 	for i := range all {
 		all[i] = types.NewTypeParamType(strconv.Itoa(i))
 	}
@@ -78,12 +76,7 @@ func number(t *types.Type) int {
 func isVariable(t *types.Type) bool { return t.Kind() == types.TypeParamKind }
 
 // value returns the type that a variable is bound to, or nil.
-func (m *matcher) value(t *types.Type) *types.Type {
-	if n := number(t); n < len(m.bound) {
-		return m.bound[n]
-	}
-	return nil
-}
+func (m *matcher) value(t *types.Type) *types.Type { return m.bound[number(t)] }
 
 func (m *matcher) bind(t, to *types.Type) {
 	n := number(t)
@@ -104,7 +97,7 @@ func (m *matcher) undo() {
 // exhausted counts a step, and reports whether there were too many. If there were, results are meaningless.
 func (m *matcher) exhausted() bool {
 	m.steps++
-	return m.steps > maxSteps
+	return m.steps > m.limit
 }
 
 // match reports whether two types match, and if so binds their variables.
@@ -132,12 +125,12 @@ func (m *matcher) fits(a, b *types.Type) bool {
 		return ok
 	}
 	switch ka, kb := a.Kind(), b.Kind(); {
-	case anything(ka) || anything(kb):
+	case anything(ka) || anything(kb) || ka == types.ErrorKind || kb == types.ErrorKind:
 		return true
 	case ka == types.NullTypeKind:
-		return nullable(kb)
+		return nullable(b)
 	case kb == types.NullTypeKind:
-		return nullable(ka)
+		return nullable(a)
 	case ka != kb:
 		return false
 	case ka == types.TypeKind:
@@ -148,11 +141,21 @@ func (m *matcher) fits(a, b *types.Type) bool {
 
 func anything(k types.Kind) bool { return k == types.DynKind || k == types.AnyKind }
 
-// nullable reports whether null matches types of that kind.
-func nullable(k types.Kind) bool {
-	switch k {
+// nullable reports whether null matches t.
+func nullable(t *types.Type) bool {
+	switch t.Kind() {
 	case types.NullTypeKind, types.OpaqueKind, types.StructKind, types.DurationKind, types.TimestampKind:
 		return true
+	}
+	return isWrapper(t)
+}
+
+// isWrapper reports whether t is the type of a message such as google.protobuf.Int64Value: a simple type that null
+// matches.
+func isWrapper(t *types.Type) bool {
+	switch t.Kind() {
+	case types.BoolKind, types.BytesKind, types.DoubleKind, types.IntKind, types.StringKind, types.UintKind:
+		return t.IsAssignableType(types.NullType)
 	}
 	return false
 }
@@ -261,7 +264,11 @@ func (m *matcher) resolved(t *types.Type, closed bool) *types.Type {
 		}
 		return t
 	}
-	return rebuilt(t, func(p *types.Type) *types.Type { return m.resolved(p, closed) })
+	out := rebuilt(t, func(p *types.Type) *types.Type { return m.resolved(p, closed) })
+	if out != t {
+		m.steps += stepsOfType
+	}
+	return out
 }
 
 // rebuilt returns t with other parameters: t itself if they are the same.

@@ -26,13 +26,14 @@ type problem struct {
 
 // problems are all problems of an expression, in the order in which they were found.
 type problems struct {
-	source common.Source
-	list   []problem
-	more   string // the line that says how many were left out; empty if none
-	beyond int    // problems added after the list was full
+	source common.Source // nil: the problems are only counted
+	list   []problem     // the first ones
+	found  int           // the number of all that were added
+	more   string        // the line that says how many were left out; empty if none
 }
 
-// problemsFrom returns the problems that cel-go has found in source. They must have been found in withoutLines(source).
+// problemsFrom returns the problems that cel-go's parser has found in source. They must have been found in
+// withoutLines(source).
 func problemsFrom(source common.Source, errs *common.Errors) *problems {
 	p := &problems{source: source}
 	for _, e := range errs.GetErrors() {
@@ -48,14 +49,16 @@ func problemsFrom(source common.Source, errs *common.Errors) *problems {
 	return p
 }
 
-// add adds a problem of the expression with that id.
+// wanted reports whether the next problem will be in the list, so that its text is needed.
+func (p *problems) wanted() bool { return p.source != nil && len(p.list) < maxProblems }
+
+// add adds a problem of the node with that id.
 func (p *problems) add(info *ast.SourceInfo, id int64, text string) {
-	if len(p.list) >= maxProblems {
-		p.beyond++
-		return
+	p.found++
+	if p.wanted() {
+		at := info.GetStartLocation(id)
+		p.list = append(p.list, problem{at.Line(), at.Column(), text})
 	}
-	at := info.GetStartLocation(id)
-	p.list = append(p.list, problem{at.Line(), at.Column(), text})
 }
 
 // text returns the problems as a server prints them: CER-002, CER-003.
@@ -71,8 +74,8 @@ func (p *problems) text() string {
 		}
 		p.write(&out, problem)
 	}
-	if p.beyond > 0 {
-		p.more = strconv.Itoa(p.beyond) + " more errors were truncated"
+	if p.found > len(p.list) {
+		p.more = strconv.Itoa(p.found-len(p.list)) + " more errors were truncated"
 	}
 	if p.more != "" {
 		out.WriteByte('\n')

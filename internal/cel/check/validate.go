@@ -6,19 +6,17 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
 
 // The checks after the type check (CEN-050).
 
-// validate returns the problems of a checked expression, nil if there are none.
-func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
-	v := validator{AST: a, problems: problems{source: source}, same: (*types.Type).IsEquivalentType}
-	if !since.StrictLiterals.In(minor) {
-		v.same = assignable
+// validate adds the problems of a checked expression.
+func (in *inference) validate(a *ast.AST) {
+	v := validator{AST: a, inference: in, equivalent: (*types.Type).IsEquivalentType}
+	if !since.StrictLiterals.In(in.minor) {
+		v.equivalent = assignable
 	}
 	v.collect(a.Expr(), false)
 
@@ -31,29 +29,23 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 	}
 	for _, name := range checkedFunctions() {
 		for _, e := range v.calls {
-			if c := literalCheck(e.AsCall()); e.AsCall().FunctionName() == name && c.Since.In(minor) {
+			if c := literalCheck(e.AsCall()); e.AsCall().FunctionName() == name && c.Since.In(in.minor) {
 				v.literals(e, c)
 			}
 		}
 	}
-	if len(v.problems.list) == 0 {
-		return nil
-	}
-	return &v.problems
 }
 
 // A validator checks the literals and calls of one checked expression.
 type validator struct {
 	*ast.AST
-	problems problems
-	same     func(first, next *types.Type) bool // whether both are allowed in one literal
+	*inference
+	equivalent func(first, next *types.Type) bool // whether both are allowed in one literal
 
 	// Nodes of the expression, each after those inside it.
 	lists, maps []ast.Expr // literals whose elements must have one type
 	calls       []ast.Expr // whose literals are checked
 }
-
-func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
 
 // collect collects what has to be validated in e. inFormat says that e is inside a call of format, where literals may
 // be mixed (CTY-035).
@@ -110,7 +102,7 @@ func (v *validator) list(l ast.ListExpr) {
 			first = typ
 			continue
 		}
-		if !v.same(first, typ) {
+		if !v.equivalent(first, typ) {
 			v.mismatch(elem, first, typ)
 			return
 		}
@@ -127,10 +119,10 @@ func (v *validator) dict(m ast.MapExpr) {
 			firstKey, firstValue = key, value
 			continue
 		}
-		if !v.same(firstKey, key) {
+		if !v.equivalent(firstKey, key) {
 			v.mismatch(entry.Key(), firstKey, key)
 		}
-		if !v.same(firstValue, value) {
+		if !v.equivalent(firstValue, value) {
 			v.mismatch(entry.Value(), firstValue, value)
 		}
 	}
@@ -149,10 +141,6 @@ func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
 		return typ.Parameters()[0]
 	}
 	return typ
-}
-
-func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
-	v.add(e.ID(), "expected type '"+checker.FormatCELType(expected)+"' but found '"+checker.FormatCELType(actual)+"'")
 }
 
 // checkedFunctions are the functions whose literals are checked, in the order of the table.
@@ -185,6 +173,6 @@ func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
 		v.format(e)
 	case len(c.Args()) == 0 || c.Args()[0].Kind() != ast.LiteralKind:
 	case !check.Valid(c.Args()[0].AsLiteral().Value()):
-		v.add(c.Args()[0].ID(), "invalid "+c.FunctionName()+" argument")
+		v.report(c.Args()[0].ID(), "invalid ", c.FunctionName(), " argument")
 	}
 }

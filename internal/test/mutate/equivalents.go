@@ -6,7 +6,6 @@ var equivalents = map[string]string{
 	"internal/cel/estimate/estimate.go Estimator.Cost: drop `, free: w.free`":                                       "the next estimate allocates what it would have used again",
 	"internal/validity/errors.go probeDepth: number `64` in `const probeDepth = 64` -> `65`":                        "how far the walk looks ahead changes its speed alone",
 	"internal/validity/object.go acceptsResourceField: negate `p.Name != \"metadata\"`":                             "fields are looked at that could be skipped",
-	"internal/cel/check/calls.go inference.optionalField: result `in.fail()` in `return in.fail()` -> `nil`":        "the parser only makes a literal text of what follows .?",
 	"internal/jsonscan/scanner.go Hash: operator `*` in `uint32(text[n-1]) * 0xC2B2AE35` -> `/`":                    "a worse hash finds fewer texts again",
 	"server/internal/catalog/kinds.go readBuiltInKinds: delete `panic(err)`":                                        "the table is part of the program, and a test reads it",
 	"internal/cel/eval/eval.go kept: delete `*all = make([]T, 0, max(least, min(2*cap(*all), maxKept)))`":           "append makes room too, and copies lists that nobody reads any more",

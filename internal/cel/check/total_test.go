@@ -7,23 +7,21 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 )
 
-func effortOf(t *testing.T, text string) uint64 {
-	t.Helper()
-	p, err := expressionParser(0)
-	require.NoError(t, err)
-	parsed, errs := p.Parse(common.NewTextSource(text))
-	require.Empty(t, errs.GetErrors())
-	work := newEffort(&scope{})
-	work.expression(parsed.Expr())
-	return work.spent
+// worked returns the work of checking a text in which self is dyn.
+func worked(text string) (uint64, error) {
+	var c Checker
+	var total Total
+	c.CountTo(&total)
+	_, err := c.compile(text, &scope{provider: declareNothing(), self: types.DynType, oldSelf: types.DynType})
+	return total.Spent(), err
 }
 
-// TestEffortIsSmall: what people write is far from the limit, even if it is large.
-func TestEffortIsSmall(t *testing.T) {
+// TestWorkIsSmall: what people write is far from the limit, even if it is large.
+func TestWorkIsSmall(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 	}{
@@ -36,18 +34,20 @@ func TestEffortIsSmall(t *testing.T) {
 		{"four links of optMap", "self.?a" + strings.Repeat(".optMap(x, x.b)", 4)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Less(t, effortOf(t, tt.text), uint64(maxEffort/20))
+			work, err := worked(tt.text)
+			require.NoError(t, err)
+			require.Less(t, work*stepsOfWork, uint64(maxSteps/100))
 		})
 	}
 }
 
-// TestLarge: what would take cel-go's checker minutes or years is checked all the same while it has no fault and its
-// types are of any reasonable size. Otherwise it is an error.
+// TestLarge: what would take cel-go's checker minutes is checked, with or without a fault, if its types are of any
+// reasonable size. Otherwise it is an error.
 func TestLarge(t *testing.T) {
 	const tooLarge = "expression would take too long to type-check"
 	for _, tt := range []struct {
 		name, text string
-		without    bool // an error without another fault, too
+		refused    bool
 	}{
 		{"many type parameters", strings.Repeat("1==1&&", 6_000) + "true", false},
 		{"many empty lists", "[" + strings.Repeat("[],", 12_000) + "[]].size() == 1", false},
@@ -59,12 +59,14 @@ func TestLarge(t *testing.T) {
 		{"types that double, in two variables", "{1:1}" + strings.Repeat(".transformMap(k,v,{v:v})", 80) + ".size() == 1", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.without {
+			faulty := tt.text + " && undeclared"
+			if tt.refused {
 				require.ErrorContains(t, compileText(tt.text), tooLarge)
-			} else {
-				require.NoError(t, compileText(tt.text))
+				require.ErrorContains(t, compileText(faulty), tooLarge)
+				return
 			}
-			require.ErrorContains(t, compileText(tt.text+" && undeclared"), tooLarge)
+			require.NoError(t, compileText(tt.text))
+			require.ErrorContains(t, compileText(faulty), "undeclared reference to 'undeclared'")
 		})
 	}
 }
@@ -118,7 +120,8 @@ func TestTotal(t *testing.T) {
 	var c Checker
 	var total Total
 	c.CountTo(&total)
-	text := nested(120, "[", "1", "]") + ".size() == 1 && undeclared"
+	total.spend(maxTotal * 9 / 10)
+	text := "[1]" + strings.Repeat(".map(x, {x: x})", 17) + ".size() == 1 && undeclared"
 	refused := 0
 	for range 30 {
 		if _, err := c.Rule(text, nil, false, false); !strings.Contains(err.Error(), "undeclared reference") {
@@ -170,14 +173,41 @@ func TestHostileSchema(t *testing.T) {
 	_, err = new(Checker).Rule("self.deep == self.deep", self, false, false)
 	require.NoError(t, err)
 	_, err = new(Checker).Rule("self.deep == self.deep && self.other", self, false, false)
+	require.ErrorContains(t, err, "undefined field 'other'")
+	_, err = new(Checker).Rule(strings.Repeat("self.deep == self.deep || ", 2000)+"true", self, false, false)
 	require.ErrorContains(t, err, "expression would take too long to type-check")
 
-	var c Checker
-	var total Total
-	c.CountTo(&total)
-	self = deep(1000)
+	work := func(total *Total) error {
+		var c Checker
+		c.CountTo(total)
+		_, err := c.Rule("self.deep == self.deep && self.other", self, false, false)
+		return err
+	}
+	var once, total Total
+	require.ErrorContains(t, work(&once), "undefined field 'other'")
+	total.spend(maxTotal - once.Spent()*3/2)
 	for _, want := range []string{"undefined field 'other'", "expressions of the definition would take too long", "expressions of the definition would take too long"} {
-		_, err = c.Rule("self.deep == self.deep && self.other", self, false, false)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, work(&total), want)
+	}
+}
+
+// TestLongErrors: what errors show of types counts too.
+func TestLongErrors(t *testing.T) {
+	large := "[1]" + strings.Repeat(".map(x, {x: x})", 13)
+	require.ErrorContains(t, compileText(large+" + 1"), "found no matching overload for '_+_' applied to '(list(map(")
+	err := compileText("[" + large + "].map(e, " + strings.Repeat("e + 1 == 1 || ", 100) + "e)")
+	require.EqualError(t, err, "ERROR: <input>:-1:0: expression would take too long to type-check")
+}
+
+// TestMemoryIsNotKept: a checker does not keep the memory of an unusual expression.
+func TestMemoryIsNotKept(t *testing.T) {
+	var c Checker
+	for _, text := range []string{
+		"[" + strings.Repeat("1, ", 2*maxKept) + "1].size() == 1", strings.Repeat("dyn(true)[0] && ", maxKept/6) + "true",
+	} {
+		_, err := c.compile(text, &scope{provider: declareNothing()})
+		require.NoError(t, err)
+		require.LessOrEqual(t, cap(c.in.parts), 2*maxKept)
+		require.LessOrEqual(t, max(cap(c.in.bound), cap(c.in.trail)), maxKept)
 	}
 }
