@@ -5,20 +5,18 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/google/cel-go/common"
 	"github.com/stretchr/testify/require"
 )
 
 func effortOf(t *testing.T, text string) uint64 {
 	t.Helper()
-	p, err := expressionParser(0)
-	require.NoError(t, err)
-	parsed, errs := p.Parse(common.NewTextSource(text))
-	require.Empty(t, errs.GetErrors())
+	parsed, problems := parse.Full(text, syntax(0))
+	require.Nil(t, problems)
 	work := newEffort(&scope{})
-	work.expression(parsed.Expr())
+	work.expression(parsed.Root)
 	return work.spent
 }
 

@@ -6,9 +6,9 @@ import (
 	"regexp"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -126,28 +126,23 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 // surrogateEscape matches the escape of a surrogate, which an older parser accepts.
 var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// celGoCheck parses and checks text with cel-go.
+// celGoCheck parses text, and checks it with cel-go.
 func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	defer func() {
-		// The program may link another version of cel-go than the one that is known not to panic.
+		// The program may link other versions of cel-go and ANTLR than those that are known not to panic.
 		if p := recover(); p != nil {
 			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}
 	}()
-	p, err := expressionParser(s.minor)
-	if err != nil {
-		return nil, err
-	}
-	total.spend(celGoEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
-	source := common.NewTextSource(text)
+	total.spend(celGoEffort + byteEffort*uint64(min(len(text), parse.MaxLength)))
 
 	// CER-003: parse errors stop before the type check, type errors before the validators.
-	parsed, errs := p.Parse(withoutLines(source))
-	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(problemsFrom(source, errs).text())
+	tree, problems := parse.Full(text, syntax(s.minor))
+	if problems != nil {
+		return nil, errors.New(printed(problems, text))
 	}
 	work := newEffort(s)
-	work.expression(parsed.Expr())
+	work.expression(tree.Root)
 	if work.tooMuch() {
 		return nil, errTooMuchEffort
 	}
@@ -160,7 +155,8 @@ func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err erro
 	if err != nil {
 		return nil, err
 	}
-	checked, errs = checker.Check(parsed, withoutLines(source), env)
+	parsed, source := forCelGo(tree)
+	checked, errs := checker.Check(parsed, source, env)
 	total.spend(work.spent)
 	switch {
 	case work.wanted > maxEffort:
@@ -170,10 +166,10 @@ func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err erro
 		return nil, errTooMuchTotal
 	}
 	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(problemsFrom(source, errs).text())
+		return nil, errors.New(printed(problemsFrom(errs), text))
 	}
-	if problems := validate(checked, source, s.minor); problems != nil {
-		return nil, errors.New(problems.text())
+	if problems := validate(checked, tree, s.minor); problems != nil {
+		return nil, errors.New(printed(problems, text))
 	}
 	return checked, nil
 }

@@ -5,18 +5,19 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
 
 // The checks after the type check (CEN-050).
 
-// validate returns the problems of a checked expression, nil if there are none.
-func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
-	v := validator{AST: a, problems: problems{source: source}, same: (*types.Type).IsEquivalentType}
+// validate returns the problems of a checked expression, nil if there are none. They have the positions of tree, which
+// may be nil.
+func validate(a *ast.AST, tree *parse.Tree, minor since.Minor) *parse.Problems {
+	v := validator{AST: a, tree: tree, same: (*types.Type).IsEquivalentType}
 	if !since.StrictLiterals.In(minor) {
 		v.same = assignable
 	}
@@ -36,7 +37,7 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 			}
 		}
 	}
-	if len(v.problems.list) == 0 {
+	if len(v.problems.List) == 0 {
 		return nil
 	}
 	return &v.problems
@@ -45,7 +46,8 @@ func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
 // A validator checks the literals and calls of one checked expression.
 type validator struct {
 	*ast.AST
-	problems problems
+	tree     *parse.Tree
+	problems parse.Problems
 	same     func(first, next *types.Type) bool // whether both are allowed in one literal
 
 	// Nodes of the expression, each after those inside it.
@@ -53,7 +55,7 @@ type validator struct {
 	calls       []ast.Expr // whose literals are checked
 }
 
-func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
+func (v *validator) add(id int64, text string) { v.problems.Add(v.tree.Position(id), text) }
 
 // collect collects what has to be validated in e. inFormat says that e is inside a call of format, where literals may
 // be mixed (CTY-035).
