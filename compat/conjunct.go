@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/parser"
 
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -64,15 +63,14 @@ func parseRule(text string) ast.Expr {
 	if len(text) > maxRuleText {
 		return nil
 	}
-	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.MaxRecursionDepth(100), parser.ErrorRecoveryLimit(1))
-	if err != nil {
+	if e, ok := parse.Expression(text, nil); ok {
+		return e
+	}
+	tree, problems := parse.Full(text, parse.Options{OptionalSyntax: true, EscapedNames: true})
+	if problems != nil {
 		return nil
 	}
-	parsed, errs := p.Parse(common.NewTextSource(text))
-	if parsed == nil || errs != nil && len(errs.GetErrors()) > 0 {
-		return nil
-	}
-	return parsed.Expr()
+	return tree.Root
 }
 
 // impliedBy reports whether have is proved to imply all of want.

@@ -2,9 +2,9 @@ package check
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/parser"
 )
 
 // The names of the variables (CTY-030).
@@ -13,43 +13,14 @@ const (
 	oldSelfName = "oldSelf"
 )
 
-// Limits of the parser (CEN-003). cel-go has the same, but they are set here so that a newer version does not change
-// what compiles.
-const (
-	maxCodePoints       = 100_000
-	maxRecursion        = 250
-	maxSyntaxErrors     = 100
-	maxRecoveries       = 30
-	maxRecoveryLookover = 256
-)
-
-// expressionParser returns the parser for expressions of a minor version. Stored expressions are parsed like new ones.
-func expressionParser(minor since.Minor) (*parser.Parser, error) {
-	p := parsers(environment{minor: minor})
-	return p.it, p.err
+// syntax returns what expressions of a minor version may consist of. Stored expressions are parsed like new ones.
+func syntax(minor since.Minor) parse.Options {
+	return parse.Options{
+		Macros:         expansions(environment{minor: minor}),
+		OptionalSyntax: since.OptionalValues.In(minor),
+		EscapedNames:   since.EscapedNames.In(minor),
+	}
 }
-
-var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
-	return made(parser.NewParser(
-		parser.Macros(macros(e.minor)...),
-		parser.EnableOptionalSyntax(since.OptionalValues.In(e.minor)),
-		parser.EnableIdentEscapeSyntax(since.EscapedNames.In(e.minor)),
-		parser.EnableHiddenAccumulatorName(true),
-		parser.ExpressionSizeCodePointLimit(maxCodePoints),
-		parser.MaxRecursionDepth(maxRecursion),
-		parser.ErrorReportingLimit(maxSyntaxErrors),
-		parser.ErrorRecoveryLimit(maxRecoveries),
-		parser.ErrorRecoveryLookaheadTokenLimit(maxRecoveryLookover),
-	))
-})
-
-// A celgo is a value of cel-go, or the error of creating it.
-type celgo[T any] struct {
-	it  T
-	err error
-}
-
-func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
 
 // A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node or
 // those of a condition.

@@ -28,12 +28,7 @@ var nodes = sync.OnceValue(ast.NewExprFactory)
 
 // infer parses, checks and validates text without positions. It returns nil without an error if the expression has a
 // problem, or if package parse does not accept the text.
-func (c *Checker) infer(text string, s *scope, total *Total) (e *Expr, err error) {
-	defer func() {
-		if recover() != nil { // how macros use nodes depends on the linked version of cel-go
-			e, err = nil, nil
-		}
-	}()
+func (c *Checker) infer(text string, s *scope, total *Total) (*Expr, error) {
 	if !since.EscapedNames.In(s.minor) && strings.Contains(text, "`") {
 		return nil, nil
 	}
@@ -41,29 +36,29 @@ func (c *Checker) infer(text string, s *scope, total *Total) (e *Expr, err error
 	if !ok {
 		return nil, nil
 	}
-	return c.check(ast.NewAST(root, noSource()), s, nil, total)
+	return c.check(root, nil, s, total)
 }
 
-// check checks and validates a tree. The error has all problems. If source is nil, the tree has no positions, and the
+// check checks and validates an expression. The error has all problems. If tree is nil, there are no positions, and the
 // result is nil without an error if there is a problem.
-func (c *Checker) check(parsed *ast.AST, s *scope, source common.Source, total *Total) (*Expr, error) {
+func (c *Checker) check(root ast.Expr, tree *parse.Tree, s *scope, total *Total) (*Expr, error) {
 	in := &c.in
 	defer in.reset()
 	in.scope, in.vocabulary, in.limit = s, vocabularies(s.environment), total.steps()
-	in.info, in.problems.source, in.plain = parsed.SourceInfo(), source, true
-	e := in.expression(parsed)
+	in.tree, in.plain = tree, true
+	e := in.expression(root)
 	total.spendSteps(in.steps)
 	switch {
 	case in.steps > in.limit && in.limit == maxSteps:
 		return nil, errTooMuch
 	case in.steps > in.limit:
 		return nil, errTooMuchTotal
-	case in.problems.found == 0:
+	case !in.faulty():
 		return e, nil
-	case source == nil:
+	case tree == nil:
 		return nil, nil
 	}
-	return nil, errors.New(in.problems.text())
+	return nil, errors.New(printed(&in.problems, tree.Text))
 }
 
 // maxKept is the number of nodes, of variables and of bindings of the largest expression whose memory is reused.
@@ -84,8 +79,8 @@ type inference struct {
 	plain       bool // see Expr
 	suspect     bool // something has to be validated: CEN-050
 
-	problems problems
-	info     *ast.SourceInfo
+	tree     *parse.Tree // with the positions of problems; nil: nobody wants their texts
+	problems parse.Problems
 }
 
 // nodeFacts is what is known about a node.
@@ -95,13 +90,13 @@ type nodeFacts struct {
 }
 
 // expression checks and validates a tree. The result has no meaning if there is a problem.
-func (in *inference) expression(parsed *ast.AST) *Expr {
-	in.check(parsed.Expr())
-	if in.problems.found > 0 {
+func (in *inference) expression(root ast.Expr) *Expr {
+	in.check(root)
+	if in.faulty() {
 		return nil
 	}
 	typed, referring := in.results()
-	a := ast.NewCheckedAST(parsed, typed, referring)
+	a := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
 	if in.suspect && in.steps <= in.limit {
 		in.validate(a)
 	}
@@ -111,11 +106,14 @@ func (in *inference) expression(parsed *ast.AST) *Expr {
 // report adds a problem of the node with that id. Its text consists of parts: strings, types, and applications.
 func (in *inference) report(id int64, parts ...any) {
 	text := ""
-	if in.problems.wanted() {
+	if in.tree != nil && len(in.problems.List) < parse.MaxProblems {
 		text = in.print(parts)
 	}
-	in.problems.add(in.info, id, text)
+	in.problems.Add(in.tree.Position(id), text)
 }
+
+// faulty reports whether there is a problem.
+func (in *inference) faulty() bool { return len(in.problems.List) > 0 }
 
 // undeclared reports that there is no variable, type or function with that name.
 func (in *inference) undeclared(e ast.Expr, name string) *types.Type {
@@ -139,7 +137,7 @@ func (in *inference) syntax(e ast.Expr, since since.Fact) {
 // done reports whether the rest of the expression does not matter: there is a problem and nobody wants its text, or the
 // expression takes too long.
 func (in *inference) done() bool {
-	return in.problems.found > 0 && in.problems.source == nil || in.steps > in.limit
+	return in.faulty() && in.tree == nil || in.steps > in.limit
 }
 
 // part returns what is known about e.

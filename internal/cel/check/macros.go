@@ -3,11 +3,10 @@ package check
 import (
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/parser"
 )
 
 // This file has the macros, the calls that the parser expands (CEN-010). Costs are computed from the expansions, and
@@ -21,8 +20,8 @@ const unused = "#unused"
 const forbiddenVariable = "__result__"
 
 // macros returns the macros of a minor version.
-func macros(minor since.Minor) []parser.Macro {
-	all := []parser.Macro{}
+func macros(minor since.Minor) []parse.Macro {
+	all := []parse.Macro{}
 	for fact, group := range macrosBySince() {
 		if fact.In(minor) {
 			all = append(all, group...)
@@ -32,34 +31,40 @@ func macros(minor since.Minor) []parser.Macro {
 }
 
 // macrosBySince has all macros, by the versions that added them.
-var macrosBySince = sync.OnceValue(func() map[since.Fact][]parser.Macro {
+var macrosBySince = sync.OnceValue(func() map[since.Fact][]parse.Macro {
 	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
-	return map[since.Fact][]parser.Macro{since.Always: {
-		parser.NewGlobalMacro("has", 1, expandHas),
+	function := func(name string, args int, expand parse.Expander) parse.Macro {
+		return parse.Macro{Name: name, Args: args, Expand: expand}
+	}
+	method := func(name string, args int, expand parse.Expander) parse.Macro {
+		return parse.Macro{Name: name, Method: true, Args: args, Expand: expand}
+	}
+	return map[since.Fact][]parse.Macro{since.Always: {
+		function("has", 1, expandHas),
 
-		parser.NewReceiverMacro("all", 2, oneVariable(simpleName, expandAll)),
-		parser.NewReceiverMacro("exists", 2, oneVariable(simpleName, expandExists)),
-		parser.NewReceiverMacro("exists_one", 2, oneVariable(simpleName, expandExistsOne)),
-		parser.NewReceiverMacro("map", 2, oneVariable(identifier, expandTransformList)),
-		parser.NewReceiverMacro("map", 3, oneVariable(identifier, expandTransformList)),
-		parser.NewReceiverMacro("filter", 2, oneVariable(identifier, expandFilter)),
+		method("all", 2, oneVariable(simpleName, expandAll)),
+		method("exists", 2, oneVariable(simpleName, expandExists)),
+		method("exists_one", 2, oneVariable(simpleName, expandExistsOne)),
+		method("map", 2, oneVariable(identifier, expandTransformList)),
+		method("map", 3, oneVariable(identifier, expandTransformList)),
+		method("filter", 2, oneVariable(identifier, expandFilter)),
 	}, since.TwoVariables: {
 		// existsOne has no form with one variable.
-		parser.NewReceiverMacro("all", 3, twoVariables(expandAll)),
-		parser.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
-		parser.NewReceiverMacro("exists_one", 3, twoVariables(expandExistsOne)),
-		parser.NewReceiverMacro("existsOne", 3, twoVariables(expandExistsOne)),
-		parser.NewReceiverMacro("transformList", 3, twoVariables(expandTransformList)),
-		parser.NewReceiverMacro("transformList", 4, twoVariables(expandTransformList)),
-		parser.NewReceiverMacro("transformMap", 3, twoVariables(expandTransformMap)),
-		parser.NewReceiverMacro("transformMap", 4, twoVariables(expandTransformMap)),
-		parser.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
-		parser.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
+		method("all", 3, twoVariables(expandAll)),
+		method("exists", 3, twoVariables(expandExists)),
+		method("exists_one", 3, twoVariables(expandExistsOne)),
+		method("existsOne", 3, twoVariables(expandExistsOne)),
+		method("transformList", 3, twoVariables(expandTransformList)),
+		method("transformList", 4, twoVariables(expandTransformList)),
+		method("transformMap", 3, twoVariables(expandTransformMap)),
+		method("transformMap", 4, twoVariables(expandTransformMap)),
+		method("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
+		method("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
 	}, since.OptionalValues: {
-		parser.NewReceiverMacro("optMap", 2, optionalMacro("optMap", true)),
-		parser.NewReceiverMacro("optFlatMap", 2, optionalMacro("optFlatMap", false)),
+		method("optMap", 2, optionalMacro("optMap", true)),
+		method("optFlatMap", 2, optionalMacro("optFlatMap", false)),
 	}, since.ListExtension: {
-		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
+		method("sortBy", 2, expandSortBy),
 	}}
 })
 
@@ -68,7 +73,7 @@ var macrosBySince = sync.OnceValue(func() map[since.Fact][]parser.Macro {
 func Variables(method string, args int) int {
 	for fact, group := range macrosBySince() {
 		for _, m := range group {
-			if !m.IsReceiverStyle() || m.Function() != method || m.ArgCount() != args {
+			if !m.Method || m.Name != method || m.Args != args {
 				continue
 			}
 			if fact == since.TwoVariables {
@@ -80,12 +85,15 @@ func Variables(method string, args int) int {
 	return 0
 }
 
-func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+// refuse returns the error that the node with that id cannot be part of a macro.
+func refuse(id int64, text string) *parse.MacroError { return &parse.MacroError{ID: id, Text: text} }
+
+func expandHas(m *parse.Maker, _ ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
 	if args[0].Kind() != ast.SelectKind {
-		return nil, h.NewError(args[0].ID(), "invalid argument to has() macro")
+		return nil, refuse(args[0].ID(), "invalid argument to has() macro")
 	}
 	s := args[0].AsSelect()
-	return h.NewPresenceTest(s.Operand(), s.FieldName()), nil
+	return m.NewPresenceTest(s.Operand(), s.FieldName()), nil
 }
 
 // A fold has the parts of a loop: C, S and Z of CEN-010, starting with I.
@@ -95,122 +103,122 @@ type fold struct {
 
 // An expansion returns the fold of a macro. Its parameters are the macro's first variable and the arguments after the
 // variables.
-type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
+type expansion func(m *parse.Maker, variable ast.Expr, args []ast.Expr) fold
 
 // oneVariable returns the expansion of a loop whose first argument names its variable. fault is the text of the error
 // if the argument is not a name.
 //
 //go:noinline
-func oneVariable(fault string, body expansion) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func oneVariable(fault string, body expansion) parse.Expander {
+	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
 		if args[0].Kind() != ast.IdentKind {
-			return nil, h.NewError(args[0].ID(), fault)
+			return nil, refuse(args[0].ID(), fault)
 		}
-		if err := checkVariable(h, args[0]); err != nil {
+		if err := checkVariable(args[0]); err != nil {
 			return nil, err
 		}
-		f := body(h, args[0], args[1:])
-		return h.NewComprehension(target, args[0].AsIdent(), h.AccuIdentName(), f.start, f.condition, f.step, f.result), nil
+		f := body(m, args[0], args[1:])
+		return m.NewComprehension(target, args[0].AsIdent(), parse.Accumulator, f.start, f.condition, f.step, f.result), nil
 	}
 }
 
 // twoVariables returns the expansion of a loop whose first two arguments name its variables.
 //
 //go:noinline
-func twoVariables(body expansion) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func twoVariables(body expansion) parse.Expander {
+	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
 		// CER-024. Both must be names before the names are checked.
 		for _, arg := range args[:2] {
 			if arg.Kind() != ast.IdentKind {
-				return nil, h.NewError(arg.ID(), "argument must be a simple name")
+				return nil, refuse(arg.ID(), "argument must be a simple name")
 			}
 		}
 		key, value := args[0].AsIdent(), args[1].AsIdent()
 		if key == value {
-			return nil, h.NewError(args[1].ID(), "duplicate variable name: "+key)
+			return nil, refuse(args[1].ID(), "duplicate variable name: "+key)
 		}
 		for _, arg := range args[:2] {
-			if err := checkVariable(h, arg); err != nil {
+			if err := checkVariable(arg); err != nil {
 				return nil, err
 			}
 		}
-		f := body(h, args[0], args[2:])
-		return h.NewComprehensionTwoVar(target, key, value, h.AccuIdentName(), f.start, f.condition, f.step, f.result), nil
+		f := body(m, args[0], args[2:])
+		return m.NewComprehensionTwoVar(target, key, value, parse.Accumulator, f.start, f.condition, f.step, f.result), nil
 	}
 }
 
 // checkVariable returns the error for a loop variable with the name of an accumulator, or nil.
-func checkVariable(h parser.ExprHelper, variable ast.Expr) *common.Error {
-	if name := variable.AsIdent(); name == h.AccuIdentName() || name == forbiddenVariable {
-		return h.NewError(variable.ID(), "iteration variable overwrites accumulator variable")
+func checkVariable(variable ast.Expr) *parse.MacroError {
+	if name := variable.AsIdent(); name == parse.Accumulator || name == forbiddenVariable {
+		return refuse(variable.ID(), "iteration variable overwrites accumulator variable")
 	}
 	return nil
 }
 
-func expandAll(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandAll(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
-		start:     h.NewLiteral(types.True),
-		condition: h.NewCall("@not_strictly_false", h.NewAccuIdent()),
-		step:      h.NewCall("_&&_", h.NewAccuIdent(), args[0]),
-		result:    h.NewAccuIdent(),
+		start:     m.NewLiteral(types.True),
+		condition: m.NewCall("@not_strictly_false", m.NewAccuIdent()),
+		step:      m.NewCall("_&&_", m.NewAccuIdent(), args[0]),
+		result:    m.NewAccuIdent(),
 	}
 }
 
-func expandExists(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandExists(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
-		start:     h.NewLiteral(types.False),
-		condition: h.NewCall("@not_strictly_false", h.NewCall("!_", h.NewAccuIdent())),
-		step:      h.NewCall("_||_", h.NewAccuIdent(), args[0]),
-		result:    h.NewAccuIdent(),
+		start:     m.NewLiteral(types.False),
+		condition: m.NewCall("@not_strictly_false", m.NewCall("!_", m.NewAccuIdent())),
+		step:      m.NewCall("_||_", m.NewAccuIdent(), args[0]),
+		result:    m.NewAccuIdent(),
 	}
 }
 
-func expandExistsOne(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandExistsOne(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	return fold{
-		start:     h.NewLiteral(types.Int(0)),
-		condition: h.NewLiteral(types.True),
-		step: h.NewCall("_?_:_", args[0],
-			h.NewCall("_+_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))),
-			h.NewAccuIdent()),
-		result: h.NewCall("_==_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))),
+		start:     m.NewLiteral(types.Int(0)),
+		condition: m.NewLiteral(types.True),
+		step: m.NewCall("_?_:_", args[0],
+			m.NewCall("_+_", m.NewAccuIdent(), m.NewLiteral(types.Int(1))),
+			m.NewAccuIdent()),
+		result: m.NewCall("_==_", m.NewAccuIdent(), m.NewLiteral(types.Int(1))),
 	}
 }
 
-func expandTransformList(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewList(), args, func(transform ast.Expr) ast.Expr {
-		return h.NewCall("_+_", h.NewAccuIdent(), h.NewList(transform))
+func expandTransformList(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
+	return collect(m, m.NewList(), args, func(transform ast.Expr) ast.Expr {
+		return m.NewCall("_+_", m.NewAccuIdent(), m.NewList(transform))
 	})
 }
 
-func expandFilter(h parser.ExprHelper, item ast.Expr, args []ast.Expr) fold {
-	return expandTransformList(h, item, []ast.Expr{args[0], item})
+func expandFilter(m *parse.Maker, item ast.Expr, args []ast.Expr) fold {
+	return expandTransformList(m, item, []ast.Expr{args[0], item})
 }
 
-func expandTransformMap(h parser.ExprHelper, key ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
-		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), h.NewIdent(key.AsIdent()), transform)
+func expandTransformMap(m *parse.Maker, key ast.Expr, args []ast.Expr) fold {
+	return collect(m, m.NewMap(), args, func(transform ast.Expr) ast.Expr {
+		return m.NewCall("cel.@mapInsert", m.NewAccuIdent(), m.NewIdent(key.AsIdent()), transform)
 	})
 }
 
-func expandTransformMapEntry(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
-		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), transform)
+func expandTransformMapEntry(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
+	return collect(m, m.NewMap(), args, func(transform ast.Expr) ast.Expr {
+		return m.NewCall("cel.@mapInsert", m.NewAccuIdent(), transform)
 	})
 }
 
 // collect returns the loop that adds items to its accumulator. args are the transformation, with or without a filter
 // before it.
-func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
+func collect(m *parse.Maker, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
 	step := add(args[len(args)-1])
 	if len(args) == 2 {
-		step = h.NewCall("_?_:_", args[0], step, h.NewAccuIdent())
+		step = m.NewCall("_?_:_", args[0], step, m.NewAccuIdent())
 	}
-	return fold{start: start, condition: h.NewLiteral(types.True), step: step, result: h.NewAccuIdent()}
+	return fold{start: start, condition: m.NewLiteral(types.True), step: step, result: m.NewAccuIdent()}
 }
 
 // bind returns the expression body in which name is bound to value.
-func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
-	return h.NewComprehension(h.NewList(), unused, name, value, h.NewLiteral(types.False), h.NewIdent(name), body)
+func bind(m *parse.Maker, name string, value, body ast.Expr) ast.Expr {
+	return m.NewComprehension(m.NewList(), unused, name, value, m.NewLiteral(types.False), m.NewIdent(name), body)
 }
 
 // maxNodes is the maximum number of nodes of an expression with copied nodes. A chain of optMap doubles with each link,
@@ -218,46 +226,46 @@ func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
 const maxNodes = 100_000
 
 // copied returns a copy of e, an argument of a call of macro.
-func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Error) {
-	again := h.Copy(e)
+func copied(m *parse.Maker, e ast.Expr, macro string) (ast.Expr, *parse.MacroError) {
+	again := m.Copy(e)
 	// Nodes are numbered in the order of their creation. Their position is that of the call.
-	if next := h.NewLiteral(types.NullValue); next.ID() > maxNodes {
-		return nil, h.NewError(next.ID(), "expression count exceeds limit of 100000 while expanding macro '"+macro+"'")
+	if next := m.NewLiteral(types.NullValue); next.ID() > maxNodes {
+		return nil, refuse(next.ID(), "expression count exceeds limit of 100000 while expanding macro '"+macro+"'")
 	}
 	return again, nil
 }
 
 // optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the
 // result is put into an optional.
-func optionalMacro(name string, wraps bool) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func optionalMacro(name string, wraps bool) parse.Expander {
+	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
 		if args[0].Kind() != ast.IdentKind {
-			return nil, h.NewError(args[0].ID(), name+"() variable name must be a simple identifier")
+			return nil, refuse(args[0].ID(), name+"() variable name must be a simple identifier")
 		}
-		again, err := copied(h, target, name)
+		again, err := copied(m, target, name)
 		if err != nil {
 			return nil, err
 		}
-		present := h.NewMemberCall("hasValue", target)
-		result := bind(h, args[0].AsIdent(), h.NewMemberCall("value", again), args[1])
+		present := m.NewMemberCall("hasValue", target)
+		result := bind(m, args[0].AsIdent(), m.NewMemberCall("value", again), args[1])
 		if wraps {
-			result = h.NewCall("optional.of", result)
+			result = m.NewCall("optional.of", result)
 		}
-		return h.NewCall("_?_:_", present, result, h.NewCall("optional.none")), nil
+		return m.NewCall("_?_:_", present, result, m.NewCall("optional.none")), nil
 	}
 }
 
-func expandSortBy(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func expandSortBy(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
 	switch target.Kind() {
 	case ast.ListKind, ast.SelectKind, ast.IdentKind, ast.ComprehensionKind, ast.CallKind:
 	default:
-		return nil, h.NewError(target.ID(),
+		return nil, refuse(target.ID(),
 			"sortBy can only be applied to a list, identifier, comprehension, call or select expression")
 	}
 	const input = "@__sortBy_input__"
-	keys, err := oneVariable("argument is not an identifier", expandTransformList)(h, h.NewIdent(input), args)
+	keys, err := oneVariable("argument is not an identifier", expandTransformList)(m, m.NewIdent(input), args)
 	if err != nil {
 		return nil, err
 	}
-	return bind(h, input, target, h.NewMemberCall("@sortByAssociatedKeys", h.NewIdent(input), keys)), nil
+	return bind(m, input, target, m.NewMemberCall("@sortByAssociatedKeys", m.NewIdent(input), keys)), nil
 }

@@ -4,9 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/debug"
 	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/internal/cel/parse"
 )
 
 // TestExpansions proves the table of CEN-010 for the macros of this package. A loop is printed with its variables,
@@ -47,11 +48,9 @@ func TestExpansions(t *testing.T) {
 		{"r.existsOne(x, p)", "r.existsOne(x,p)"}, // no macro
 	} {
 		t.Run(tt.call, func(t *testing.T) {
-			p, err := expressionParser(0)
-			require.NoError(t, err)
-			parsed, errs := p.Parse(common.NewTextSource(tt.call))
-			require.Empty(t, errs.GetErrors())
-			got := debug.ToDebugString(parsed.Expr())
+			parsed, problems := parse.Full(tt.call, syntax(0))
+			require.Nil(t, problems)
+			got := debug.ToDebugString(parsed.Root)
 			require.Equal(t, squeeze(tt.want), squeeze(got))
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/parser"
 	"github.com/stretchr/testify/require"
 )
 
@@ -69,7 +70,7 @@ func TestTooManyProblems(t *testing.T) {
 
 // TestProblemsPrintAsCelGo compares with cel-go's own printing, which a server's texts come from.
 func TestProblemsPrintAsCelGo(t *testing.T) {
-	p, err := expressionParser(0)
+	p, err := parser.NewParser(parser.EnableOptionalSyntax(true))
 	require.NoError(t, err)
 	for _, text := range []string{"1 +", "é é\té", "a\n\n b c\r\n#", "'", "世世 世", strings.Repeat("a b ", 300), "\xff\xfe x", "(((", ""} {
 		source := common.NewTextSource(text)

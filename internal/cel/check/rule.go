@@ -6,8 +6,8 @@ import (
 	"regexp"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 )
@@ -122,22 +122,17 @@ var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U000
 // explain parses and checks text with positions. In most cases it has a problem.
 func (c *Checker) explain(text string, s *scope, total *Total) (e *Expr, err error) {
 	defer func() {
-		// The program may link another version of cel-go than the one that is known not to panic.
+		// The program may link another version of ANTLR than the one that is known not to panic.
 		if p := recover(); p != nil {
 			e, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}
 	}()
-	p, err := expressionParser(s.minor)
-	if err != nil {
-		return nil, err
-	}
-	total.spend(parserWork + byteWork*uint64(min(len(text), maxCodePoints)))
-	source := common.NewTextSource(text)
+	total.spend(parserWork + byteWork*uint64(min(len(text), parse.MaxLength)))
 
 	// CER-003: parse errors stop before the type check, type errors before the validators.
-	parsed, errs := p.Parse(withoutLines(source))
-	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(problemsFrom(source, errs).text())
+	tree, problems := parse.Full(text, syntax(s.minor))
+	if problems != nil {
+		return nil, errors.New(printed(problems, text))
 	}
-	return c.check(parsed, s, source, total)
+	return c.check(tree.Root, tree, s, total)
 }

@@ -108,7 +108,7 @@ var versioned = sync.OnceValue(func() dictionary {
 	for fact, group := range macrosBySince() {
 		for _, m := range group {
 			if fact != since.Always {
-				d.words[m.Function()] |= 1 << fact
+				d.words[m.Name] |= 1 << fact
 			}
 		}
 	}

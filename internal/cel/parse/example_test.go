@@ -3,28 +3,45 @@ package parse_test
 import (
 	"fmt"
 
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/debug"
-	"github.com/google/cel-go/parser"
 
 	"github.com/crdkit/crdkit/internal/cel/parse"
 )
 
+// twice is a macro: twice(x) is [x, x].
+var twice = parse.Macro{Name: "twice", Args: 1, Expand: func(m *parse.Maker, _ ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+	return m.NewList(args[0], m.Copy(args[0])), nil
+}}
+
 func ExampleExpression() {
-	macros := parse.NewMacros(parser.HasMacro)
-	e, ok := parse.Expression("has(self.a) && self.b[0] > -1", macros)
+	macros := parse.NewMacros(twice)
+	e, ok := parse.Expression("twice(self.a)[0] > -1", macros)
 	fmt.Println(debug.ToDebugString(e), ok)
 	_, ok = parse.Expression("self.a +", macros)
 	fmt.Println(ok)
 	// Output:
-	// _&&_(
-	//   self.a~test-only~,
-	//   _>_(
-	//     _[_](
-	//       self.b,
-	//       0
-	//     ),
-	//     -1
-	//   )
+	// _>_(
+	//   _[_](
+	//     [
+	//       self.a,
+	//       self.a
+	//     ],
+	//     0
+	//   ),
+	//   -1
 	// ) true
 	// false
+}
+
+func ExampleFull() {
+	tree, _ := parse.Full("self.a ==\n1", parse.Options{})
+	fmt.Println(tree.Position(tree.Root.ID()))
+	_, problems := parse.Full("self.a ==\n", parse.Options{})
+	for _, p := range problems.List {
+		fmt.Println(p.Line, p.Column, p.Text)
+	}
+	// Output:
+	// {1 7}
+	// 2 0 Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
 }

@@ -9,52 +9,69 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// literal returns the value of the token, negated if negative is set. It reports false for a token without a value, and
-// for a value that is out of range.
-func (r *reader) literal(negative bool) (ref.Val, bool) {
-	written := r.text[r.from:r.to]
-	switch r.kind {
+// The faults of literals (CER-023).
+const (
+	badInt       = "invalid int literal"
+	badUint      = "invalid uint literal"
+	badDouble    = "invalid double literal"
+	badString    = "unable to unescape string"
+	badCodePoint = "invalid unicode code point"
+)
+
+// literal returns the value of a literal of kind k as it is written, negated if negative is set. The fault is empty if
+// there is none.
+func literal(k kind, written string, negative bool) (value ref.Val, fault string) {
+	switch k {
 	case integer:
-		digits, base := written, 10
-		if strings.HasPrefix(written, "0x") {
-			digits, base = written[2:], 16
-		}
+		digits, base := digitsOf(written)
 		if negative {
 			digits = "-" + digits
 		}
 		n, err := strconv.ParseInt(digits, base, 64)
-		return types.Int(n), err == nil
+		return types.Int(n), faultIf(err != nil, badInt)
 	case unsigned:
-		digits, base := written[:len(written)-1], 10
-		if strings.HasPrefix(digits, "0x") {
-			digits, base = digits[2:], 16
-		}
+		digits, base := digitsOf(written[:len(written)-1])
 		n, err := strconv.ParseUint(digits, base, 64)
-		return types.Uint(n), err == nil
+		return types.Uint(n), faultIf(err != nil, badUint)
 	case double:
 		f, err := strconv.ParseFloat(written, 64)
 		if negative {
 			f = -f
 		}
-		return types.Double(f), err == nil
+		return types.Double(f), faultIf(err != nil, badDouble)
 	case text:
-		s, ok := unquote(written, false)
-		return types.String(s), ok
+		s, fault := unquote(written, false)
+		return types.String(s), fault
 	case bytes:
-		s, ok := unquote(written[1:], true)
-		return types.Bytes(s), ok
+		s, fault := unquote(written[1:], true)
+		return types.Bytes(s), fault
 	case wordTrue:
-		return types.True, true
+		return types.True, ""
 	case wordFalse:
-		return types.False, true
+		return types.False, ""
 	case wordNull:
-		return types.NullValue, true
+		return types.NullValue, ""
 	}
-	return nil, false
+	return nil, "no literal"
+}
+
+// digitsOf returns the digits of an integer, and their base.
+func digitsOf(written string) (digits string, base int) {
+	if digits, ok := strings.CutPrefix(written, "0x"); ok {
+		return digits, 16
+	}
+	return written, 10
+}
+
+func faultIf(bad bool, fault string) string {
+	if bad {
+		return fault
+	}
+	return ""
 }
 
 // unquote returns the content of a quoted string: code points, or bytes if binary is set.
-func unquote(s string, binary bool) (string, bool) {
+func unquote(s string, binary bool) (content, fault string) {
 	raw := s[0]|0x20 == 'r'
 	if raw {
 		s = s[1:]
@@ -68,18 +85,17 @@ func unquote(s string, binary bool) (string, bool) {
 		s = s[1 : len(s)-1]
 	}
 	if raw || !strings.Contains(s, `\`) {
-		return s, true
+		return s, ""
 	}
 	out := make([]byte, 0, len(s))
 	for {
 		plain, rest, found := strings.Cut(s, `\`)
 		out = append(out, plain...)
 		if !found {
-			return string(out), true
+			return string(out), ""
 		}
-		var ok bool
-		if out, s, ok = unescape(out, rest, binary); !ok {
-			return "", false
+		if out, s, fault = unescape(out, rest, binary); fault != "" {
+			return "", fault
 		}
 	}
 }
@@ -95,12 +111,12 @@ const (
 
 // unescape appends the character of the escape sequence in s, which begins after the backslash, and returns the rest of
 // s.
-func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
+func unescape(out []byte, s string, binary bool) (longer []byte, rest, fault string) {
 	if s == "" {
-		return nil, "", false
+		return nil, "", badString
 	}
 	if i := strings.IndexByte(letters, s[0]); i >= 0 {
-		return append(out, meanings[i]), s[1:], true
+		return append(out, meanings[i]), s[1:], ""
 	}
 	size, base := 3, 16
 	switch s[0] {
@@ -112,10 +128,10 @@ func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
 	case '0', '1', '2', '3':
 		base = 8
 	default:
-		return nil, "", false
+		return nil, "", badString
 	}
 	if len(s) < size || binary && size > 3 {
-		return nil, "", false
+		return nil, "", badString
 	}
 	digits := s[:size]
 	if base == 16 {
@@ -124,13 +140,13 @@ func unescape(out []byte, s string, binary bool) ([]byte, string, bool) {
 	code, err := strconv.ParseUint(digits, base, 32)
 	switch {
 	case err != nil:
-		return nil, "", false
+		return nil, "", badString
 	case binary:
 		out = append(out, byte(code))
 	case code > utf8.MaxRune || !utf8.ValidRune(rune(code)):
-		return nil, "", false
+		return nil, "", badCodePoint
 	default:
 		out = utf8.AppendRune(out, rune(code))
 	}
-	return out, s[size:], true
+	return out, s[size:], ""
 }

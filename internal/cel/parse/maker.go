@@ -1,102 +1,171 @@
 package parse
 
 import (
-	"github.com/google/cel-go/common"
+	"sync"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/parser"
 )
 
-// A noHelper has the methods of parser.ExprHelper that no macro calls. They fail.
-type noHelper interface{ parser.ExprHelper }
+// Accumulator is the name of accumulators in macros. No variable of a text has it.
+const Accumulator = "@result"
 
-// The following methods create nodes for macros. Each node gets a new id when it is created.
+// nodes creates nodes.
+var nodes = sync.OnceValue(func() ast.ExprFactory { return ast.NewExprFactoryWithAccumulator(Accumulator) })
 
-// Copy copies e. Each node gets its id before its children, and the target of a method after its arguments.
-func (r *reader) Copy(e ast.Expr) ast.Expr {
-	id := r.newID()
+// A Maker creates the nodes of one expression. Its exported methods are for macros: each node gets the next id, and the
+// position of the macro's call.
+type Maker struct {
+	made   ast.ExprFactory
+	nextID int64
+
+	places  []Position // of the nodes, by id; nil if none are kept
+	macroAt Position   // the position of the macro that is expanded
+}
+
+// newID returns an id for a node. Ids are assigned in the order in which operators and operands end.
+func (m *Maker) newID() int64 {
+	m.nextID++
+	return m.nextID - 1
+}
+
+// idAt returns an id for a node at a position.
+func (m *Maker) idAt(at Position) int64 {
+	if m.places != nil {
+		if at == NoPosition {
+			at = outside
+		}
+		m.places = append(m.places, at)
+	}
+	return m.newID()
+}
+
+// place returns the position of a node.
+func (m *Maker) place(id int64) Position { return placeOf(m.places, id) }
+
+// release gives up the id of a macro's call after its expansion. It is reused if it is the last.
+func (m *Maker) release(id int64) {
+	last := id == m.nextID-1
+	if last {
+		m.nextID--
+	}
+	switch {
+	case m.places == nil:
+	case last:
+		m.places = m.places[:id]
+	default:
+		m.places[id] = NoPosition
+	}
+}
+
+// balanced returns the tree of a chain of one logical operator: the calls have the given ids.
+func (m *Maker) balanced(function string, terms []ast.Expr, ids []int64) ast.Expr {
+	if len(ids) == 0 {
+		return terms[0]
+	}
+	middle := len(ids) / 2
+	left := m.balanced(function, terms[:middle+1], ids[:middle])
+	right := m.balanced(function, terms[middle+1:], ids[middle+1:])
+	return m.made.NewCall(ids[middle], function, left, right)
+}
+
+// Copy copies e. Each node has the position of its original, and the entries of maps and messages that of the call. A
+// node gets its id before its children, and the target of a method after its arguments.
+func (m *Maker) Copy(e ast.Expr) ast.Expr {
+	id := m.idAt(m.place(e.ID()))
 	switch e.Kind() {
 	case ast.LiteralKind:
-		return r.made.NewLiteral(id, e.AsLiteral())
+		return m.made.NewLiteral(id, e.AsLiteral())
 	case ast.IdentKind:
-		return r.made.NewIdent(id, e.AsIdent())
+		return m.made.NewIdent(id, e.AsIdent())
 	case ast.SelectKind:
 		s := e.AsSelect()
 		if s.IsTestOnly() {
-			return r.made.NewPresenceTest(id, r.Copy(s.Operand()), s.FieldName())
+			return m.made.NewPresenceTest(id, m.Copy(s.Operand()), s.FieldName())
 		}
-		return r.made.NewSelect(id, r.Copy(s.Operand()), s.FieldName())
+		return m.made.NewSelect(id, m.Copy(s.Operand()), s.FieldName())
 	case ast.CallKind:
 		c := e.AsCall()
-		args := r.copies(c.Args())
+		args := m.copies(c.Args())
 		if c.IsMemberFunction() {
-			return r.made.NewMemberCall(id, c.FunctionName(), r.Copy(c.Target()), args...)
+			return m.made.NewMemberCall(id, c.FunctionName(), m.Copy(c.Target()), args...)
 		}
-		return r.made.NewCall(id, c.FunctionName(), args...)
+		return m.made.NewCall(id, c.FunctionName(), args...)
 	case ast.ListKind:
-		return r.made.NewList(id, r.copies(e.AsList().Elements()), e.AsList().OptionalIndices())
+		return m.made.NewList(id, m.copies(e.AsList().Elements()), e.AsList().OptionalIndices())
 	case ast.MapKind:
 		entries := make([]ast.EntryExpr, e.AsMap().Size())
 		for i, entry := range e.AsMap().Entries() {
-			id, from := r.newID(), entry.AsMapEntry()
-			key := r.Copy(from.Key())
-			entries[i] = r.made.NewMapEntry(id, key, r.Copy(from.Value()), from.IsOptional())
+			id, from := m.idAt(m.macroAt), entry.AsMapEntry()
+			key := m.Copy(from.Key())
+			entries[i] = m.made.NewMapEntry(id, key, m.Copy(from.Value()), from.IsOptional())
 		}
-		return r.made.NewMap(id, entries)
+		return m.made.NewMap(id, entries)
+	case ast.StructKind:
+		fields := make([]ast.EntryExpr, len(e.AsStruct().Fields()))
+		for i, field := range e.AsStruct().Fields() {
+			id, from := m.idAt(m.macroAt), field.AsStructField()
+			fields[i] = m.made.NewStructField(id, from.Name(), m.Copy(from.Value()), from.IsOptional())
+		}
+		return m.made.NewStruct(id, e.AsStruct().TypeName(), fields)
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
-		parts := r.copies([]ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()})
-		return r.made.NewComprehensionTwoVar(id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
+		parts := m.copies([]ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()})
+		return m.made.NewComprehensionTwoVar(id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
 	}
-	return r.fail()
+	return m.made.NewUnspecifiedExpr(id)
 }
 
-func (r *reader) copies(all []ast.Expr) []ast.Expr {
+func (m *Maker) copies(all []ast.Expr) []ast.Expr {
 	out := make([]ast.Expr, len(all))
 	for i, e := range all {
-		out[i] = r.Copy(e)
+		out[i] = m.Copy(e)
 	}
 	return out
 }
 
-func (r *reader) NewLiteral(v ref.Val) ast.Expr { return r.made.NewLiteral(r.newID(), v) }
+// NewLiteral returns a new literal.
+func (m *Maker) NewLiteral(v ref.Val) ast.Expr { return m.made.NewLiteral(m.idAt(m.macroAt), v) }
 
-func (r *reader) NewList(elems ...ast.Expr) ast.Expr {
-	return r.made.NewList(r.newID(), elems, nil)
+// NewList returns a new list.
+func (m *Maker) NewList(elems ...ast.Expr) ast.Expr {
+	return m.made.NewList(m.idAt(m.macroAt), elems, nil)
 }
 
-func (r *reader) NewMap(entries ...ast.EntryExpr) ast.Expr {
-	return r.made.NewMap(r.newID(), entries)
+// NewMap returns a new map.
+func (m *Maker) NewMap(entries ...ast.EntryExpr) ast.Expr {
+	return m.made.NewMap(m.idAt(m.macroAt), entries)
 }
 
-func (r *reader) NewComprehension(over ast.Expr, variable, accumulator string, start, condition, step, result ast.Expr) ast.Expr {
-	return r.made.NewComprehension(r.newID(), over, variable, accumulator, start, condition, step, result)
+// NewComprehension returns a new loop with one variable.
+func (m *Maker) NewComprehension(over ast.Expr, variable, accumulator string, start, condition, step, result ast.Expr) ast.Expr {
+	return m.made.NewComprehension(m.idAt(m.macroAt), over, variable, accumulator, start, condition, step, result)
 }
 
-func (r *reader) NewComprehensionTwoVar(
+// NewComprehensionTwoVar returns a new loop with two variables.
+func (m *Maker) NewComprehensionTwoVar(
 	over ast.Expr, key, value, accumulator string, start, condition, step, result ast.Expr,
 ) ast.Expr {
-	return r.made.NewComprehensionTwoVar(r.newID(), over, key, value, accumulator, start, condition, step, result)
+	return m.made.NewComprehensionTwoVar(m.idAt(m.macroAt), over, key, value, accumulator, start, condition, step, result)
 }
 
-func (r *reader) NewIdent(name string) ast.Expr { return r.made.NewIdent(r.newID(), name) }
+// NewIdent returns a new use of a variable.
+func (m *Maker) NewIdent(name string) ast.Expr { return m.made.NewIdent(m.idAt(m.macroAt), name) }
 
-func (r *reader) NewAccuIdent() ast.Expr { return r.made.NewIdent(r.newID(), accumulator) }
+// NewAccuIdent returns a new use of the accumulator.
+func (m *Maker) NewAccuIdent() ast.Expr { return m.NewIdent(Accumulator) }
 
-func (r *reader) AccuIdentName() string { return accumulator }
-
-func (r *reader) NewCall(function string, args ...ast.Expr) ast.Expr {
-	return r.made.NewCall(r.newID(), function, args...)
+// NewCall returns a new call of a function.
+func (m *Maker) NewCall(function string, args ...ast.Expr) ast.Expr {
+	return m.made.NewCall(m.idAt(m.macroAt), function, args...)
 }
 
-func (r *reader) NewMemberCall(function string, target ast.Expr, args ...ast.Expr) ast.Expr {
-	return r.made.NewMemberCall(r.newID(), function, target, args...)
+// NewMemberCall returns a new call of a method.
+func (m *Maker) NewMemberCall(function string, target ast.Expr, args ...ast.Expr) ast.Expr {
+	return m.made.NewMemberCall(m.idAt(m.macroAt), function, target, args...)
 }
 
-func (r *reader) NewPresenceTest(operand ast.Expr, field string) ast.Expr {
-	return r.made.NewPresenceTest(r.newID(), operand, field)
-}
-
-func (r *reader) NewError(id int64, message string) *common.Error {
-	return common.NewError(id, message, common.NoLocation)
+// NewPresenceTest returns a new test whether a field is set.
+func (m *Maker) NewPresenceTest(operand ast.Expr, field string) ast.Expr {
+	return m.made.NewPresenceTest(m.idAt(m.macroAt), operand, field)
 }

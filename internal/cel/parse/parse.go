@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"sync"
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
@@ -10,28 +9,22 @@ import (
 )
 
 const (
-	// maxLength is the maximum length of an accepted text in bytes: cel-go's limit in code points (CEN-003).
-	maxLength = 100_000
-	// maxDepth is cel-go's limit of each of four counts (CEN-003): of open expressions, relations and arithmetic, and
-	// of nested operators, indexes, fields and methods.
+	// MaxLength is the maximum length of an expression in code points (CEN-003).
+	MaxLength = 100_000
+	// maxDepth is the limit of each of four counts (CEN-003): of open expressions, relations and arithmetic, and of
+	// nested operators, indexes, fields and methods.
 	maxDepth = 250
 )
-
-// accumulator is the name of accumulators in macros.
-const accumulator = "@result"
-
-// nodes creates nodes.
-var nodes = sync.OnceValue(func() ast.ExprFactory { return ast.NewExprFactoryWithAccumulator(accumulator) })
 
 // Expression returns the tree of an expression with macros expanded, or false if the text is not accepted, although it
 // may be an expression. The tree is the caller's.
 //
 // Clauses: CEN-010.
 func Expression(text string, macros Macros) (ast.Expr, bool) {
-	if len(text) > maxLength || !utf8.ValidString(text) {
+	if len(text) > MaxLength || !utf8.ValidString(text) {
 		return nil, false
 	}
-	r := &reader{lexer: lexer{text: text}, made: nodes(), macros: macros, id: 1}
+	r := &reader{lexer: lexer{text: text}, Maker: Maker{made: nodes(), nextID: 1}, macros: macros}
 	r.next()
 	e := r.expression()
 	return e, r.kind == atEnd
@@ -41,21 +34,13 @@ func Expression(text string, macros Macros) (ast.Expr, bool) {
 // of its methods are then meaningless, but not nil.
 type reader struct {
 	lexer
-	noHelper
-	made   ast.ExprFactory
+	Maker
 	macros Macros
-	id     int64 // the next id
 
 	expressions int // number of open expressions
 	relations   int // open relations: operands of a logical operator, and right operands of a relation
 	arithmetic  int // open arithmetic: operands of a relation, and right operands of arithmetic
 	height      int // of the last expression: the maximum nesting of operators, indexes, fields and methods
-}
-
-// newID returns an id for a node. Ids are assigned in the order in which operators and operands end.
-func (r *reader) newID() int64 {
-	r.id++
-	return r.id - 1
 }
 
 // fail refuses the text.
@@ -143,16 +128,6 @@ func (r *reader) term(operator kind) ast.Expr {
 		return r.logical(and)
 	}
 	return r.binary(relationRank)
-}
-
-func (r *reader) balanced(function string, terms []ast.Expr, ids []int64) ast.Expr {
-	if len(ids) == 0 {
-		return terms[0]
-	}
-	m := len(ids) / 2
-	left := r.balanced(function, terms[:m+1], ids[:m])
-	right := r.balanced(function, terms[m+1:], ids[m+1:])
-	return r.made.NewCall(ids[m], function, left, right)
 }
 
 // An operator is a binary operator. Higher ranks have higher precedence; operators of the same rank are
@@ -249,8 +224,8 @@ func (r *reader) number() bool { return r.kind == integer || r.kind == double }
 
 // constant reads a literal.
 func (r *reader) constant(negative bool) ast.Expr {
-	v, ok := r.literal(negative)
-	if !ok {
+	v, fault := literal(r.kind, r.text[r.from:r.to], negative)
+	if fault != "" {
 		return r.fail()
 	}
 	r.height = 0

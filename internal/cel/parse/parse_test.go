@@ -26,12 +26,38 @@ var standard = []parser.Macro{
 	parser.NewGlobalMacro("parts", 2, func(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 		return h.NewList(args[0], h.NewMap(), h.NewMemberCall("d", args[1], h.NewPresenceTest(h.NewIdent("x"), "y"))), nil
 	}),
-	parser.NewGlobalMacro("message", 0, func(parser.ExprHelper, ast.Expr, []ast.Expr) (ast.Expr, *common.Error) {
-		return ast.NewExprFactory().NewStruct(1, "a.B", nil), nil
-	}),
 }
 
-var macros = parse.NewMacros(standard...)
+var macros = adapted(standard)
+
+// adapted returns macros of cel-go as this package takes them.
+func adapted(all []parser.Macro) parse.Macros {
+	out := make([]parse.Macro, len(all))
+	for i, m := range all {
+		expand := func(maker *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+			e, err := m.Expander()(helper{Maker: maker}, target, args)
+			if err != nil {
+				return nil, &parse.MacroError{ID: err.ExprID, Text: err.Message}
+			}
+			return e, nil
+		}
+		out[i] = parse.Macro{Name: m.Function(), Method: m.IsReceiverStyle(), Args: m.ArgCount(), Expand: expand}
+	}
+	return parse.NewMacros(out...)
+}
+
+// A helper makes a Maker usable by cel-go's macros.
+type helper struct {
+	*parse.Maker
+	unused
+}
+
+// unused has the methods that no macro calls.
+type unused struct{ parser.ExprHelper }
+
+func (helper) AccuIdentName() string { return parse.Accumulator }
+
+func (helper) NewError(id int64, text string) *common.Error { return common.NewError(id, text, nil) }
 
 // celgo returns the tree that cel-go has for a text, or false if the text is no expression.
 func celgo(tb testing.TB, text string) (ast.Expr, bool) {
@@ -98,7 +124,7 @@ func dump(e ast.Expr) string {
 
 // accepted are texts that must be accepted, and have the tree that cel-go has.
 var accepted = []string{
-	"a", "self.a.b", "a[0]", "a.b[c].d(e, f)[g]", "f()", "f(a, b)", "(a)", "((a.b))", "a.for", "a.`b-c/d.e f`", "a.?b.?`c`", "a[?b]",
+	"a", "self.a.b", "a[0]", "a.for()", "a -- b", "has()", "has(a.b, c)", "has(has(a.b))", "a.b[c].d(e, f)[g]", "f()", "f(a, b)", "(a)", "((a.b))", "a.for", "a.`b-c/d.e f`", "a.?b.?`c`", "a[?b]",
 	"1", "-1", "- 1", "0x1F", "-0xff", "007", "1u", "0xAu", "5U", "1.5", "-1.5", ".5", "1e3", "1E-3", "1.5e+3", "9223372036854775807",
 	"-9223372036854775808", "18446744073709551615u", "-0.0",
 	"'a'", `"a"`, `'\''`, `"\x41\101\u00e9\U0001F600\a\b\f\n\r\t\v\\\"\'\?` + "\\`\"", "'é'", `b'é\xff\377'`, `B"a"`, "r'a\\b'", `R"\"`, "br'\\x'", "bR\"\"",
@@ -121,7 +147,7 @@ var accepted = []string{
 // refused are texts that need not be accepted. Some are expressions.
 var refused = []string{
 	"", " ", "a b", "a.", ".a", ".f()", "a.b.c{d: e}", "A{}", "a..b", "a.5", "a.1", "1.a.", "a.true", "a.in", "a.null", "`a`", "a.`b`()", "a.?b()", "a.``", "a.`é`",
-	"for", "while()", "a.all(for, x)", "a.all(x.y, z)", "has(a)", "a.map(1, 2)", "message().twice()", "a.all(@result, x)", "a.all(__result__, x)",
+	"for", "while()", "a.all(for, x)", "a.all(x.y, z)", "has(a)", "a.map(1, 2)", "a.all(@result, x)", "a.all(__result__, x)",
 	"1a", "0x", "0xg", "1ux", "1e", "0x1p", "9223372036854775808", "18446744073709551616u", "1e999", "--1", "---1.5", "-!a", "!-a", "+a",
 	"'a", "'a\n'", "'\\z'", "'\\x4'", "'\\u12'", "'\\ud800'", "'\\U00110000'", "'\\400'", "'\\'", "b'\\u0041'", "'''a''", "'''a", "''''", `""""`, "rb''", "bb''", "'\xff'",
 	"(", "a)", "(a", "[a", "a]", "[,]", "{,}", "[a,,b]", "{a}", "{a:}", "{a:b:c}", "f(a,)", "f(,)", "f(a b)", "a[", "a[]", "a[b", "a[?", "()",
@@ -166,15 +192,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A shell is what nests an expression once.
+type shell struct{ before, after string }
+
+var nests = []shell{
+	{"(", ")"}, {"[", "]"}, {"{1: ", "}"}, {"{", ": 1}"}, {"f(", ")"}, {"f(1, ", ")"}, {"a.f(", ")"}, {"a[", "]"}, {"[", "].size()"}, {"(", ").b"},
+	{"!(", ")"}, {"-(", ")"}, {"a == (", ")"}, {"(", ") == a"}, {"a + [", "]"}, {"[", "] + a"}, {"a * b + [", "] < c"}, {"a && (", ")"}, {"(", ") || a"},
+	{"a ? (", ") : b"}, {"a ? b : ", ""}, {"(", ") ? a : b"}, {"", ".b"}, {"", "[0]"}, {"", ".f()"}, {"", " + a"}, {"", " == a"}, {"a.?b[?", "]"},
+	{"a.b.c[", "]"}, {"a in [", "]"}, {"a - (b == [", "])"}, {"!!a || -(", ")"}, {"a == b * (", ")"}, {"[a, b == ", ", c]"},
+}
+
 // TestDepth: nesting is accepted up to cel-go's limit, and not beyond.
 func TestDepth(t *testing.T) {
-	type shell struct{ before, after string }
-	shells := []shell{
-		{"(", ")"}, {"[", "]"}, {"{1: ", "}"}, {"{", ": 1}"}, {"f(", ")"}, {"f(1, ", ")"}, {"a.f(", ")"}, {"a[", "]"}, {"[", "].size()"}, {"(", ").b"},
-		{"!(", ")"}, {"-(", ")"}, {"a == (", ")"}, {"(", ") == a"}, {"a + [", "]"}, {"[", "] + a"}, {"a * b + [", "] < c"}, {"a && (", ")"}, {"(", ") || a"},
-		{"a ? (", ") : b"}, {"a ? b : ", ""}, {"(", ") ? a : b"}, {"", ".b"}, {"", "[0]"}, {"", ".f()"}, {"", " + a"}, {"", " == a"}, {"a.?b[?", "]"},
-		{"a.b.c[", "]"}, {"a in [", "]"}, {"a - (b == [", "])"}, {"!!a || -(", ")"}, {"a == b * (", ")"}, {"[a, b == ", ", c]"},
-	}
 	same := func(text string) bool {
 		want, ok := celgo(t, text)
 		e, accepted := parse.Expression(text, macros)
@@ -184,7 +213,7 @@ func TestDepth(t *testing.T) {
 		}
 		return ok
 	}
-	for _, s := range shells {
+	for _, s := range nests {
 		deep := func(n int) string { return strings.Repeat(s.before, n) + "a" + strings.Repeat(s.after, n) }
 		n := sort.Search(300, func(n int) bool { _, ok := celgo(t, deep(n)); return !ok })
 		require.Greater(t, n, 50, s.before)
@@ -196,7 +225,7 @@ func TestDepth(t *testing.T) {
 	for range 300 {
 		some := make([]shell, 1+random.IntN(4))
 		for i := range some {
-			some[i] = shells[random.IntN(len(shells))]
+			some[i] = nests[random.IntN(len(nests))]
 		}
 		before, after := "", ""
 		for range 100 + random.IntN(250) {
