@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/parser"
-
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -60,19 +58,11 @@ const optionalPrefix = "optional "
 func optionalOldSelf(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
 // parseRule returns the expression of a rule without expanding macros, or nil if it is not valid CEL or too long.
-func parseRule(text string) ast.Expr {
+func parseRule(text string) *ast.Expr {
 	if len(text) > maxRuleText {
 		return nil
 	}
-	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.MaxRecursionDepth(100), parser.ErrorRecoveryLimit(1))
-	if err != nil {
-		return nil
-	}
-	parsed, errs := p.Parse(common.NewTextSource(text))
-	if parsed == nil || errs != nil && len(errs.GetErrors()) > 0 {
-		return nil
-	}
-	return parsed.Expr()
+	return check.Syntax(text)
 }
 
 // impliedBy reports whether have is proved to imply all of want.

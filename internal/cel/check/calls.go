@@ -3,14 +3,13 @@ package check
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/containers"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // call checks a call, and finds the overloads that it may be.
-func (in *inference) call(e ast.Expr) *types.Type {
+func (in *inference) call(e *ast.Expr) *types.Type {
 	c := e.AsCall()
 	name := c.FunctionName()
 	if name == "_?._" {
@@ -36,10 +35,10 @@ func (in *inference) call(e ast.Expr) *types.Type {
 		return in.choose(e, f.functions, f.logical, args)
 	}
 	if root := rootOf(c.Target()); root != nil && in.spaces[root.AsIdent()] {
-		if space, ok := containers.ToQualifiedName(c.Target()); ok {
+		if space, ok := ast.QualifiedName(c.Target()); ok {
 			full := space + "." + name
 			if f := in.callables[full]; f != nil {
-				e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
+				e.Replace(ast.NewCall(e.ID(), full, c.Args()...))
 				return in.choose(e, f.functions, false, args[1:])
 			}
 		}
@@ -54,7 +53,7 @@ func (in *inference) call(e ast.Expr) *types.Type {
 
 // plannable reports whether a call of one of the candidates can certainly be planned. args are those after the
 // receiver.
-func plannable(candidates []candidate, function string, args []ast.Expr) bool {
+func plannable(candidates []candidate, function string, args []*ast.Expr) bool {
 	if len(candidates) == 0 {
 		return true
 	}
@@ -86,12 +85,12 @@ func plannable(candidates []candidate, function string, args []ast.Expr) bool {
 }
 
 // isPath reports whether e is a variable or a field of one, which is not constant.
-func isPath(e ast.Expr) bool { return rootOf(e) != nil }
+func isPath(e *ast.Expr) bool { return rootOf(e) != nil }
 
 var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
 
 // optionalField checks a.?b, where b is a name and not an expression.
-func (in *inference) optionalField(e ast.Expr) *types.Type {
+func (in *inference) optionalField(e *ast.Expr) *types.Type {
 	args := e.AsCall().Args()
 	name, ok := args[1].AsLiteral().(types.String)
 	if !ok {
@@ -103,7 +102,7 @@ func (in *inference) optionalField(e ast.Expr) *types.Type {
 }
 
 // choose returns the result of the overloads that accept args. There must be one.
-func (in *inference) choose(e ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
+func (in *inference) choose(e *ast.Expr, from []candidate, logical bool, args []*types.Type) *types.Type {
 	if in.failed {
 		return types.DynType
 	}

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/containers"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // The work that the type check of an expression may take.
@@ -147,7 +146,7 @@ func (f *effort) spend(n uint64) {
 }
 
 // expression counts e. It returns an upper bound of the size of e's type: the number of names in its printed form.
-func (f *effort) expression(e ast.Expr) uint64 {
+func (f *effort) expression(e *ast.Expr) uint64 {
 	if f.tooMuch() {
 		return 1
 	}
@@ -172,8 +171,8 @@ func (f *effort) expression(e ast.Expr) uint64 {
 	case ast.MapKind:
 		key, value := uint64(1), uint64(1)
 		for _, entry := range e.AsMap().Entries() {
-			key = max(key, f.expression(entry.AsMapEntry().Key()))
-			value = max(value, f.expression(entry.AsMapEntry().Value()))
+			key = max(key, f.expression(entry.Key()))
+			value = max(value, f.expression(entry.Value()))
 			f.compare(2, max(key, value))
 		}
 		if e.AsMap().Size() == 0 {
@@ -182,7 +181,7 @@ func (f *effort) expression(e ast.Expr) uint64 {
 		size = 1 + key + value
 	case ast.StructKind:
 		for _, field := range e.AsStruct().Fields() {
-			f.compare(1, f.expression(field.AsStructField().Value()))
+			f.compare(1, f.expression(field.Value()))
 		}
 		size = fieldSize
 	case ast.ComprehensionKind:
@@ -193,7 +192,7 @@ func (f *effort) expression(e ast.Expr) uint64 {
 	return size
 }
 
-func (f *effort) call(c ast.CallExpr) uint64 {
+func (f *effort) call(c *ast.CallExpr) uint64 {
 	size := uint64(1)
 	for _, arg := range c.Args() {
 		size = max(size, f.expression(arg))
@@ -226,9 +225,9 @@ func (f *effort) call(c ast.CallExpr) uint64 {
 
 // called returns the functions that c may call. In the parser's tree, a call of optional.of is a call of the method of
 // on the variable optional. method says that the receiver is an argument.
-func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
+func (f *effort) called(c *ast.CallExpr) (called *callable, method bool) {
 	if c.IsMemberFunction() {
-		if prefix, ok := containers.ToQualifiedName(c.Target()); ok {
+		if prefix, ok := ast.QualifiedName(c.Target()); ok {
 			if called := f.callables[prefix+"."+c.FunctionName()]; called != nil {
 				return called, false
 			}
@@ -241,7 +240,7 @@ func (f *effort) called(c ast.CallExpr) (called *callable, method bool) {
 }
 
 // loop counts a comprehension. The parser creates none whose accumulator has a larger type than its step.
-func (f *effort) loop(c ast.ComprehensionExpr) uint64 {
+func (f *effort) loop(c *ast.ComprehensionExpr) uint64 {
 	elem := f.expression(c.IterRange())
 	accumulated := f.expression(c.AccuInit())
 
@@ -327,12 +326,12 @@ type countingProvider struct {
 }
 
 // FindStructFieldType finds a field with the embedded provider.
-func (p countingProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+func (p countingProvider) FindStructFieldType(structType, field string) (*types.Type, bool) {
 	found, ok := p.Provider.FindStructFieldType(structType, field)
 	if !ok || p.wanted > 0 {
 		return nil, false
 	}
-	if size := min(typeSize(found.Type), tooLarge); size > fieldSize {
+	if size := min(typeSize(found), tooLarge); size > fieldSize {
 		before := p.spent
 		if p.compare(1, size); p.tooMuch() {
 			p.spent, p.wanted = before, p.spent

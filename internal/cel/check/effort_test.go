@@ -18,7 +18,7 @@ func effortOf(t *testing.T, text string) uint64 {
 	parsed, errs := p.Parse(common.NewTextSource(text))
 	require.Empty(t, errs.GetErrors())
 	work := newEffort(&scope{})
-	work.expression(parsed.Expr())
+	work.expression(ownExpr(parsed.Expr()))
 	return work.spent
 }
 

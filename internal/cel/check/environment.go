@@ -2,13 +2,8 @@ package check
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common/containers"
-	"github.com/google/cel-go/common/decls"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/parser"
 )
 
 // The names of the variables (CTY-030).
@@ -16,59 +11,6 @@ const (
 	selfName    = "self"
 	oldSelfName = "oldSelf"
 )
-
-// Limits of the parser (CEN-003). cel-go has the same, but they are set here so that a newer version does not change
-// what compiles.
-const (
-	maxCodePoints       = 100_000
-	maxRecursion        = 250
-	maxSyntaxErrors     = 100
-	maxRecoveries       = 30
-	maxRecoveryLookover = 256
-)
-
-// expressionParser returns the parser for expressions of a minor version. Stored expressions are parsed like new ones.
-func expressionParser(minor since.Minor) (*parser.Parser, error) {
-	p := parsers(environment{minor: minor})
-	return p.it, p.err
-}
-
-var parsers = perEnvironment(func(e environment) celgo[*parser.Parser] {
-	return made(parser.NewParser(
-		parser.Macros(macros(e.minor)...),
-		parser.EnableOptionalSyntax(since.OptionalValues.In(e.minor)),
-		parser.EnableIdentEscapeSyntax(since.EscapedNames.In(e.minor)),
-		parser.EnableHiddenAccumulatorName(true),
-		parser.ExpressionSizeCodePointLimit(maxCodePoints),
-		parser.MaxRecursionDepth(maxRecursion),
-		parser.ErrorReportingLimit(maxSyntaxErrors),
-		parser.ErrorRecoveryLimit(maxRecoveries),
-		parser.ErrorRecoveryLookaheadTokenLimit(maxRecoveryLookover),
-	))
-})
-
-// A celgo is a value of cel-go, or the error of creating it.
-type celgo[T any] struct {
-	it  T
-	err error
-}
-
-func made[T any](it T, err error) celgo[T] { return celgo[T]{it, err} }
-
-// The functions of each environment (CEN-001), declared once per process. They are not modified afterwards.
-var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
-
-func baseEnvironment(e environment) (*checker.Env, error) {
-	functions, err := declarations(functions(e))
-	if err != nil {
-		return nil, err
-	}
-	env, err := checker.NewEnv(containers.DefaultContainer, types.NewEmptyRegistry(), checker.CrossTypeNumericComparisons(true))
-	if err != nil {
-		return nil, err
-	}
-	return env, env.AddFunctions(functions...)
-}
 
 // A scope has what an expression may refer to: functions, the types of a provider, and the variables of one node or
 // those of a condition.
@@ -121,7 +63,7 @@ type fieldProvider struct {
 }
 
 // FindStructFieldType finds a field with the embedded provider.
-func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
+func (p fieldProvider) FindStructFieldType(structType, field string) (*types.Type, bool) {
 	if !p.mayName(field) {
 		return nil, false
 	}
@@ -129,31 +71,9 @@ func (p fieldProvider) FindStructFieldType(structType, field string) (*types.Fie
 }
 
 // FindIdent finds a type with the embedded provider.
-func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
+func (p fieldProvider) FindIdent(name string) (types.Value, bool) {
 	if !p.mayMention(name) {
 		return nil, false
 	}
 	return p.Provider.FindIdent(name)
-}
-
-// checkerEnv returns the checker's environment for s, with provider in place of that of s.
-func (s *scope) checkerEnv(provider types.Provider) (*checker.Env, error) {
-	base := baseEnvironments(s.environment)
-	if base.err != nil {
-		return nil, base.err
-	}
-	env, err := checker.NewEnv(containers.DefaultContainer, provider,
-		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range s.variables {
-		if err := env.AddIdents(decls.NewVariable(v.Name, v.Type)); err != nil {
-			return nil, err
-		}
-	}
-	if s.self == nil {
-		return env, nil
-	}
-	return env, env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
 }

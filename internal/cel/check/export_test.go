@@ -11,9 +11,5 @@ func Infer(text string, self *declare.Type, optionalOldSelf, stored bool) *Expr 
 
 // Ask returns what cel-go has for a text.
 func Ask(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
-	a, err := celGoCheck(text, nodeScope(text, self, optionalOldSelf, environment{stored: stored}), new(Total))
-	if err != nil {
-		return nil, err
-	}
-	return &Expr{AST: a, UsesOldSelf: usesOldSelf(a)}, nil
+	return celGoCheck(text, nodeScope(text, self, optionalOldSelf, environment{stored: stored}), new(Total))
 }

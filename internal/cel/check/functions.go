@@ -3,7 +3,6 @@ package check
 import (
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/decls"
 )
 
 // An environment says which functions an expression may call: those for new or for stored expressions (CEN-001), in a
@@ -33,24 +32,4 @@ func functions(e environment) []*eval.Function {
 		}
 	}
 	return known
-}
-
-// declarations returns the functions in the form that the checker needs. The checker merges those of the same name.
-func declarations(functions []*eval.Function) ([]*decls.FunctionDecl, error) {
-	declared := make([]*decls.FunctionDecl, len(functions))
-	for i, f := range functions {
-		var overloads []decls.FunctionOpt
-		for _, o := range f.Overloads {
-			declare := decls.Overload
-			if o.Method {
-				declare = decls.MemberOverload
-			}
-			overloads = append(overloads, declare(o.ID, o.Args, o.Result))
-		}
-		var err error
-		if declared[i], err = decls.NewFunction(f.Name, overloads...); err != nil {
-			return nil, err
-		}
-	}
-	return declared, nil
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/decls"
-	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"

@@ -3,13 +3,11 @@ package check
 import (
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // This file checks expressions without an error, which are nearly all. It has the same results as cel-go, in a tenth of
@@ -17,12 +15,6 @@ import (
 
 // expansions has the macros of each environment.
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
-
-// noSource is the source of trees without positions. It is not modified.
-var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
-
-// nodes creates nodes.
-var nodes = sync.OnceValue(ast.NewExprFactory)
 
 // infer parses, checks and validates text as cel-go would. It returns nil if cel-go has to check the text, which may
 // have an error. The result has no positions. steps is the number of parts of types that were visited.
@@ -47,11 +39,11 @@ func (c *Checker) infer(text string, s *scope) (e *Expr, steps int) {
 	if in.failed || in.steps > maxSteps {
 		return nil, 0
 	}
-	typed, referring := in.results()
+	facts := in.results()
 	if in.steps > maxSteps {
 		return nil, 0
 	}
-	checked := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
+	checked := ast.NewCheckedAST(root, nil, facts)
 	if in.suspect && validate(checked, nil, s.minor) != nil {
 		return nil, 0
 	}
@@ -67,24 +59,16 @@ type inference struct {
 	*scope
 	*vocabulary
 
-	parts       []nodeFacts // by id
-	typed       int         // how many of them have a type
-	referring   int         // how many of them have a reference
-	locals      []local     // in scope, innermost last
+	parts       []ast.Fact // by id
+	locals      []local    // in scope, innermost last
 	usesOldSelf bool
 	plain       bool // see Expr
 	suspect     bool // something has to be validated: CEN-050
 	failed      bool // cel-go has to check the expression
 }
 
-// nodeFacts is what is known about a node.
-type nodeFacts struct {
-	typ       *types.Type
-	reference *ast.ReferenceInfo
-}
-
 // part returns what is known about e.
-func (in *inference) part(e ast.Expr) *nodeFacts {
+func (in *inference) part(e *ast.Expr) *ast.Fact {
 	id := int(e.ID())
 	if id >= len(in.parts) {
 		in.parts = slices.Grow(in.parts, max(64, id+1)-len(in.parts))[:id+1] // the new elements are zero
@@ -92,19 +76,15 @@ func (in *inference) part(e ast.Expr) *nodeFacts {
 	return &in.parts[id]
 }
 
-// results returns the types and the references of the nodes by id. Unbound variables in types become dyn.
-func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceInfo) {
-	typed := make(map[int64]*types.Type, in.typed)
-	referring := make(map[int64]*ast.ReferenceInfo, in.referring)
-	for id, part := range in.parts {
-		if part.typ != nil {
-			typed[int64(id)] = in.resolved(part.typ, true)
-		}
-		if part.reference != nil {
-			referring[int64(id)] = part.reference
+// results returns what is known about the nodes by id. Unbound variables in types become dyn.
+func (in *inference) results() []ast.Fact {
+	facts := slices.Clone(in.parts)
+	for id := range facts {
+		if t := facts[id].Type; t != nil {
+			facts[id].Type = in.resolved(t, true)
 		}
 	}
-	return typed, referring
+	return facts
 }
 
 // reset clears in and keeps its memory. Large buffers are dropped.
@@ -138,44 +118,35 @@ func (in *inference) fail() *types.Type {
 }
 
 // set records the type of e.
-func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
+func (in *inference) set(e *ast.Expr, t *types.Type) *types.Type {
 	part := in.part(e)
-	switch {
-	case part.typ == nil:
-		in.typed++
-	case !in.same(part.typ, t): // a macro has used a node twice
+	if part.Type != nil && !in.same(part.Type, t) { // a macro has used a node twice
 		return in.fail()
 	}
-	part.typ = t
+	part.Type = t
 	return t
 }
 
 // refer records the reference of e.
-func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
+func (in *inference) refer(e *ast.Expr, r *ast.ReferenceInfo) {
 	part := in.part(e)
-	switch part.reference {
-	case nil:
-		in.referring++
-	case r:
-	default: // a macro has used a node twice
+	if part.Reference != nil && part.Reference != r { // a macro has used a node twice
 		in.fail()
 	}
-	part.reference = r
+	part.Reference = r
 	if r.Name == oldSelfName {
 		in.usesOldSelf = true
 	}
 }
 
 // check determines the types of e and of its parts, and returns that of e, which may contain variables.
-func (in *inference) check(e ast.Expr) *types.Type {
+func (in *inference) check(e *ast.Expr) *types.Type {
 	if in.failed {
 		return types.DynType
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if t, ok := e.AsLiteral().Type().(*types.Type); ok {
-			return in.set(e, t)
-		}
+		return in.set(e, e.AsLiteral().Type())
 	case ast.IdentKind:
 		return in.name(e)
 	case ast.SelectKind:
@@ -196,7 +167,7 @@ func (in *inference) check(e ast.Expr) *types.Type {
 }
 
 // rootOf returns the name at the beginning of a chain of fields, or nil if it begins with something else.
-func rootOf(e ast.Expr) ast.Expr {
+func rootOf(e *ast.Expr) *ast.Expr {
 	for e.Kind() == ast.SelectKind {
 		e = e.AsSelect().Operand()
 	}
@@ -231,7 +202,7 @@ var (
 	oldSelfReference = ast.NewIdentReference(oldSelfName, nil)
 )
 
-func (in *inference) name(e ast.Expr) *types.Type {
+func (in *inference) name(e *ast.Expr) *types.Type {
 	name := e.AsIdent()
 	if l := in.local(name); l != nil {
 		if l.named == nil {
@@ -275,7 +246,7 @@ func (in *inference) name(e ast.Expr) *types.Type {
 }
 
 // selection checks a field selection whose operand is not part of a qualified name.
-func (in *inference) selection(e ast.Expr) *types.Type {
+func (in *inference) selection(e *ast.Expr) *types.Type {
 	s := e.AsSelect()
 	t := in.field(s.Operand(), s.FieldName(), false)
 	if s.IsTestOnly() {
@@ -285,7 +256,7 @@ func (in *inference) selection(e ast.Expr) *types.Type {
 }
 
 // field returns the type of a field of operand. It is an optional if operand is one, and if optional is set.
-func (in *inference) field(operand ast.Expr, name string, optional bool) *types.Type {
+func (in *inference) field(operand *ast.Expr, name string, optional bool) *types.Type {
 	var of *types.Type
 	if operand.Kind() == ast.SelectKind && !optional {
 		of = in.selection(operand) // with the same root
@@ -325,7 +296,7 @@ func unwrapped(t *types.Type) (*types.Type, bool) {
 }
 
 // element returns the type that an element or entry contributes to a literal.
-func (in *inference) element(e ast.Expr, optional bool) *types.Type {
+func (in *inference) element(e *ast.Expr, optional bool) *types.Type {
 	t := in.check(e)
 	if !optional {
 		return t
@@ -351,7 +322,7 @@ func (in *inference) join(all, next *types.Type) *types.Type {
 	return types.DynType
 }
 
-func (in *inference) list(e ast.Expr) *types.Type {
+func (in *inference) list(e *ast.Expr) *types.Type {
 	l := e.AsList()
 	in.suspect = in.suspect || l.Size() > 1
 	var elem *types.Type
@@ -364,11 +335,10 @@ func (in *inference) list(e ast.Expr) *types.Type {
 	return in.set(e, listOf(elem))
 }
 
-func (in *inference) mapping(e ast.Expr) *types.Type {
+func (in *inference) mapping(e *ast.Expr) *types.Type {
 	in.suspect = in.suspect || e.AsMap().Size() > 1
 	var key, value *types.Type
-	for _, entry := range e.AsMap().Entries() {
-		m := entry.AsMapEntry()
+	for _, m := range e.AsMap().Entries() {
 		key = in.join(key, in.check(m.Key()))
 		value = in.join(value, in.element(m.Value(), m.IsOptional()))
 	}
@@ -379,7 +349,7 @@ func (in *inference) mapping(e ast.Expr) *types.Type {
 	return in.set(e, types.NewMapType(key, value))
 }
 
-func (in *inference) loop(e ast.Expr) *types.Type {
+func (in *inference) loop(e *ast.Expr) *types.Type {
 	c := e.AsComprehension()
 	over := in.check(c.IterRange())
 	gathered := in.check(c.AccuInit())

@@ -15,6 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // ids shows the id of each part, and the type that it has.
@@ -54,7 +55,7 @@ func requireSame(t *testing.T, text string, self *declare.Type, optional, stored
 		return false, err == nil
 	}
 	require.NoError(t, err, text)
-	require.Equal(t, show(want.AST), show(got.AST), text)
+	require.Equal(t, show(celgo.AST(want.AST)), show(celgo.AST(got.AST)), text)
 	require.Equal(t, want.UsesOldSelf, got.UsesOldSelf, text)
 	if _, err := eval.Plan(got.AST, self.Node()); got.Plain {
 		require.NoError(t, err, text)

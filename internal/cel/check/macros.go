@@ -3,11 +3,10 @@ package check
 import (
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/parser"
 )
 
 // This file has the macros, the calls that the parser expands (CEN-010). Costs are computed from the expansions, and
@@ -21,8 +20,8 @@ const unused = "#unused"
 const forbiddenVariable = "__result__"
 
 // macros returns the macros of a minor version.
-func macros(minor since.Minor) []parser.Macro {
-	all := []parser.Macro{}
+func macros(minor since.Minor) []parse.Macro {
+	all := []parse.Macro{}
 	for fact, group := range macrosBySince() {
 		if fact.In(minor) {
 			all = append(all, group...)
@@ -32,34 +31,34 @@ func macros(minor since.Minor) []parser.Macro {
 }
 
 // macrosBySince has all macros, by the versions that added them.
-var macrosBySince = sync.OnceValue(func() map[since.Fact][]parser.Macro {
+var macrosBySince = sync.OnceValue(func() map[since.Fact][]parse.Macro {
 	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
-	return map[since.Fact][]parser.Macro{since.Always: {
-		parser.NewGlobalMacro("has", 1, expandHas),
+	return map[since.Fact][]parse.Macro{since.Always: {
+		parse.NewGlobalMacro("has", 1, expandHas),
 
-		parser.NewReceiverMacro("all", 2, oneVariable(simpleName, expandAll)),
-		parser.NewReceiverMacro("exists", 2, oneVariable(simpleName, expandExists)),
-		parser.NewReceiverMacro("exists_one", 2, oneVariable(simpleName, expandExistsOne)),
-		parser.NewReceiverMacro("map", 2, oneVariable(identifier, expandTransformList)),
-		parser.NewReceiverMacro("map", 3, oneVariable(identifier, expandTransformList)),
-		parser.NewReceiverMacro("filter", 2, oneVariable(identifier, expandFilter)),
+		parse.NewReceiverMacro("all", 2, oneVariable(simpleName, expandAll)),
+		parse.NewReceiverMacro("exists", 2, oneVariable(simpleName, expandExists)),
+		parse.NewReceiverMacro("exists_one", 2, oneVariable(simpleName, expandExistsOne)),
+		parse.NewReceiverMacro("map", 2, oneVariable(identifier, expandTransformList)),
+		parse.NewReceiverMacro("map", 3, oneVariable(identifier, expandTransformList)),
+		parse.NewReceiverMacro("filter", 2, oneVariable(identifier, expandFilter)),
 	}, since.TwoVariables: {
 		// existsOne has no form with one variable.
-		parser.NewReceiverMacro("all", 3, twoVariables(expandAll)),
-		parser.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
-		parser.NewReceiverMacro("exists_one", 3, twoVariables(expandExistsOne)),
-		parser.NewReceiverMacro("existsOne", 3, twoVariables(expandExistsOne)),
-		parser.NewReceiverMacro("transformList", 3, twoVariables(expandTransformList)),
-		parser.NewReceiverMacro("transformList", 4, twoVariables(expandTransformList)),
-		parser.NewReceiverMacro("transformMap", 3, twoVariables(expandTransformMap)),
-		parser.NewReceiverMacro("transformMap", 4, twoVariables(expandTransformMap)),
-		parser.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
-		parser.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
+		parse.NewReceiverMacro("all", 3, twoVariables(expandAll)),
+		parse.NewReceiverMacro("exists", 3, twoVariables(expandExists)),
+		parse.NewReceiverMacro("exists_one", 3, twoVariables(expandExistsOne)),
+		parse.NewReceiverMacro("existsOne", 3, twoVariables(expandExistsOne)),
+		parse.NewReceiverMacro("transformList", 3, twoVariables(expandTransformList)),
+		parse.NewReceiverMacro("transformList", 4, twoVariables(expandTransformList)),
+		parse.NewReceiverMacro("transformMap", 3, twoVariables(expandTransformMap)),
+		parse.NewReceiverMacro("transformMap", 4, twoVariables(expandTransformMap)),
+		parse.NewReceiverMacro("transformMapEntry", 3, twoVariables(expandTransformMapEntry)),
+		parse.NewReceiverMacro("transformMapEntry", 4, twoVariables(expandTransformMapEntry)),
 	}, since.OptionalValues: {
-		parser.NewReceiverMacro("optMap", 2, optionalMacro("optMap", true)),
-		parser.NewReceiverMacro("optFlatMap", 2, optionalMacro("optFlatMap", false)),
+		parse.NewReceiverMacro("optMap", 2, optionalMacro("optMap", true)),
+		parse.NewReceiverMacro("optFlatMap", 2, optionalMacro("optFlatMap", false)),
 	}, since.ListExtension: {
-		parser.NewReceiverMacro("sortBy", 2, expandSortBy),
+		parse.NewReceiverMacro("sortBy", 2, expandSortBy),
 	}}
 })
 
@@ -80,7 +79,7 @@ func Variables(method string, args int) int {
 	return 0
 }
 
-func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func expandHas(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.Error) {
 	if args[0].Kind() != ast.SelectKind {
 		return nil, h.NewError(args[0].ID(), "invalid argument to has() macro")
 	}
@@ -90,19 +89,19 @@ func expandHas(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) (ast.Expr, *com
 
 // A fold has the parts of a loop: C, S and Z of CEN-010, starting with I.
 type fold struct {
-	start, condition, step, result ast.Expr
+	start, condition, step, result *ast.Expr
 }
 
 // An expansion returns the fold of a macro. Its parameters are the macro's first variable and the arguments after the
 // variables.
-type expansion func(h parser.ExprHelper, variable ast.Expr, args []ast.Expr) fold
+type expansion func(h parse.ExprHelper, variable *ast.Expr, args []*ast.Expr) fold
 
 // oneVariable returns the expansion of a loop whose first argument names its variable. fault is the text of the error
 // if the argument is not a name.
 //
 //go:noinline
-func oneVariable(fault string, body expansion) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func oneVariable(fault string, body expansion) parse.MacroExpander {
+	return func(h parse.ExprHelper, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.Error) {
 		if args[0].Kind() != ast.IdentKind {
 			return nil, h.NewError(args[0].ID(), fault)
 		}
@@ -117,8 +116,8 @@ func oneVariable(fault string, body expansion) parser.MacroExpander {
 // twoVariables returns the expansion of a loop whose first two arguments name its variables.
 //
 //go:noinline
-func twoVariables(body expansion) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func twoVariables(body expansion) parse.MacroExpander {
+	return func(h parse.ExprHelper, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.Error) {
 		// CER-024. Both must be names before the names are checked.
 		for _, arg := range args[:2] {
 			if arg.Kind() != ast.IdentKind {
@@ -140,14 +139,14 @@ func twoVariables(body expansion) parser.MacroExpander {
 }
 
 // checkVariable returns the error for a loop variable with the name of an accumulator, or nil.
-func checkVariable(h parser.ExprHelper, variable ast.Expr) *common.Error {
+func checkVariable(h parse.ExprHelper, variable *ast.Expr) *parse.Error {
 	if name := variable.AsIdent(); name == h.AccuIdentName() || name == forbiddenVariable {
 		return h.NewError(variable.ID(), "iteration variable overwrites accumulator variable")
 	}
 	return nil
 }
 
-func expandAll(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandAll(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.True),
 		condition: h.NewCall("@not_strictly_false", h.NewAccuIdent()),
@@ -156,7 +155,7 @@ func expandAll(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandExists(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandExists(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.False),
 		condition: h.NewCall("@not_strictly_false", h.NewCall("!_", h.NewAccuIdent())),
@@ -165,7 +164,7 @@ func expandExists(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandExistsOne(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
+func expandExistsOne(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     h.NewLiteral(types.Int(0)),
 		condition: h.NewLiteral(types.True),
@@ -176,31 +175,31 @@ func expandExistsOne(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandTransformList(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewList(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformList(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) fold {
+	return collect(h, h.NewList(), args, func(transform *ast.Expr) *ast.Expr {
 		return h.NewCall("_+_", h.NewAccuIdent(), h.NewList(transform))
 	})
 }
 
-func expandFilter(h parser.ExprHelper, item ast.Expr, args []ast.Expr) fold {
-	return expandTransformList(h, item, []ast.Expr{args[0], item})
+func expandFilter(h parse.ExprHelper, item *ast.Expr, args []*ast.Expr) fold {
+	return expandTransformList(h, item, []*ast.Expr{args[0], item})
 }
 
-func expandTransformMap(h parser.ExprHelper, key ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformMap(h parse.ExprHelper, key *ast.Expr, args []*ast.Expr) fold {
+	return collect(h, h.NewMap(), args, func(transform *ast.Expr) *ast.Expr {
 		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), h.NewIdent(key.AsIdent()), transform)
 	})
 }
 
-func expandTransformMapEntry(h parser.ExprHelper, _ ast.Expr, args []ast.Expr) fold {
-	return collect(h, h.NewMap(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformMapEntry(h parse.ExprHelper, _ *ast.Expr, args []*ast.Expr) fold {
+	return collect(h, h.NewMap(), args, func(transform *ast.Expr) *ast.Expr {
 		return h.NewCall("cel.@mapInsert", h.NewAccuIdent(), transform)
 	})
 }
 
 // collect returns the loop that adds items to its accumulator. args are the transformation, with or without a filter
 // before it.
-func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
+func collect(h parse.ExprHelper, start *ast.Expr, args []*ast.Expr, add func(transform *ast.Expr) *ast.Expr) fold {
 	step := add(args[len(args)-1])
 	if len(args) == 2 {
 		step = h.NewCall("_?_:_", args[0], step, h.NewAccuIdent())
@@ -209,7 +208,7 @@ func collect(h parser.ExprHelper, start ast.Expr, args []ast.Expr, add func(tran
 }
 
 // bind returns the expression body in which name is bound to value.
-func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
+func bind(h parse.ExprHelper, name string, value, body *ast.Expr) *ast.Expr {
 	return h.NewComprehension(h.NewList(), unused, name, value, h.NewLiteral(types.False), h.NewIdent(name), body)
 }
 
@@ -218,7 +217,7 @@ func bind(h parser.ExprHelper, name string, value, body ast.Expr) ast.Expr {
 const maxNodes = 100_000
 
 // copied returns a copy of e, an argument of a call of macro.
-func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Error) {
+func copied(h parse.ExprHelper, e *ast.Expr, macro string) (*ast.Expr, *parse.Error) {
 	again := h.Copy(e)
 	// Nodes are numbered in the order of their creation. Their position is that of the call.
 	if next := h.NewLiteral(types.NullValue); next.ID() > maxNodes {
@@ -229,8 +228,8 @@ func copied(h parser.ExprHelper, e ast.Expr, macro string) (ast.Expr, *common.Er
 
 // optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the
 // result is put into an optional.
-func optionalMacro(name string, wraps bool) parser.MacroExpander {
-	return func(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func optionalMacro(name string, wraps bool) parse.MacroExpander {
+	return func(h parse.ExprHelper, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.Error) {
 		if args[0].Kind() != ast.IdentKind {
 			return nil, h.NewError(args[0].ID(), name+"() variable name must be a simple identifier")
 		}
@@ -247,7 +246,7 @@ func optionalMacro(name string, wraps bool) parser.MacroExpander {
 	}
 }
 
-func expandSortBy(h parser.ExprHelper, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+func expandSortBy(h parse.ExprHelper, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.Error) {
 	switch target.Kind() {
 	case ast.ListKind, ast.SelectKind, ast.IdentKind, ast.ComprehensionKind, ast.CallKind:
 	default:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // This file matches types (CTY-033), and binds variables, which stand for the types that a call or an empty literal

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 )
 
 const (
@@ -24,28 +23,17 @@ type problem struct {
 	text         string
 }
 
+// lines has the lines of a text, from 1 on, without line breaks.
+type lines interface {
+	Snippet(line int) (string, bool)
+}
+
 // problems are all problems of an expression, in the order in which they were found.
 type problems struct {
-	source common.Source
+	source lines
 	list   []problem
 	more   string // the line that says how many were left out; empty if none
 	beyond int    // problems added after the list was full
-}
-
-// problemsFrom returns the problems that cel-go has found in source. They must have been found in withoutLines(source).
-func problemsFrom(source common.Source, errs *common.Errors) *problems {
-	p := &problems{source: source}
-	for _, e := range errs.GetErrors() {
-		p.list = append(p.list, problem{e.Location.Line(), e.Location.Column(), e.Message})
-	}
-	if len(p.list) >= maxProblems {
-		// Only the printed form says how many more there were.
-		printed := errs.ToDisplayString()
-		if last := printed[strings.LastIndexByte(printed, '\n')+1:]; strings.HasSuffix(last, "more errors were truncated") {
-			p.more = last
-		}
-	}
-	return p
 }
 
 // add adds a problem of the expression with that id.
@@ -54,8 +42,8 @@ func (p *problems) add(info *ast.SourceInfo, id int64, text string) {
 		p.beyond++
 		return
 	}
-	at := info.GetStartLocation(id)
-	p.list = append(p.list, problem{at.Line(), at.Column(), text})
+	at := info.Start(id)
+	p.list = append(p.list, problem{at.Line, at.Column, text})
 }
 
 // text returns the problems as a server prints them: CER-002, CER-003.
@@ -83,7 +71,7 @@ func (p *problems) text() string {
 
 // write prints one problem, with its source line and a pointer below: CER-002.
 func (p *problems) write(out *strings.Builder, at problem) {
-	fmt.Fprintf(out, "ERROR: %s:%d:%d: %s", p.source.Description(), at.line, at.column+1, at.text)
+	fmt.Fprintf(out, "ERROR: <input>:%d:%d: %s", at.line, at.column+1, at.text)
 	line, ok := p.source.Snippet(at.line)
 	if !ok || len(line) > maxLine {
 		return
@@ -106,11 +94,3 @@ func (p *problems) write(out *strings.Builder, at problem) {
 		out.WriteByte('^')
 	}
 }
-
-// withoutLines returns source without its lines, so that cel-go prints no source lines with its problems. Printing them
-// takes cel-go time quadratic in the length of a line.
-func withoutLines(source common.Source) common.Source { return plainSource{source} }
-
-type plainSource struct{ common.Source }
-
-func (plainSource) Snippet(int) (string, bool) { return "", false }

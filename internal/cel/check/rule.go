@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // An Expr is an expression that a server accepts.
@@ -116,75 +114,8 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 	if e != nil {
 		return e, nil
 	}
-	checked, err := celGoCheck(text, s, total)
-	if err != nil {
-		return nil, err
-	}
-	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
+	return celGoCheck(text, s, total)
 }
 
 // surrogateEscape matches the escape of a surrogate, which an older parser accepts.
 var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
-
-// celGoCheck parses and checks text with cel-go.
-func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err error) {
-	defer func() {
-		// The program may link another version of cel-go than the one that is known not to panic.
-		if p := recover(); p != nil {
-			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
-		}
-	}()
-	p, err := expressionParser(s.minor)
-	if err != nil {
-		return nil, err
-	}
-	total.spend(celGoEffort + byteEffort*uint64(min(len(text), maxCodePoints)))
-	source := common.NewTextSource(text)
-
-	// CER-003: parse errors stop before the type check, type errors before the validators.
-	parsed, errs := p.Parse(withoutLines(source))
-	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(problemsFrom(source, errs).text())
-	}
-	work := newEffort(s)
-	work.expression(parsed.Expr())
-	if work.tooMuch() {
-		return nil, errTooMuchEffort
-	}
-	work.most = min(maxEffort, total.left())
-	if work.tooMuch() {
-		total.spend(work.spent)
-		return nil, errTooMuchTotal
-	}
-	env, err := s.checkerEnv(countingProvider{fieldProvider{s.provider, s.environment}, work})
-	if err != nil {
-		return nil, err
-	}
-	checked, errs = checker.Check(parsed, withoutLines(source), env)
-	total.spend(work.spent)
-	switch {
-	case work.wanted > maxEffort:
-		return nil, errTooMuchEffort
-	case work.wanted > 0:
-		total.spend(work.wanted)
-		return nil, errTooMuchTotal
-	}
-	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(problemsFrom(source, errs).text())
-	}
-	if problems := validate(checked, source, s.minor); problems != nil {
-		return nil, errors.New(problems.text())
-	}
-	return checked, nil
-}
-
-// usesOldSelf reports whether any name in a refers to oldSelf: CCO-001. A loop variable of that name counts. In such a
-// loop, .oldSelf does not: its reference has the name .oldSelf.
-func usesOldSelf(a *ast.AST) bool {
-	for _, reference := range a.ReferenceMap() {
-		if reference.Name == oldSelfName {
-			return true
-		}
-	}
-	return false
-}

@@ -4,18 +4,16 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // The checks after the type check (CEN-050).
 
 // validate returns the problems of a checked expression, nil if there are none.
-func validate(a *ast.AST, source common.Source, minor since.Minor) *problems {
+func validate(a *ast.AST, source lines, minor since.Minor) *problems {
 	v := validator{AST: a, problems: problems{source: source}, same: (*types.Type).IsEquivalentType}
 	if !since.StrictLiterals.In(minor) {
 		v.same = assignable
@@ -49,15 +47,15 @@ type validator struct {
 	same     func(first, next *types.Type) bool // whether both are allowed in one literal
 
 	// Nodes of the expression, each after those inside it.
-	lists, maps []ast.Expr // literals whose elements must have one type
-	calls       []ast.Expr // whose literals are checked
+	lists, maps []*ast.Expr // literals whose elements must have one type
+	calls       []*ast.Expr // whose literals are checked
 }
 
 func (v *validator) add(id int64, text string) { v.problems.add(v.SourceInfo(), id, text) }
 
 // collect collects what has to be validated in e. inFormat says that e is inside a call of format, where literals may
 // be mixed (CTY-035).
-func (v *validator) collect(e ast.Expr, inFormat bool) {
+func (v *validator) collect(e *ast.Expr, inFormat bool) {
 	switch e.Kind() {
 	case ast.CallKind:
 		c := e.AsCall()
@@ -74,7 +72,7 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension() // whose condition is a macro's own
-		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopStep(), c.Result()} {
+		for _, part := range []*ast.Expr{c.IterRange(), c.AccuInit(), c.LoopStep(), c.Result()} {
 			v.collect(part, inFormat)
 		}
 	case ast.ListKind:
@@ -86,8 +84,8 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			v.collect(entry.AsMapEntry().Key(), inFormat)
-			v.collect(entry.AsMapEntry().Value(), inFormat)
+			v.collect(entry.Key(), inFormat)
+			v.collect(entry.Value(), inFormat)
 		}
 		if !inFormat {
 			v.maps = append(v.maps, e)
@@ -96,13 +94,13 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		v.collect(e.AsSelect().Operand(), inFormat)
 	case ast.StructKind:
 		for _, field := range e.AsStruct().Fields() {
-			v.collect(field.AsStructField().Value(), inFormat)
+			v.collect(field.Value(), inFormat)
 		}
 	}
 }
 
 // list compares the elements with the first one, until one differs: CEN-051.
-func (v *validator) list(l ast.ListExpr) {
+func (v *validator) list(l *ast.ListExpr) {
 	var first *types.Type
 	for i, elem := range l.Elements() {
 		typ := v.valueType(elem, l.IsOptional(int32(i)))
@@ -118,10 +116,9 @@ func (v *validator) list(l ast.ListExpr) {
 }
 
 // dict compares the key and the value of each entry with those of the first: CEN-051.
-func (v *validator) dict(m ast.MapExpr) {
+func (v *validator) dict(m *ast.MapExpr) {
 	var firstKey, firstValue *types.Type
-	for _, e := range m.Entries() {
-		entry := e.AsMapEntry()
+	for _, entry := range m.Entries() {
 		key, value := v.GetType(entry.Key().ID()), v.valueType(entry.Value(), entry.IsOptional())
 		if firstKey == nil {
 			firstKey, firstValue = key, value
@@ -143,7 +140,7 @@ func assignable(a, b *types.Type) bool {
 
 // valueType returns the type that e contributes to a literal. For an optional element or entry, it is that of its
 // value.
-func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
+func (v *validator) valueType(e *ast.Expr, optional bool) *types.Type {
 	typ := v.GetType(e.ID())
 	if optional && len(typ.Parameters()) > 0 {
 		return typ.Parameters()[0]
@@ -151,8 +148,8 @@ func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
 	return typ
 }
 
-func (v *validator) mismatch(e ast.Expr, expected, actual *types.Type) {
-	v.add(e.ID(), "expected type '"+checker.FormatCELType(expected)+"' but found '"+checker.FormatCELType(actual)+"'")
+func (v *validator) mismatch(e *ast.Expr, expected, actual *types.Type) {
+	v.add(e.ID(), "expected type '"+types.Format(expected)+"' but found '"+types.Format(actual)+"'")
 }
 
 // checkedFunctions are the functions whose literals are checked, in the order of the table.
@@ -167,7 +164,7 @@ var checkedFunctions = sync.OnceValue(func() []string {
 })
 
 // literalCheck returns the check of literals in a call.
-func literalCheck(c ast.CallExpr) eval.LiteralCheck {
+func literalCheck(c *ast.CallExpr) eval.LiteralCheck {
 	for _, o := range eval.OverloadsOf(c.FunctionName()) {
 		if o.Method == c.IsMemberFunction() {
 			return o.Literal
@@ -178,7 +175,7 @@ func literalCheck(c ast.CallExpr) eval.LiteralCheck {
 
 // literals checks the first argument of a call if it is a literal: CEN-052. For s.matches(p) that is the pattern, for
 // matches(s, p) the subject.
-func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
+func (v *validator) literals(e *ast.Expr, check eval.LiteralCheck) {
 	c := e.AsCall()
 	switch {
 	case check.Format:

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // literal returns the value of the token, negated if negative is set. It reports false for a token without a value, and
 // for a value that is out of range.
-func (r *reader) literal(negative bool) (ref.Val, bool) {
+func (r *reader) literal(negative bool) (types.Value, bool) {
 	written := r.text[r.from:r.to]
 	switch r.kind {
 	case integer:

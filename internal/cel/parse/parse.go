@@ -1,12 +1,11 @@
 package parse
 
 import (
-	"sync"
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 const (
@@ -20,18 +19,15 @@ const (
 // accumulator is the name of accumulators in macros.
 const accumulator = "@result"
 
-// nodes creates nodes.
-var nodes = sync.OnceValue(func() ast.ExprFactory { return ast.NewExprFactoryWithAccumulator(accumulator) })
-
 // Expression returns the tree of an expression with macros expanded, or false if the text is not accepted, although it
 // may be an expression. The tree is the caller's.
 //
 // Clauses: CEN-010.
-func Expression(text string, macros Macros) (ast.Expr, bool) {
+func Expression(text string, macros Macros) (*ast.Expr, bool) {
 	if len(text) > maxLength || !utf8.ValidString(text) {
 		return nil, false
 	}
-	r := &reader{lexer: lexer{text: text}, made: nodes(), macros: macros, id: 1}
+	r := &reader{lexer: lexer{text: text}, macros: macros, id: 1}
 	r.next()
 	e := r.expression()
 	return e, r.kind == atEnd
@@ -41,8 +37,6 @@ func Expression(text string, macros Macros) (ast.Expr, bool) {
 // of its methods are then meaningless, but not nil.
 type reader struct {
 	lexer
-	noHelper
-	made   ast.ExprFactory
 	macros Macros
 	id     int64 // the next id
 
@@ -59,9 +53,9 @@ func (r *reader) newID() int64 {
 }
 
 // fail refuses the text.
-func (r *reader) fail() ast.Expr {
+func (r *reader) fail() *ast.Expr {
 	r.refuse()
-	return r.made.NewUnspecifiedExpr(0)
+	return ast.NewUnspecifiedExpr(0)
 }
 
 // take skips the next token if it has that kind, and reports whether it has.
@@ -99,7 +93,7 @@ func (r *reader) open(expressions, relations, arithmetic int) {
 }
 
 // expression reads a conditional, or an expression of higher precedence.
-func (r *reader) expression() ast.Expr {
+func (r *reader) expression() *ast.Expr {
 	r.open(1, 1, 1)
 	defer r.open(-1, -1, -1)
 	condition := r.logical(or)
@@ -119,12 +113,12 @@ func (r *reader) expression() ast.Expr {
 }
 
 // logical reads a chain of one logical operator, or an expression of higher precedence. Chains become balanced trees.
-func (r *reader) logical(operator kind) ast.Expr {
+func (r *reader) logical(operator kind) *ast.Expr {
 	first := r.term(operator)
 	if r.kind != operator {
 		return first
 	}
-	terms, ids, h := []ast.Expr{first}, []int64(nil), r.height
+	terms, ids, h := []*ast.Expr{first}, []int64(nil), r.height
 	for r.take(operator) {
 		terms = append(terms, r.term(operator))
 		ids = append(ids, r.newID()) // after the operand
@@ -138,21 +132,21 @@ func (r *reader) logical(operator kind) ast.Expr {
 }
 
 // term reads an operand of a logical operator.
-func (r *reader) term(operator kind) ast.Expr {
+func (r *reader) term(operator kind) *ast.Expr {
 	if operator == or {
 		return r.logical(and)
 	}
 	return r.binary(relationRank)
 }
 
-func (r *reader) balanced(function string, terms []ast.Expr, ids []int64) ast.Expr {
+func (r *reader) balanced(function string, terms []*ast.Expr, ids []int64) *ast.Expr {
 	if len(ids) == 0 {
 		return terms[0]
 	}
 	m := len(ids) / 2
 	left := r.balanced(function, terms[:m+1], ids[:m])
 	right := r.balanced(function, terms[m+1:], ids[m+1:])
-	return r.made.NewCall(ids[m], function, left, right)
+	return ast.NewCall(ids[m], function, left, right)
 }
 
 // An operator is a binary operator. Higher ranks have higher precedence; operators of the same rank are
@@ -182,7 +176,7 @@ var operators = [closeBrace + 1]operator{
 }
 
 // binary reads a chain of operators of at least that rank, or an expression of higher precedence.
-func (r *reader) binary(rank int) ast.Expr {
+func (r *reader) binary(rank int) *ast.Expr {
 	left := r.unary()
 	for {
 		o := operators[r.kind]
@@ -204,7 +198,7 @@ func (r *reader) binary(rank int) ast.Expr {
 }
 
 // unary reads an expression with optional signs before it.
-func (r *reader) unary() ast.Expr {
+func (r *reader) unary() *ast.Expr {
 	sign, function := r.kind, "!_"
 	switch sign {
 	case not:
@@ -225,7 +219,7 @@ func (r *reader) unary() ast.Expr {
 	if odd {
 		id = r.newID()
 	}
-	var target ast.Expr
+	var target *ast.Expr
 	switch {
 	case sign == minus && r.number():
 		return r.fail() // --1
@@ -248,19 +242,19 @@ func (r *reader) unary() ast.Expr {
 func (r *reader) number() bool { return r.kind == integer || r.kind == double }
 
 // constant reads a literal.
-func (r *reader) constant(negative bool) ast.Expr {
+func (r *reader) constant(negative bool) *ast.Expr {
 	v, ok := r.literal(negative)
 	if !ok {
 		return r.fail()
 	}
 	r.height = 0
-	e := r.made.NewLiteral(r.newID(), v)
+	e := ast.NewLiteral(r.newID(), v)
 	r.next()
 	return e
 }
 
 // member reads what follows an operand: fields, indexes and method calls.
-func (r *reader) member(e ast.Expr) ast.Expr {
+func (r *reader) member(e *ast.Expr) *ast.Expr {
 	for {
 		switch r.kind {
 		case dot:
@@ -275,7 +269,7 @@ func (r *reader) member(e ast.Expr) ast.Expr {
 }
 
 // field reads a field or a method call of e, after the dot.
-func (r *reader) field(e ast.Expr) ast.Expr {
+func (r *reader) field(e *ast.Expr) *ast.Expr {
 	optional := r.take(question)
 	if r.kind != name && r.kind != quotedName {
 		return r.fail()
@@ -287,9 +281,9 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 	r.next()
 	switch {
 	case optional:
-		constant := r.made.NewLiteral(r.newID(), types.String(field))
+		constant := ast.NewLiteral(r.newID(), types.String(field))
 		r.over(0)
-		return r.made.NewCall(r.newID(), "_?._", e, constant)
+		return ast.NewCall(r.newID(), "_?._", e, constant)
 	case plain && r.kind == openParen:
 		id, h := r.newID(), r.height
 		args := r.arguments()
@@ -297,11 +291,11 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 		return r.methodCall(id, field, e, args)
 	}
 	r.over(0)
-	return r.made.NewSelect(r.newID(), e, field)
+	return ast.NewSelect(r.newID(), e, field)
 }
 
 // index reads an index of e.
-func (r *reader) index(e ast.Expr) ast.Expr {
+func (r *reader) index(e *ast.Expr) *ast.Expr {
 	id, h, function := r.newID(), r.height, "_[_]"
 	r.next()
 	if r.take(question) {
@@ -314,13 +308,13 @@ func (r *reader) index(e ast.Expr) ast.Expr {
 }
 
 // arguments reads the arguments of a call, from its opening to its closing parenthesis.
-func (r *reader) arguments() []ast.Expr {
+func (r *reader) arguments() []*ast.Expr {
 	r.next()
 	r.height = 0
 	if r.take(closeParen) {
 		return nil
 	}
-	var args []ast.Expr
+	var args []*ast.Expr
 	for h := 0; ; h = r.height {
 		args = append(args, r.expression())
 		r.height = max(r.height, h)
@@ -332,7 +326,7 @@ func (r *reader) arguments() []ast.Expr {
 }
 
 // primary reads an operand without members.
-func (r *reader) primary() ast.Expr {
+func (r *reader) primary() *ast.Expr {
 	switch r.kind {
 	case name:
 		return r.named()
@@ -350,7 +344,7 @@ func (r *reader) primary() ast.Expr {
 }
 
 // named reads a variable or a function call.
-func (r *reader) named() ast.Expr {
+func (r *reader) named() *ast.Expr {
 	n := r.text[r.from:r.to]
 	if declare.Keyword(n) { // only the name of a field
 		return r.fail()
@@ -358,7 +352,7 @@ func (r *reader) named() ast.Expr {
 	r.next()
 	if r.kind != openParen {
 		r.height = 0
-		return r.made.NewIdent(r.newID(), n)
+		return ast.NewIdent(r.newID(), n)
 	}
 	id := r.newID()
 	args := r.arguments()
@@ -366,9 +360,9 @@ func (r *reader) named() ast.Expr {
 }
 
 // list reads a list.
-func (r *reader) list() ast.Expr {
+func (r *reader) list() *ast.Expr {
 	id, h := r.newID(), 0
-	var elems []ast.Expr
+	var elems []*ast.Expr
 	var optional []int32
 	for r.next(); r.kind != closeBracket; {
 		if r.take(question) {
@@ -382,13 +376,13 @@ func (r *reader) list() ast.Expr {
 	}
 	r.expect(closeBracket)
 	r.height = h
-	return r.made.NewList(id, elems, optional)
+	return ast.NewList(id, elems, optional)
 }
 
 // mapping reads a map.
-func (r *reader) mapping() ast.Expr {
+func (r *reader) mapping() *ast.Expr {
 	id, h := r.newID(), 0
-	var entries []ast.EntryExpr
+	var entries []ast.MapEntry
 	for r.next(); r.kind != closeBrace; {
 		optional := r.take(question)
 		entry := r.newID()
@@ -397,12 +391,12 @@ func (r *reader) mapping() ast.Expr {
 		r.expect(colon)
 		value := r.expression()
 		h = max(h, r.height)
-		entries = append(entries, r.made.NewMapEntry(entry, key, value, optional))
+		entries = append(entries, ast.NewMapEntry(entry, key, value, optional))
 		if !r.take(comma) {
 			break
 		}
 	}
 	r.expect(closeBrace)
 	r.height = h
-	return r.made.NewMap(id, entries)
+	return ast.NewMap(id, entries)
 }

@@ -12,7 +12,10 @@ import (
 	"github.com/google/cel-go/parser"
 	"github.com/stretchr/testify/require"
 
+	own "github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // standard are macros of all forms: of functions and methods, with nodes that come twice.
@@ -31,10 +34,77 @@ var standard = []parser.Macro{
 	}),
 }
 
-var macros = parse.NewMacros(standard...)
+// macros are the same ones for this package.
+var macros = parse.NewMacros(
+	parse.NewGlobalMacro("has", 1, func(h parse.ExprHelper, _ *own.Expr, args []*own.Expr) (*own.Expr, *parse.Error) {
+		if args[0].Kind() != own.SelectKind {
+			return nil, h.NewError(args[0].ID(), "no field")
+		}
+		return h.NewPresenceTest(args[0].AsSelect().Operand(), args[0].AsSelect().FieldName()), nil
+	}),
+	loop("all", 2, func(h parse.ExprHelper, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			h.NewLiteral(types.True), h.NewCall("@not_strictly_false", h.NewAccuIdent()), h.NewCall("_&&_", h.NewAccuIdent(), args[1]), h.NewAccuIdent(),
+		}
+	}),
+	loop("exists", 2, func(h parse.ExprHelper, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			h.NewLiteral(types.False), h.NewCall("@not_strictly_false", h.NewCall("!_", h.NewAccuIdent())),
+			h.NewCall("_||_", h.NewAccuIdent(), args[1]), h.NewAccuIdent(),
+		}
+	}),
+	loop("exists_one", 2, func(h parse.ExprHelper, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			h.NewLiteral(types.Int(0)), h.NewLiteral(types.True),
+			h.NewCall("_?_:_", args[1], h.NewCall("_+_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))), h.NewAccuIdent()),
+			h.NewCall("_==_", h.NewAccuIdent(), h.NewLiteral(types.Int(1))),
+		}
+	}),
+	loop("map", 2, collect(func(args []*own.Expr) (filter, item *own.Expr) { return nil, args[1] })),
+	loop("map", 3, collect(func(args []*own.Expr) (filter, item *own.Expr) { return args[1], args[2] })),
+	loop("filter", 2, collect(func(args []*own.Expr) (filter, item *own.Expr) { return args[1], args[0] })),
+	parse.NewReceiverMacro("twice", 0, func(h parse.ExprHelper, target *own.Expr, _ []*own.Expr) (*own.Expr, *parse.Error) {
+		return h.NewCall("f", target, h.Copy(target)), nil
+	}),
+	parse.NewGlobalMacro("none", 1, func(parse.ExprHelper, *own.Expr, []*own.Expr) (*own.Expr, *parse.Error) { return nil, nil }),
+	parse.NewReceiverMacro("same", 0, func(_ parse.ExprHelper, target *own.Expr, _ []*own.Expr) (*own.Expr, *parse.Error) {
+		return target, nil
+	}),
+	parse.NewGlobalMacro("parts", 2, func(h parse.ExprHelper, _ *own.Expr, args []*own.Expr) (*own.Expr, *parse.Error) {
+		return h.NewList(args[0], h.NewMap(), h.NewMemberCall("d", args[1], h.NewPresenceTest(h.NewIdent("x"), "y"))), nil
+	}),
+	parse.NewGlobalMacro("message", 0, func(parse.ExprHelper, *own.Expr, []*own.Expr) (*own.Expr, *parse.Error) {
+		return own.NewStruct(1, "a.B", nil), nil
+	}),
+)
 
-// celgo returns the tree that cel-go has for a text, or false if the text is no expression.
-func celgo(tb testing.TB, text string) (ast.Expr, bool) {
+// loop returns a macro with one variable. body returns start, condition, step and result.
+func loop(name string, args int, body func(h parse.ExprHelper, args []*own.Expr) []*own.Expr) parse.Macro {
+	return parse.NewReceiverMacro(name, args, func(h parse.ExprHelper, target *own.Expr, args []*own.Expr) (*own.Expr, *parse.Error) {
+		variable := args[0].AsIdent()
+		if variable == "" || variable == h.AccuIdentName() || variable == "__result__" {
+			return nil, h.NewError(args[0].ID(), "no variable")
+		}
+		parts := body(h, args)
+		return h.NewComprehension(target, variable, h.AccuIdentName(), parts[0], parts[1], parts[2], parts[3]), nil
+	})
+}
+
+// collect returns the body of a macro that returns a list of items.
+func collect(of func(args []*own.Expr) (filter, item *own.Expr)) func(h parse.ExprHelper, args []*own.Expr) []*own.Expr {
+	return func(h parse.ExprHelper, args []*own.Expr) []*own.Expr {
+		filter, item := of(args)
+		start, condition := h.NewList(), h.NewLiteral(types.True)
+		step := h.NewCall("_+_", h.NewAccuIdent(), h.NewList(item))
+		if filter != nil {
+			step = h.NewCall("_?_:_", filter, step, h.NewAccuIdent())
+		}
+		return []*own.Expr{start, condition, step, h.NewAccuIdent()}
+	}
+}
+
+// expected returns the tree that cel-go has for a text, or false if the text is no expression.
+func expected(tb testing.TB, text string) (ast.Expr, bool) {
 	tb.Helper()
 	p, err := parser.NewParser(parser.Macros(standard...), parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(true),
 		parser.EnableHiddenAccumulatorName(true))
@@ -135,9 +205,9 @@ func TestExpression(t *testing.T) {
 	for _, text := range accepted {
 		e, ok := parse.Expression(text, macros)
 		require.True(t, ok, text)
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		require.True(t, ok, text)
-		require.Equal(t, dump(want), dump(e), text)
+		require.Equal(t, dump(want), dump(celgo.Expr(e)), text)
 	}
 }
 
@@ -146,16 +216,16 @@ func TestReservedWords(t *testing.T) {
 	for _, word := range []string{"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
 		"namespace", "return", "var", "void", "while"} {
 		for _, text := range []string{word, word + ".a", word + "()", "a.all(" + word + ", true)"} {
-			_, ok := celgo(t, text)
+			_, ok := expected(t, text)
 			require.False(t, ok, text)
 			_, ok = parse.Expression(text, macros)
 			require.False(t, ok, text)
 		}
-		want, ok := celgo(t, "a."+word)
+		want, ok := expected(t, "a."+word)
 		require.True(t, ok, word)
 		e, ok := parse.Expression("a."+word, macros)
 		require.True(t, ok, word)
-		require.Equal(t, dump(want), dump(e))
+		require.Equal(t, dump(want), dump(celgo.Expr(e)))
 	}
 }
 
@@ -176,17 +246,17 @@ func TestDepth(t *testing.T) {
 		{"a.b.c[", "]"}, {"a in [", "]"}, {"a - (b == [", "])"}, {"!!a || -(", ")"}, {"a == b * (", ")"}, {"[a, b == ", ", c]"},
 	}
 	same := func(text string) bool {
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		e, accepted := parse.Expression(text, macros)
 		require.Equal(t, ok, accepted, text)
 		if ok {
-			require.Equal(t, dump(want), dump(e), text)
+			require.Equal(t, dump(want), dump(celgo.Expr(e)), text)
 		}
 		return ok
 	}
 	for _, s := range shells {
 		deep := func(n int) string { return strings.Repeat(s.before, n) + "a" + strings.Repeat(s.after, n) }
-		n := sort.Search(300, func(n int) bool { _, ok := celgo(t, deep(n)); return !ok })
+		n := sort.Search(300, func(n int) bool { _, ok := expected(t, deep(n)); return !ok })
 		require.Greater(t, n, 50, s.before)
 		same(deep(n - 1))
 		same(deep(n))
@@ -226,8 +296,8 @@ func FuzzExpression(f *testing.F) {
 		if !ok {
 			return
 		}
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		require.True(t, ok)
-		require.Equal(t, dump(want), dump(e))
+		require.Equal(t, dump(want), dump(celgo.Expr(e)))
 	})
 }
