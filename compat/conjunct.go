@@ -4,8 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
-
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -59,7 +58,7 @@ const optionalPrefix = "optional "
 func optionalOldSelf(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
 
 // parseRule returns the expression of a rule without expanding macros, or nil if it is not valid CEL or too long.
-func parseRule(text string) ast.Expr {
+func parseRule(text string) *ast.Expr {
 	if len(text) > maxRuleText {
 		return nil
 	}

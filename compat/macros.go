@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/google/cel-go/common/ast"
 )
 
 // A scope is a variable of a macro, and those of the macros around it. nil has none.
@@ -37,7 +37,7 @@ func (s *scope) normalName() string {
 
 // pathOf returns the path of an expression such as self.a.b. It reports false for an expression that is no such
 // selection.
-func pathOf(e ast.Expr, variables *scope) (path []string, ok bool) {
+func pathOf(e *ast.Expr, variables *scope) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {
 		path = append(path, e.AsSelect().FieldName())
 		e = e.AsSelect().Operand()
@@ -53,13 +53,13 @@ func pathOf(e ast.Expr, variables *scope) (path []string, ok bool) {
 }
 
 // member returns the normal form of a call of a member function, or of a macro that looks like one.
-func (n *normalizer) member(c ast.CallExpr, variables *scope) normalForm {
+func (n *normalizer) member(c *ast.CallExpr, variables *scope) normalForm {
 	name, args, target := c.FunctionName(), c.Args(), n.normalize(c.Target(), variables).text
 	if name == "size" && len(args) == 0 {
 		return normalForm{text: "size(" + target + ")"}
 	}
 	binds := check.Variables(name, len(args))
-	if slices.ContainsFunc(args[:binds], func(a ast.Expr) bool { return a.Kind() != ast.IdentKind }) {
+	if slices.ContainsFunc(args[:binds], func(a *ast.Expr) bool { return a.Kind() != ast.IdentKind }) {
 		binds = 0
 	}
 	path, known := pathOf(c.Target(), variables)

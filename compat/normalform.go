@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // A normalForm is an expression in a form that does not depend on the names of variables, on parentheses, and on the
@@ -50,8 +50,8 @@ type normalizer struct {
 }
 
 // normalize returns the normal form of e. The parser bounds how deep e is.
-func (n *normalizer) normalize(e ast.Expr, variables *scope) normalForm {
-	text := func(e ast.Expr) string { return n.normalize(e, variables).text }
+func (n *normalizer) normalize(e *ast.Expr, variables *scope) normalForm {
+	text := func(e *ast.Expr) string { return n.normalize(e, variables).text }
 	switch e.Kind() {
 	case ast.LiteralKind:
 		return normalForm{text: literalText(e)}
@@ -81,8 +81,7 @@ func (n *normalizer) normalize(e ast.Expr, variables *scope) normalForm {
 		return normalForm{text: "[" + strings.Join(parts, ", ") + "]"}
 	case ast.MapKind:
 		var parts []string
-		for _, entry := range e.AsMap().Entries() {
-			m := entry.AsMapEntry()
+		for _, m := range e.AsMap().Entries() {
 			parts = append(parts, fmt.Sprint(m.IsOptional(), text(m.Key()), ": ", text(m.Value())))
 		}
 		return normalForm{text: "{" + strings.Join(parts, ", ") + "}"}
@@ -94,7 +93,7 @@ func (n *normalizer) normalize(e ast.Expr, variables *scope) normalForm {
 }
 
 // constant returns what is known of a selection: the literal that is always its value, or that it is always absent.
-func (n *normalizer) constant(e ast.Expr, variables *scope) (literal string, absent bool) {
+func (n *normalizer) constant(e *ast.Expr, variables *scope) (literal string, absent bool) {
 	path, ok := pathOf(e, variables)
 	if !ok || n.know == nil || e.Kind() != ast.SelectKind {
 		return "", false
@@ -103,12 +102,14 @@ func (n *normalizer) constant(e ast.Expr, variables *scope) (literal string, abs
 }
 
 // literalText returns the text of a literal, with its type unless the text shows it.
-func literalText(e ast.Expr) string {
+func literalText(e *ast.Expr) string {
 	switch v := e.AsLiteral(); v.(type) {
 	case types.String:
 		return strconv.Quote(v.Value().(string))
 	case types.Bool, types.Int:
 		return fmt.Sprint(v.Value())
+	case types.Null:
+		return "null"
 	default:
 		return fmt.Sprintf("%s(%v)", v.Type(), v.Value())
 	}
@@ -118,13 +119,13 @@ func literalText(e ast.Expr) string {
 var mirrored = map[string]string{"_>_": "_<_", "_>=_": "_<=_"}
 
 // call returns the normal form of a call of an operator, function or macro.
-func (n *normalizer) call(c ast.CallExpr, variables *scope) normalForm {
+func (n *normalizer) call(c *ast.CallExpr, variables *scope) normalForm {
 	if c.IsMemberFunction() {
 		return n.member(c, variables)
 	}
 	name, args := c.FunctionName(), c.Args()
 	if to, ok := mirrored[name]; ok {
-		name, args = to, []ast.Expr{args[1], args[0]}
+		name, args = to, []*ast.Expr{args[1], args[0]}
 	}
 	switch name {
 	case "_&&_":
@@ -184,7 +185,7 @@ func conditional(operands []normalForm) normalForm {
 }
 
 // equal returns the normal form of a comparison by ==. texts are those of the operands.
-func (n *normalizer) equal(args []ast.Expr, texts []string, variables *scope) normalForm {
+func (n *normalizer) equal(args []*ast.Expr, texts []string, variables *scope) normalForm {
 	sorted := slices.Sorted(slices.Values(texts))
 	x := normalForm{text: "_==_(" + strings.Join(sorted, ", ") + ")"}
 	for i, a := range args {
@@ -198,7 +199,7 @@ func (n *normalizer) equal(args []ast.Expr, texts []string, variables *scope) no
 
 // membership returns the normal form of a test whether e, with the text subject, is in a list. x is its form with the
 // list in its order.
-func (n *normalizer) membership(x normalForm, e ast.Expr, list ast.ListExpr, subject string, variables *scope) normalForm {
+func (n *normalizer) membership(x normalForm, e *ast.Expr, list *ast.ListExpr, subject string, variables *scope) normalForm {
 	var elements []string
 	for _, element := range list.Elements() {
 		elements = append(elements, n.normalize(element, variables).text)
@@ -206,7 +207,7 @@ func (n *normalizer) membership(x normalForm, e ast.Expr, list ast.ListExpr, sub
 	if len(list.OptionalIndices()) == 0 {
 		x.text = memberText(subject, slices.Compact(slices.Sorted(slices.Values(elements))))
 	}
-	if slices.ContainsFunc(list.Elements(), func(element ast.Expr) bool { return !isExact(element) }) {
+	if slices.ContainsFunc(list.Elements(), func(element *ast.Expr) bool { return !isExact(element) }) {
 		return x
 	}
 	x.subject, x.literals = subject, elements
@@ -219,7 +220,7 @@ func memberText(subject string, elements []string) string {
 
 // restricted returns x, which compares e with literals, without the literals to which e is never equal. It returns true
 // or false if the value of e is known.
-func (n *normalizer) restricted(x normalForm, e ast.Expr, variables *scope) normalForm {
+func (n *normalizer) restricted(x normalForm, e *ast.Expr, variables *scope) normalForm {
 	if strings.HasPrefix(x.subject, `"`) || literalTruth(x.subject) != isError { // a constant
 		return normalForm{text: strconv.FormatBool(slices.Contains(x.literals, x.subject))}
 	}
@@ -236,7 +237,7 @@ func (n *normalizer) restricted(x normalForm, e ast.Expr, variables *scope) norm
 
 // isExact reports whether e is a literal of a type whose values are not equal to those of other types. An int may be
 // equal to a double.
-func isExact(e ast.Expr) bool {
+func isExact(e *ast.Expr) bool {
 	if e.Kind() != ast.LiteralKind {
 		return false
 	}
@@ -248,7 +249,7 @@ func isExact(e ast.Expr) bool {
 }
 
 // literalNumber returns the value of a literal that is a number, if a float64 holds it exactly.
-func literalNumber(e ast.Expr) (float64, bool) {
+func literalNumber(e *ast.Expr) (float64, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return 0, false
 	}
@@ -262,7 +263,7 @@ func literalNumber(e ast.Expr) (float64, bool) {
 }
 
 // negate returns the normal form of the negation of e.
-func (n *normalizer) negate(e ast.Expr, variables *scope) normalForm {
+func (n *normalizer) negate(e *ast.Expr, variables *scope) normalForm {
 	if e.Kind() == ast.CallKind {
 		args := e.AsCall().Args()
 		switch e.AsCall().FunctionName() {

@@ -52,7 +52,7 @@ func TestNormal(t *testing.T) {
 		{`"a"`, `"a"`},
 		{`b"a"`, `bytes([97])`},
 		{`'true' == self`, `_==_("true", self)`},
-		{`null == self`, `_==_(null_type(NULL_VALUE), self)`},
+		{`null == self`, `_==_(null, self)`},
 		{`true`, ``},
 		{`false`, `false`},
 		{`self.a.b`, `self.a.b`},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
@@ -67,7 +67,7 @@ func (v *version) kept(p *place, rule string) (kept []*place) {
 	if !ok {
 		return nil
 	}
-	visit(e, func(e ast.Expr) {
+	visit(e, func(e *ast.Expr) {
 		args := operands(e, "_==_")
 		if len(args) != 2 || len(kept) == maxKept {
 			return

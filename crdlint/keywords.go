@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/tool/sample"
@@ -59,7 +59,7 @@ func short(rule string) string {
 }
 
 // keywordFor returns the keywords that say the same as an expression about the values of p, and where they belong.
-func keywordFor(p *schema.JSONSchemaProps, e ast.Expr) string {
+func keywordFor(p *schema.JSONSchemaProps, e *ast.Expr) string {
 	if path, ok := hasPath(e); ok {
 		if at(p, path) == nil {
 			return ""
@@ -99,7 +99,7 @@ func of(path []string) string {
 }
 
 // choiceOf returns the values in self.a in ["x", "y"], self.a == "x" || self.a == "y", or self.a == "x".
-func choiceOf(e ast.Expr) (path []string, values []any, ok bool) {
+func choiceOf(e *ast.Expr) (path []string, values []any, ok bool) {
 	if args := operands(e, "@in"); len(args) == 2 && args[1].Kind() == ast.ListKind {
 		path, ok = pathOf(args[0], "self")
 		for _, item := range args[1].AsList().Elements() {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
@@ -18,7 +18,7 @@ type ruleTree struct {
 	*schema.ValidationRule
 	p     *place
 	index int
-	expr  ast.Expr
+	expr  *ast.Expr
 }
 
 // The longest rule that is parsed, and what all rules of a version may have together.
@@ -59,15 +59,15 @@ func (v *version) pathOfRule(r *ruleTree) string {
 }
 
 // conjuncts returns the expressions that e joins by &&.
-func conjuncts(e ast.Expr) []ast.Expr {
+func conjuncts(e *ast.Expr) []*ast.Expr {
 	if args := operands(e, "_&&_"); args != nil {
 		return append(conjuncts(args[0]), conjuncts(args[1])...)
 	}
-	return []ast.Expr{e}
+	return []*ast.Expr{e}
 }
 
 // operands returns the arguments of a call of a function that is not a method, or nil.
-func operands(e ast.Expr, function string) []ast.Expr {
+func operands(e *ast.Expr, function string) []*ast.Expr {
 	if e.Kind() != ast.CallKind || e.AsCall().IsMemberFunction() || e.AsCall().FunctionName() != function {
 		return nil
 	}
@@ -75,7 +75,7 @@ func operands(e ast.Expr, function string) []ast.Expr {
 }
 
 // pathOf returns the path of a selection such as self.a.b, from a variable.
-func pathOf(e ast.Expr, variable string) (path []string, ok bool) {
+func pathOf(e *ast.Expr, variable string) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {
 		name, ok := declare.Unescape(e.AsSelect().FieldName())
 		if !ok {
@@ -89,7 +89,7 @@ func pathOf(e ast.Expr, variable string) (path []string, ok bool) {
 }
 
 // hasPath returns the path in has(self.a.b).
-func hasPath(e ast.Expr) ([]string, bool) {
+func hasPath(e *ast.Expr) ([]string, bool) {
 	args := operands(e, "has")
 	if len(args) != 1 {
 		return nil, false
@@ -99,7 +99,7 @@ func hasPath(e ast.Expr) ([]string, bool) {
 }
 
 // sizeOf returns the operand of size(x) or x.size(), or nil.
-func sizeOf(e ast.Expr) ast.Expr {
+func sizeOf(e *ast.Expr) *ast.Expr {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "size" {
 		return nil
 	}
@@ -114,7 +114,7 @@ func sizeOf(e ast.Expr) ast.Expr {
 }
 
 // literal returns the value of a literal.
-func literal(e ast.Expr) (any, bool) {
+func literal(e *ast.Expr) (any, bool) {
 	if e.Kind() != ast.LiteralKind {
 		return nil, false
 	}
@@ -136,14 +136,14 @@ var mirrored = map[string][2]string{
 }
 
 // comparisonOf returns e as a comparison.
-func comparisonOf(e ast.Expr) (c comparison, ok bool) {
+func comparisonOf(e *ast.Expr) (c comparison, ok bool) {
 	if e.Kind() != ast.CallKind || len(e.AsCall().Args()) != 2 {
 		return c, false
 	}
 	return comparisonWith(e.AsCall().FunctionName(), e.AsCall().Args()[0], e.AsCall().Args()[1])
 }
 
-func comparisonWith(function string, x, y ast.Expr) (c comparison, ok bool) {
+func comparisonWith(function string, x, y *ast.Expr) (c comparison, ok bool) {
 	ops, ok := mirrored[function]
 	if !ok {
 		return c, false
@@ -200,8 +200,8 @@ func (v *version) below(p *place, path []string) *place {
 var loops = []string{"all", "exists", "exists_one", "existsOne", "filter", "map"}
 
 // loopsIn returns the paths from self of the lists and maps whose items e loops over.
-func loopsIn(e ast.Expr) (paths [][]string) {
-	visit(e, func(e ast.Expr) {
+func loopsIn(e *ast.Expr) (paths [][]string) {
+	visit(e, func(e *ast.Expr) {
 		if e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() && slices.Contains(loops, e.AsCall().FunctionName()) {
 			if path, ok := pathOf(e.AsCall().Target(), "self"); ok {
 				paths = append(paths, path)
@@ -212,7 +212,7 @@ func loopsIn(e ast.Expr) (paths [][]string) {
 }
 
 // visit calls do for e and all expressions in it. Parsed expressions are nested at most as deep as the parser allows.
-func visit(e ast.Expr, do func(ast.Expr)) {
+func visit(e *ast.Expr, do func(*ast.Expr)) {
 	do(e)
 	for _, part := range parts(e) {
 		visit(part, do)
@@ -220,21 +220,21 @@ func visit(e ast.Expr, do func(ast.Expr)) {
 }
 
 // parts returns the expressions directly in e.
-func parts(e ast.Expr) []ast.Expr {
+func parts(e *ast.Expr) []*ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:
-		return []ast.Expr{e.AsSelect().Operand()}
+		return []*ast.Expr{e.AsSelect().Operand()}
 	case ast.CallKind:
 		if c := e.AsCall(); c.IsMemberFunction() {
-			return append([]ast.Expr{c.Target()}, c.Args()...)
+			return append([]*ast.Expr{c.Target()}, c.Args()...)
 		}
 		return e.AsCall().Args()
 	case ast.ListKind:
 		return e.AsList().Elements()
 	case ast.MapKind:
-		var all []ast.Expr
+		var all []*ast.Expr
 		for _, entry := range e.AsMap().Entries() {
-			all = append(all, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
+			all = append(all, entry.Key(), entry.Value())
 		}
 		return all
 	}

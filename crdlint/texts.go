@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
@@ -51,7 +51,7 @@ func checkTextComparisons(l *linter) {
 			continue
 		}
 		for _, r := range v.ruleTrees() {
-			walkScopes(r.expr, scope{"self": r.p.JSONSchemaProps}, func(e ast.Expr, variables scope) {
+			walkScopes(r.expr, scope{"self": r.p.JSONSchemaProps}, func(e *ast.Expr, variables scope) {
 				l.textComparison(v, r, e, variables)
 			})
 		}
@@ -62,7 +62,7 @@ func checkTextComparisons(l *linter) {
 type scope map[string]*schema.JSONSchemaProps
 
 // walkScopes calls do for e and all expressions in it, with the schemas of the variables.
-func walkScopes(e ast.Expr, variables scope, do func(ast.Expr, scope)) {
+func walkScopes(e *ast.Expr, variables scope, do func(*ast.Expr, scope)) {
 	do(e, variables)
 	if e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() && slices.Contains(loops, e.AsCall().FunctionName()) &&
 		len(e.AsCall().Args()) > 1 {
@@ -87,7 +87,7 @@ func walkScopes(e ast.Expr, variables scope, do func(ast.Expr, scope)) {
 }
 
 // schemaOf returns the schema of a selection such as self.a.b or item.a, or nil.
-func schemaOf(e ast.Expr, variables scope) *schema.JSONSchemaProps {
+func schemaOf(e *ast.Expr, variables scope) *schema.JSONSchemaProps {
 	for name, p := range variables {
 		if path, ok := pathOf(e, name); ok && p != nil {
 			return at(p, path)
@@ -99,7 +99,7 @@ func schemaOf(e ast.Expr, variables scope) *schema.JSONSchemaProps {
 // orders are the operators that compare two texts letter by letter.
 var orders = []string{"_<_", "_<=_", "_>_", "_>=_"}
 
-func (l *linter) textComparison(v *version, r *ruleTree, e ast.Expr, variables scope) {
+func (l *linter) textComparison(v *version, r *ruleTree, e *ast.Expr, variables scope) {
 	if e.Kind() != ast.CallKind || !slices.Contains(orders, e.AsCall().FunctionName()) {
 		return
 	}
@@ -118,7 +118,7 @@ func (l *linter) textComparison(v *version, r *ruleTree, e ast.Expr, variables s
 }
 
 // fieldText returns a selection as it is written.
-func fieldText(e ast.Expr) string {
+func fieldText(e *ast.Expr) string {
 	if e.Kind() == ast.SelectKind {
 		return fieldText(e.AsSelect().Operand()) + "." + e.AsSelect().FieldName()
 	}
@@ -135,7 +135,7 @@ type textOperand struct {
 	field   string
 }
 
-func operandOf(e ast.Expr, variables scope) (o textOperand) {
+func operandOf(e *ast.Expr, variables scope) (o textOperand) {
 	if value, ok := literal(e); ok {
 		if s, isText := value.(string); isText {
 			o.literal = &s
@@ -221,7 +221,7 @@ func (k *textKind) has(s string) bool {
 
 // textWitness returns the creation of an object with the lesser value on the left and the greater one on the right, and
 // of one with these exchanged: the rule accepts the wrong one. It returns nil if the comparison alone does not decide.
-func (l *linter) textWitness(v *version, r *ruleTree, x, y ast.Expr, k *textKind) *Witness {
+func (l *linter) textWitness(v *version, r *ruleTree, x, y *ast.Expr, k *textKind) *Witness {
 	left, ok := pathOf(x, "self")
 	right, ok2 := pathOf(y, "self")
 	a, b := v.below(r.p, left), v.below(r.p, right)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
@@ -57,13 +57,13 @@ func (l *linter) neverWitness(v *version, r *ruleTree) *Witness {
 // evaluates reports whether the fields that a rule reads are always there, or the rule has a guard for them.
 func evaluates(r *ruleTree) bool {
 	guarded := map[string]bool{}
-	visit(r.expr, func(e ast.Expr) {
+	visit(r.expr, func(e *ast.Expr) {
 		if path, ok := hasPath(e); ok {
 			guarded[strings.Join(path, ".")] = true
 		}
 	})
 	ok := true
-	visit(r.expr, func(e ast.Expr) {
+	visit(r.expr, func(e *ast.Expr) {
 		path, isPath := pathOf(e, "self")
 		for n := len(path); isPath && n > 0; n-- {
 			ok = ok && (guarded[strings.Join(path[:n], ".")] || present(r.p.JSONSchemaProps, path[:n]) == always)
@@ -100,7 +100,7 @@ func known(yes bool) truth {
 
 // truthOf returns what is known about an expression if self is a value that p allows. An expression that cannot be
 // evaluated is not considered.
-func truthOf(p *schema.JSONSchemaProps, e ast.Expr) truth {
+func truthOf(p *schema.JSONSchemaProps, e *ast.Expr) truth {
 	if value, ok := literal(e); ok {
 		if b, isBool := value.(bool); isBool {
 			return known(b)
@@ -194,7 +194,7 @@ func chosen(p *schema.JSONSchemaProps, values []any) truth {
 	return unknown
 }
 
-func compare(p *schema.JSONSchemaProps, function string, x, y ast.Expr) truth {
+func compare(p *schema.JSONSchemaProps, function string, x, y *ast.Expr) truth {
 	op := mirrored[function][0]
 	if path, ok := pathOf(x, "self"); ok {
 		if other, ok := pathOf(y, "self"); ok && slices.Equal(path, other) && len(path) > 0 {
@@ -245,7 +245,7 @@ func order(yes, no bool) truth {
 }
 
 // interval returns the numbers that an expression may be, if it is an integer, a literal or a size.
-func interval(p *schema.JSONSchemaProps, e ast.Expr) (low, high float64, ok bool) {
+func interval(p *schema.JSONSchemaProps, e *ast.Expr) (low, high float64, ok bool) {
 	if value, is := literal(e); is {
 		switch n := value.(type) {
 		case int64:

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // call checks a call, and finds the overloads that it may be.
-func (in *inference) call(e ast.Expr) *types.Type {
+func (in *inference) call(e *ast.Expr) *types.Type {
 	c := e.AsCall()
 	switch c.FunctionName() {
 	case "_?._":
@@ -37,13 +37,13 @@ func (in *inference) call(e ast.Expr) *types.Type {
 			return in.undeclared(e, c.FunctionName())
 		}
 		if name != c.FunctionName() {
-			e.SetKindCase(nodes().NewCall(e.ID(), name, c.Args()...))
+			e.Replace(ast.NewCall(e.ID(), name, c.Args()...))
 		}
 		in.plain = in.plain && plannable(f.functions, name, c.Args())
 		return in.choose(e, name, f.functions, f.logical, args)
 	}
 	if full, f := in.namespaced(c.Target(), name); f != nil {
-		e.SetKindCase(nodes().NewCall(e.ID(), full, c.Args()...))
+		e.Replace(ast.NewCall(e.ID(), full, c.Args()...))
 		return in.choose(e, full, f.functions, false, args[1:])
 	}
 	args[0] = in.check(c.Target())
@@ -56,7 +56,7 @@ func (in *inference) call(e ast.Expr) *types.Type {
 
 // namespaced returns the function whose name is that of a method after the names in target, and its full name; nil if
 // there is none. It does not matter whether target is a variable.
-func (in *inference) namespaced(target ast.Expr, method string) (string, *callable) {
+func (in *inference) namespaced(target *ast.Expr, method string) (string, *callable) {
 	root := rootOf(target)
 	if root == nil || !in.spaces[strings.TrimPrefix(root.AsIdent(), ".")] {
 		return "", nil
@@ -71,7 +71,7 @@ func (in *inference) namespaced(target ast.Expr, method string) (string, *callab
 
 // plannable reports whether a call of one of the candidates can certainly be planned. args are those after the
 // receiver.
-func plannable(candidates []candidate, function string, args []ast.Expr) bool {
+func plannable(candidates []candidate, function string, args []*ast.Expr) bool {
 	if len(candidates) == 0 {
 		return true
 	}
@@ -103,12 +103,12 @@ func plannable(candidates []candidate, function string, args []ast.Expr) bool {
 }
 
 // isPath reports whether e is a variable or a field of one, which is not constant.
-func isPath(e ast.Expr) bool { return rootOf(e) != nil }
+func isPath(e *ast.Expr) bool { return rootOf(e) != nil }
 
 var optionalFieldReference = ast.NewFunctionReference("select_optional_field")
 
 // optionalField checks a.?b, where b is a literal text in the tree.
-func (in *inference) optionalField(e ast.Expr) *types.Type {
+func (in *inference) optionalField(e *ast.Expr) *types.Type {
 	args := e.AsCall().Args()
 	name, _ := args[1].AsLiteral().(types.String)
 	in.syntax(e, since.OptionalValues)
@@ -118,7 +118,7 @@ func (in *inference) optionalField(e ast.Expr) *types.Type {
 }
 
 // choose returns the result of the overloads of the function called name that accept args.
-func (in *inference) choose(e ast.Expr, name string, from []candidate, logical bool, args []*types.Type) *types.Type {
+func (in *inference) choose(e *ast.Expr, name string, from []candidate, logical bool, args []*types.Type) *types.Type {
 	if in.done() {
 		return types.ErrorType
 	}
@@ -155,7 +155,7 @@ func (in *inference) choose(e ast.Expr, name string, from []candidate, logical b
 }
 
 // logical checks the operands of && or ||, each of which must be a bool.
-func (in *inference) logical(e ast.Expr, chosen *ast.ReferenceInfo, args []*types.Type) *types.Type {
+func (in *inference) logical(e *ast.Expr, chosen *ast.ReferenceInfo, args []*types.Type) *types.Type {
 	valid := true
 	for i, arg := range args {
 		if arg != types.BoolType && !in.match(arg, types.BoolType) {

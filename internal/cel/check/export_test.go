@@ -1,7 +1,11 @@
 package check
 
 import (
+	celast "github.com/google/cel-go/common/ast"
+
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -30,11 +34,23 @@ func Explain(text string, a Asked) (*Expr, error) {
 	return c.explain(text, a.scope(text), new(Total))
 }
 
-// Ask returns the result of cel-go.
-func Ask(text string, a Asked) (*Expr, error) {
-	checked, err := askCelGo(text, a.scope(text))
-	if err != nil {
-		return nil, err
+// Typed returns the result of the type check alone, for a text without type errors.
+func Typed(text string, a Asked) *ast.AST {
+	tree, _ := parse.Full(text, syntax(a.Minor))
+	s := a.scope(text)
+	in := inference{scope: s, vocabulary: vocabularies(s.environment), matcher: matcher{limit: maxSteps}}
+	in.check(tree.Root)
+	return ast.NewCheckedAST(tree.Root, in.results())
+}
+
+// Ask returns the tree of cel-go with the results of its type check. usesOldSelf says whether any name in it refers to
+// oldSelf, as CCO-001 has it.
+func Ask(text string, a Asked) (checked *celast.AST, usesOldSelf bool, err error) {
+	if checked, err = askCelGo(text, a.scope(text)); err != nil {
+		return nil, false, err
 	}
-	return &Expr{AST: checked, UsesOldSelf: usesOldSelf(checked)}, nil
+	for _, reference := range checked.ReferenceMap() {
+		usesOldSelf = usesOldSelf || reference.Name == oldSelfName
+	}
+	return checked, usesOldSelf, nil
 }

@@ -3,9 +3,9 @@ package check
 import (
 	"slices"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/lib/clause"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // kindsOf returns the kinds of types that the clause with that verb accepts, besides dyn.
@@ -28,7 +28,7 @@ func kindsOf(verb byte) []types.Kind {
 
 // format checks the clauses of a call '<literal>'.format([...]) until the first error: CEN-053. Other forms of calls
 // are not checked.
-func (v *validator) format(e ast.Expr) {
+func (v *validator) format(e *ast.Expr) {
 	c := e.AsCall()
 	if !c.IsMemberFunction() || len(c.Args()) != 1 || c.Args()[0].Kind() != ast.ListKind ||
 		c.Target().Kind() != ast.LiteralKind {
@@ -55,7 +55,7 @@ func (v *validator) format(e ast.Expr) {
 
 // mismatched returns the part that the clause does not accept: e itself, or for %s an element, key or value in it; nil
 // if there is none.
-func (v *validator) mismatched(e ast.Expr, verb byte) ast.Expr {
+func (v *validator) mismatched(e *ast.Expr, verb byte) *ast.Expr {
 	kind := v.GetType(e.ID()).Kind()
 	if kind != types.DynKind && !slices.Contains(kindsOf(verb), kind) {
 		return e
@@ -72,7 +72,7 @@ func (v *validator) mismatched(e ast.Expr, verb byte) ast.Expr {
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			for _, part := range []ast.Expr{entry.AsMapEntry().Key(), entry.AsMapEntry().Value()} {
+			for _, part := range []*ast.Expr{entry.Key(), entry.Value()} {
 				if bad := v.mismatched(part, verb); bad != nil {
 					return bad
 				}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/decls"
-	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 

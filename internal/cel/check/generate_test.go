@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common/types"
 
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // A maker makes expressions up for the schema node: of the types that calls need, with a fault here and there.
@@ -128,10 +129,10 @@ func (m *maker) of(t *types.Type, depth int) string {
 		}
 		t = m.anyType()
 	}
-	name := checker.FormatCELType(t)
+	name := checker.FormatCELType(celgo.Type(t))
 	var known []string
 	for _, l := range m.locals {
-		if checker.FormatCELType(l.typ) == name {
+		if checker.FormatCELType(celgo.Type(l.typ)) == name {
 			known = append(known, l.name)
 		}
 	}

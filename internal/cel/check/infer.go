@@ -4,13 +4,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // This file determines the types and references of all parts of an expression, as cel-go's checker does. Positions are
@@ -19,12 +17,6 @@ import (
 
 // expansions has the macros of each environment.
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
-
-// noSource is the source of trees without positions. It is not modified.
-var noSource = sync.OnceValue(func() *ast.SourceInfo { return ast.NewSourceInfo(common.NewTextSource("")) })
-
-// nodes creates nodes.
-var nodes = sync.OnceValue(ast.NewExprFactory)
 
 // infer parses, checks and validates text without positions. It returns nil without an error if the expression has a
 // problem, or if package parse does not accept the text.
@@ -41,7 +33,7 @@ func (c *Checker) infer(text string, s *scope, total *Total) (*Expr, error) {
 
 // check checks and validates an expression. The error has all problems. If tree is nil, there are no positions, and the
 // result is nil without an error if there is a problem.
-func (c *Checker) check(root ast.Expr, tree *parse.Tree, s *scope, total *Total) (*Expr, error) {
+func (c *Checker) check(root *ast.Expr, tree *parse.Tree, s *scope, total *Total) (*Expr, error) {
 	in := &c.in
 	defer in.reset()
 	in.scope, in.vocabulary, in.limit = s, vocabularies(s.environment), total.steps()
@@ -71,10 +63,8 @@ type inference struct {
 	*scope
 	*vocabulary
 
-	parts       []nodeFacts // by id
-	typed       int         // how many of them have a type
-	referring   int         // how many of them have a reference
-	locals      []local     // in scope, innermost last
+	parts       []ast.Fact // by id
+	locals      []local    // in scope, innermost last
 	usesOldSelf bool
 	plain       bool // see Expr
 	suspect     bool // something has to be validated: CEN-050
@@ -83,20 +73,13 @@ type inference struct {
 	problems parse.Problems
 }
 
-// nodeFacts is what is known about a node.
-type nodeFacts struct {
-	typ       *types.Type
-	reference *ast.ReferenceInfo
-}
-
 // expression checks and validates a tree. The result has no meaning if there is a problem.
-func (in *inference) expression(root ast.Expr) *Expr {
+func (in *inference) expression(root *ast.Expr) *Expr {
 	in.check(root)
 	if in.faulty() {
 		return nil
 	}
-	typed, referring := in.results()
-	a := ast.NewCheckedAST(ast.NewAST(root, noSource()), typed, referring)
+	a := ast.NewCheckedAST(root, in.results())
 	if in.suspect && in.steps <= in.limit {
 		in.validate(a)
 	}
@@ -116,19 +99,19 @@ func (in *inference) report(id int64, parts ...any) {
 func (in *inference) faulty() bool { return len(in.problems.List) > 0 }
 
 // undeclared reports that there is no variable, type or function with that name.
-func (in *inference) undeclared(e ast.Expr, name string) *types.Type {
+func (in *inference) undeclared(e *ast.Expr, name string) *types.Type {
 	in.report(e.ID(), "undeclared reference to '", name, "' (in container '')")
 	return in.set(e, types.ErrorType)
 }
 
 // mismatch reports that e should have another type.
-func (in *inference) mismatch(e ast.Expr, expected, actual *types.Type) {
+func (in *inference) mismatch(e *ast.Expr, expected, actual *types.Type) {
 	in.report(e.ID(), "expected type '", expected, "' but found '", actual, "'")
 }
 
 // syntax reports that the version does not know the syntax of e. Package parse accepts it, so that cel-go's parser has to
 // say what is wrong.
-func (in *inference) syntax(e ast.Expr, since since.Fact) {
+func (in *inference) syntax(e *ast.Expr, since since.Fact) {
 	if !since.In(in.minor) {
 		in.report(e.ID(), "unsupported syntax")
 	}
@@ -141,7 +124,7 @@ func (in *inference) done() bool {
 }
 
 // part returns what is known about e.
-func (in *inference) part(e ast.Expr) *nodeFacts {
+func (in *inference) part(e *ast.Expr) *ast.Fact {
 	id := int(e.ID())
 	if id >= len(in.parts) {
 		in.parts = slices.Grow(in.parts, max(64, id+1)-len(in.parts))[:id+1] // the new elements are zero
@@ -149,19 +132,15 @@ func (in *inference) part(e ast.Expr) *nodeFacts {
 	return &in.parts[id]
 }
 
-// results returns the types and the references of the nodes by id. Unbound variables in types become dyn.
-func (in *inference) results() (map[int64]*types.Type, map[int64]*ast.ReferenceInfo) {
-	typed := make(map[int64]*types.Type, in.typed)
-	referring := make(map[int64]*ast.ReferenceInfo, in.referring)
-	for id, part := range in.parts {
-		if part.typ != nil {
-			typed[int64(id)] = in.resolved(part.typ, true)
-		}
-		if part.reference != nil {
-			referring[int64(id)] = part.reference
+// results returns what is known about the nodes by id. Unbound variables in types become dyn.
+func (in *inference) results() []ast.Fact {
+	facts := slices.Clone(in.parts)
+	for id := range facts {
+		if t := facts[id].Type; t != nil {
+			facts[id].Type = in.resolved(t, true)
 		}
 	}
-	return typed, referring
+	return facts
 }
 
 // reset clears in and keeps its memory. Large buffers are dropped.
@@ -182,37 +161,27 @@ func (in *inference) reset() {
 }
 
 // set records the type of e. A tree has each node once: macros copy what they use twice.
-func (in *inference) set(e ast.Expr, t *types.Type) *types.Type {
-	part := in.part(e)
-	if part.typ == nil {
-		in.typed++
-	}
-	part.typ = t
+func (in *inference) set(e *ast.Expr, t *types.Type) *types.Type {
+	in.part(e).Type = t
 	return t
 }
 
 // refer records the reference of e.
-func (in *inference) refer(e ast.Expr, r *ast.ReferenceInfo) {
-	part := in.part(e)
-	if part.reference == nil {
-		in.referring++
-	}
-	part.reference = r
+func (in *inference) refer(e *ast.Expr, r *ast.ReferenceInfo) {
+	in.part(e).Reference = r
 	if r.Name == oldSelfName { // CCO-001: also a loop variable of that name
 		in.usesOldSelf = true
 	}
 }
 
 // check determines the types of e and of its parts, and returns that of e, which may contain variables.
-func (in *inference) check(e ast.Expr) *types.Type {
+func (in *inference) check(e *ast.Expr) *types.Type {
 	if in.done() {
 		return types.ErrorType
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if t, ok := e.AsLiteral().Type().(*types.Type); ok {
-			return in.set(e, t)
-		}
+		return in.set(e, e.AsLiteral().Type())
 	case ast.IdentKind:
 		return in.name(e)
 	case ast.SelectKind:
@@ -233,7 +202,7 @@ func (in *inference) check(e ast.Expr) *types.Type {
 }
 
 // selection checks a field selection. direct says that its operand is not a qualified name.
-func (in *inference) selection(e ast.Expr, direct bool) *types.Type {
+func (in *inference) selection(e *ast.Expr, direct bool) *types.Type {
 	s := e.AsSelect()
 	var of *types.Type
 	if direct && s.Operand().Kind() == ast.SelectKind {
@@ -250,7 +219,7 @@ func (in *inference) selection(e ast.Expr, direct bool) *types.Type {
 
 // field returns the type of the field that e selects from a value of type of. It is an optional if of is one, and if
 // optional is set.
-func (in *inference) field(e ast.Expr, of *types.Type, name string, optional bool) *types.Type {
+func (in *inference) field(e *ast.Expr, of *types.Type, name string, optional bool) *types.Type {
 	of, wrapped := unwrapped(in.resolved(of, false))
 	t := types.DynType
 	switch of.Kind() {
@@ -281,7 +250,7 @@ func (in *inference) fieldOf(message, name string, id int64) *types.Type {
 		in.report(id, "unexpected failed resolution of '", message, "'")
 		return types.ErrorType
 	} else if f, ok := in.provider.FindStructFieldType(message, name); ok && in.mayName(name) {
-		return f.Type
+		return f
 	}
 	in.report(id, "undefined field '", name, "'")
 	return types.ErrorType
@@ -297,7 +266,7 @@ func unwrapped(t *types.Type) (*types.Type, bool) {
 
 // given returns the type that e, an element, entry or field of type t, contributes to a literal. If it is optional, that
 // is the type of its value.
-func (in *inference) given(e ast.Expr, t *types.Type, optional bool) *types.Type {
+func (in *inference) given(e *ast.Expr, t *types.Type, optional bool) *types.Type {
 	if !optional {
 		return t
 	}
@@ -320,7 +289,7 @@ func (in *inference) join(all, next *types.Type) *types.Type {
 	return types.DynType
 }
 
-func (in *inference) list(e ast.Expr) *types.Type {
+func (in *inference) list(e *ast.Expr) *types.Type {
 	l := e.AsList()
 	in.suspect = in.suspect || l.Size() > 1
 	var elem *types.Type
@@ -333,11 +302,11 @@ func (in *inference) list(e ast.Expr) *types.Type {
 	return in.set(e, listOf(elem))
 }
 
-func (in *inference) mapping(e ast.Expr) *types.Type {
+func (in *inference) mapping(e *ast.Expr) *types.Type {
 	in.suspect = in.suspect || e.AsMap().Size() > 1
 	var key, value *types.Type
 	for _, entry := range e.AsMap().Entries() {
-		m := entry.AsMapEntry()
+		m := entry
 		key = in.join(key, in.check(m.Key()))
 		value = in.join(value, in.given(m.Value(), in.check(m.Value()), m.IsOptional()))
 	}
@@ -349,7 +318,7 @@ func (in *inference) mapping(e ast.Expr) *types.Type {
 }
 
 // message checks a literal of a message: google.protobuf.Int64Value{value: 1}.
-func (in *inference) message(e ast.Expr) *types.Type {
+func (in *inference) message(e *ast.Expr) *types.Type {
 	in.plain = false
 	m := e.AsStruct()
 	name := strings.TrimPrefix(m.TypeName(), ".")
@@ -358,7 +327,7 @@ func (in *inference) message(e ast.Expr) *types.Type {
 		return in.undeclared(e, m.TypeName())
 	}
 	if name != m.TypeName() {
-		e.SetKindCase(nodes().NewStruct(e.ID(), name, m.Fields()))
+		e.Replace(ast.NewStruct(e.ID(), name, m.Fields()))
 	}
 	in.refer(e, reference)
 	made := meta.Parameters()[0]
@@ -373,7 +342,7 @@ func (in *inference) message(e ast.Expr) *types.Type {
 	}
 	in.set(e, made)
 	for _, f := range e.AsStruct().Fields() {
-		field := f.AsStructField()
+		field := f
 		value := in.check(field.Value())
 		want := in.fieldOf(name, field.Name(), f.ID())
 		value = in.given(field.Value(), value, field.IsOptional())
@@ -407,7 +376,7 @@ func messageOf(t *types.Type) string {
 			return "google.protobuf.Struct"
 		}
 	}
-	if isWrapper(t) {
+	if t.IsWrapper() {
 		return wrappers[t.Kind()]
 	}
 	return ""
@@ -419,7 +388,7 @@ var wrappers = map[types.Kind]string{
 	types.StringKind: "google.protobuf.StringValue", types.UintKind: "google.protobuf.UInt64Value",
 }
 
-func (in *inference) loop(e ast.Expr) *types.Type {
+func (in *inference) loop(e *ast.Expr) *types.Type {
 	c := e.AsComprehension()
 	over := in.check(c.IterRange())
 	gathered := in.check(c.AccuInit())
@@ -457,7 +426,7 @@ func (in *inference) loop(e ast.Expr) *types.Type {
 }
 
 // require checks e, which must have a type that matches want.
-func (in *inference) require(e ast.Expr, want *types.Type) {
+func (in *inference) require(e *ast.Expr, want *types.Type) {
 	if t := in.check(e); !in.match(want, t) {
 		in.mismatch(e, want, t)
 	}

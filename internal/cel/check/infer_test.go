@@ -12,12 +12,13 @@ import (
 	"github.com/google/cel-go/checker"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/debug"
-	"github.com/google/cel-go/common/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // show prints a checked expression with all that is known of its parts.
@@ -40,11 +41,11 @@ type verdict struct {
 	quick bool // there was a result of the check without positions
 }
 
-// requireSame checks a text with and without positions. The results must be the same as those of cel-go, and plain
-// expressions must have a program.
+// requireSame checks a text with and without positions. The results of the type check must be the same as those of
+// cel-go, and plain expressions must have a program.
 func requireSame(t *testing.T, text string, a check.Asked) verdict {
 	t.Helper()
-	want, fault := check.Ask(text, a)
+	want, usesOldSelf, fault := check.Ask(text, a)
 	got, err := check.Explain(text, a)
 	quick := check.Infer(text, a)
 	if fault != nil {
@@ -54,20 +55,24 @@ func requireSame(t *testing.T, text string, a check.Asked) verdict {
 			if fault.Error() == err.Error() || !strings.Contains(fault.Error(), "_var") {
 				break
 			}
-			_, fault = check.Ask(text, a)
+			_, _, fault = check.Ask(text, a)
 		}
 		require.Equal(t, fault.Error(), err.Error(), text)
 		require.Nil(t, quick, text)
 		return verdict{}
 	}
-	require.NoError(t, err, text)
+	require.Equal(t, show(want), show(celgo.AST(check.Typed(text, a))), text)
+	if err != nil { // which the type check has not found
+		require.Nil(t, quick, text)
+		return verdict{}
+	}
 	all := []*check.Expr{got}
 	if quick != nil {
 		all = append(all, quick)
 	}
 	for _, e := range all {
-		require.Equal(t, show(want.AST), show(e.AST), text)
-		require.Equal(t, want.UsesOldSelf, e.UsesOldSelf, text)
+		require.Equal(t, show(want), show(celgo.AST(e.AST)), text)
+		require.Equal(t, usesOldSelf, e.UsesOldSelf, text)
 		if _, err := eval.Plan(e.AST, a.Self.Node()); e.Plain {
 			require.NoError(t, err, text)
 		}

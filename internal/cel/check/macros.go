@@ -3,10 +3,10 @@ package check
 import (
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // This file has the macros, the calls that the parser expands (CEN-010). Costs are computed from the expansions, and
@@ -88,7 +88,7 @@ func Variables(method string, args int) int {
 // refuse returns the error that the node with that id cannot be part of a macro.
 func refuse(id int64, text string) *parse.MacroError { return &parse.MacroError{ID: id, Text: text} }
 
-func expandHas(m *parse.Maker, _ ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+func expandHas(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 	if args[0].Kind() != ast.SelectKind {
 		return nil, refuse(args[0].ID(), "invalid argument to has() macro")
 	}
@@ -98,19 +98,19 @@ func expandHas(m *parse.Maker, _ ast.Expr, args []ast.Expr) (ast.Expr, *parse.Ma
 
 // A fold has the parts of a loop: C, S and Z of CEN-010, starting with I.
 type fold struct {
-	start, condition, step, result ast.Expr
+	start, condition, step, result *ast.Expr
 }
 
 // An expansion returns the fold of a macro. Its parameters are the macro's first variable and the arguments after the
 // variables.
-type expansion func(m *parse.Maker, variable ast.Expr, args []ast.Expr) fold
+type expansion func(m *parse.Maker, variable *ast.Expr, args []*ast.Expr) fold
 
 // oneVariable returns the expansion of a loop whose first argument names its variable. fault is the text of the error
 // if the argument is not a name.
 //
 //go:noinline
 func oneVariable(fault string, body expansion) parse.Expander {
-	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+	return func(m *parse.Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 		if args[0].Kind() != ast.IdentKind {
 			return nil, refuse(args[0].ID(), fault)
 		}
@@ -126,7 +126,7 @@ func oneVariable(fault string, body expansion) parse.Expander {
 //
 //go:noinline
 func twoVariables(body expansion) parse.Expander {
-	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+	return func(m *parse.Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 		// CER-024. Both must be names before the names are checked.
 		for _, arg := range args[:2] {
 			if arg.Kind() != ast.IdentKind {
@@ -148,14 +148,14 @@ func twoVariables(body expansion) parse.Expander {
 }
 
 // checkVariable returns the error for a loop variable with the name of an accumulator, or nil.
-func checkVariable(variable ast.Expr) *parse.MacroError {
+func checkVariable(variable *ast.Expr) *parse.MacroError {
 	if name := variable.AsIdent(); name == parse.Accumulator || name == forbiddenVariable {
 		return refuse(variable.ID(), "iteration variable overwrites accumulator variable")
 	}
 	return nil
 }
 
-func expandAll(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
+func expandAll(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     m.NewLiteral(types.True),
 		condition: m.NewCall("@not_strictly_false", m.NewAccuIdent()),
@@ -164,7 +164,7 @@ func expandAll(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandExists(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
+func expandExists(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     m.NewLiteral(types.False),
 		condition: m.NewCall("@not_strictly_false", m.NewCall("!_", m.NewAccuIdent())),
@@ -173,7 +173,7 @@ func expandExists(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandExistsOne(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
+func expandExistsOne(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) fold {
 	return fold{
 		start:     m.NewLiteral(types.Int(0)),
 		condition: m.NewLiteral(types.True),
@@ -184,31 +184,31 @@ func expandExistsOne(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
 	}
 }
 
-func expandTransformList(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
-	return collect(m, m.NewList(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformList(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) fold {
+	return collect(m, m.NewList(), args, func(transform *ast.Expr) *ast.Expr {
 		return m.NewCall("_+_", m.NewAccuIdent(), m.NewList(transform))
 	})
 }
 
-func expandFilter(m *parse.Maker, item ast.Expr, args []ast.Expr) fold {
-	return expandTransformList(m, item, []ast.Expr{args[0], item})
+func expandFilter(m *parse.Maker, item *ast.Expr, args []*ast.Expr) fold {
+	return expandTransformList(m, item, []*ast.Expr{args[0], item})
 }
 
-func expandTransformMap(m *parse.Maker, key ast.Expr, args []ast.Expr) fold {
-	return collect(m, m.NewMap(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformMap(m *parse.Maker, key *ast.Expr, args []*ast.Expr) fold {
+	return collect(m, m.NewMap(), args, func(transform *ast.Expr) *ast.Expr {
 		return m.NewCall("cel.@mapInsert", m.NewAccuIdent(), m.NewIdent(key.AsIdent()), transform)
 	})
 }
 
-func expandTransformMapEntry(m *parse.Maker, _ ast.Expr, args []ast.Expr) fold {
-	return collect(m, m.NewMap(), args, func(transform ast.Expr) ast.Expr {
+func expandTransformMapEntry(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) fold {
+	return collect(m, m.NewMap(), args, func(transform *ast.Expr) *ast.Expr {
 		return m.NewCall("cel.@mapInsert", m.NewAccuIdent(), transform)
 	})
 }
 
 // collect returns the loop that adds items to its accumulator. args are the transformation, with or without a filter
 // before it.
-func collect(m *parse.Maker, start ast.Expr, args []ast.Expr, add func(transform ast.Expr) ast.Expr) fold {
+func collect(m *parse.Maker, start *ast.Expr, args []*ast.Expr, add func(transform *ast.Expr) *ast.Expr) fold {
 	step := add(args[len(args)-1])
 	if len(args) == 2 {
 		step = m.NewCall("_?_:_", args[0], step, m.NewAccuIdent())
@@ -217,7 +217,7 @@ func collect(m *parse.Maker, start ast.Expr, args []ast.Expr, add func(transform
 }
 
 // bind returns the expression body in which name is bound to value.
-func bind(m *parse.Maker, name string, value, body ast.Expr) ast.Expr {
+func bind(m *parse.Maker, name string, value, body *ast.Expr) *ast.Expr {
 	return m.NewComprehension(m.NewList(), unused, name, value, m.NewLiteral(types.False), m.NewIdent(name), body)
 }
 
@@ -226,7 +226,7 @@ func bind(m *parse.Maker, name string, value, body ast.Expr) ast.Expr {
 const maxNodes = 100_000
 
 // copied returns a copy of e, an argument of a call of macro.
-func copied(m *parse.Maker, e ast.Expr, macro string) (ast.Expr, *parse.MacroError) {
+func copied(m *parse.Maker, e *ast.Expr, macro string) (*ast.Expr, *parse.MacroError) {
 	again := m.Copy(e)
 	// Nodes are numbered in the order of their creation. Their position is that of the call.
 	if next := m.NewLiteral(types.NullValue); next.ID() > maxNodes {
@@ -238,7 +238,7 @@ func copied(m *parse.Maker, e ast.Expr, macro string) (ast.Expr, *parse.MacroErr
 // optionalMacro returns the expansion of a macro that has a name for the value of an optional. wraps says that the
 // result is put into an optional.
 func optionalMacro(name string, wraps bool) parse.Expander {
-	return func(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+	return func(m *parse.Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 		if args[0].Kind() != ast.IdentKind {
 			return nil, refuse(args[0].ID(), name+"() variable name must be a simple identifier")
 		}
@@ -255,7 +255,7 @@ func optionalMacro(name string, wraps bool) parse.Expander {
 	}
 }
 
-func expandSortBy(m *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+func expandSortBy(m *parse.Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 	switch target.Kind() {
 	case ast.ListKind, ast.SelectKind, ast.IdentKind, ast.ComprehensionKind, ast.CallKind:
 	default:

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // TestExpansions proves the table of CEN-010 for the macros of this package. A loop is printed with its variables,
@@ -50,7 +51,7 @@ func TestExpansions(t *testing.T) {
 		t.Run(tt.call, func(t *testing.T) {
 			parsed, problems := parse.Full(tt.call, syntax(0))
 			require.Nil(t, problems)
-			got := debug.ToDebugString(parsed.Root)
+			got := debug.ToDebugString(celgo.Expr(parsed.Root))
 			require.Equal(t, squeeze(tt.want), squeeze(got))
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // This file matches types (CTY-033), and binds variables, which stand for the types that a call or an empty literal
@@ -147,17 +147,7 @@ func nullable(t *types.Type) bool {
 	case types.NullTypeKind, types.OpaqueKind, types.StructKind, types.DurationKind, types.TimestampKind:
 		return true
 	}
-	return isWrapper(t)
-}
-
-// isWrapper reports whether t is the type of a message such as google.protobuf.Int64Value: a simple type that null
-// matches.
-func isWrapper(t *types.Type) bool {
-	switch t.Kind() {
-	case types.BoolKind, types.BytesKind, types.DoubleKind, types.IntKind, types.StringKind, types.UintKind:
-		return t.IsAssignableType(types.NullType)
-	}
-	return false
+	return t.IsWrapper()
 }
 
 // assign binds the variable v to t, or to the more general one of t and its current type, if that is possible. A

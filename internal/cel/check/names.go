@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // This file finds out what names mean. A name with a dot before it is global, even where a loop variable has the same
@@ -40,7 +40,7 @@ var (
 )
 
 // name checks a name without dots, except before it.
-func (in *inference) name(e ast.Expr) *types.Type {
+func (in *inference) name(e *ast.Expr) *types.Type {
 	name := e.AsIdent()
 	absolute, global := strings.CutPrefix(name, ".")
 	l := in.local(absolute)
@@ -59,7 +59,7 @@ func (in *inference) name(e ast.Expr) *types.Type {
 
 // global checks e, which stands for a global name, and returns its type, or nil if there is no such name. shadowed says
 // that a local variable has the same name: then the name in the tree begins with a dot.
-func (in *inference) global(e ast.Expr, name string, shadowed bool) *types.Type {
+func (in *inference) global(e *ast.Expr, name string, shadowed bool) *types.Type {
 	t, reference := in.meaning(name)
 	if t == nil {
 		return nil
@@ -69,7 +69,7 @@ func (in *inference) global(e ast.Expr, name string, shadowed bool) *types.Type 
 		reference = ast.NewIdentReference(name, reference.Value)
 	}
 	if e.Kind() != ast.IdentKind || e.AsIdent() != name {
-		e.SetKindCase(nodes().NewIdent(e.ID(), name))
+		e.Replace(ast.NewIdent(e.ID(), name))
 	}
 	in.refer(e, reference)
 	return in.set(e, t)
@@ -108,7 +108,7 @@ func (in *inference) provided(name string) (*types.Type, *ast.ReferenceInfo) {
 }
 
 // chain checks a field selection, which may be a qualified name.
-func (in *inference) chain(e ast.Expr) *types.Type {
+func (in *inference) chain(e *ast.Expr) *types.Type {
 	root := rootOf(e)
 	if root == nil || !in.mayQualify(root.AsIdent()) {
 		return in.selection(e, true)
@@ -123,7 +123,7 @@ func (in *inference) chain(e ast.Expr) *types.Type {
 }
 
 // rootOf returns the name at the beginning of a chain of fields, or nil if it begins with something else.
-func rootOf(e ast.Expr) ast.Expr {
+func rootOf(e *ast.Expr) *ast.Expr {
 	for e.Kind() == ast.SelectKind {
 		e = e.AsSelect().Operand()
 	}
@@ -151,7 +151,7 @@ func (in *inference) mayQualify(root string) bool {
 
 // qualifiedName returns the name that a chain of fields may stand for, with its dots, or false if it is not a chain of
 // names. A test with has is none.
-func qualifiedName(e ast.Expr) (string, bool) {
+func qualifiedName(e *ast.Expr) (string, bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return e.AsIdent(), true

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // A Need is something that an expression uses and that not all minor versions have.
@@ -32,7 +32,7 @@ func Needs(a *ast.AST, text string) []Need {
 	if strings.Contains(text, "`") && hasEscapedName(text) {
 		add("", since.EscapedNames)
 	}
-	ast.PreOrderVisit(a.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+	ast.Visit(a.Expr(), func(e *ast.Expr) {
 		switch e.Kind() {
 		case ast.CallKind:
 			if fact := oldest(a.GetOverloadIDs(e.ID())); fact != since.Always {
@@ -48,7 +48,7 @@ func Needs(a *ast.AST, text string) []Need {
 			}
 		case ast.MapKind:
 			for _, entry := range e.AsMap().Entries() {
-				if entry.AsMapEntry().IsOptional() {
+				if entry.IsOptional() {
 					add("", since.OptionalValues)
 				}
 			}
@@ -58,7 +58,7 @@ func Needs(a *ast.AST, text string) []Need {
 				add("", since.KeywordFields)
 			}
 		}
-	}))
+	})
 	return needs
 }
 

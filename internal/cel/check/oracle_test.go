@@ -2,119 +2,122 @@ package check
 
 import (
 	"errors"
+	"sync"
 	"testing"
+
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	celast "github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
+	"github.com/google/cel-go/common/decls"
+	celtypes "github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/containers"
-	"github.com/google/cel-go/common/decls"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
-	"github.com/stretchr/testify/require"
 )
 
 // This file checks expressions with cel-go's checker and the declarations of this package, to compare the results.
 
-// askCelGo returns the tree that cel-go has for a text, checked and validated, or an error with the text of its type
-// errors as cel-go prints them.
-func askCelGo(text string, s *scope) (*ast.AST, error) {
-	p, err := expressionParser(s.minor)
-	if err != nil {
-		return nil, err
+// askCelGo returns the tree that cel-go has for a text, or an error with the text of its type errors as cel-go prints
+// them. The parser is that of this module.
+func askCelGo(text string, s *scope) (*celast.AST, error) {
+	tree, problems := parse.Full(text, syntax(s.minor))
+	if problems != nil {
+		return nil, errors.New(printed(problems, text))
 	}
 	source := common.NewTextSource(text)
-	parsed, errs := p.Parse(source)
-	if len(errs.GetErrors()) > 0 {
-		return nil, errors.New(errs.ToDisplayString())
+	info := celast.NewSourceInfo(source)
+	for id, at := range tree.Places {
+		if at != parse.NoPosition {
+			offset := info.ComputeOffset(int32(at.Line), int32(at.Column))
+			info.SetOffsetRange(int64(id), celast.OffsetRange{Start: offset, Stop: offset})
+		}
 	}
 	env, err := s.checkerEnv()
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := checker.Check(parsed, source, env)
+	checked, errs := checker.Check(celast.NewAST(celgo.Expr(tree.Root), info), source, env)
 	if len(errs.GetErrors()) > 0 {
 		return nil, errors.New(errs.ToDisplayString())
-	}
-	in := inference{scope: s, problems: problems{source: source}, info: checked.SourceInfo(), matcher: matcher{limit: maxSteps}}
-	if in.validate(checked); in.problems.found > 0 {
-		return nil, errors.New(in.problems.text())
 	}
 	return checked, nil
 }
 
-// usesOldSelf reports whether any name in a refers to oldSelf: CCO-001. A loop variable of that name counts. In such a
-// loop, .oldSelf does not: its reference has the name .oldSelf.
-func usesOldSelf(a *ast.AST) bool {
-	for _, reference := range a.ReferenceMap() {
-		if reference.Name == oldSelfName {
-			return true
-		}
-	}
-	return false
-}
-
 // The functions of each environment (CEN-001), declared once per process. They are not modified afterwards.
-var baseEnvironments = perEnvironment(func(e environment) celgo[*checker.Env] { return made(baseEnvironment(e)) })
+var baseEnvironments = perEnvironment(func(e environment) func() (*checker.Env, error) {
+	return sync.OnceValues(func() (*checker.Env, error) { return baseEnvironment(e) })
+})
 
 func baseEnvironment(e environment) (*checker.Env, error) {
 	functions, err := declarations(functions(e))
 	if err != nil {
 		return nil, err
 	}
-	env, err := checker.NewEnv(containers.DefaultContainer, types.NewEmptyRegistry(), checker.CrossTypeNumericComparisons(true))
+	env, err := checker.NewEnv(containers.DefaultContainer, celtypes.NewEmptyRegistry(), checker.CrossTypeNumericComparisons(true))
 	if err != nil {
 		return nil, err
 	}
 	return env, env.AddFunctions(functions...)
 }
 
-// A fieldProvider has those fields and types of the embedded provider that an environment allows.
-type fieldProvider struct {
-	types.Provider
-	environment
+// A celProvider is the provider of a scope for cel-go, with the fields and types that the environment allows.
+type celProvider struct {
+	*celtypes.Registry
+	scope *scope
 }
 
-// FindStructFieldType finds a field with the embedded provider.
-func (p fieldProvider) FindStructFieldType(structType, field string) (*types.FieldType, bool) {
-	if !p.mayName(field) {
-		return nil, false
-	}
-	return p.Provider.FindStructFieldType(structType, field)
+// FindStructType finds the type of an object or a message.
+func (p celProvider) FindStructType(name string) (*celtypes.Type, bool) {
+	t, ok := p.scope.provider.FindStructType(name)
+	return celgo.Type(t), ok
 }
 
-// FindIdent finds a type with the embedded provider.
-func (p fieldProvider) FindIdent(name string) (ref.Val, bool) {
-	if !p.mayMention(name) {
+// FindStructFieldType finds a field.
+func (p celProvider) FindStructFieldType(name, field string) (*celtypes.FieldType, bool) {
+	if !p.scope.mayName(field) {
 		return nil, false
 	}
-	return p.Provider.FindIdent(name)
+	t, ok := p.scope.provider.FindStructFieldType(name, field)
+	return &celtypes.FieldType{Type: celgo.Type(t)}, ok
+}
+
+// FindIdent finds a type or a constant.
+func (p celProvider) FindIdent(name string) (ref.Val, bool) {
+	if !p.scope.mayMention(name) {
+		return nil, false
+	}
+	v, ok := p.scope.provider.FindIdent(name)
+	return celgo.Value(v), ok
 }
 
 // checkerEnv returns the checker's environment for s.
 func (s *scope) checkerEnv() (*checker.Env, error) {
-	base := baseEnvironments(s.environment)
-	if base.err != nil {
-		return nil, base.err
+	base, err := baseEnvironments(s.environment)()
+	if err != nil {
+		return nil, err
 	}
-	env, err := checker.NewEnv(containers.DefaultContainer, fieldProvider{s.provider, s.environment},
-		checker.ValidatedDeclarations(base.it), checker.CrossTypeNumericComparisons(true))
+	env, err := checker.NewEnv(containers.DefaultContainer, celProvider{celtypes.NewEmptyRegistry(), s},
+		checker.ValidatedDeclarations(base), checker.CrossTypeNumericComparisons(true))
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range s.variables {
-		if err := env.AddIdents(decls.NewVariable(v.Name, v.Type)); err != nil {
+		if err := env.AddIdents(decls.NewVariable(v.Name, celgo.Type(v.Type))); err != nil {
 			return nil, err
 		}
 	}
 	if s.self == nil {
 		return env, nil
 	}
-	return env, env.AddIdents(decls.NewVariable(selfName, s.self), decls.NewVariable(oldSelfName, s.oldSelf))
+	return env, env.AddIdents(decls.NewVariable(selfName, celgo.Type(s.self)), decls.NewVariable(oldSelfName, celgo.Type(s.oldSelf)))
 }
 
 // declarations returns the functions in the form that the checker needs. The checker merges those of the same name.
@@ -127,7 +130,11 @@ func declarations(functions []*eval.Function) ([]*decls.FunctionDecl, error) {
 			if o.Method {
 				declare = decls.MemberOverload
 			}
-			overloads = append(overloads, declare(o.ID, o.Args, o.Result))
+			var args []*celtypes.Type
+			for _, arg := range o.Args {
+				args = append(args, celgo.Type(arg))
+			}
+			overloads = append(overloads, declare(o.ID, args, celgo.Type(o.Result)))
 		}
 		var err error
 		if declared[i], err = decls.NewFunction(f.Name, overloads...); err != nil {

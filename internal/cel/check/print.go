@@ -3,7 +3,7 @@ package check
 import (
 	"strings"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // This file prints types as a server does in errors (CER-031).
@@ -80,8 +80,5 @@ func typeName(t *types.Type) string {
 	case types.TypeParamKind:
 		return "_var" + t.TypeName()
 	}
-	if isWrapper(t) {
-		return "wrapper(" + t.TypeName() + ")"
-	}
-	return t.TypeName()
+	return t.DeclaredTypeName()
 }

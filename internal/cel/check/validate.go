@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // The checks after the type check (CEN-050).
@@ -43,13 +43,13 @@ type validator struct {
 	equivalent func(first, next *types.Type) bool // whether both are allowed in one literal
 
 	// Nodes of the expression, each after those inside it.
-	lists, maps []ast.Expr // literals whose elements must have one type
-	calls       []ast.Expr // whose literals are checked
+	lists, maps []*ast.Expr // literals whose elements must have one type
+	calls       []*ast.Expr // whose literals are checked
 }
 
 // collect collects what has to be validated in e. inFormat says that e is inside a call of format, where literals may
 // be mixed (CTY-035).
-func (v *validator) collect(e ast.Expr, inFormat bool) {
+func (v *validator) collect(e *ast.Expr, inFormat bool) {
 	switch e.Kind() {
 	case ast.CallKind:
 		c := e.AsCall()
@@ -66,7 +66,7 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension() // whose condition is a macro's own
-		for _, part := range []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopStep(), c.Result()} {
+		for _, part := range []*ast.Expr{c.IterRange(), c.AccuInit(), c.LoopStep(), c.Result()} {
 			v.collect(part, inFormat)
 		}
 	case ast.ListKind:
@@ -78,8 +78,8 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			v.collect(entry.AsMapEntry().Key(), inFormat)
-			v.collect(entry.AsMapEntry().Value(), inFormat)
+			v.collect(entry.Key(), inFormat)
+			v.collect(entry.Value(), inFormat)
 		}
 		if !inFormat {
 			v.maps = append(v.maps, e)
@@ -88,13 +88,13 @@ func (v *validator) collect(e ast.Expr, inFormat bool) {
 		v.collect(e.AsSelect().Operand(), inFormat)
 	case ast.StructKind:
 		for _, field := range e.AsStruct().Fields() {
-			v.collect(field.AsStructField().Value(), inFormat)
+			v.collect(field.Value(), inFormat)
 		}
 	}
 }
 
 // list compares the elements with the first one, until one differs: CEN-051.
-func (v *validator) list(l ast.ListExpr) {
+func (v *validator) list(l *ast.ListExpr) {
 	var first *types.Type
 	for i, elem := range l.Elements() {
 		typ := v.valueType(elem, l.IsOptional(int32(i)))
@@ -110,10 +110,10 @@ func (v *validator) list(l ast.ListExpr) {
 }
 
 // dict compares the key and the value of each entry with those of the first: CEN-051.
-func (v *validator) dict(m ast.MapExpr) {
+func (v *validator) dict(m *ast.MapExpr) {
 	var firstKey, firstValue *types.Type
 	for _, e := range m.Entries() {
-		entry := e.AsMapEntry()
+		entry := e
 		key, value := v.GetType(entry.Key().ID()), v.valueType(entry.Value(), entry.IsOptional())
 		if firstKey == nil {
 			firstKey, firstValue = key, value
@@ -135,7 +135,7 @@ func assignable(a, b *types.Type) bool {
 
 // valueType returns the type that e contributes to a literal. For an optional element or entry, it is that of its
 // value.
-func (v *validator) valueType(e ast.Expr, optional bool) *types.Type {
+func (v *validator) valueType(e *ast.Expr, optional bool) *types.Type {
 	typ := v.GetType(e.ID())
 	if optional && len(typ.Parameters()) > 0 {
 		return typ.Parameters()[0]
@@ -155,7 +155,7 @@ var checkedFunctions = sync.OnceValue(func() []string {
 })
 
 // literalCheck returns the check of literals in a call.
-func literalCheck(c ast.CallExpr) eval.LiteralCheck {
+func literalCheck(c *ast.CallExpr) eval.LiteralCheck {
 	for _, o := range eval.OverloadsOf(c.FunctionName()) {
 		if o.Method == c.IsMemberFunction() {
 			return o.Literal
@@ -166,7 +166,7 @@ func literalCheck(c ast.CallExpr) eval.LiteralCheck {
 
 // literals checks the first argument of a call if it is a literal: CEN-052. For s.matches(p) that is the pattern, for
 // matches(s, p) the subject.
-func (v *validator) literals(e ast.Expr, check eval.LiteralCheck) {
+func (v *validator) literals(e *ast.Expr, check eval.LiteralCheck) {
 	c := e.AsCall()
 	switch {
 	case check.Format:

@@ -3,11 +3,13 @@ package check_test
 import (
 	"testing"
 
+	"github.com/google/cel-go/common/ast"
+	"github.com/stretchr/testify/require"
+
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/stretchr/testify/require"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // A result is what the check of a text comes to.
@@ -21,8 +23,9 @@ func resultOf(e *check.Expr, err error) result {
 	if err != nil {
 		return result{fault: err.Error()}
 	}
-	r := result{types: map[int64]string{}, meaning: e.AST.ReferenceMap()}
-	for id, t := range e.AST.TypeMap() {
+	checked := celgo.AST(e.AST)
+	r := result{types: map[int64]string{}, meaning: checked.ReferenceMap()}
+	for id, t := range checked.TypeMap() {
 		r.types[id] = t.String()
 	}
 	return r

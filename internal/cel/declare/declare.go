@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/types"
 )
 
 // A Type is the CEL type of the values at one position in a schema: the node of a rule, or one that an expression
@@ -95,7 +95,7 @@ func (t *Type) Node() *plan.Node {
 	return t.node
 }
 
-// CEL returns the type for cel-go. It is always the same.
+// CEL returns the type that the check of an expression sees. It is always the same.
 //
 // Clauses: CTY-001.
 func (t *Type) CEL() *types.Type {

@@ -2,9 +2,8 @@ package declare
 
 import (
 	"strings"
-	"sync"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // The steps in a type's name that are not fields.
@@ -13,32 +12,17 @@ const (
 	valuesStep = "@elem"
 )
 
-// registry has the google.protobuf types and CEL's own type names. It is not modified.
-var registry = sync.OnceValue(func() *types.Registry {
-	r, err := types.NewRegistry()
-	if err == nil {
-		err = r.RegisterType(types.OptionalType, types.NewOpaqueType("net.IP"), types.NewOpaqueType("net.CIDR"))
-	}
-	if err != nil {
-		return types.NewEmptyRegistry() // impossible: the types are always the same
-	}
-	return r
-})
+// A provider finds the objects at and below root, and what every expression knows.
+type provider struct{ root *Type }
 
-// A provider finds the objects at and below root, and everything else in the registry.
-type provider struct {
-	root *Type
-	*types.Registry
-}
-
-// NewProvider returns the types for cel-go's checker: the objects at and below root, which it finds by walking along
-// their names, the types of google.protobuf, and the names of types that an expression may use as values. Like root, it
-// must be used by one goroutine at a time. If root is nil, there are no objects.
+// NewProvider returns the types for the check of expressions: the objects at and below root, which it finds by walking
+// along their names, the types of google.protobuf, and the names of types that an expression may use as values. Like
+// root, it must be used by one goroutine at a time. If root is nil, there are no objects.
 //
 // A field whose name is a keyword is also found by the keyword itself (CTY-011).
 //
 // Clauses: CTY-011, CTY-012, CTY-013, CEN-021.
-func NewProvider(root *Type) types.Provider { return &provider{root: root, Registry: registry()} }
+func NewProvider(root *Type) types.Provider { return &provider{root} }
 
 // Object returns the type of the object with that name at or below t, or nil.
 //
@@ -93,8 +77,7 @@ func (t *Type) Select(name string) *Type {
 }
 
 // named are the types that a server knows by their names besides the messages. Of these, only timestamp and duration
-// are not in the registry already (CEN-021), but the checker looks up the fields of the others if they are used as
-// messages.
+// are not in idents already (CEN-021), but the check looks up the fields of the others if they are used as messages.
 var named = map[string]*types.Type{
 	"bool": types.BoolType, "bytes": types.BytesType, "double": types.DoubleType, "duration": types.DurationType,
 	"int": types.IntType, "list": types.NewListType(types.AnyType), "map": types.NewMapType(types.AnyType, types.AnyType),
@@ -108,34 +91,39 @@ func (p *provider) named(name string) *types.Type {
 	return named[name]
 }
 
+// FindIdent implements [types.Provider].
+func (p *provider) FindIdent(name string) (types.Value, bool) {
+	v, ok := idents[name]
+	return v, ok
+}
+
 // FindStructType implements [types.Provider].
 func (p *provider) FindStructType(name string) (*types.Type, bool) {
-	if t := p.root.Object(name); t != nil {
-		return types.NewTypeTypeWithParam(t.CEL()), true
+	t := p.named(name)
+	if object := p.root.Object(name); object != nil {
+		t = object.CEL()
 	}
-	if t := p.named(name); t != nil {
-		return types.NewTypeTypeWithParam(t), true
+	if t == nil && wellKnown[name] != nil {
+		t = types.NewObjectType(name)
 	}
-	return p.Registry.FindStructType(name)
+	if t == nil {
+		return nil, false
+	}
+	return types.NewTypeTypeWithParam(t), true
 }
 
 // FindStructFieldType implements [types.Provider].
-func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
-	if t := p.root.Object(name); t != nil {
-		f := t.Select(field)
-		if f == nil {
+func (p *provider) FindStructFieldType(name, field string) (*types.Type, bool) {
+	if object := p.root.Object(name); object != nil {
+		f := object.Select(field)
+		return f.CEL(), f != nil
+	}
+	if t := p.named(name); t != nil {
+		if t.Kind() != types.MapKind {
 			return nil, false
 		}
-		return &types.FieldType{Type: f.CEL()}, true
+		return t.Parameters()[1], true
 	}
-	switch t := p.named(name); {
-	case t == nil:
-		return p.Registry.FindStructFieldType(name, field)
-	case t.Kind() == types.MapKind:
-		return &types.FieldType{Type: t.Parameters()[1]}, true
-	}
-	return nil, false
+	t := wellKnown[name][field]
+	return t, t != nil
 }
-
-// FindStructFieldNames implements [types.Provider]. The checker does not call it.
-func (p *provider) FindStructFieldNames(string) ([]string, bool) { return []string{}, false }

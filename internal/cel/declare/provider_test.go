@@ -3,7 +3,7 @@ package declare
 import (
 	"testing"
 
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/golden"
@@ -14,7 +14,7 @@ func field(p types.Provider, typ, name string) string {
 	if !ok {
 		return ""
 	}
-	return f.Type.String()
+	return f.String()
 }
 
 func TestProviderFindsObjectsByName(t *testing.T) {
@@ -57,9 +57,6 @@ func TestProviderFindsObjectsByName(t *testing.T) {
 			require.Equal(t, name, got.Parameters()[0].TypeName(), name)
 		}
 	}
-	names, ok := p.FindStructFieldNames("selfType")
-	require.False(t, ok)
-	require.Empty(t, names)
 }
 
 // CEN-021: names of types that are not of the schema.
@@ -85,13 +82,15 @@ func TestProviderKnowsTypeNames(t *testing.T) {
 	require.Equal(t, "", field(p, "google.protobuf.Timestamp", "zz"))
 	require.Equal(t, "", field(p, "int", "a"))
 	require.Equal(t, "google.protobuf.Any", field(p, "map", "a"))
-	require.Equal(t, types.Int(0), p.EnumValue("google.protobuf.NullValue.NULL_VALUE"))
+	zero, ok := p.FindIdent("google.protobuf.NullValue.NULL_VALUE")
+	require.True(t, ok)
+	require.Equal(t, types.Int(0), zero)
 
 	self := Scope(node(t, `{type: object, additionalProperties: {type: string}}`))
 	require.Equal(t, "string", field(NewProvider(self), "map", "a"), "self is known by the name map too")
 }
 
-// The registry that all providers share may be used by several goroutines; a Type may not.
+// What all providers share may be used by several goroutines; a Type may not.
 func TestProvidersShareNothingThatChanges(t *testing.T) {
 	n := node(t, `{type: object, properties: {x: {type: object}}}`)
 	golden.Concurrently(1, func() {

@@ -4,14 +4,12 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/overloads"
-	"github.com/google/cel-go/common/types"
 )
 
 // An Estimator estimates expressions, one after another, and reuses its memory. The zero value is ready to use, by one
@@ -96,7 +94,7 @@ func (w *walker) note(id int64) *fact {
 }
 
 // setSize records the size of e.
-func (w *walker) setSize(e ast.Expr, s price.Span) {
+func (w *walker) setSize(e *ast.Expr, s price.Span) {
 	if w.nested {
 		w.setMeasure(e, sized(s))
 		return
@@ -106,7 +104,7 @@ func (w *walker) setSize(e ast.Expr, s price.Span) {
 }
 
 // setPath records the path of e.
-func (w *walker) setPath(e ast.Expr, p path) { w.note(e.ID()).path = p }
+func (w *walker) setPath(e *ast.Expr, p path) { w.note(e.ID()).path = p }
 
 // A variable is a variable of a loop or a bind.
 type variable struct {
@@ -150,10 +148,18 @@ const (
 	messageCost = 40
 )
 
+// The functions and overloads that the estimate knows by name.
+const (
+	opAdd, opConditional             = "_+_", "_?_:_"
+	opIndex, opOptIndex, opOptSelect = "_[_]", "_[?_]", "_?._"
+
+	indexList, indexMap = "index_list", "index_map"
+)
+
 // cost returns the cost of e, and records its path and what is known about its size.
 //
 // Clauses: CES-030, CES-031.
-func (w *walker) cost(e ast.Expr) uint64 {
+func (w *walker) cost(e *ast.Expr) uint64 {
 	cost := w.costOf(e)
 	if w.survey != nil && w.survey.Costs != nil {
 		w.survey.Costs(e, cost)
@@ -161,7 +167,7 @@ func (w *walker) cost(e ast.Expr) uint64 {
 	return cost
 }
 
-func (w *walker) costOf(e ast.Expr) uint64 {
+func (w *walker) costOf(e *ast.Expr) uint64 {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return w.ident(e)
@@ -184,7 +190,7 @@ func (w *walker) costOf(e ast.Expr) uint64 {
 	return 0 // a literal
 }
 
-func (w *walker) ident(e ast.Expr) uint64 {
+func (w *walker) ident(e *ast.Expr) uint64 {
 	switch v := w.variable(e); {
 	case v == nil || v.old && v.word == "":
 		w.setPath(e, w.extend(nil, e.AsIdent()))
@@ -196,7 +202,7 @@ func (w *walker) ident(e ast.Expr) uint64 {
 	return accessCost
 }
 
-func (w *walker) selection(e ast.Expr) uint64 {
+func (w *walker) selection(e *ast.Expr) uint64 {
 	s := e.AsSelect()
 	cost := w.cost(s.Operand())
 	if s.IsTestOnly() {
@@ -224,7 +230,7 @@ func declaresFields(k types.Kind) bool {
 // branchCost returns what has costs in addition if its operand begins with a conditional: since.PresenceSize.
 //
 // Clauses: CES-073.
-func branchCost(operand ast.Expr) uint64 {
+func branchCost(operand *ast.Expr) uint64 {
 	root := operand
 	for root.Kind() == ast.SelectKind && !root.AsSelect().IsTestOnly() || isIndex(root) {
 		if root.Kind() == ast.SelectKind {
@@ -233,7 +239,7 @@ func branchCost(operand ast.Expr) uint64 {
 			root = root.AsCall().Args()[0]
 		}
 	}
-	if !isCall(root, operators.Conditional) {
+	if !isCall(root, opConditional) {
 		return 0
 	}
 	cost := uint64(0)
@@ -241,7 +247,7 @@ func branchCost(operand ast.Expr) uint64 {
 		switch {
 		case branch.Kind() == ast.SelectKind && branch.AsSelect().IsTestOnly():
 			cost = accessCost
-		case branch.Kind() == ast.IdentKind, branch.Kind() == ast.SelectKind, isIndex(branch), isCall(branch, operators.Conditional):
+		case branch.Kind() == ast.IdentKind, branch.Kind() == ast.SelectKind, isIndex(branch), isCall(branch, opConditional):
 			cost = max(cost, branchCost(branch))
 		default:
 			cost = accessCost
@@ -251,15 +257,15 @@ func branchCost(operand ast.Expr) uint64 {
 }
 
 // isIndex reports whether e is an index or an optional selection.
-func isIndex(e ast.Expr) bool {
-	return isCall(e, operators.Index) || isCall(e, operators.OptIndex) || isCall(e, operators.OptSelect)
+func isIndex(e *ast.Expr) bool {
+	return isCall(e, opIndex) || isCall(e, opOptIndex) || isCall(e, opOptSelect)
 }
 
-func isCall(e ast.Expr, function string) bool {
+func isCall(e *ast.Expr, function string) bool {
 	return e.Kind() == ast.CallKind && e.AsCall().FunctionName() == function
 }
 
-func (w *walker) list(e ast.Expr) uint64 {
+func (w *walker) list(e *ast.Expr) uint64 {
 	cost := uint64(listCost)
 	in := newEntries(types.ListKind, e.AsList().Size())
 	in.key = price.Exactly(1)
@@ -273,11 +279,10 @@ func (w *walker) list(e ast.Expr) uint64 {
 	return cost
 }
 
-func (w *walker) mapping(e ast.Expr) uint64 {
+func (w *walker) mapping(e *ast.Expr) uint64 {
 	cost := uint64(mapCost)
 	in := newEntries(types.MapKind, e.AsMap().Size())
-	for _, x := range e.AsMap().Entries() {
-		entry := x.AsMapEntry()
+	for _, entry := range e.AsMap().Entries() {
 		cost = price.Plus(cost, w.cost(entry.Key()))
 		cost = price.Plus(cost, w.cost(entry.Value()))
 		if !w.nested {
@@ -298,10 +303,10 @@ func newEntries(kind types.Kind, n int) *entries {
 	return &entries{kind: kind, key: none, val: none}
 }
 
-func (w *walker) message(e ast.Expr) uint64 {
+func (w *walker) message(e *ast.Expr) uint64 {
 	cost := uint64(messageCost)
 	for _, f := range e.AsStruct().Fields() {
-		cost = price.Plus(cost, w.cost(f.AsStructField().Value()))
+		cost = price.Plus(cost, w.cost(f.Value()))
 	}
 	return cost
 }
@@ -310,7 +315,7 @@ func (w *walker) message(e ast.Expr) uint64 {
 // range's path.
 //
 // Clauses: CES-060, CES-061.
-func (w *walker) loop(e ast.Expr) uint64 {
+func (w *walker) loop(e *ast.Expr) uint64 {
 	c := e.AsComprehension()
 	cost := price.Plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
 	outside := len(w.vars)
@@ -359,7 +364,7 @@ func (w *walker) loop(e ast.Expr) uint64 {
 // isBind reports whether a loop is the expansion of bind, which only gives a value a name.
 //
 // Clauses: CES-062.
-func isBind(c ast.ComprehensionExpr) bool {
+func isBind(c *ast.ComprehensionExpr) bool {
 	over, until := c.IterRange(), c.LoopCondition()
 	return over.Kind() == ast.ListKind && over.AsList().Size() == 0 &&
 		until.Kind() == ast.LiteralKind && until.AsLiteral() == types.False && c.AccuVar() != plainAccumulator
@@ -371,7 +376,7 @@ const (
 	hiddenAccumulator = "@result"
 )
 
-func (w *walker) bind(e ast.Expr) uint64 {
+func (w *walker) bind(e *ast.Expr) uint64 {
 	c := e.AsComprehension()
 	cost := w.cost(c.IterRange())
 	cost = price.Plus(cost, w.cost(c.AccuInit()))
@@ -391,7 +396,7 @@ func (w *walker) bind(e ast.Expr) uint64 {
 }
 
 // bindTo declares a variable with the value of e.
-func (w *walker) bindTo(name string, e ast.Expr) {
+func (w *walker) bindTo(name string, e *ast.Expr) {
 	if !since.LoopVariables.In(w.minor) {
 		w.bindOld(name, nil, "")
 		return
@@ -406,7 +411,7 @@ func (w *walker) bindTo(name string, e ast.Expr) {
 }
 
 // bindKey declares a variable for the keys or indexes of over.
-func (w *walker) bindKey(name string, over ast.Expr) {
+func (w *walker) bindKey(name string, over *ast.Expr) {
 	v := variable{name: name}
 	switch in := w.entriesOf(over); {
 	case w.nested && w.container(over) == types.ListKind:
@@ -425,7 +430,7 @@ func (w *walker) bindKey(name string, over ast.Expr) {
 }
 
 // bindValue declares a variable for the values or items of over.
-func (w *walker) bindValue(name string, over ast.Expr) {
+func (w *walker) bindValue(name string, over *ast.Expr) {
 	v := variable{name: name}
 	if w.nested {
 		v.measure = w.measureOr(over).elem
@@ -442,7 +447,7 @@ func (w *walker) bindValue(name string, over ast.Expr) {
 // bindSingle declares the only variable of a loop: for the items of a list, or the keys of anything else.
 //
 // Clauses: CEN-011.
-func (w *walker) bindSingle(name string, over ast.Expr) {
+func (w *walker) bindSingle(name string, over *ast.Expr) {
 	if !since.LoopVariables.In(w.minor) {
 		switch w.tree.GetType(over.ID()).Kind() {
 		case types.ListKind:
@@ -472,7 +477,7 @@ func (w *walker) bindOld(name string, p path, word string) {
 }
 
 // container returns the kind of e, according to its known entries or else its type.
-func (w *walker) container(e ast.Expr) types.Kind {
+func (w *walker) container(e *ast.Expr) types.Kind {
 	if in := w.entriesOf(e); in != nil {
 		return in.kind
 	}
@@ -480,7 +485,7 @@ func (w *walker) container(e ast.Expr) types.Kind {
 }
 
 // variable returns the variable in scope that e refers to, or nil.
-func (w *walker) variable(e ast.Expr) *variable {
+func (w *walker) variable(e *ast.Expr) *variable {
 	if e.Kind() != ast.IdentKind {
 		return nil
 	}
@@ -493,7 +498,7 @@ func (w *walker) variable(e ast.Expr) *variable {
 	return nil
 }
 
-func (w *walker) path(e ast.Expr) path {
+func (w *walker) path(e *ast.Expr) path {
 	if v := w.variable(e); v != nil && !v.old {
 		return v.path
 	}
@@ -503,7 +508,7 @@ func (w *walker) path(e ast.Expr) path {
 // size returns the size of e, if it is known.
 //
 // Clauses: CES-020.
-func (w *walker) size(e ast.Expr) (price.Span, bool) {
+func (w *walker) size(e *ast.Expr) (price.Span, bool) {
 	if w.nested {
 		if m := w.measure(e); m != nil {
 			return m.Span, true
@@ -532,14 +537,14 @@ func (w *walker) size(e ast.Expr) (price.Span, bool) {
 // sizeOr returns the size of e, or [price.Unknown].
 //
 // Clauses: CES-021.
-func (w *walker) sizeOr(e ast.Expr) price.Span {
+func (w *walker) sizeOr(e *ast.Expr) price.Span {
 	if s, ok := w.size(e); ok {
 		return s
 	}
 	return price.Unknown
 }
 
-func literalSize(e ast.Expr) (price.Span, bool) {
+func literalSize(e *ast.Expr) (price.Span, bool) {
 	switch e.Kind() {
 	case ast.ListKind:
 		return price.Exactly(uint64(e.AsList().Size())), true
@@ -551,7 +556,7 @@ func literalSize(e ast.Expr) (price.Span, bool) {
 			return price.Exactly(uint64(utf8.RuneCountInString(string(v)))), true
 		case types.Bytes:
 			return price.Exactly(uint64(len(v))), true
-		case types.Bool, types.Int, types.Uint, types.Double, types.Duration, types.Timestamp, types.Null:
+		case types.Bool, types.Int, types.Uint, types.Double, types.Null:
 			return price.Exactly(1), true
 		}
 	}
@@ -572,7 +577,7 @@ func scalar(t *types.Type) bool {
 // entriesOf returns the known entries of e, or nil.
 //
 // Clauses: CES-022.
-func (w *walker) entriesOf(e ast.Expr) *entries {
+func (w *walker) entriesOf(e *ast.Expr) *entries {
 	if f := w.fact(e.ID()); f.entries != nil {
 		return f.entries
 	}
@@ -582,14 +587,14 @@ func (w *walker) entriesOf(e ast.Expr) *entries {
 	return nil
 }
 
-func (w *walker) setEntries(e ast.Expr, in *entries) {
+func (w *walker) setEntries(e *ast.Expr, in *entries) {
 	if in != nil && !w.nested {
 		w.note(e.ID()).entries = in
 	}
 }
 
 // sameSize sets the size and the entries of e to those of from.
-func (w *walker) sameSize(e, from ast.Expr) {
+func (w *walker) sameSize(e, from *ast.Expr) {
 	if w.nested {
 		w.setMeasure(e, w.measure(from))
 		return
@@ -603,7 +608,7 @@ func (w *walker) sameSize(e, from ast.Expr) {
 // call returns the cost of a call. If several overloads are possible, it is the highest of their costs.
 //
 // Clauses: CES-023, CES-030, CES-032.
-func (w *walker) call(e ast.Expr) uint64 {
+func (w *walker) call(e *ast.Expr) uint64 {
 	call := e.AsCall()
 	fitting := w.tree.GetOverloadIDs(e.ID())
 	if len(fitting) == 1 && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
@@ -655,9 +660,9 @@ func (w *walker) call(e ast.Expr) uint64 {
 			size, sized = p.Size, true
 		}
 		switch id {
-		case overloads.IndexList:
+		case indexList:
 			size, sized = w.index(e, itemsWord)
-		case overloads.IndexMap:
+		case indexMap:
 			size, sized = w.index(e, valuesWord)
 		}
 		if !sized {
@@ -686,7 +691,7 @@ func priceOf(c *price.Call, overload string) price.Estimate {
 }
 
 // UniteEntries implements [price.Sizes].
-func (w *walker) UniteEntries(e, a, b ast.Expr) {
+func (w *walker) UniteEntries(e, a, b *ast.Expr) {
 	if w.nested {
 		w.parts = w.partsOf(a, b)
 		return
@@ -695,7 +700,7 @@ func (w *walker) UniteEntries(e, a, b ast.Expr) {
 }
 
 // KeepItems implements [price.Sizes].
-func (w *walker) KeepItems(from ast.Expr) {
+func (w *walker) KeepItems(from *ast.Expr) {
 	switch {
 	case !w.nested:
 	case from == nil:
@@ -707,7 +712,7 @@ func (w *walker) KeepItems(from ast.Expr) {
 
 // index sets the path of e, an index, and returns the size of the entries of its operand, if known. Before
 // since.LoopVariables, the size is always that at the path: for an item of a literal, that of self.
-func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
+func (w *walker) index(e *ast.Expr, word string) (price.Span, bool) {
 	over := e.AsCall().Args()[0]
 	w.setPath(e, w.extend(w.path(over), word))
 	if !since.LoopVariables.In(w.minor) {
@@ -717,7 +722,7 @@ func (w *walker) index(e ast.Expr, word string) (price.Span, bool) {
 }
 
 // operand adds e to the operands, with its cost and what is known about it.
-func (w *walker) operand(e ast.Expr) {
+func (w *walker) operand(e *ast.Expr) {
 	o := price.Operand{Expr: e, Type: w.tree.GetType(e.ID()), Cost: w.cost(e)}
 	if !w.nested {
 		w.sizeOperand(&o)

@@ -1,12 +1,10 @@
 package estimate
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/overloads"
-	"github.com/google/cel-go/common/types"
 )
 
 // This file has the sizes of since.NestedSizes. A size has those of the keys and values inside it, at any depth. They
@@ -100,7 +98,7 @@ func container(size, key, elem *measure, isMap bool) *measure {
 // measure returns the measure of e, or nil if nothing is known.
 //
 // Clauses: CES-070.
-func (w *walker) measure(e ast.Expr) *measure {
+func (w *walker) measure(e *ast.Expr) *measure {
 	if m := w.fact(e.ID()).measure; m != nil {
 		return m
 	}
@@ -117,10 +115,10 @@ func (w *walker) measure(e ast.Expr) *measure {
 }
 
 // measureOr returns the measure of e, or unbounded.
-func (w *walker) measureOr(e ast.Expr) *measure { return w.measure(e).or() }
+func (w *walker) measureOr(e *ast.Expr) *measure { return w.measure(e).or() }
 
 // setMeasure records the measure of e, unless it is nil.
-func (w *walker) setMeasure(e ast.Expr, m *measure) {
+func (w *walker) setMeasure(e *ast.Expr, m *measure) {
 	if m != nil {
 		w.note(e.ID()).measure = m
 	}
@@ -128,7 +126,7 @@ func (w *walker) setMeasure(e ast.Expr, m *measure) {
 
 // measured returns the measure of a value of type t at the path p, or nil. e is its expression, or nil if it is part of
 // another one.
-func (w *walker) measured(e ast.Expr, p path, t *types.Type) *measure {
+func (w *walker) measured(e *ast.Expr, p path, t *types.Type) *measure {
 	if e != nil && e.Kind() == ast.LiteralKind {
 		if s, ok := literalSize(e); ok {
 			return sized(s)
@@ -175,16 +173,16 @@ func parameter(t *types.Type, i int) *types.Type {
 }
 
 // listMeasure returns the measure of a list.
-func (w *walker) listMeasure(e ast.Expr, p path, t *types.Type) *measure {
+func (w *walker) listMeasure(e *ast.Expr, p path, t *types.Type) *measure {
 	item := parameter(t, 0)
 	var size, elem *measure
 	if e != nil {
 		switch {
 		case e.Kind() == ast.ListKind:
 			size, elem = w.listLiteral(e.AsList(), item)
-		case isCall(e, operators.Add):
+		case isCall(e, opAdd):
 			size = w.within(e.AsCall().Args()[0], t).plus(w.within(e.AsCall().Args()[1], t))
-		case isCall(e, operators.Conditional):
+		case isCall(e, opConditional):
 			size = w.branches(e, t)
 		}
 	}
@@ -203,7 +201,7 @@ func (w *walker) listMeasure(e ast.Expr, p path, t *types.Type) *measure {
 }
 
 // listLiteral returns the measure of a list literal, and that of its items.
-func (w *walker) listLiteral(l ast.ListExpr, item *types.Type) (size, elem *measure) {
+func (w *walker) listLiteral(l *ast.ListExpr, item *types.Type) (size, elem *measure) {
 	most := uint64(l.Size())
 	for i, x := range l.Elements() {
 		if l.IsOptional(int32(i)) {
@@ -221,15 +219,14 @@ func (w *walker) listLiteral(l ast.ListExpr, item *types.Type) (size, elem *meas
 }
 
 // mapMeasure returns the measure of a map.
-func (w *walker) mapMeasure(e ast.Expr, p path, t *types.Type) *measure {
+func (w *walker) mapMeasure(e *ast.Expr, p path, t *types.Type) *measure {
 	ofKey, ofElem := parameter(t, 0), parameter(t, 1)
 	var size, key, elem *measure
 	if e != nil {
 		switch {
 		case e.Kind() == ast.MapKind:
 			n := price.Exactly(uint64(e.AsMap().Size()))
-			for _, x := range e.AsMap().Entries() {
-				entry := x.AsMapEntry()
+			for _, entry := range e.AsMap().Entries() {
 				if entry.IsOptional() {
 					n.Lo--
 				}
@@ -245,7 +242,7 @@ func (w *walker) mapMeasure(e ast.Expr, p path, t *types.Type) *measure {
 			into := w.within(args[0], t)
 			key, elem = into.key.union(w.within(args[1], ofKey)), into.elem.union(w.within(args[2], ofElem))
 			size = sized(into.Span.Plus(price.Exactly(1)))
-		case isCall(e, operators.Conditional):
+		case isCall(e, opConditional):
 			size = w.branches(e, t)
 		}
 	}
@@ -272,8 +269,8 @@ func (w *walker) mapMeasure(e ast.Expr, p path, t *types.Type) *measure {
 const mapInsert = "cel.@mapInsert"
 
 // anyMeasure returns the measure of a value of any type.
-func (w *walker) anyMeasure(e ast.Expr, p path, t *types.Type) *measure {
-	if e != nil && isCall(e, operators.Conditional) {
+func (w *walker) anyMeasure(e *ast.Expr, p path, t *types.Type) *measure {
+	if e != nil && isCall(e, opConditional) {
 		return w.branches(e, t)
 	}
 	size := w.sizeBySchema(p, t)
@@ -303,7 +300,7 @@ func (w *walker) probe(p path, word string) *measure {
 }
 
 // within returns the measure of a part of an expression, whose type is declared as t there.
-func (w *walker) within(e ast.Expr, t *types.Type) *measure {
+func (w *walker) within(e *ast.Expr, t *types.Type) *measure {
 	if m := w.measure(e); m != nil {
 		return m
 	}
@@ -311,7 +308,7 @@ func (w *walker) within(e ast.Expr, t *types.Type) *measure {
 }
 
 // branches returns the measure of a conditional.
-func (w *walker) branches(e ast.Expr, t *types.Type) *measure {
+func (w *walker) branches(e *ast.Expr, t *types.Type) *measure {
 	args := e.AsCall().Args()
 	return w.within(args[1], t).union(w.within(args[2], t))
 }
@@ -338,7 +335,7 @@ func (w *walker) child(p path, word string, t *types.Type, known *measure) *meas
 // gathered sets the measure of a loop, whose step has the given one.
 //
 // Clauses: CES-072.
-func (w *walker) gathered(e ast.Expr, step *measure) {
+func (w *walker) gathered(e *ast.Expr, step *measure) {
 	c := e.AsComprehension()
 	switch k := c.AccuInit().Kind(); k {
 	case ast.LiteralKind:
@@ -355,7 +352,7 @@ func (w *walker) gathered(e ast.Expr, step *measure) {
 		case step != nil && step.key != nil:
 			key = step.key
 		}
-		if isCall(c.LoopStep(), operators.Conditional) {
+		if isCall(c.LoopStep(), opConditional) {
 			size.Lo = 0
 		}
 		w.setMeasure(e, newMeasure(size, key, elem))
@@ -364,11 +361,11 @@ func (w *walker) gathered(e ast.Expr, step *measure) {
 
 // partsOf returns the sizes of what the union or the sum of two values contains. If something is known about one of
 // them only, the other may contain anything, unless it is empty or cannot contain anything.
-func (w *walker) partsOf(a, b ast.Expr) parts {
+func (w *walker) partsOf(a, b *ast.Expr) parts {
 	var all parts
 	of := [2]*measure{w.measureOr(a), w.measureOr(b)}
 	keyed, filled := of[0].key != nil || of[1].key != nil, of[0].elem != nil || of[1].elem != nil
-	for i, e := range [2]ast.Expr{a, b} {
+	for i, e := range [2]*ast.Expr{a, b} {
 		m := of[i]
 		open := m.Hi > 0 && m.key == nil && m.elem == nil && mayContain(w.tree.GetType(e.ID()))
 		if filled {
@@ -403,7 +400,7 @@ func mayContain(t *types.Type) bool {
 // union of theirs.
 //
 // Clauses: CES-071.
-func (w *walker) nestedCall(e ast.Expr, c *price.Call, fitting []string) uint64 {
+func (w *walker) nestedCall(e *ast.Expr, c *price.Call, fitting []string) uint64 {
 	cost := uint64(0)
 	var all *measure
 	for _, id := range fitting {
@@ -415,9 +412,9 @@ func (w *walker) nestedCall(e ast.Expr, c *price.Call, fitting []string) uint64 
 			m = newMeasure(p.Size, w.parts.key, w.parts.elem)
 		}
 		switch id {
-		case overloads.IndexList:
+		case indexList:
 			m = w.item(e, itemsWord)
-		case overloads.IndexMap:
+		case indexMap:
 			m = w.item(e, valuesWord)
 		}
 		if m == nil {
@@ -430,7 +427,7 @@ func (w *walker) nestedCall(e ast.Expr, c *price.Call, fitting []string) uint64 
 }
 
 // item returns the measure of e, an index, and sets its path if its operand has one.
-func (w *walker) item(e ast.Expr, word string) *measure {
+func (w *walker) item(e *ast.Expr, word string) *measure {
 	over := e.AsCall().Args()[0]
 	m := w.measureOr(over).elem.or()
 	if of := w.path(over); len(of) > 0 {

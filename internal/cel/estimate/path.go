@@ -1,10 +1,10 @@
 package estimate
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/google/cel-go/common/ast"
 )
 
 // A path says where in the schema a value comes from: the name of a variable, followed by names of fields and the words
@@ -107,10 +107,10 @@ func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).item
 
 // A Survey receives details of an estimate, and may override bounds.
 type Survey struct {
-	Bounds map[*plan.Node]int64              // in place of maxLength, maxItems or maxProperties; not modified
-	Sized  func(t *declare.Type)             // if not nil, called for each place whose size was used
-	Costs  func(e ast.Expr, cost uint64)     // if not nil, called with the cost of each node
-	Turns  func(loop ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
+	Bounds map[*plan.Node]int64               // in place of maxLength, maxItems or maxProperties; not modified
+	Sized  func(t *declare.Type)              // if not nil, called for each place whose size was used
+	Costs  func(e *ast.Expr, cost uint64)     // if not nil, called with the cost of each node
+	Turns  func(loop *ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
 	// Passed, if not nil, is called for each argument of a call that comes from the schema.
 	Passed func(function string, t *declare.Type)
 }

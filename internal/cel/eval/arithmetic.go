@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
-	"github.com/google/cel-go/common/ast"
 )
 
 var (
@@ -16,7 +16,7 @@ var (
 )
 
 // planArithmetic plans + - * / %. Each costs 1, except for sums of strings and of bytes (CRC-024).
-func (p *planner) planArithmetic(e ast.Expr, apply func(f *frame, l, r value) value, args []ast.Expr) *part {
+func (p *planner) planArithmetic(e *ast.Expr, apply func(f *frame, l, r value) value, args []*ast.Expr) *part {
 	x, y, sized := p.plan(args[0]).run, p.plan(args[1]).run, p.bySize(e)
 	return &part{run: func(f *frame) value {
 		l := x(f)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // A binding implements an overload. Its arguments have the overload's types, and are not errors.
@@ -27,7 +27,7 @@ type guarded struct {
 }
 
 // planFunction plans a call of a function that evaluates its arguments. overloads are those of the function.
-func (p *planner) planFunction(e ast.Expr, expr ast.CallExpr, args []ast.Expr, overloads []*Overload) *part {
+func (p *planner) planFunction(e *ast.Expr, expr *ast.CallExpr, args []*ast.Expr, overloads []*Overload) *part {
 	parts := make([]*part, len(args))
 	for i, a := range args {
 		parts[i] = p.plan(a)

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/since"
@@ -13,7 +13,7 @@ import (
 
 // kindOf returns the kind of all of the expressions, if the checker knows that it is bool, int or string; otherwise
 // kindError.
-func (p *planner) kindOf(exprs ...ast.Expr) kind {
+func (p *planner) kindOf(exprs ...*ast.Expr) kind {
 	all := kindError
 	if p.general {
 		return all
@@ -39,7 +39,7 @@ func (p *planner) kindOf(exprs ...ast.Expr) kind {
 }
 
 // planEqual plans a == b and a != b.
-func (p *planner) planEqual(args []ast.Expr, not bool) *part {
+func (p *planner) planEqual(args []*ast.Expr, not bool) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	k := p.kindOf(args...)
 	if c := b.constant; c != nil && !p.general && (c.kind == kindString || c.kind == kindInt) {
@@ -133,7 +133,7 @@ func equalCost(l, r value, not bool) int64 {
 }
 
 // planOrder plans comparisons such as a < b.
-func (p *planner) planOrder(e ast.Expr, o ordering, args []ast.Expr) *part {
+func (p *planner) planOrder(e *ast.Expr, o ordering, args []*ast.Expr) *part {
 	a, b := p.plan(args[0]), p.plan(args[1])
 	o.sized = p.bySize(e)
 	x, y := a.run, b.run

@@ -5,8 +5,8 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/google/cel-go/common/types"
 )
 
 // c1 is the cost of reading n code points, bytes or items once (CRC-004).

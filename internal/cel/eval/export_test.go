@@ -3,10 +3,10 @@ package eval
 import (
 	"context"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
 )
 
 // CheckRule and CheckMessage check expressions of stored definitions. Package eval_test sets them.

@@ -1,10 +1,10 @@
 package eval_test
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/google/cel-go/common/ast"
 )
 
 // Package check imports this one for its functions, so only an external test may import it.

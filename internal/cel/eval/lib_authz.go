@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/types"
 )
 
 // The functions of authorizers. A rule has no authorizer, so these only determine the text of an invalid call, and its

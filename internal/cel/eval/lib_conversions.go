@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/types"
 )
 
 // conversions are the functions that are named after types (CEN-021, CLI-071, CLI-072).

@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/crdkit/crdkit/internal/cel/price"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // A comparable is a type whose values can be ordered.

@@ -3,10 +3,10 @@ package eval
 import (
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // The operators of the language and size. Operators are functions with names that no expression can contain (CEN-020).
@@ -23,9 +23,9 @@ func operators() []*Function {
 			planned((*planner).planNot),
 		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
 		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{Static: equality}).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planEqual(args, false) }),
+			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planEqual(args, false) }),
 		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{Static: readingLesser}).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planEqual(args, true) }),
+			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planEqual(args, true) }),
 		arithmetic(opAdd, (*frame).add,
 			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{Static: readingSum}).is(bySize),
 			global("add_double", doubleType, doubleType, doubleType),
@@ -73,17 +73,17 @@ func operators() []*Function {
 }
 
 // planQualified plans an index or an optional field selection, which is the last qualifier of a chain.
-func planQualified(p *planner, e ast.Expr, _ []ast.Expr) *part { return p.planChain(e) }
+func planQualified(p *planner, e *ast.Expr, _ []*ast.Expr) *part { return p.planChain(e) }
 
 func logical(name, id string, decides bool) *Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).
 		costing(costs{Static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
-		planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planLogic(args, decides) })
+		planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planLogic(args, decides) })
 	return f.each(func(o *Overload) { o.Logical = true })
 }
 
 func arithmetic(name string, apply func(f *frame, l, r value) value, overloads ...*Overload) *Function {
-	return fn(name, overloads...).planned(func(p *planner, e ast.Expr, args []ast.Expr) *part { return p.planArithmetic(e, apply, args) })
+	return fn(name, overloads...).planned(func(p *planner, e *ast.Expr, args []*ast.Expr) *part { return p.planArithmetic(e, apply, args) })
 }
 
 // relation declares a relation: numbers of any types may be compared (CTY-034), and other values of the same type.
@@ -105,7 +105,7 @@ func relation(name, id string, wanted [3]bool) *Function {
 		global(id+"_bytes", boolType, bytesType, bytesType).costing(sized).is(bySize),
 		global(id+"_timestamp", boolType, timestampType, timestampType),
 		global(id+"_duration", boolType, durationType, durationType))
-	return f.planned(func(p *planner, e ast.Expr, args []ast.Expr) *part {
+	return f.planned(func(p *planner, e *ast.Expr, args []*ast.Expr) *part {
 		return p.planOrder(e, ordering{name: name, wanted: wanted}, args)
 	})
 }

@@ -3,8 +3,8 @@ package eval
 import (
 	"time"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
 )
 
 // optionals are the functions and operators of optional values in version 2 (CEN-020, CEN-025).
@@ -33,9 +33,9 @@ func optionals() []*Function {
 			return boolean(a[0].inner() != nil)
 		})),
 		fn("or", method("optional_or_optional", optional, optional, optional)).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], false) }),
+			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planOr(args[0], args[1], false) }),
 		fn("orValue", method("optional_orValue_value", typeV, optional, typeV)).
-			planned(func(p *planner, _ ast.Expr, args []ast.Expr) *part { return p.planOr(args[0], args[1], true) }),
+			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planOr(args[0], args[1], true) }),
 		fn(opOptSelect, global("select_optional_field", optional, dynType, stringType)).planned(planQualified),
 		fn(opOptIndex,
 			global("list_optindex_optional_int", optional, values, intType),
@@ -63,7 +63,7 @@ func optionals() []*Function {
 }
 
 // planOr plans t.or(x) and t.orValue(x), which evaluate x only if t has no value (CRC-031).
-func (p *planner) planOr(target, arg ast.Expr, unwraps bool) *part {
+func (p *planner) planOr(target, arg *ast.Expr, unwraps bool) *part {
 	t, x := p.plan(target).run, p.plan(arg).run
 	return &part{run: func(f *frame) value {
 		v := t(f)

@@ -1,9 +1,9 @@
 package eval
 
-import "github.com/google/cel-go/common/ast"
+import "github.com/crdkit/crdkit/internal/cel/ast"
 
 // planNot plans !a.
-func (p *planner) planNot(_ ast.Expr, args []ast.Expr) *part {
+func (p *planner) planNot(_ *ast.Expr, args []*ast.Expr) *part {
 	a := bools.as(p.plan(args[0]))
 	return bools.part(func(f *frame) (bool, bool) {
 		x, ok := a(f)
@@ -25,7 +25,7 @@ func (f *frame) notBool() (b, ok bool) {
 
 // planLogic plans a && b and a || b. They cost nothing, and an operand that decides takes precedence over an error
 // (CRC-020, CMS-023).
-func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
+func (p *planner) planLogic(args []*ast.Expr, decides bool) *part {
 	name := opAnd
 	if decides {
 		name = opOr
@@ -55,7 +55,7 @@ func (p *planner) planLogic(args []ast.Expr, decides bool) *part {
 
 // operands appends the evaluators of args, and flattens nested calls of the same operator: the result is the same, and
 // a loop is faster than nested calls.
-func (p *planner) operands(to []typed[bool], args []ast.Expr, name string) []typed[bool] {
+func (p *planner) operands(to []typed[bool], args []*ast.Expr, name string) []typed[bool] {
 	for _, a := range args {
 		if a.Kind() == ast.CallKind && a.AsCall().FunctionName() == name {
 			to = p.operands(to, a.AsCall().Args(), name)
@@ -81,7 +81,7 @@ func (f *frame) logic(rest []typed[bool], decides bool) (b, ok bool) {
 }
 
 // planConditional plans c ? x : y.
-func (p *planner) planConditional(_ ast.Expr, args []ast.Expr) *part {
+func (p *planner) planConditional(_ *ast.Expr, args []*ast.Expr) *part {
 	c, x, y := bools.as(p.plan(args[0])), p.plan(args[1]), p.plan(args[2])
 	a, b := x.branch(), y.branch()
 	x, y = x.inner(), y.inner()
@@ -125,7 +125,7 @@ func (p *part) branch() evaluator {
 }
 
 // planSize plans size(a).
-func (p *planner) planSize(_ ast.Expr, args []ast.Expr) *part {
+func (p *planner) planSize(_ *ast.Expr, args []*ast.Expr) *part {
 	a := p.plan(args[0]).asLength()
 	return ints.part(func(f *frame) (int64, bool) {
 		n, ok := a(f)

@@ -1,14 +1,14 @@
 package eval
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // planLoop plans the expansion of a macro: a loop over a list or a map, or the binding of a variable (CEN-010). The
 // loops of macros have few forms, each with its own cost (CRC-028). A checked expression has no other loops.
-func (p *planner) planLoop(c ast.ComprehensionExpr) *part {
+func (p *planner) planLoop(c *ast.ComprehensionExpr) *part {
 	if isLiteral(c.LoopCondition(), types.False) {
 		return p.planBind(c)
 	}
@@ -63,9 +63,9 @@ func itemNode(n *plan.Node) *plan.Node {
 
 // planCollector plans a loop whose step is p ? A + [x] : A, A + [x] or p ? A + 1 : A, without a list for each item. It
 // returns false for another step.
-func (p *planner) planCollector(l *loop, c ast.ComprehensionExpr) bool {
+func (p *planner) planCollector(l *loop, c *ast.ComprehensionExpr) bool {
 	step := c.LoopStep().AsCall()
-	var predicate ast.Expr
+	var predicate *ast.Expr
 	if step.FunctionName() == opConditional {
 		predicate, step = step.Args()[0], step.Args()[1].AsCall()
 	}
@@ -187,7 +187,7 @@ func (l *loop) count(f *frame) (b, ok bool) {
 }
 
 // planResult plans the result of a loop, in which the accumulator is visible and the variables are not.
-func (p *planner) planResult(outer int, c ast.ComprehensionExpr) *part {
+func (p *planner) planResult(outer int, c *ast.ComprehensionExpr) *part {
 	inner := p.scope
 	p.scope = p.scope[:outer+1]
 	defer func() { p.scope = inner }()
@@ -201,12 +201,12 @@ func (p *planner) declare(name string, n *plan.Node) int {
 	return p.slots - 1
 }
 
-func isLiteral(e ast.Expr, b types.Bool) bool {
+func isLiteral(e *ast.Expr, b types.Bool) bool {
 	return e.Kind() == ast.LiteralKind && e.AsLiteral() == b
 }
 
 // planBind plans a variable for a body. Its value is computed when the body first uses it (CRC-030).
-func (p *planner) planBind(c ast.ComprehensionExpr) *part {
+func (p *planner) planBind(c *ast.ComprehensionExpr) *part {
 	init := p.plan(c.AccuInit()).run
 	outer := len(p.scope)
 	slot := p.declare(c.AccuVar(), nil)

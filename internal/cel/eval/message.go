@@ -4,12 +4,12 @@ import (
 	"math"
 	"time"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 )
 
 // planMessage plans a literal of one of the well-known messages (CEN-021). Its value is the one that the message
 // represents.
-func (p *planner) planMessage(s ast.StructExpr) *part {
+func (p *planner) planMessage(s *ast.StructExpr) *part {
 	build := messages[s.TypeName()].build
 	if build == nil {
 		build = func(message) value { return failure("unknown type '" + s.TypeName() + "'") }
@@ -20,8 +20,7 @@ func (p *planner) planMessage(s ast.StructExpr) *part {
 		optional bool
 	}
 	var fields []planned
-	for _, x := range s.Fields() {
-		f := x.AsStructField()
+	for _, f := range s.Fields() {
 		fields = append(fields, planned{f.Name(), p.plan(f.Value()).run, f.IsOptional()})
 	}
 	return &part{run: func(f *frame) value {

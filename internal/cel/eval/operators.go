@@ -4,15 +4,15 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 )
 
 // planCall plans a call of a function or an operator.
-func (p *planner) planCall(e ast.Expr) *part {
+func (p *planner) planCall(e *ast.Expr) *part {
 	c := e.AsCall()
 	args := c.Args()
 	if c.IsMemberFunction() {
-		args = append([]ast.Expr{c.Target()}, args...)
+		args = append([]*ast.Expr{c.Target()}, args...)
 	}
 	overloads := OverloadsOf(c.FunctionName())
 	if len(overloads) > 0 && overloads[0].plan != nil {
@@ -22,12 +22,12 @@ func (p *planner) planCall(e ast.Expr) *part {
 }
 
 // planNotStrictlyFalse fails: only loops in their standard form have this operator.
-func (p *planner) planNotStrictlyFalse(ast.Expr, []ast.Expr) *part {
+func (p *planner) planNotStrictlyFalse(*ast.Expr, []*ast.Expr) *part {
 	return p.fail(errors.New("unexpected function " + opNotStrictlyFalse))
 }
 
 // planNegate plans -a.
-func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) *part {
+func (p *planner) planNegate(_ *ast.Expr, args []*ast.Expr) *part {
 	a := p.plan(args[0]).run
 	return &part{run: func(f *frame) value {
 		v := a(f)
@@ -37,22 +37,22 @@ func (p *planner) planNegate(_ ast.Expr, args []ast.Expr) *part {
 }
 
 // only returns the overload of a call if the checker found exactly one (CRC-023).
-func (p *planner) only(e ast.Expr) *Overload {
-	if r, ok := p.ast.ReferenceMap()[e.ID()]; ok && len(r.OverloadIDs) == 1 {
-		return OverloadByID(r.OverloadIDs[0])
+func (p *planner) only(e *ast.Expr) *Overload {
+	if ids := p.ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
+		return OverloadByID(ids[0])
 	}
 	return nil
 }
 
 // bySize reports whether the cost of an operator depends on its operands. It does not if there are several overloads
 // (CRC-023).
-func (p *planner) bySize(e ast.Expr) bool {
+func (p *planner) bySize(e *ast.Expr) bool {
 	only := p.only(e)
 	return only != nil && only.flags&bySize != 0
 }
 
 // planIn plans x in y (CRC-026).
-func (p *planner) planIn(e ast.Expr, args []ast.Expr) *part {
+func (p *planner) planIn(e *ast.Expr, args []*ast.Expr) *part {
 	a, b, sized := p.plan(args[0]), p.plan(args[1]), p.bySize(e)
 	if b.constant != nil && b.constant.kind == kindList && sized {
 		l := b.constant.ref.(*list)

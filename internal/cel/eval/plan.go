@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 )
 
 // Plan prepares a checked expression to be run on values that n describes, or a node that expressions cannot
@@ -88,7 +87,7 @@ func (p *planner) fail(err error) *part {
 	return constant(value{})
 }
 
-func (p *planner) plan(e ast.Expr) *part {
+func (p *planner) plan(e *ast.Expr) *part {
 	if p.err != nil {
 		return constant(value{})
 	}
@@ -102,7 +101,7 @@ func (p *planner) plan(e ast.Expr) *part {
 	case ast.IdentKind:
 		return p.planNamed(e.ID(), e.AsIdent(), nil)
 	case ast.SelectKind:
-		if _, named := p.ast.ReferenceMap()[e.ID()]; named {
+		if p.ast.Reference(e.ID()) != nil {
 			return p.planNamed(e.ID(), "", nil)
 		}
 		return p.planChain(e)
@@ -120,7 +119,7 @@ func (p *planner) plan(e ast.Expr) *part {
 	return p.fail(fmt.Errorf("unexpected expression kind %v", e.Kind()))
 }
 
-func literal(v ref.Val) (value, error) {
+func literal(v types.Value) (value, error) {
 	switch x := v.(type) {
 	case types.Bool:
 		return boolean(bool(x)), nil
@@ -142,7 +141,7 @@ func literal(v ref.Val) (value, error) {
 
 // planNamed plans a name that the checker has resolved, a variable or a type, and the qualifiers after it.
 func (p *planner) planNamed(id int64, name string, qualifiers []qualifier) *part {
-	if r, ok := p.ast.ReferenceMap()[id]; ok {
+	if r := p.ast.Reference(id); r != nil {
 		if r.Name != "" {
 			name = r.Name
 		}
@@ -193,9 +192,9 @@ func typeHasValue(name string) bool {
 
 // planChain plans the longest chain of selections and indexes that ends with e. It plans from left to right, so that
 // the first of several faults is reported.
-func (p *planner) planChain(e ast.Expr) *part {
+func (p *planner) planChain(e *ast.Expr) *part {
 	test := e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly()
-	var exprs []ast.Expr // of the qualifiers, the last one first
+	var exprs []*ast.Expr // of the qualifiers, the last one first
 	for {
 		operand := p.operandOf(e)
 		if operand == nil {
@@ -213,10 +212,10 @@ func (p *planner) planChain(e ast.Expr) *part {
 	}
 	var c *part
 	conditional := false
-	switch r, ok := p.ast.ReferenceMap()[e.ID()]; {
+	switch r := p.ast.Reference(e.ID()); {
 	case e.Kind() == ast.IdentKind:
 		c = p.planNamed(e.ID(), e.AsIdent(), qualifiers())
-	case e.Kind() == ast.SelectKind && ok:
+	case e.Kind() == ast.SelectKind && r != nil:
 		c = p.planNamed(e.ID(), r.Name, qualifiers())
 	default:
 		on := p.plan(e)
@@ -233,10 +232,10 @@ func (p *planner) planChain(e ast.Expr) *part {
 }
 
 // operandOf returns the operand of e, the last qualifier of a chain. It returns nil if e is not a qualifier.
-func (p *planner) operandOf(e ast.Expr) ast.Expr {
+func (p *planner) operandOf(e *ast.Expr) *ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:
-		if _, named := p.ast.ReferenceMap()[e.ID()]; !named {
+		if p.ast.Reference(e.ID()) == nil {
 			return e.AsSelect().Operand()
 		}
 	case ast.CallKind:
@@ -250,7 +249,7 @@ func (p *planner) operandOf(e ast.Expr) ast.Expr {
 }
 
 // planQualifier plans the last qualifier of the chain e, which has an operand.
-func (p *planner) planQualifier(e ast.Expr) qualifier {
+func (p *planner) planQualifier(e *ast.Expr) qualifier {
 	if e.Kind() == ast.SelectKind {
 		sel := e.AsSelect()
 		return fieldQualifier(sel.FieldName(), false, sel.IsTestOnly())
@@ -263,7 +262,7 @@ func (p *planner) planQualifier(e ast.Expr) qualifier {
 	return p.indexQualifier(c.Args()[1], c.FunctionName() == opOptIndex)
 }
 
-func (p *planner) indexQualifier(e ast.Expr, optional bool) qualifier {
+func (p *planner) indexQualifier(e *ast.Expr, optional bool) qualifier {
 	arg := p.plan(e)
 	s := qualifier{optional: optional}
 	switch {
@@ -292,7 +291,7 @@ const (
 	opIn, opNotStrictlyFalse          = "@in", "@not_strictly_false"
 )
 
-func (p *planner) planList(l ast.ListExpr) *part {
+func (p *planner) planList(l *ast.ListExpr) *part {
 	elems := l.Elements()
 	optional := make(map[int]bool, len(l.OptionalIndices()))
 	for _, i := range l.OptionalIndices() {
@@ -337,13 +336,12 @@ func (p *planner) planList(l ast.ListExpr) *part {
 	}}
 }
 
-func (p *planner) planMap(m ast.MapExpr) *part {
+func (p *planner) planMap(m *ast.MapExpr) *part {
 	entries := m.Entries()
 	keys, vals := make([]*part, len(entries)), make([]*part, len(entries))
 	optional := make([]bool, len(entries))
 	constants := true
-	for i, e := range entries {
-		entry := e.AsMapEntry()
+	for i, entry := range entries {
 		keys[i], vals[i], optional[i] = p.plan(entry.Key()), p.plan(entry.Value()), entry.IsOptional()
 		constants = constants && keys[i].constant != nil && vals[i].constant != nil && !optional[i]
 	}

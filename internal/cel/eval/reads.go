@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // Reads says which parts of a value expressions can read. If the value is valid for its schema, their results and costs
@@ -144,7 +144,7 @@ func FindReads(a *ast.AST, n *plan.Node) *Reads {
 }
 
 // visit records what e reads, and returns the origin of its value.
-func (r *reader) visit(e ast.Expr) origin {
+func (r *reader) visit(e *ast.Expr) origin {
 	if r.steps++; r.steps > maxReaderSteps {
 		return origin{}
 	}
@@ -175,12 +175,12 @@ func (r *reader) visit(e ast.Expr) origin {
 		return o
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			r.visit(entry.AsMapEntry().Key()).use()
-			r.visit(entry.AsMapEntry().Value()).use()
+			r.visit(entry.Key()).use()
+			r.visit(entry.Value()).use()
 		}
 	case ast.StructKind:
 		for _, f := range e.AsStruct().Fields() {
-			r.visit(f.AsStructField().Value()).use()
+			r.visit(f.Value()).use()
 		}
 	case ast.ComprehensionKind:
 		return r.loop(e.AsComprehension())
@@ -189,9 +189,9 @@ func (r *reader) visit(e ast.Expr) origin {
 }
 
 // variable returns the origin of a variable. Any other name is that of a type.
-func (r *reader) variable(e ast.Expr) (o origin) {
+func (r *reader) variable(e *ast.Expr) (o origin) {
 	names := []string{e.AsIdent()}
-	if ref, ok := r.ast.ReferenceMap()[e.ID()]; ok {
+	if ref := r.ast.Reference(e.ID()); ref != nil {
 		names = append(names, ref.Name)
 	}
 	for _, name := range names {
@@ -261,7 +261,7 @@ func itemsOf(of origin) origin {
 	return o
 }
 
-func (r *reader) call(e ast.Expr) origin {
+func (r *reader) call(e *ast.Expr) origin {
 	c := e.AsCall()
 	var args []origin
 	if c.IsMemberFunction() {
@@ -301,7 +301,7 @@ func (r *reader) call(e ast.Expr) origin {
 }
 
 // loop visits a loop, or the binding of a variable, which is a loop over nothing.
-func (r *reader) loop(c ast.ComprehensionExpr) origin {
+func (r *reader) loop(c *ast.ComprehensionExpr) origin {
 	over := itemsOf(r.visit(c.IterRange()))
 	acc := r.visit(c.AccuInit())
 	outer := len(r.scope)

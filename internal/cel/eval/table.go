@@ -4,10 +4,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // The table of functions: see the package's documentation. The checker, the estimator and the planner do not contain
@@ -39,7 +39,7 @@ type Overload struct {
 
 	// plan plans a call of an operator, or of a function that does not evaluate all its arguments; otherwise it is nil.
 	// args begin with the receiver.
-	plan func(p *planner, e ast.Expr, args []ast.Expr) *part
+	plan func(p *planner, e *ast.Expr, args []*ast.Expr) *part
 	// special plans a call that can run faster with these arguments. It returns nil if there is no faster way.
 	special func(p *planner, c *call, args []*part) *part
 }
@@ -188,7 +188,7 @@ func (f *Function) is(flags flags) *Function { return f.each(func(o *Overload) {
 // planned sets the plan function for calls of f, and returns f.
 //
 //go:noinline
-func (f *Function) planned(plan func(p *planner, e ast.Expr, args []ast.Expr) *part) *Function {
+func (f *Function) planned(plan func(p *planner, e *ast.Expr, args []*ast.Expr) *part) *Function {
 	return f.each(func(o *Overload) { o.plan = plan })
 }
 

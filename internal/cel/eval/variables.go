@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 )
 
 // This file has expressions with other variables than self and oldSelf, whose data no schema describes.

@@ -3,21 +3,22 @@ package parse_test
 import (
 	"fmt"
 
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/debug"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // twice is a macro: twice(x) is [x, x].
-var twice = parse.Macro{Name: "twice", Args: 1, Expand: func(m *parse.Maker, _ ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
+var twice = parse.Macro{Name: "twice", Args: 1, Expand: func(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 	return m.NewList(args[0], m.Copy(args[0])), nil
 }}
 
 func ExampleExpression() {
 	macros := parse.NewMacros(twice)
 	e, ok := parse.Expression("twice(self.a)[0] > -1", macros)
-	fmt.Println(debug.ToDebugString(e), ok)
+	fmt.Println(debug.ToDebugString(celgo.Expr(e)), ok)
 	_, ok = parse.Expression("self.a +", macros)
 	fmt.Println(ok)
 	// Output:

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/antlr4-go/antlr/v4"
-	"github.com/google/cel-go/common/ast"
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/google/cel-go/parser/gen"
 )
 
@@ -40,7 +40,7 @@ func placeOf(places []Position, id int64) Position {
 // A Tree is a parsed expression.
 type Tree struct {
 	Text   string
-	Root   ast.Expr
+	Root   *ast.Expr
 	Places []Position // of the nodes, by id; [NoPosition] for ids without a node
 }
 
@@ -83,8 +83,8 @@ func (p *Problems) Add(at Position, text string) {
 //
 // Clauses: CEN-003, CEN-010, CER-020 to CER-024.
 func Full(text string, o Options) (*Tree, *Problems) {
-	w := &walker{Options: o, Maker: Maker{made: nodes(), nextID: 1, places: []Position{NoPosition}}, empty: text == ""}
-	var root ast.Expr
+	w := &walker{Options: o, Maker: Maker{nextID: 1, places: []Position{NoPosition}}, empty: text == ""}
+	var root *ast.Expr
 	if size := utf8.RuneCountInString(text); size > MaxLength {
 		w.Add(NoPosition, fmt.Sprintf("expression code point size exceeds limit: size: %d, limit %d", size, MaxLength))
 	} else {
@@ -97,7 +97,7 @@ func Full(text string, o Options) (*Tree, *Problems) {
 }
 
 // parse returns the tree of a text. It is meaningless if there are problems.
-func (w *walker) parse(text string) ast.Expr {
+func (w *walker) parse(text string) *ast.Expr {
 	defer func() {
 		if p := recover(); p != nil && p != (halt{}) {
 			panic(p)

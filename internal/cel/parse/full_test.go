@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // An outcome is what a parser makes of a text.
@@ -28,7 +29,8 @@ func full(text string, optionalSyntax, escapedNames bool) outcome {
 	tree, problems := parse.Full(text, parse.Options{Macros: macros, OptionalSyntax: optionalSyntax, EscapedNames: escapedNames})
 	if problems == nil {
 		at := func(id int64) (int, int) { p := tree.Position(id); return p.Line, p.Column }
-		return outcome{Tree: dump(tree.Root) + places(tree.Root, at)}
+		root := celgo.Expr(tree.Root)
+		return outcome{Tree: dump(root) + places(root, at)}
 	}
 	var o outcome
 	for _, p := range problems.List {

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // The faults of literals (CER-023).
@@ -20,7 +19,7 @@ const (
 
 // literal returns the value of a literal of kind k as it is written, negated if negative is set. The fault is empty if
 // there is none.
-func literal(k kind, written string, negative bool) (value ref.Val, fault string) {
+func literal(k kind, written string, negative bool) (value types.Value, fault string) {
 	switch k {
 	case integer:
 		digits, base := digitsOf(written)

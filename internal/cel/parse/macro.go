@@ -1,6 +1,6 @@
 package parse
 
-import "github.com/google/cel-go/common/ast"
+import "github.com/crdkit/crdkit/internal/cel/ast"
 
 // A Macro is a call that the parser expands.
 type Macro struct {
@@ -12,7 +12,7 @@ type Macro struct {
 
 // An Expander returns the expansion of a call of a macro, whose nodes m creates. target is nil for a function. If it
 // returns nil and no error, the call is not expanded. Expanders must be safe for concurrent use.
-type Expander func(m *Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *MacroError)
+type Expander func(m *Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr, *MacroError)
 
 // A MacroError says why a macro cannot be expanded.
 type MacroError struct {
@@ -40,28 +40,28 @@ func NewMacros(macros ...Macro) Macros {
 }
 
 // expander returns the expander of a call, or nil if it is not a macro.
-func (m Macros) expander(function string, target ast.Expr, args []ast.Expr) Expander {
+func (m Macros) expander(function string, target *ast.Expr, args []*ast.Expr) Expander {
 	return m[signature{function, target != nil, len(args)}]
 }
 
 // call returns the call of a function, or its expansion if it is a macro.
-func (r *reader) call(id int64, function string, args ...ast.Expr) ast.Expr {
+func (r *reader) call(id int64, function string, args ...*ast.Expr) *ast.Expr {
 	if e := r.expand(id, function, nil, args); e != nil {
 		return e
 	}
-	return r.made.NewCall(id, function, args...)
+	return ast.NewCall(id, function, args...)
 }
 
 // methodCall returns the call of a method, or its expansion if it is a macro.
-func (r *reader) methodCall(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
+func (r *reader) methodCall(id int64, function string, target *ast.Expr, args []*ast.Expr) *ast.Expr {
 	if e := r.expand(id, function, target, args); e != nil {
 		return e
 	}
-	return r.made.NewMemberCall(id, function, target, args...)
+	return ast.NewMemberCall(id, function, target, args...)
 }
 
 // expand returns the expansion of a call, or nil if it is not a macro or the macro leaves it as it is.
-func (r *reader) expand(id int64, function string, target ast.Expr, args []ast.Expr) ast.Expr {
+func (r *reader) expand(id int64, function string, target *ast.Expr, args []*ast.Expr) *ast.Expr {
 	expander := r.macros.expander(function, target, args)
 	if expander == nil || r.kind == unknown { // the arguments may be invalid
 		return nil

@@ -3,9 +3,9 @@ package parse
 import (
 	"unicode/utf8"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 const (
@@ -20,11 +20,11 @@ const (
 // may be an expression. The tree is the caller's.
 //
 // Clauses: CEN-010.
-func Expression(text string, macros Macros) (ast.Expr, bool) {
+func Expression(text string, macros Macros) (*ast.Expr, bool) {
 	if len(text) > MaxLength || !utf8.ValidString(text) {
 		return nil, false
 	}
-	r := &reader{lexer: lexer{text: text}, Maker: Maker{made: nodes(), nextID: 1}, macros: macros}
+	r := &reader{lexer: lexer{text: text}, Maker: Maker{nextID: 1}, macros: macros}
 	r.next()
 	e := r.expression()
 	return e, r.kind == atEnd
@@ -44,9 +44,9 @@ type reader struct {
 }
 
 // fail refuses the text.
-func (r *reader) fail() ast.Expr {
+func (r *reader) fail() *ast.Expr {
 	r.refuse()
-	return r.made.NewUnspecifiedExpr(0)
+	return ast.NewUnspecifiedExpr(0)
 }
 
 // take skips the next token if it has that kind, and reports whether it has.
@@ -84,7 +84,7 @@ func (r *reader) open(expressions, relations, arithmetic int) {
 }
 
 // expression reads a conditional, or an expression of higher precedence.
-func (r *reader) expression() ast.Expr {
+func (r *reader) expression() *ast.Expr {
 	r.open(1, 1, 1)
 	defer r.open(-1, -1, -1)
 	condition := r.logical(or)
@@ -104,12 +104,12 @@ func (r *reader) expression() ast.Expr {
 }
 
 // logical reads a chain of one logical operator, or an expression of higher precedence. Chains become balanced trees.
-func (r *reader) logical(operator kind) ast.Expr {
+func (r *reader) logical(operator kind) *ast.Expr {
 	first := r.term(operator)
 	if r.kind != operator {
 		return first
 	}
-	terms, ids, h := []ast.Expr{first}, []int64(nil), r.height
+	terms, ids, h := []*ast.Expr{first}, []int64(nil), r.height
 	for r.take(operator) {
 		terms = append(terms, r.term(operator))
 		ids = append(ids, r.newID()) // after the operand
@@ -123,7 +123,7 @@ func (r *reader) logical(operator kind) ast.Expr {
 }
 
 // term reads an operand of a logical operator.
-func (r *reader) term(operator kind) ast.Expr {
+func (r *reader) term(operator kind) *ast.Expr {
 	if operator == or {
 		return r.logical(and)
 	}
@@ -157,7 +157,7 @@ var operators = [closeBrace + 1]operator{
 }
 
 // binary reads a chain of operators of at least that rank, or an expression of higher precedence.
-func (r *reader) binary(rank int) ast.Expr {
+func (r *reader) binary(rank int) *ast.Expr {
 	left := r.unary()
 	for {
 		o := operators[r.kind]
@@ -179,7 +179,7 @@ func (r *reader) binary(rank int) ast.Expr {
 }
 
 // unary reads an expression with optional signs before it.
-func (r *reader) unary() ast.Expr {
+func (r *reader) unary() *ast.Expr {
 	sign, function := r.kind, "!_"
 	switch sign {
 	case not:
@@ -200,7 +200,7 @@ func (r *reader) unary() ast.Expr {
 	if odd {
 		id = r.newID()
 	}
-	var target ast.Expr
+	var target *ast.Expr
 	switch {
 	case sign == minus && r.number():
 		return r.fail() // --1
@@ -223,19 +223,19 @@ func (r *reader) unary() ast.Expr {
 func (r *reader) number() bool { return r.kind == integer || r.kind == double }
 
 // constant reads a literal.
-func (r *reader) constant(negative bool) ast.Expr {
+func (r *reader) constant(negative bool) *ast.Expr {
 	v, fault := literal(r.kind, r.text[r.from:r.to], negative)
 	if fault != "" {
 		return r.fail()
 	}
 	r.height = 0
-	e := r.made.NewLiteral(r.newID(), v)
+	e := ast.NewLiteral(r.newID(), v)
 	r.next()
 	return e
 }
 
 // member reads what follows an operand: fields, indexes and method calls.
-func (r *reader) member(e ast.Expr) ast.Expr {
+func (r *reader) member(e *ast.Expr) *ast.Expr {
 	for {
 		switch r.kind {
 		case dot:
@@ -250,7 +250,7 @@ func (r *reader) member(e ast.Expr) ast.Expr {
 }
 
 // field reads a field or a method call of e, after the dot.
-func (r *reader) field(e ast.Expr) ast.Expr {
+func (r *reader) field(e *ast.Expr) *ast.Expr {
 	optional := r.take(question)
 	if r.kind != name && r.kind != quotedName {
 		return r.fail()
@@ -262,9 +262,9 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 	r.next()
 	switch {
 	case optional:
-		constant := r.made.NewLiteral(r.newID(), types.String(field))
+		constant := ast.NewLiteral(r.newID(), types.String(field))
 		r.over(0)
-		return r.made.NewCall(r.newID(), "_?._", e, constant)
+		return ast.NewCall(r.newID(), "_?._", e, constant)
 	case plain && r.kind == openParen:
 		id, h := r.newID(), r.height
 		args := r.arguments()
@@ -272,11 +272,11 @@ func (r *reader) field(e ast.Expr) ast.Expr {
 		return r.methodCall(id, field, e, args)
 	}
 	r.over(0)
-	return r.made.NewSelect(r.newID(), e, field)
+	return ast.NewSelect(r.newID(), e, field)
 }
 
 // index reads an index of e.
-func (r *reader) index(e ast.Expr) ast.Expr {
+func (r *reader) index(e *ast.Expr) *ast.Expr {
 	id, h, function := r.newID(), r.height, "_[_]"
 	r.next()
 	if r.take(question) {
@@ -289,13 +289,13 @@ func (r *reader) index(e ast.Expr) ast.Expr {
 }
 
 // arguments reads the arguments of a call, from its opening to its closing parenthesis.
-func (r *reader) arguments() []ast.Expr {
+func (r *reader) arguments() []*ast.Expr {
 	r.next()
 	r.height = 0
 	if r.take(closeParen) {
 		return nil
 	}
-	var args []ast.Expr
+	var args []*ast.Expr
 	for h := 0; ; h = r.height {
 		args = append(args, r.expression())
 		r.height = max(r.height, h)
@@ -307,7 +307,7 @@ func (r *reader) arguments() []ast.Expr {
 }
 
 // primary reads an operand without members.
-func (r *reader) primary() ast.Expr {
+func (r *reader) primary() *ast.Expr {
 	switch r.kind {
 	case name:
 		return r.named()
@@ -325,7 +325,7 @@ func (r *reader) primary() ast.Expr {
 }
 
 // named reads a variable or a function call.
-func (r *reader) named() ast.Expr {
+func (r *reader) named() *ast.Expr {
 	n := r.text[r.from:r.to]
 	if declare.Keyword(n) { // only the name of a field
 		return r.fail()
@@ -333,7 +333,7 @@ func (r *reader) named() ast.Expr {
 	r.next()
 	if r.kind != openParen {
 		r.height = 0
-		return r.made.NewIdent(r.newID(), n)
+		return ast.NewIdent(r.newID(), n)
 	}
 	id := r.newID()
 	args := r.arguments()
@@ -341,9 +341,9 @@ func (r *reader) named() ast.Expr {
 }
 
 // list reads a list.
-func (r *reader) list() ast.Expr {
+func (r *reader) list() *ast.Expr {
 	id, h := r.newID(), 0
-	var elems []ast.Expr
+	var elems []*ast.Expr
 	var optional []int32
 	for r.next(); r.kind != closeBracket; {
 		if r.take(question) {
@@ -357,13 +357,13 @@ func (r *reader) list() ast.Expr {
 	}
 	r.expect(closeBracket)
 	r.height = h
-	return r.made.NewList(id, elems, optional)
+	return ast.NewList(id, elems, optional)
 }
 
 // mapping reads a map.
-func (r *reader) mapping() ast.Expr {
+func (r *reader) mapping() *ast.Expr {
 	id, h := r.newID(), 0
-	var entries []ast.EntryExpr
+	var entries []ast.MapEntry
 	for r.next(); r.kind != closeBrace; {
 		optional := r.take(question)
 		entry := r.newID()
@@ -372,12 +372,12 @@ func (r *reader) mapping() ast.Expr {
 		r.expect(colon)
 		value := r.expression()
 		h = max(h, r.height)
-		entries = append(entries, r.made.NewMapEntry(entry, key, value, optional))
+		entries = append(entries, ast.NewMapEntry(entry, key, value, optional))
 		if !r.take(comma) {
 			break
 		}
 	}
 	r.expect(closeBrace)
 	r.height = h
-	return r.made.NewMap(id, entries)
+	return ast.NewMap(id, entries)
 }

@@ -12,7 +12,10 @@ import (
 	"github.com/google/cel-go/parser"
 	"github.com/stretchr/testify/require"
 
+	own "github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
+	"github.com/crdkit/crdkit/internal/test/celgo"
 )
 
 // standard are macros of all forms: of functions and methods, with nodes that come twice.
@@ -28,39 +31,79 @@ var standard = []parser.Macro{
 	}),
 }
 
-var macros = adapted(standard)
-
-// adapted returns macros of cel-go as this package takes them.
-func adapted(all []parser.Macro) parse.Macros {
-	out := make([]parse.Macro, len(all))
-	for i, m := range all {
-		expand := func(maker *parse.Maker, target ast.Expr, args []ast.Expr) (ast.Expr, *parse.MacroError) {
-			e, err := m.Expander()(helper{Maker: maker}, target, args)
-			if err != nil {
-				return nil, &parse.MacroError{ID: err.ExprID, Text: err.Message}
-			}
-			return e, nil
+// macros are the same ones for this package.
+var macros = parse.NewMacros(
+	parse.Macro{Name: "has", Args: 1, Expand: func(m *parse.Maker, _ *own.Expr, args []*own.Expr) (*own.Expr, *parse.MacroError) {
+		if args[0].Kind() != own.SelectKind {
+			return nil, &parse.MacroError{ID: args[0].ID(), Text: "invalid argument to has() macro"}
 		}
-		out[i] = parse.Macro{Name: m.Function(), Method: m.IsReceiverStyle(), Args: m.ArgCount(), Expand: expand}
+		return m.NewPresenceTest(args[0].AsSelect().Operand(), args[0].AsSelect().FieldName()), nil
+	}},
+	loop("all", 2, noName, func(m *parse.Maker, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			m.NewLiteral(types.True), m.NewCall("@not_strictly_false", m.NewAccuIdent()), m.NewCall("_&&_", m.NewAccuIdent(), args[1]), m.NewAccuIdent(),
+		}
+	}),
+	loop("exists", 2, noName, func(m *parse.Maker, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			m.NewLiteral(types.False), m.NewCall("@not_strictly_false", m.NewCall("!_", m.NewAccuIdent())),
+			m.NewCall("_||_", m.NewAccuIdent(), args[1]), m.NewAccuIdent(),
+		}
+	}),
+	loop("exists_one", 2, noName, func(m *parse.Maker, args []*own.Expr) []*own.Expr {
+		return []*own.Expr{
+			m.NewLiteral(types.Int(0)), m.NewLiteral(types.True),
+			m.NewCall("_?_:_", args[1], m.NewCall("_+_", m.NewAccuIdent(), m.NewLiteral(types.Int(1))), m.NewAccuIdent()),
+			m.NewCall("_==_", m.NewAccuIdent(), m.NewLiteral(types.Int(1))),
+		}
+	}),
+	loop("map", 2, noIdentifier, collect(func(args []*own.Expr) (filter, item *own.Expr) { return nil, args[1] })),
+	loop("map", 3, noIdentifier, collect(func(args []*own.Expr) (filter, item *own.Expr) { return args[1], args[2] })),
+	loop("filter", 2, noIdentifier, collect(func(args []*own.Expr) (filter, item *own.Expr) { return args[1], args[0] })),
+	parse.Macro{Name: "twice", Method: true, Expand: func(m *parse.Maker, target *own.Expr, _ []*own.Expr) (*own.Expr, *parse.MacroError) {
+		return m.NewCall("f", target, m.Copy(target)), nil
+	}},
+	parse.Macro{Name: "none", Args: 1, Expand: func(*parse.Maker, *own.Expr, []*own.Expr) (*own.Expr, *parse.MacroError) { return nil, nil }},
+	parse.Macro{Name: "same", Method: true, Expand: func(_ *parse.Maker, target *own.Expr, _ []*own.Expr) (*own.Expr, *parse.MacroError) {
+		return target, nil
+	}},
+	parse.Macro{Name: "parts", Args: 2, Expand: func(m *parse.Maker, _ *own.Expr, args []*own.Expr) (*own.Expr, *parse.MacroError) {
+		return m.NewList(args[0], m.NewMap(), m.NewMemberCall("d", args[1], m.NewPresenceTest(m.NewIdent("x"), "y"))), nil
+	}},
+)
+
+const noName, noIdentifier = "argument must be a simple name", "argument is not an identifier"
+
+// loop returns a macro with one variable. body returns start, condition, step and result.
+func loop(name string, args int, fault string, body func(m *parse.Maker, args []*own.Expr) []*own.Expr) parse.Macro {
+	expand := func(m *parse.Maker, target *own.Expr, args []*own.Expr) (*own.Expr, *parse.MacroError) {
+		switch args[0].AsIdent() {
+		case "":
+			return nil, &parse.MacroError{ID: args[0].ID(), Text: fault}
+		case parse.Accumulator, "__result__":
+			return nil, &parse.MacroError{ID: args[0].ID(), Text: "iteration variable overwrites accumulator variable"}
+		}
+		parts := body(m, args)
+		return m.NewComprehension(target, args[0].AsIdent(), parse.Accumulator, parts[0], parts[1], parts[2], parts[3]), nil
 	}
-	return parse.NewMacros(out...)
+	return parse.Macro{Name: name, Method: true, Args: args, Expand: expand}
 }
 
-// A helper makes a Maker usable by cel-go's macros.
-type helper struct {
-	*parse.Maker
-	unused
+// collect returns the body of a macro that returns a list of items.
+func collect(of func(args []*own.Expr) (filter, item *own.Expr)) func(m *parse.Maker, args []*own.Expr) []*own.Expr {
+	return func(m *parse.Maker, args []*own.Expr) []*own.Expr {
+		filter, item := of(args)
+		start, condition := m.NewList(), m.NewLiteral(types.True)
+		step := m.NewCall("_+_", m.NewAccuIdent(), m.NewList(item))
+		if filter != nil {
+			step = m.NewCall("_?_:_", filter, step, m.NewAccuIdent())
+		}
+		return []*own.Expr{start, condition, step, m.NewAccuIdent()}
+	}
 }
 
-// unused has the methods that no macro calls.
-type unused struct{ parser.ExprHelper }
-
-func (helper) AccuIdentName() string { return parse.Accumulator }
-
-func (helper) NewError(id int64, text string) *common.Error { return common.NewError(id, text, nil) }
-
-// celgo returns the tree that cel-go has for a text, or false if the text is no expression.
-func celgo(tb testing.TB, text string) (ast.Expr, bool) {
+// expected returns the tree that cel-go has for a text, or false if the text is no expression.
+func expected(tb testing.TB, text string) (ast.Expr, bool) {
 	tb.Helper()
 	p, err := parser.NewParser(parser.Macros(standard...), parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(true),
 		parser.EnableHiddenAccumulatorName(true))
@@ -161,9 +204,9 @@ func TestExpression(t *testing.T) {
 	for _, text := range accepted {
 		e, ok := parse.Expression(text, macros)
 		require.True(t, ok, text)
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		require.True(t, ok, text)
-		require.Equal(t, dump(want), dump(e), text)
+		require.Equal(t, dump(want), dump(celgo.Expr(e)), text)
 	}
 }
 
@@ -172,16 +215,16 @@ func TestReservedWords(t *testing.T) {
 	for _, word := range []string{"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
 		"namespace", "return", "var", "void", "while"} {
 		for _, text := range []string{word, word + ".a", word + "()", "a.all(" + word + ", true)"} {
-			_, ok := celgo(t, text)
+			_, ok := expected(t, text)
 			require.False(t, ok, text)
 			_, ok = parse.Expression(text, macros)
 			require.False(t, ok, text)
 		}
-		want, ok := celgo(t, "a."+word)
+		want, ok := expected(t, "a."+word)
 		require.True(t, ok, word)
 		e, ok := parse.Expression("a."+word, macros)
 		require.True(t, ok, word)
-		require.Equal(t, dump(want), dump(e))
+		require.Equal(t, dump(want), dump(celgo.Expr(e)))
 	}
 }
 
@@ -205,17 +248,17 @@ var nests = []shell{
 // TestDepth: nesting is accepted up to cel-go's limit, and not beyond.
 func TestDepth(t *testing.T) {
 	same := func(text string) bool {
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		e, accepted := parse.Expression(text, macros)
 		require.Equal(t, ok, accepted, text)
 		if ok {
-			require.Equal(t, dump(want), dump(e), text)
+			require.Equal(t, dump(want), dump(celgo.Expr(e)), text)
 		}
 		return ok
 	}
 	for _, s := range nests {
 		deep := func(n int) string { return strings.Repeat(s.before, n) + "a" + strings.Repeat(s.after, n) }
-		n := sort.Search(300, func(n int) bool { _, ok := celgo(t, deep(n)); return !ok })
+		n := sort.Search(300, func(n int) bool { _, ok := expected(t, deep(n)); return !ok })
 		require.Greater(t, n, 50, s.before)
 		same(deep(n - 1))
 		same(deep(n))
@@ -255,8 +298,8 @@ func FuzzExpression(f *testing.F) {
 		if !ok {
 			return
 		}
-		want, ok := celgo(t, text)
+		want, ok := expected(t, text)
 		require.True(t, ok)
-		require.Equal(t, dump(want), dump(e))
+		require.Equal(t, dump(want), dump(celgo.Expr(e)))
 	})
 }

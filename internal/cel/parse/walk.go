@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/antlr4-go/antlr/v4"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/google/cel-go/parser/gen"
 
 	"github.com/crdkit/crdkit/internal/cel/declare"
@@ -67,16 +67,16 @@ func textOf(t antlr.Token) string {
 }
 
 // unspecified returns a node in place of something that cannot be understood.
-func (w *walker) unspecified(at Position) ast.Expr { return w.made.NewUnspecifiedExpr(w.idAt(at)) }
+func (w *walker) unspecified(at Position) *ast.Expr { return ast.NewUnspecifiedExpr(w.idAt(at)) }
 
 // report adds a problem, and returns a node in place of what has it.
-func (w *walker) report(at Position, text string) ast.Expr {
+func (w *walker) report(at Position, text string) *ast.Expr {
 	w.Add(at, text)
 	return w.unspecified(at)
 }
 
 // missing returns a node in place of a rule that is not complete, or nil. Usually a syntax error was reported for it.
-func (w *walker) missing(rule any) ast.Expr {
+func (w *walker) missing(rule any) *ast.Expr {
 	if len(w.List) > 0 {
 		return w.unspecified(NoPosition)
 	}
@@ -98,7 +98,7 @@ func (w *walker) enter() {
 func (w *walker) leave() { w.depth-- }
 
 // call returns a call, or its expansion if it is a macro.
-func (w *walker) call(id int64, function string, target ast.Expr, args ...ast.Expr) ast.Expr {
+func (w *walker) call(id int64, function string, target *ast.Expr, args ...*ast.Expr) *ast.Expr {
 	if expand := w.Macros.expander(function, target, args); expand != nil {
 		w.macroAt = w.place(id)
 		e, err := expand(&w.Maker, target, args)
@@ -113,12 +113,12 @@ func (w *walker) call(id int64, function string, target ast.Expr, args ...ast.Ex
 		}
 	}
 	if target != nil {
-		return w.made.NewMemberCall(id, function, target, args...)
+		return ast.NewMemberCall(id, function, target, args...)
 	}
-	return w.made.NewCall(id, function, args...)
+	return ast.NewCall(id, function, args...)
 }
 
-func (w *walker) expression(rule gen.IExprContext) ast.Expr {
+func (w *walker) expression(rule gen.IExprContext) *ast.Expr {
 	if rule == nil {
 		return w.missing(nil)
 	}
@@ -133,7 +133,7 @@ func (w *walker) expression(rule gen.IExprContext) ast.Expr {
 	return w.call(id, "_?_:_", nil, condition, yes, w.expression(rule.GetE2()))
 }
 
-func (w *walker) or(rule gen.IConditionalOrContext) ast.Expr {
+func (w *walker) or(rule gen.IConditionalOrContext) *ast.Expr {
 	if rule == nil {
 		return w.missing(nil)
 	}
@@ -141,7 +141,7 @@ func (w *walker) or(rule gen.IConditionalOrContext) ast.Expr {
 	return logical(w, rule, rule.GetOps(), "||", first, rule.GetE1(), w.and)
 }
 
-func (w *walker) and(rule gen.IConditionalAndContext) ast.Expr {
+func (w *walker) and(rule gen.IConditionalAndContext) *ast.Expr {
 	if rule == nil {
 		return w.missing(nil)
 	}
@@ -151,9 +151,9 @@ func (w *walker) and(rule gen.IConditionalAndContext) ast.Expr {
 
 // logical returns the tree of a chain of one logical operator, whose operands after the first are rest.
 func logical[T any](
-	w *walker, rule antlr.ParserRuleContext, signs []antlr.Token, sign string, first ast.Expr, rest []T, operand func(T) ast.Expr,
-) ast.Expr {
-	terms, ids := []ast.Expr{first}, []int64(nil)
+	w *walker, rule antlr.ParserRuleContext, signs []antlr.Token, sign string, first *ast.Expr, rest []T, operand func(T) *ast.Expr,
+) *ast.Expr {
+	terms, ids := []*ast.Expr{first}, []int64(nil)
 	for i, s := range signs {
 		if i >= len(rest) {
 			return w.report(start(rule), "unexpected character, wanted '"+sign+"'")
@@ -164,7 +164,7 @@ func logical[T any](
 	return w.balanced("_"+sign+"_", terms, ids)
 }
 
-func (w *walker) relation(rule gen.IRelationContext) ast.Expr {
+func (w *walker) relation(rule gen.IRelationContext) *ast.Expr {
 	switch {
 	case rule == nil:
 		return w.missing(nil)
@@ -174,7 +174,7 @@ func (w *walker) relation(rule gen.IRelationContext) ast.Expr {
 	return binary(w, rule, rule.GetOp(), rule.Relation, w.relation)
 }
 
-func (w *walker) calculation(rule gen.ICalcContext) ast.Expr {
+func (w *walker) calculation(rule gen.ICalcContext) *ast.Expr {
 	switch {
 	case rule == nil:
 		return w.missing(nil)
@@ -185,7 +185,7 @@ func (w *walker) calculation(rule gen.ICalcContext) ast.Expr {
 }
 
 // binary returns the call of a binary operator, which has two operands of the same kind.
-func binary[T any](w *walker, rule antlr.ParserRuleContext, sign antlr.Token, operand func(int) T, walk func(T) ast.Expr) ast.Expr {
+func binary[T any](w *walker, rule antlr.ParserRuleContext, sign antlr.Token, operand func(int) T, walk func(T) *ast.Expr) *ast.Expr {
 	w.enter()
 	defer w.leave()
 	o := operators[kindOf(sign)]
@@ -217,7 +217,7 @@ func kindOf(t antlr.Token) kind {
 	return kinds[t.GetTokenType()]
 }
 
-func (w *walker) unary(rule gen.IUnaryContext) ast.Expr {
+func (w *walker) unary(rule gen.IUnaryContext) *ast.Expr {
 	switch rule := rule.(type) {
 	case *gen.MemberExprContext:
 		return w.member(rule.Member())
@@ -226,12 +226,12 @@ func (w *walker) unary(rule gen.IUnaryContext) ast.Expr {
 	case *gen.NegateContext:
 		return w.signed("-_", rule.GetOps(), rule.Member())
 	case *gen.UnaryContext:
-		return w.made.NewLiteral(w.idAt(start(rule)), types.String("<<error>>"))
+		return ast.NewLiteral(w.idAt(start(rule)), types.String("<<error>>"))
 	}
 	return w.missing(rule)
 }
 
-func (w *walker) signed(function string, signs []antlr.Token, operand gen.IMemberContext) ast.Expr {
+func (w *walker) signed(function string, signs []antlr.Token, operand gen.IMemberContext) *ast.Expr {
 	if len(signs)%2 == 0 {
 		return w.member(operand)
 	}
@@ -239,7 +239,7 @@ func (w *walker) signed(function string, signs []antlr.Token, operand gen.IMembe
 	return w.call(id, function, nil, w.member(operand))
 }
 
-func (w *walker) member(rule gen.IMemberContext) ast.Expr {
+func (w *walker) member(rule gen.IMemberContext) *ast.Expr {
 	switch rule := rule.(type) {
 	case *gen.PrimaryExprContext:
 		return w.primary(rule.Primary())
@@ -264,7 +264,7 @@ func (w *walker) member(rule gen.IMemberContext) ast.Expr {
 	return w.missing(rule)
 }
 
-func (w *walker) field(rule *gen.SelectContext) ast.Expr {
+func (w *walker) field(rule *gen.SelectContext) *ast.Expr {
 	operand := w.member(rule.Member())
 	if rule.GetId() == nil || rule.GetOp() == nil {
 		return w.unspecified(start(rule))
@@ -275,12 +275,12 @@ func (w *walker) field(rule *gen.SelectContext) ast.Expr {
 	}
 	switch {
 	case rule.GetOpt() == nil:
-		return w.made.NewSelect(w.idAt(positionOf(rule.GetOp())), operand, name)
+		return ast.NewSelect(w.idAt(positionOf(rule.GetOp())), operand, name)
 	case !w.OptionalSyntax:
 		return w.report(positionOf(rule.GetOp()), "unsupported syntax '.?'")
 	}
-	constant := w.made.NewLiteral(w.idAt(start(rule.GetId())), types.String(name))
-	return w.made.NewCall(w.idAt(positionOf(rule.GetOp())), "_?._", operand, constant)
+	constant := ast.NewLiteral(w.idAt(start(rule.GetId())), types.String(name))
+	return ast.NewCall(w.idAt(positionOf(rule.GetOp())), "_?._", operand, constant)
 }
 
 // name returns the name of a field. The fault is empty if there is none.
@@ -297,7 +297,7 @@ func (w *walker) name(rule gen.IEscapeIdentContext) (name, fault string) {
 	return "", "unsupported ident kind"
 }
 
-func (w *walker) index(rule *gen.IndexContext) ast.Expr {
+func (w *walker) index(rule *gen.IndexContext) *ast.Expr {
 	target := w.member(rule.Member())
 	if rule.GetOp() == nil {
 		return w.unspecified(start(rule))
@@ -313,25 +313,25 @@ func (w *walker) index(rule *gen.IndexContext) ast.Expr {
 	return w.call(id, "_[?_]", nil, target, index)
 }
 
-func (w *walker) arguments(rule gen.IExprListContext) []ast.Expr {
+func (w *walker) arguments(rule gen.IExprListContext) []*ast.Expr {
 	if rule == nil {
 		return nil
 	}
-	args := make([]ast.Expr, len(rule.GetE()))
+	args := make([]*ast.Expr, len(rule.GetE()))
 	for i, e := range rule.GetE() {
 		args[i] = w.expression(e)
 	}
 	return args
 }
 
-func (w *walker) primary(rule gen.IPrimaryContext) ast.Expr {
+func (w *walker) primary(rule gen.IPrimaryContext) *ast.Expr {
 	switch rule := rule.(type) {
 	case *gen.IdentContext:
 		name, e := w.global(rule, rule.GetLeadingDot(), rule.GetId())
 		if e != nil {
 			return e
 		}
-		return w.made.NewIdent(w.idAt(positionOf(rule.GetId())), name)
+		return ast.NewIdent(w.idAt(positionOf(rule.GetId())), name)
 	case *gen.GlobalCallContext:
 		name, e := w.global(rule, rule.GetLeadingDot(), rule.GetId())
 		if e != nil {
@@ -344,10 +344,10 @@ func (w *walker) primary(rule gen.IPrimaryContext) ast.Expr {
 	case *gen.CreateListContext:
 		id := w.idAt(positionOf(rule.GetOp()))
 		elems, optional := w.elements(rule.GetElems())
-		return w.made.NewList(id, elems, optional)
+		return ast.NewList(id, elems, optional)
 	case *gen.CreateStructContext:
 		id := w.idAt(positionOf(rule.GetOp()))
-		return w.made.NewMap(id, w.entries(rule.GetEntries()))
+		return ast.NewMap(id, w.entries(rule.GetEntries()))
 	case *gen.CreateMessageContext:
 		return w.message(rule)
 	case *gen.ConstantLiteralContext:
@@ -357,7 +357,7 @@ func (w *walker) primary(rule gen.IPrimaryContext) ast.Expr {
 }
 
 // global returns the name of a variable or a function, or a node in place of it if that is impossible.
-func (w *walker) global(rule antlr.ParserRuleContext, leading, name antlr.Token) (string, ast.Expr) {
+func (w *walker) global(rule antlr.ParserRuleContext, leading, name antlr.Token) (string, *ast.Expr) {
 	switch {
 	case name == nil:
 		return "", w.unspecified(start(rule))
@@ -369,7 +369,7 @@ func (w *walker) global(rule antlr.ParserRuleContext, leading, name antlr.Token)
 	return name.GetText(), nil
 }
 
-func (w *walker) elements(rule gen.IListInitContext) (elems []ast.Expr, optional []int32) {
+func (w *walker) elements(rule gen.IListInitContext) (elems []*ast.Expr, optional []int32) {
 	if rule == nil {
 		return nil, nil
 	}
@@ -389,12 +389,12 @@ func (w *walker) elements(rule gen.IListInitContext) (elems []ast.Expr, optional
 const unsupportedOptional = "unsupported syntax '?'"
 
 // entries returns the entries of a map, or none if one of them is not complete.
-func (w *walker) entries(rule gen.IMapInitializerListContext) []ast.EntryExpr {
+func (w *walker) entries(rule gen.IMapInitializerListContext) []ast.MapEntry {
 	if rule == nil {
 		return nil
 	}
 	keys, values := rule.GetKeys(), rule.GetValues()
-	var entries []ast.EntryExpr
+	var entries []ast.MapEntry
 	for i, colon := range rule.GetCols() {
 		id := w.idAt(positionOf(colon))
 		if i >= len(keys) || i >= len(values) {
@@ -406,12 +406,12 @@ func (w *walker) entries(rule gen.IMapInitializerListContext) []ast.EntryExpr {
 			continue
 		}
 		key := w.expression(keys[i].GetE())
-		entries = append(entries, w.made.NewMapEntry(id, key, w.expression(values[i]), optional))
+		entries = append(entries, ast.NewMapEntry(id, key, w.expression(values[i]), optional))
 	}
 	return entries
 }
 
-func (w *walker) message(rule *gen.CreateMessageContext) ast.Expr {
+func (w *walker) message(rule *gen.CreateMessageContext) *ast.Expr {
 	var name strings.Builder
 	if rule.GetLeadingDot() != nil {
 		name.WriteByte('.')
@@ -423,16 +423,16 @@ func (w *walker) message(rule *gen.CreateMessageContext) ast.Expr {
 		name.WriteString(textOf(part))
 	}
 	id := w.idAt(positionOf(rule.GetOp()))
-	return w.made.NewStruct(id, name.String(), w.fields(rule.GetEntries()))
+	return ast.NewStruct(id, name.String(), w.fields(rule.GetEntries()))
 }
 
 // fields returns the fields of a message, or none if one of them is not complete.
-func (w *walker) fields(rule gen.IFieldInitializerListContext) []ast.EntryExpr {
+func (w *walker) fields(rule gen.IFieldInitializerListContext) []ast.StructField {
 	if rule == nil {
 		return nil
 	}
 	colons, values := rule.GetCols(), rule.GetValues()
-	var fields []ast.EntryExpr
+	var fields []ast.StructField
 	for i, field := range rule.GetFields() {
 		if i >= len(colons) || i >= len(values) {
 			return nil
@@ -448,12 +448,12 @@ func (w *walker) fields(rule gen.IFieldInitializerListContext) []ast.EntryExpr {
 			w.report(start(rule), fault)
 			continue
 		}
-		fields = append(fields, w.made.NewStructField(id, name, w.expression(values[i]), optional))
+		fields = append(fields, ast.NewStructField(id, name, w.expression(values[i]), optional))
 	}
 	return fields
 }
 
-func (w *walker) constant(rule gen.ILiteralContext) ast.Expr {
+func (w *walker) constant(rule gen.ILiteralContext) *ast.Expr {
 	var token, sign antlr.Token
 	switch rule := rule.(type) {
 	case *gen.IntContext:
@@ -483,5 +483,5 @@ func (w *walker) constant(rule gen.ILiteralContext) ast.Expr {
 			return e
 		}
 	}
-	return w.made.NewLiteral(w.idAt(start(rule)), value)
+	return ast.NewLiteral(w.idAt(start(rule)), value)
 }

@@ -1,9 +1,9 @@
 package price
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/types"
 )
 
 // A Function returns the static cost of a call.
@@ -25,7 +25,7 @@ func Giving(size Span, cost uint64) Estimate { return Estimate{Cost: cost, Size:
 
 // A Call is a call to estimate.
 type Call struct {
-	Expr   ast.Expr
+	Expr   *ast.Expr
 	Target *Operand // nil: none
 	Args   []Operand
 	Minor  since.Minor // the version whose costs are estimated
@@ -34,7 +34,7 @@ type Call struct {
 
 // An Operand is the target or an argument of a call.
 type Operand struct {
-	Expr  ast.Expr
+	Expr  *ast.Expr
 	Type  *types.Type
 	Cost  uint64
 	Path  []string // where in the schema the value comes from; empty if it does not
@@ -49,9 +49,9 @@ type Sizes interface {
 	// ItemSizeAt returns the size of the items of the list at path.
 	ItemSizeAt(path []string) (Span, bool)
 	// UniteEntries gives e the possible entries of a and of b.
-	UniteEntries(e, a, b ast.Expr)
+	UniteEntries(e, a, b *ast.Expr)
 	// KeepItems gives the result of the call the items of a list, or items of size 1 for nil, since [since.NestedSizes].
-	KeepItems(from ast.Expr)
+	KeepItems(from *ast.Expr)
 }
 
 // SizeOr returns the operand's size, or Unknown.

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/google/cel-go/common/ast"
 )
 
 // An Analysis is the estimate of a rule together with its inputs. It can compute the estimate for other bounds. It is
@@ -79,7 +79,7 @@ func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *A
 				a.Sizes = append(a.Sizes, t.Node())
 			}
 		},
-		Costs: func(ast.Expr, uint64) { a.Steps++ },
+		Costs: func(*ast.Expr, uint64) { a.Steps++ },
 		Passed: func(function string, t *declare.Type) {
 			if n := t.Node(); n != nil && n.SizeKeyword() == "maxLength" && !slices.Contains(a.Passed[n], function) {
 				a.Passed[n] = append(a.Passed[n], function)
@@ -107,8 +107,8 @@ func (a *Analysis) mostExpensive(bounds map[*plan.Node]int64) (part string, cost
 	estimator := &a.programs.estimator
 	estimator.With(&estimate.Survey{
 		Bounds: bounds,
-		Costs:  func(e ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
-		Turns:  func(e ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
+		Costs:  func(e *ast.Expr, cost uint64) { s.costs[e.ID()] = cost },
+		Turns:  func(e *ast.Expr, turns uint64) { s.turns[e.ID()] = turns },
 	})
 	defer estimator.With(nil)
 	estimator.Cost(a.rule.AST, a.typ)
@@ -159,12 +159,12 @@ func (a *Analysis) EstimateWith(bounds map[*plan.Node]int64) (rule, message uint
 type survey struct{ costs, turns map[int64]uint64 }
 
 // mostExpensive returns the smallest part of e that has most of its cost, and that cost.
-func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
+func (s *survey) mostExpensive(e *ast.Expr) (string, uint64) {
 	times1 := uint64(1)
 	for {
-		var next ast.Expr
+		var next *ast.Expr
 		best, factor := uint64(0), uint64(1)
-		consider := func(part ast.Expr, n uint64) {
+		consider := func(part *ast.Expr, n uint64) {
 			if cost := price.Times(s.costs[part.ID()], n); cost > best {
 				next, best, factor = part, cost, n
 			}
@@ -198,7 +198,7 @@ func (s *survey) mostExpensive(e ast.Expr) (string, uint64) {
 }
 
 // exprText returns e as a readable expression, which is not exactly the text that was parsed.
-func exprText(e ast.Expr) string {
+func exprText(e *ast.Expr) string {
 	var b strings.Builder
 	write(&b, e)
 	return b.String()

@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/types"
+	"github.com/crdkit/crdkit/internal/cel/ast"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // maxWritten is the length at which the text of a part is cut off.
 const maxWritten = 200
 
+// infix has the operators between two operands.
+var infix = map[string]string{
+	"_&&_": "&&", "_||_": "||", "_==_": "==", "_!=_": "!=", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=", "@in": "in",
+	"_+_": "+", "_-_": "-", "_*_": "*", "_/_": "/", "_%_": "%",
+}
+
 // write appends e to b.
-func write(b *strings.Builder, e ast.Expr) {
+func write(b *strings.Builder, e *ast.Expr) {
 	if b.Len() > maxWritten {
 		if !strings.HasSuffix(b.String(), "...") {
 			b.WriteString("...")
@@ -25,9 +30,9 @@ func write(b *strings.Builder, e ast.Expr) {
 			switch x := part.(type) {
 			case string:
 				b.WriteString(x)
-			case ast.Expr:
+			case *ast.Expr:
 				write(b, x)
-			case []ast.Expr:
+			case []*ast.Expr:
 				for i, e := range x {
 					if i > 0 {
 						b.WriteString(", ")
@@ -39,11 +44,14 @@ func write(b *strings.Builder, e ast.Expr) {
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
-		if s, ok := e.AsLiteral().(types.String); ok {
-			join("'", string(s), "'")
-			return
+		switch v := e.AsLiteral().(type) {
+		case types.String:
+			join("'", string(v), "'")
+		case types.Null:
+			b.WriteString("null")
+		default:
+			fmt.Fprint(b, v.Value())
 		}
-		fmt.Fprint(b, e.AsLiteral().Value())
 	case ast.IdentKind:
 		b.WriteString(e.AsIdent())
 	case ast.SelectKind:
@@ -63,12 +71,12 @@ func write(b *strings.Builder, e ast.Expr) {
 		c := e.AsCall()
 		args := c.Args()
 		name := c.FunctionName()
-		infix, ok := operators.FindReverseBinaryOperator(name)
+		operator, ok := infix[name]
 		switch {
 		case c.IsMemberFunction():
 			join(c.Target(), ".", name, "(", args, ")")
 		case ok && len(args) == 2:
-			join(args[0], " ", infix, " ", args[1])
+			join(args[0], " ", operator, " ", args[1])
 		case name == "_[_]" && len(args) == 2:
 			join(args[0], "[", args[1], "]")
 		case name == "_?_:_" && len(args) == 3:

@@ -32,10 +32,10 @@ var layers = []struct{ name, imports, packages string }{
 		internal/schemadoc internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/fill"},
 	{"rules", "schemas", `
-		cel internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval internal/cel/lib/clause
-		internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet internal/cel/lib/namedformat
-		internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text internal/cel/parse internal/cel/price
-		internal/cel/ruleset internal/settled`},
+		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
+		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet
+		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
+		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},
 	{"definitions", "schemas", "conversion crd openapi internal/tool/jsonschema internal/tool/prepare"},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
@@ -56,7 +56,7 @@ var layers = []struct{ name, imports, packages string }{
 }
 
 // testOnly has the packages that only tests may import, or none.
-var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/golden": true, "internal/test/given": true,
+var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/golden": true, "internal/test/given": true, "internal/test/celgo": true,
 	"internal/test/gen": true, "internal/test/scenario": true, "internal/test/hostile": true, "internal/test/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need

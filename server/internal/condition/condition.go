@@ -10,10 +10,10 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
-	"github.com/google/cel-go/common/types"
 )
 
 // The limits of a server: of one evaluation, and of the conditions of one webhook.

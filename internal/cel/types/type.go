@@ -1,0 +1,168 @@
+package types
+
+import "strings"
+
+// A Type is a type of the language. A nil *Type is no type.
+type Type struct {
+	kind       Kind
+	nullable   bool // its values include null, although the kind has no null
+	name       string
+	parameters []*Type
+}
+
+// The types without parameters.
+var (
+	AnyType       = &Type{kind: AnyKind, name: "google.protobuf.Any"}
+	BoolType      = &Type{kind: BoolKind, name: "bool"}
+	BytesType     = &Type{kind: BytesKind, name: "bytes"}
+	DoubleType    = &Type{kind: DoubleKind, name: "double"}
+	DurationType  = &Type{kind: DurationKind, name: "google.protobuf.Duration"}
+	DynType       = &Type{kind: DynKind, name: "dyn"}
+	ErrorType     = &Type{kind: ErrorKind, name: "error"}
+	IntType       = &Type{kind: IntKind, name: "int"}
+	NullType      = &Type{kind: NullTypeKind, name: "null_type"}
+	StringType    = &Type{kind: StringKind, name: "string"}
+	TimestampType = &Type{kind: TimestampKind, name: "google.protobuf.Timestamp"}
+	TypeType      = &Type{kind: TypeKind, name: "type"} // of all types as values
+	UintType      = &Type{kind: UintKind, name: "uint"}
+)
+
+// NewListType returns the type of lists.
+func NewListType(elem *Type) *Type {
+	return &Type{kind: ListKind, name: "list", parameters: []*Type{elem}}
+}
+
+// NewMapType returns the type of maps.
+func NewMapType(key, value *Type) *Type {
+	return &Type{kind: MapKind, name: "map", parameters: []*Type{key, value}}
+}
+
+// NewNullableType returns the type whose values are null and those of t, a type without parameters.
+func NewNullableType(t *Type) *Type {
+	return &Type{kind: t.kind, nullable: true, name: t.name}
+}
+
+// NewOptionalType returns the type of optional values.
+func NewOptionalType(value *Type) *Type { return NewOpaqueType("optional_type", value) }
+
+// NewOpaqueType returns the type of that name without fields.
+func NewOpaqueType(name string, parameters ...*Type) *Type {
+	return &Type{kind: OpaqueKind, name: name, parameters: parameters}
+}
+
+// NewObjectType returns the type of that name with fields. For some messages of google.protobuf, it is the type that
+// the message stands for.
+func NewObjectType(name string) *Type {
+	if strings.HasPrefix(name, messages) {
+		if t := represented[name]; t != nil {
+			return t
+		}
+	}
+	return &Type{kind: StructKind, name: name}
+}
+
+// messages precedes the names of messages in represented.
+const messages = "google.protobuf."
+
+// represented has the messages that stand for types of the language.
+var represented = map[string]*Type{
+	messages + "Any": AnyType, messages + "Duration": DurationType, messages + "Timestamp": TimestampType,
+
+	messages + "BoolValue": NewNullableType(BoolType), messages + "BytesValue": NewNullableType(BytesType),
+	messages + "DoubleValue": NewNullableType(DoubleType), messages + "FloatValue": NewNullableType(DoubleType),
+	messages + "Int32Value": NewNullableType(IntType), messages + "Int64Value": NewNullableType(IntType),
+	messages + "StringValue": NewNullableType(StringType),
+	messages + "UInt32Value": NewNullableType(UintType), messages + "UInt64Value": NewNullableType(UintType),
+
+	messages + "ListValue": NewListType(DynType), messages + "NullValue": NullType,
+	messages + "Struct": NewMapType(StringType, DynType), messages + "Value": DynType,
+}
+
+// NewTypeParamType returns a type parameter.
+func NewTypeParamType(name string) *Type { return &Type{kind: TypeParamKind, name: name} }
+
+// NewTypeTypeWithParam returns the type of t as a value.
+func NewTypeTypeWithParam(t *Type) *Type {
+	return &Type{kind: TypeKind, name: "type", parameters: []*Type{t}}
+}
+
+// Kind returns the kind of t.
+func (t *Type) Kind() Kind {
+	if t == nil {
+		return UnspecifiedKind
+	}
+	return t.kind
+}
+
+// TypeName returns the name of t without its parameters.
+func (t *Type) TypeName() string {
+	if t == nil {
+		return ""
+	}
+	return t.name
+}
+
+// IsWrapper reports whether the values of t are null and those of its kind, which has no null.
+func (t *Type) IsWrapper() bool { return t != nil && t.nullable }
+
+// Parameters returns the types that t is built from. They are not modified.
+func (t *Type) Parameters() []*Type {
+	if t == nil {
+		return nil
+	}
+	return t.parameters
+}
+
+// isOpen reports whether t stands for values of different types.
+func (t *Type) isOpen() bool {
+	switch t.Kind() {
+	case DynKind, AnyKind, TypeParamKind:
+		return true
+	}
+	return false
+}
+
+// IsExactType reports whether t and other are the same type. Whether they are nullable makes no difference.
+func (t *Type) IsExactType(other *Type) bool { return t.same(other, true) }
+
+// IsEquivalentType reports whether t and other are the same type except for the names of type parameters.
+func (t *Type) IsEquivalentType(other *Type) bool { return t.same(other, false) }
+
+func (t *Type) same(other *Type, parameterNames bool) bool {
+	switch {
+	case t == nil || other == nil:
+		return false
+	case t == other:
+		return true
+	case t.kind != other.kind, t.name != other.name && (parameterNames || t.kind != TypeParamKind):
+		return false
+	}
+	return all(t.parameters, other.parameters, func(p, q *Type) bool { return p.same(q, parameterNames) })
+}
+
+// IsAssignableType reports whether values of type from are values of type t. Every type is assignable to dyn and to a
+// type parameter.
+func (t *Type) IsAssignableType(from *Type) bool {
+	switch {
+	case t == nil || from == nil:
+		return false
+	case t == from || t.isOpen() || t.nullable && from.kind == NullTypeKind:
+		return true
+	case t.kind != from.kind || t.name != from.name:
+		return false
+	}
+	return all(t.parameters, from.parameters, (*Type).IsAssignableType)
+}
+
+// all reports whether ps and qs have the same length, and holds is true for each pair of types.
+func all(ps, qs []*Type, holds func(p, q *Type) bool) bool {
+	if len(ps) != len(qs) {
+		return false
+	}
+	for i, p := range ps {
+		if !holds(p, qs[i]) {
+			return false
+		}
+	}
+	return true
+}
