@@ -20,6 +20,7 @@ import (
 	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
+	"github.com/crdkit/crdkit/server/protocol"
 )
 
 // A Resource is a compiled CustomResourceDefinition. It is immutable and safe for concurrent use.
@@ -430,4 +431,13 @@ func (v *Version) begin(ctx context.Context) (r Result, ok bool) {
 // GroupResource returns the name of r as refusals show it.
 func (r *Resource) GroupResource() GroupResource {
 	return GroupResource{Group: r.group, Resource: r.plural}
+}
+
+// APIResources returns the entries of v in the APIResourceList of its group and version, as [protocol.APIResources]
+// does. It returns nil for a version that is not served or does not exist.
+func (v *Version) APIResources() []protocol.APIResource {
+	if v == nil {
+		return nil
+	}
+	return protocol.APIResources(v.resource.definition, v.name)
 }

@@ -88,3 +88,19 @@ func ExampleGroupResource() {
 	// kites.example.com "dragon" already exists
 	// {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"kites.example.com \"dragon\" not found","reason":"NotFound","details":{"name":"dragon","group":"example.com","kind":"kites"},"code":404}
 }
+func ExampleVersion_APIResources() {
+	d, err := crd.Parse([]byte(kites))
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := resource.Compile(d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, entry := range r.Version("v1").APIResources() {
+		fmt.Println(entry.Name, entry.SingularName, entry.Kind, entry.Verbs, entry.ShortNames, entry.Categories, entry.StorageVersionHash)
+	}
+	// Output:
+	// kites kite Kite [delete deletecollection get list patch create update watch] [ki] [toys] P1lIx1WModI=
+	// kites/status  Kite [get patch update] [] []
+}

@@ -36,7 +36,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet
 		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
 		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},
-	{"definitions", "schemas", "conversion crd openapi internal/tool/jsonschema internal/tool/prepare"},
+	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1"},
@@ -44,7 +44,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"servers", "requests", `
 		admission server server/guard server/internal/apiextensions/v1
 		server/internal/apiextensions/v1/types server/internal/catalog server/internal/condition server/internal/hooks
-		server/internal/limits server/protocol server/storage`},
+		server/internal/limits server/storage`},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `
 		cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist
