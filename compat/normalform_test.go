@@ -185,7 +185,7 @@ func TestNormalKnown(t *testing.T) {
 
 // Rules that are not split into terms, and rules whose oldSelf is optional.
 func TestTermsOfWholeRules(t *testing.T) {
-	deep := strings.Repeat("!(", 101) + "self.a" + strings.Repeat(")", 101)
+	deep := strings.Repeat("!(", 251) + "self.a" + strings.Repeat(")", 251)
 	long := strings.Repeat("self.a && ", maxRuleText/len("self.a && ")) + "self.a"
 	fits := long[len("self.a && "):]
 	optional := true

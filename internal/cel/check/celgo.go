@@ -33,7 +33,8 @@ func problemsFrom(errs *common.Errors) *parse.Problems {
 	if len(p.List) >= parse.MaxProblems {
 		// Only the printed form says how many more there were.
 		printed := errs.ToDisplayString()
-		if _, err := fmt.Sscanf(printed[strings.LastIndexByte(printed, '\n')+1:], "%d more errors were truncated", &p.Beyond); err != nil {
+		last := printed[strings.LastIndexByte(printed, '\n')+1:]
+		if _, err := fmt.Sscanf(last, "%d more errors were truncated", &p.Beyond); err != nil {
 			p.Beyond = 0
 		}
 	}

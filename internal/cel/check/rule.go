@@ -129,7 +129,7 @@ var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U000
 // celGoCheck parses text, and checks it with cel-go.
 func celGoCheck(text string, s *scope, total *Total) (checked *ast.AST, err error) {
 	defer func() {
-		// The program may link other versions of cel-go and ANTLR than those that are known not to panic.
+		// The program may link another version of cel-go than the one that is known not to panic.
 		if p := recover(); p != nil {
 			checked, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
 		}

@@ -111,7 +111,8 @@ func (m *Maker) Copy(e ast.Expr) ast.Expr {
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		parts := m.copies([]ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()})
-		return m.made.NewComprehensionTwoVar(id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
+		return m.made.NewComprehensionTwoVar(
+			id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
 	}
 	return m.made.NewUnspecifiedExpr(id)
 }
@@ -138,7 +139,9 @@ func (m *Maker) NewMap(entries ...ast.EntryExpr) ast.Expr {
 }
 
 // NewComprehension returns a new loop with one variable.
-func (m *Maker) NewComprehension(over ast.Expr, variable, accumulator string, start, condition, step, result ast.Expr) ast.Expr {
+func (m *Maker) NewComprehension(
+	over ast.Expr, variable, accumulator string, start, condition, step, result ast.Expr,
+) ast.Expr {
 	return m.made.NewComprehension(m.idAt(m.macroAt), over, variable, accumulator, start, condition, step, result)
 }
 
