@@ -7,9 +7,8 @@
 //
 // Expressions without an error, which are nearly all, are checked by this package itself, on the trees of package
 // parse. That takes a tenth of the time of cel-go, and gives the same types and overloads. All other expressions are
-// parsed and checked by cel-go with our declarations: which functions and macros there are, and how macros are
-// expanded, does not change with its version. Its error messages are returned as they are, because a server returns the
-// same ones.
+// parsed again, with positions, and checked by cel-go with our declarations: which functions there are does not change
+// with its version. Its error messages are returned as they are, because a server returns the same ones.
 //
 // # Errors
 //
