@@ -58,8 +58,8 @@ func write(out *strings.Builder, at parse.Problem, text string) {
 	}
 }
 
-// lineOf returns the nth line of text, from 1, with each byte of invalid UTF-8 replaced. It reports false if there is no
-// such line.
+// lineOf returns the nth line of text, from 1, with each byte of invalid UTF-8 replaced. It reports false if there is
+// no such line.
 func lineOf(text string, n int) (string, bool) {
 	if n < 1 || text == "" {
 		return "", false

@@ -120,13 +120,7 @@ func (c *Checker) compile(text string, s *scope) (*Expr, error) {
 var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 // explain parses and checks text with positions. In most cases it has a problem.
-func (c *Checker) explain(text string, s *scope, total *Total) (e *Expr, err error) {
-	defer func() {
-		// The program may link another version of ANTLR than the one that is known not to panic.
-		if p := recover(); p != nil {
-			e, err = nil, fmt.Errorf("ERROR: <input>:-1:0: the expression cannot be checked: %v", p)
-		}
-	}()
+func (c *Checker) explain(text string, s *scope, total *Total) (*Expr, error) {
 	total.spend(parserWork + byteWork*uint64(min(len(text), parse.MaxLength)))
 
 	// CER-003: parse errors stop before the type check, type errors before the validators.

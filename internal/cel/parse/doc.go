@@ -10,9 +10,9 @@
 //     problems that a server reports. It is for the few texts that Expression does not accept, and for expressions in
 //     which the type check finds errors.
 //
-// Full reads a text with the lexer and the parser that ANTLR generates from cel-go's grammar. The texts of syntax errors
-// come from ANTLR, and depend on how it predicts and recovers. This package has the rest: limits, positions, literals,
-// the nodes and their ids, and macros.
+// Full reads a text with the lexer and the parser that ANTLR generates from cel-go's grammar. The texts of syntax
+// errors come from ANTLR, and depend on how it predicts and recovers. This package has the rest: limits, positions,
+// literals, the nodes and their ids, and macros.
 //
 // # Errors
 //

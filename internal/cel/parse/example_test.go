@@ -11,9 +11,11 @@ import (
 )
 
 // twice is a macro: twice(x) is [x, x].
-var twice = parse.Macro{Name: "twice", Args: 1, Expand: func(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
+var twice = parse.Macro{Name: "twice", Args: 1, Expand: expandTwice}
+
+func expandTwice(m *parse.Maker, _ *ast.Expr, args []*ast.Expr) (*ast.Expr, *parse.MacroError) {
 	return m.NewList(args[0], m.Copy(args[0])), nil
-}}
+}
 
 func ExampleExpression() {
 	macros := parse.NewMacros(twice)
@@ -38,11 +40,12 @@ func ExampleExpression() {
 func ExampleFull() {
 	tree, _ := parse.Full("self.a ==\n1", parse.Options{})
 	fmt.Println(tree.Position(tree.Root.ID()))
-	_, problems := parse.Full("self.a ==\n", parse.Options{})
+	_, problems := parse.Full("self.a = 1", parse.Options{})
 	for _, p := range problems.List {
 		fmt.Println(p.Line, p.Column, p.Text)
 	}
 	// Output:
 	// {1 7}
-	// 2 0 Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}
+	// 1 7 Syntax error: token recognition error at: '= '
+	// 1 9 Syntax error: extraneous input '1' expecting <EOF>
 }

@@ -99,8 +99,9 @@ func Full(text string, o Options) (*Tree, *Problems) {
 // parse returns the tree of a text. It is meaningless if there are problems.
 func (w *walker) parse(text string) *ast.Expr {
 	defer func() {
+		// The program may link another version of ANTLR than the one that is known not to panic.
 		if p := recover(); p != nil && p != (halt{}) {
-			panic(p)
+			w.Add(NoPosition, fmt.Sprintf("the expression cannot be parsed: %v", p))
 		}
 	}()
 	lexer := gen.NewCELLexer(antlr.NewInputStream(text))

@@ -105,7 +105,8 @@ func (m *Maker) Copy(e *ast.Expr) *ast.Expr {
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		parts := m.copies([]*ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()})
-		return ast.NewComprehensionTwoVar(id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
+		return ast.NewComprehensionTwoVar(
+			id, parts[0], c.IterVar(), c.IterVar2(), c.AccuVar(), parts[1], parts[2], parts[3], parts[4])
 	}
 	return ast.NewUnspecifiedExpr(id)
 }
@@ -132,7 +133,9 @@ func (m *Maker) NewMap(entries ...ast.MapEntry) *ast.Expr {
 }
 
 // NewComprehension returns a new loop with one variable.
-func (m *Maker) NewComprehension(over *ast.Expr, variable, accumulator string, start, condition, step, result *ast.Expr) *ast.Expr {
+func (m *Maker) NewComprehension(
+	over *ast.Expr, variable, accumulator string, start, condition, step, result *ast.Expr,
+) *ast.Expr {
 	return ast.NewComprehension(m.idAt(m.macroAt), over, variable, accumulator, start, condition, step, result)
 }
 

@@ -7,14 +7,15 @@ import (
 	"sync"
 
 	"github.com/antlr4-go/antlr/v4"
-	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/types"
-	"github.com/google/cel-go/parser/gen"
+		"github.com/google/cel-go/parser/gen"
 
+	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
-// A walker makes an expression of ANTLR's tree of a text. After a syntax error, parts of that tree may be missing.
+// A walker makes an expression of ANTLR's tree of a text. After a syntax error, parts of that tree may be missing: the
+// parts of a rule after the error, and the kind of a rule that may be one of several.
 type walker struct {
 	Options
 	Maker
@@ -48,23 +49,10 @@ var keywordField = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // positionOf returns the position of a token.
-func positionOf(t antlr.Token) Position {
-	if t == nil {
-		return NoPosition
-	}
-	return Position{t.GetLine(), t.GetColumn()}
-}
+func positionOf(t antlr.Token) Position { return Position{t.GetLine(), t.GetColumn()} }
 
 // start returns the position where a rule begins.
 func start(rule antlr.ParserRuleContext) Position { return positionOf(rule.GetStart()) }
-
-// textOf returns the text of a token.
-func textOf(t antlr.Token) string {
-	if t == nil {
-		return ""
-	}
-	return t.GetText()
-}
 
 // unspecified returns a node in place of something that cannot be understood.
 func (w *walker) unspecified(at Position) *ast.Expr { return ast.NewUnspecifiedExpr(w.idAt(at)) }
@@ -134,67 +122,48 @@ func (w *walker) expression(rule gen.IExprContext) *ast.Expr {
 }
 
 func (w *walker) or(rule gen.IConditionalOrContext) *ast.Expr {
-	if rule == nil {
-		return w.missing(nil)
-	}
 	first := w.and(rule.GetE())
-	return logical(w, rule, rule.GetOps(), "||", first, rule.GetE1(), w.and)
+	return logical(w, "_||_", rule.GetOps(), first, rule.GetE1(), w.and)
 }
 
 func (w *walker) and(rule gen.IConditionalAndContext) *ast.Expr {
-	if rule == nil {
-		return w.missing(nil)
-	}
 	first := w.relation(rule.GetE())
-	return logical(w, rule, rule.GetOps(), "&&", first, rule.GetE1(), w.relation)
+	return logical(w, "_&&_", rule.GetOps(), first, rule.GetE1(), w.relation)
 }
 
-// logical returns the tree of a chain of one logical operator, whose operands after the first are rest.
+// logical returns the tree of a chain of one logical operator. There is an operand in rest for each sign.
 func logical[T any](
-	w *walker, rule antlr.ParserRuleContext, signs []antlr.Token, sign string, first *ast.Expr, rest []T, operand func(T) *ast.Expr,
+	w *walker, function string, signs []antlr.Token, first *ast.Expr, rest []T, walk func(T) *ast.Expr,
 ) *ast.Expr {
 	terms, ids := []*ast.Expr{first}, []int64(nil)
-	for i, s := range signs {
-		if i >= len(rest) {
-			return w.report(start(rule), "unexpected character, wanted '"+sign+"'")
-		}
-		terms = append(terms, operand(rest[i]))
-		ids = append(ids, w.idAt(positionOf(s))) // after the operand
+	for i, sign := range signs {
+		terms = append(terms, walk(rest[i]))
+		ids = append(ids, w.idAt(positionOf(sign))) // after the operand
 	}
-	return w.balanced("_"+sign+"_", terms, ids)
+	return w.balanced(function, terms, ids)
 }
 
 func (w *walker) relation(rule gen.IRelationContext) *ast.Expr {
-	switch {
-	case rule == nil:
-		return w.missing(nil)
-	case rule.GetOp() == nil:
+	if rule.GetOp() == nil {
 		return w.calculation(rule.Calc())
 	}
-	return binary(w, rule, rule.GetOp(), rule.Relation, w.relation)
+	return binary(w, rule.GetOp(), rule.Relation, w.relation)
 }
 
 func (w *walker) calculation(rule gen.ICalcContext) *ast.Expr {
-	switch {
-	case rule == nil:
-		return w.missing(nil)
-	case rule.GetOp() == nil:
+	if rule.GetOp() == nil {
 		return w.unary(rule.Unary())
 	}
-	return binary(w, rule, rule.GetOp(), rule.Calc, w.calculation)
+	return binary(w, rule.GetOp(), rule.Calc, w.calculation)
 }
 
 // binary returns the call of a binary operator, which has two operands of the same kind.
-func binary[T any](w *walker, rule antlr.ParserRuleContext, sign antlr.Token, operand func(int) T, walk func(T) *ast.Expr) *ast.Expr {
+func binary[T any](w *walker, sign antlr.Token, operand func(int) T, walk func(T) *ast.Expr) *ast.Expr {
 	w.enter()
 	defer w.leave()
-	o := operators[kindOf(sign)]
-	if o.function == "" {
-		return w.report(start(rule), "operator not found")
-	}
 	left := walk(operand(0))
 	id := w.idAt(positionOf(sign))
-	return w.call(id, o.function, nil, left, walk(operand(1)))
+	return w.call(id, operators[kindOf(sign)].function, nil, left, walk(operand(1)))
 }
 
 // kinds has the kinds of operators and literals by ANTLR's numbers for tokens.
@@ -210,12 +179,7 @@ var kinds = [...]kind{
 }
 
 // kindOf returns the kind of an operator or a literal.
-func kindOf(t antlr.Token) kind {
-	if t == nil || t.GetTokenType() < 0 || t.GetTokenType() >= len(kinds) {
-		return unknown
-	}
-	return kinds[t.GetTokenType()]
-}
+func kindOf(t antlr.Token) kind { return kinds[t.GetTokenType()] }
 
 func (w *walker) unary(rule gen.IUnaryContext) *ast.Expr {
 	switch rule := rule.(type) {
@@ -251,9 +215,6 @@ func (w *walker) member(rule gen.IMemberContext) *ast.Expr {
 		w.enter()
 		defer w.leave()
 		target := w.member(rule.Member())
-		if rule.GetId() == nil {
-			return w.unspecified(start(rule))
-		}
 		id := w.idAt(positionOf(rule.GetOpen()))
 		return w.call(id, rule.GetId().GetText(), target, w.arguments(rule.GetArgs())...)
 	case *gen.IndexContext:
@@ -266,9 +227,6 @@ func (w *walker) member(rule gen.IMemberContext) *ast.Expr {
 
 func (w *walker) field(rule *gen.SelectContext) *ast.Expr {
 	operand := w.member(rule.Member())
-	if rule.GetId() == nil || rule.GetOp() == nil {
-		return w.unspecified(start(rule))
-	}
 	name, fault := w.name(rule.GetId())
 	if fault != "" {
 		w.report(start(rule.GetId()), fault)
@@ -287,21 +245,18 @@ func (w *walker) field(rule *gen.SelectContext) *ast.Expr {
 func (w *walker) name(rule gen.IEscapeIdentContext) (name, fault string) {
 	switch rule := rule.(type) {
 	case *gen.SimpleIdentifierContext:
-		return textOf(rule.GetId()), ""
+		return rule.GetId().GetText(), ""
 	case *gen.EscapedIdentifierContext:
 		if !w.EscapedNames {
 			return "", "unsupported syntax: '`'"
 		}
-		return strings.Trim(textOf(rule.GetId()), "`"), ""
+		return strings.Trim(rule.GetId().GetText(), "`"), ""
 	}
 	return "", "unsupported ident kind"
 }
 
 func (w *walker) index(rule *gen.IndexContext) *ast.Expr {
 	target := w.member(rule.Member())
-	if rule.GetOp() == nil {
-		return w.unspecified(start(rule))
-	}
 	id := w.idAt(positionOf(rule.GetOp()))
 	index := w.expression(rule.GetIndex())
 	switch {
@@ -356,11 +311,9 @@ func (w *walker) primary(rule gen.IPrimaryContext) *ast.Expr {
 	return w.missing(rule)
 }
 
-// global returns the name of a variable or a function, or a node in place of it if that is impossible.
+// global returns the name of a variable or a function, or a node in place of it if the name is reserved.
 func (w *walker) global(rule antlr.ParserRuleContext, leading, name antlr.Token) (string, *ast.Expr) {
 	switch {
-	case name == nil:
-		return "", w.unspecified(start(rule))
 	case declare.Keyword(name.GetText()): // only the name of a field
 		return "", w.report(start(rule), "reserved identifier: "+name.GetText())
 	case leading != nil:
@@ -388,7 +341,7 @@ func (w *walker) elements(rule gen.IListInitContext) (elems []*ast.Expr, optiona
 
 const unsupportedOptional = "unsupported syntax '?'"
 
-// entries returns the entries of a map, or none if one of them is not complete.
+// entries returns the entries of a map.
 func (w *walker) entries(rule gen.IMapInitializerListContext) []ast.MapEntry {
 	if rule == nil {
 		return nil
@@ -397,9 +350,6 @@ func (w *walker) entries(rule gen.IMapInitializerListContext) []ast.MapEntry {
 	var entries []ast.MapEntry
 	for i, colon := range rule.GetCols() {
 		id := w.idAt(positionOf(colon))
-		if i >= len(keys) || i >= len(values) {
-			return nil
-		}
 		optional := keys[i].GetOpt() != nil
 		if optional && !w.OptionalSyntax {
 			w.report(start(keys[i]), unsupportedOptional)
@@ -420,7 +370,7 @@ func (w *walker) message(rule *gen.CreateMessageContext) *ast.Expr {
 		if i > 0 {
 			name.WriteByte('.')
 		}
-		name.WriteString(textOf(part))
+		name.WriteString(part.GetText())
 	}
 	id := w.idAt(positionOf(rule.GetOp()))
 	return ast.NewStruct(id, name.String(), w.fields(rule.GetEntries()))
@@ -434,7 +384,7 @@ func (w *walker) fields(rule gen.IFieldInitializerListContext) []ast.StructField
 	colons, values := rule.GetCols(), rule.GetValues()
 	var fields []ast.StructField
 	for i, field := range rule.GetFields() {
-		if i >= len(colons) || i >= len(values) {
+		if i >= len(colons) {
 			return nil
 		}
 		id := w.idAt(positionOf(colons[i]))
