@@ -50,16 +50,6 @@ func (e *Expr) Kind() ExprKind {
 // Replace makes e a node like by, with the same parts. Its id remains.
 func (e *Expr) Replace(by *Expr) { e.kind, e.parts = by.kind, by.parts }
 
-// as returns the parts of e if they are of that type, or else none.
-func as[T any](e *Expr, none *T) *T {
-	if e != nil {
-		if p, ok := e.parts.(*T); ok {
-			return p
-		}
-	}
-	return none
-}
-
 // What nodes of another kind consist of.
 var (
 	noCall          CallExpr
@@ -71,10 +61,20 @@ var (
 )
 
 // AsCall returns a call. Like the other As methods, it returns an empty one for a node of another kind.
-func (e *Expr) AsCall() *CallExpr { return as(e, &noCall) }
+func (e *Expr) AsCall() *CallExpr {
+	if e.Kind() != CallKind {
+		return &noCall
+	}
+	return e.parts.(*CallExpr)
+}
 
 // AsComprehension returns a loop.
-func (e *Expr) AsComprehension() *ComprehensionExpr { return as(e, &noComprehension) }
+func (e *Expr) AsComprehension() *ComprehensionExpr {
+	if e.Kind() != ComprehensionKind {
+		return &noComprehension
+	}
+	return e.parts.(*ComprehensionExpr)
+}
 
 // AsIdent returns a name.
 func (e *Expr) AsIdent() string {
@@ -85,7 +85,12 @@ func (e *Expr) AsIdent() string {
 }
 
 // AsList returns a list.
-func (e *Expr) AsList() *ListExpr { return as(e, &noList) }
+func (e *Expr) AsList() *ListExpr {
+	if e.Kind() != ListKind {
+		return &noList
+	}
+	return e.parts.(*ListExpr)
+}
 
 // AsLiteral returns the value of a literal, or nil.
 func (e *Expr) AsLiteral() types.Value {
@@ -96,13 +101,28 @@ func (e *Expr) AsLiteral() types.Value {
 }
 
 // AsMap returns a map.
-func (e *Expr) AsMap() *MapExpr { return as(e, &noMap) }
+func (e *Expr) AsMap() *MapExpr {
+	if e.Kind() != MapKind {
+		return &noMap
+	}
+	return e.parts.(*MapExpr)
+}
 
 // AsSelect returns a selection.
-func (e *Expr) AsSelect() *SelectExpr { return as(e, &noSelect) }
+func (e *Expr) AsSelect() *SelectExpr {
+	if e.Kind() != SelectKind {
+		return &noSelect
+	}
+	return e.parts.(*SelectExpr)
+}
 
 // AsStruct returns a message.
-func (e *Expr) AsStruct() *StructExpr { return as(e, &noStruct) }
+func (e *Expr) AsStruct() *StructExpr {
+	if e.Kind() != StructKind {
+		return &noStruct
+	}
+	return e.parts.(*StructExpr)
+}
 
 // A CallExpr is a call of a function, or of a method of a target. Operators are functions.
 type CallExpr struct {
