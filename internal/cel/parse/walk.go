@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/antlr4-go/antlr/v4"
-		"github.com/google/cel-go/parser/gen"
+	"github.com/google/cel-go/parser/gen"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/declare"
