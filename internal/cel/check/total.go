@@ -10,12 +10,12 @@ import (
 
 // maxSteps is the limit of the steps of one check, which take some tenths of a second. A step is a part of a type that
 // is visited.
-const maxSteps = 1 << 24
+const maxSteps = 1 << 25
 
 // Other work in steps.
 const (
-	stepsOfType = 8 // a new type; so the types of one check take 200 MB at most
-	stepsOfByte = 4 // a byte of a type's name in an error; so the names take 4 MB at most
+	stepsOfType = 32 // a new type; so the types of one check take 100 MB at most
+	stepsOfByte = 4  // a byte of a type's name in an error; so the names take 8 MB at most
 )
 
 // maxTotal is the limit of all expressions of a definition together, in units of about 100 ns. Expressions after the
