@@ -104,7 +104,7 @@
 //   - A string may have 32 MiB, a computed list 2,097,152 items. A larger one is an error of the rule.
 //   - The text of an expression may have 100,000 code points and be nested 250 deep. Over these limits it has a compile
 //     error, and is not parsed further.
-//   - The type check of an expression may take 16,777,216 steps of about 10 ns, and that of all expressions of a
+//   - The type check of an expression may take 33,554,432 steps of about 10 ns, and that of all expressions of a
 //     definition together 300,000,000. Expressions after the one that exceeds the limit do not compile: with [Compile],
 //     in the order of the walk; with [Prepare], in the order in which objects need the rules. A definition of 3 MiB
 //     compiles in about 3 s at most.

@@ -33,9 +33,9 @@
 // (CER-040) are found when an expression is planned, not here. Deviations, neither of which is likely for a rule of
 // less than 10,000 bytes:
 //
-//   - A server checks any text within the parser's limits, even if it takes years. Here a text whose check would visit
-//     more than 16 million parts of types is refused with the problem "expression would take too long to type-check".
-//     An example is a chain of 20 calls whose types double with each link.
+//   - A server checks any text within the parser's limits, even if it takes years. Here a text whose check takes more
+//     than 33 million steps is refused with the problem "expression would take too long to type-check". A step visits a
+//     part of a type; new types take more. An example is a chain of 20 calls whose types double with each link.
 //   - A server expands a chain of optMap and optFlatMap, which doubles with each link, to any size. Here more than
 //     100,000 nodes are an error, with the text that cel-go has from v0.31.0 on.
 package check

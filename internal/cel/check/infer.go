@@ -109,10 +109,10 @@ func (in *inference) mismatch(e *ast.Expr, expected, actual *types.Type) {
 	in.report(e.ID(), "expected type '", expected, "' but found '", actual, "'")
 }
 
-// syntax reports that the version does not know the syntax of e. Package parse accepts it, so that cel-go's parser has to
-// say what is wrong.
-func (in *inference) syntax(e *ast.Expr, since since.Fact) {
-	if !since.In(in.minor) {
+// syntax reports a problem if the version does not know the syntax of e, which is that of fact. Package parse accepts
+// it, so that the parser with positions has to say what is wrong.
+func (in *inference) syntax(e *ast.Expr, fact since.Fact) {
+	if !fact.In(in.minor) {
 		in.report(e.ID(), "unsupported syntax")
 	}
 }
@@ -264,8 +264,8 @@ func unwrapped(t *types.Type) (*types.Type, bool) {
 	return t, false
 }
 
-// given returns the type that e, an element, entry or field of type t, contributes to a literal. If it is optional, that
-// is the type of its value.
+// given returns the type that e, an element, entry or field of type t, contributes to a literal. If it is optional,
+// that is the type of its value.
 func (in *inference) given(e *ast.Expr, t *types.Type, optional bool) *types.Type {
 	if !optional {
 		return t

@@ -165,7 +165,7 @@ var odder = []string{
 	"self.m.all(x, .x, x == 'a')", "self.m.all(.x, x, x == 'a')", "optional.of(1).optMap(.x, x).hasValue()", ".size(self.ls) == 1", ".optional.of(1) == .optional.none()",
 	".strings.quote('a') == 'a'", ".zz(1)", ".zz.yy(1)", ".net.IP == .type(ip('::'))", "google.protobuf.Field.Kind.TYPE_INT32 == 5", ".google.protobuf.NullValue.NULL_VALUE == 0",
 	"has(google.protobuf.Duration)", "has(google.protobuf.Duration).f", "google.protobuf.Duration.f", "has(self.o).x", "has(self.o.x).y.z", "google.protobuf.NullValue == 1",
-	"net.IP.f", "net.zz", "type.f", "[1].map(net, net.IP)", "self.ls.exists(strings, strings.quote(strings) == '')", "self.`s`.`f`", "int.`max`",
+	"has(strings.a).quote('a')", "has(optional.x).of(1) == 1", "net.IP.f", "net.zz", "type.f", "[1].map(net, net.IP)", "self.ls.exists(strings, strings.quote(strings) == '')", "self.`s`.`f`", "int.`max`",
 
 	// Messages.
 	"google.protobuf.Duration{seconds: 1, nanos: 'a', zz: 1}", "google.protobuf.Struct{fields: {1: 2}}", "google.protobuf.Value{}.zz.yy", "google.protobuf.ListValue{}[0].f",

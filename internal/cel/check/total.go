@@ -5,21 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// The work that type checks may take. The size of types may double with each link of a chain of calls, so that a text of
-// 400 bytes could keep a server busy for years. A server waits. Here such a text is an error.
+// The work that type checks may take. The size of types may double with each link of a chain of calls, so that a server
+// is busy for years with a text of 1,000 bytes. Here such a text is an error.
 
-// maxSteps is the limit of the steps of one check, which take some tenths of a second. A step is a part of a type that is
-// visited.
-const maxSteps = 1 << 24
+// maxSteps is the limit of the steps of one check, which take some tenths of a second. A step is a part of a type that
+// is visited.
+const maxSteps = 1 << 25
 
 // Other work in steps.
 const (
-	stepsOfType = 8 // a new type; so a check cannot take more than some hundred MB
-	stepsOfByte = 4 // a byte of a type's name in an error
+	stepsOfType = 32 // a new type; so the types of one check take 100 MB at most
+	stepsOfByte = 4  // a byte of a type's name in an error; so the names take 8 MB at most
 )
 
-// maxTotal is the limit of all expressions of a definition together, in units of about 100 ns. Expressions after the one
-// that exceeds it are refused.
+// maxTotal is the limit of all expressions of a definition together, in units of about 100 ns. Expressions after the
+// one that exceeds it are refused.
 const maxTotal = 30_000_000
 
 // maxWork is the limit of the work for all versions for which a definition is checked.
@@ -27,15 +27,16 @@ const maxWork = maxTotal + maxTotal/3
 
 // Work that counts towards these limits, in the same unit.
 const (
-	parserWork  = 500 // cel-go parses a text
-	byteWork    = 60  // it parses a byte of the text
+	parserWork  = 500 // parsing a text with positions
+	byteWork    = 60  // and a byte of it
 	textWork    = 5   // this package's check, and the estimate, of a byte of the text
-	stepsOfWork = 10  // steps
+	stepsOfWork = 10  // so many steps are one unit
 )
 
 var (
 	errTooMuch      = errors.New("ERROR: <input>:-1:0: expression would take too long to type-check")
-	errTooMuchTotal = errors.New("ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
+	errTooMuchTotal = errors.New(
+		"ERROR: <input>:-1:0: the expressions of the definition would take too long to type-check")
 )
 
 // A Total is the work of checking the expressions of one definition for one version. The zero value is no work. It is
