@@ -54,3 +54,20 @@ func TestEvaluationsOfVersions(t *testing.T) {
 		require.NoError(t, r.Version("v1").CreateBody(t.Context(), body).Err())
 	}
 }
+
+// The text of an error in a rule is that of the server of the version.
+func TestFaultsOfVersions(t *testing.T) {
+	d := given.Definition(t, strings.Replace(given.Kind("Cluster", "things.example.com", "Thing", "RULE"), "RULE",
+		`{type: object, properties: {spec: {type: object, additionalProperties: {type: string}, x-kubernetes-validations: [{rule: "[self['b']].distinct().size() == 1"}]}}}`, 1))
+	newest, err := resource.Compile(d)
+	require.NoError(t, err)
+	body := []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"a":"x"}}`)
+	for version, text := range map[string]string{
+		"1.37": "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
+		"1.38": "no such key: b",
+	} {
+		r, err := newest.For(version)
+		require.NoError(t, err)
+		require.ErrorContains(t, r.Version("v1").CreateBody(t.Context(), body).Err(), text+" evaluating rule: [self['b']].distinct().size() == 1")
+	}
+}

@@ -67,6 +67,7 @@ const (
 	AuthorizerErrors
 	AuthorizerSelectors
 	GlobalMatches
+	TypeArguments
 
 	MessageExpression
 	ReasonAndFieldPath
@@ -99,6 +100,7 @@ const (
 	NearIntegers
 	StandardBytes
 	UnorderedNaN
+	FaultyOperands
 
 	StatusPaths
 	ByteCounts
@@ -158,6 +160,7 @@ var table = [facts]row{
 	Authorizers:         {Function, 27, 0, "authorizers", "`path`, `group`, `serviceAccount`, `check` and others; a rule has no authorizer to call them on"},
 	AuthorizerErrors:    {Function, 28, 0, "errors of authorizers", "`errored` and `error`"},
 	GlobalMatches:       {Function, 28, 0, "the function matches", "`matches(self, 'a')`; `self.matches('a')` works everywhere"},
+	TypeArguments:       {Function, 38, 0, "types as values", "refuses comparisons of the type of an empty list, an empty map or an empty optional value with another type, such as `type([]) == int`"},
 	AuthorizerSelectors: {Function, 32, 0, "selectors of authorizers", "`fieldSelector` and `labelSelector`"},
 
 	MessageExpression:    {Field, 27, 0, "messageExpression", "of a rule"},
@@ -190,6 +193,7 @@ var table = [facts]row{
 	SizeErrorTypes:   {Object, 38, 0, "types of errors", "`minItems` and `minProperties` give FieldValueTooFew, `minLength` FieldValueTooShort, where all gave FieldValueInvalid"},
 	NearIntegers:     {Object, 37, 0, "numbers near integers", "a number that differs from an integer by less than a billionth of it is one, too, if it is below it, or negative"},
 	StandardBytes:    {Object, 38, 0, "format byte in rules", "a value is standard base64, with `+` and `/`, where rules read it as base64url, with `-` and `_`"},
+	FaultyOperands:   {Object, 38, 0, "errors in lists", "`distinct` and `sort` of an error are that error, where they were an internal error"},
 	UnorderedNaN:     {Object, 38, 0, "comparisons with NaN", "`<`, `<=`, `>` and `>=` are false, where they were an error"},
 
 	StatusPaths:    {Text, 31, 0, "paths in the status", "errors in an update of the status name `status.size`, and no longer `size`"},

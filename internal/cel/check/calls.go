@@ -61,7 +61,7 @@ func (in *inference) namespaced(target *ast.Expr, method string) (string, *calla
 	if root == nil || !in.spaces[strings.TrimPrefix(root.AsIdent(), ".")] {
 		return "", nil
 	}
-	space, ok := qualifiedName(target)
+	space, ok := ast.QualifiedName(target)
 	if !ok {
 		return "", nil
 	}

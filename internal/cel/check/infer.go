@@ -37,6 +37,7 @@ func (c *Checker) check(root *ast.Expr, tree *parse.Tree, s *scope, total *Total
 	in := &c.in
 	defer in.reset()
 	in.scope, in.vocabulary, in.limit = s, vocabularies(s.environment), total.steps()
+	in.typeArguments = !s.stored && since.TypeArguments.In(s.minor)
 	in.tree, in.plain = tree, true
 	e := in.expression(root)
 	total.spendSteps(in.steps)

@@ -135,6 +135,29 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestTypeArguments: since 1.38, the type of something empty is not that of something else. Other types are compared when
+// the expression is evaluated.
+func TestTypeArguments(t *testing.T) {
+	self := typeOf(t, node)
+	for text, refused := range map[string]string{
+		"type([]) == int": "(type(list(dyn)), type(int))", "type({}) == list": "(type(map(dyn, dyn)), type(list(dyn)))",
+		"type(optional.none()) == map":          "(type(optional_type(dyn)), type(map(dyn, dyn)))",
+		"type({}) == google.protobuf.Timestamp": "(type(map(dyn, dyn)), type(timestamp))",
+		"type([]) == list":                      "", "type({}) == type(self.m)": "", "type(1) == string": "", "type(self.m) == int": "", "type(dyn([])) == int": "",
+	} {
+		before := check.Infer(text, check.Asked{Self: self})
+		require.NotNil(t, before, text)
+		_, err := check.Explain(text, check.Asked{Self: self, Minor: since.Last})
+		if refused == "" {
+			require.NoError(t, err, text)
+			continue
+		}
+		require.ErrorContains(t, err, "found no matching overload for '_==_' applied to '"+refused+"'", text)
+		_, err = check.Explain(text, check.Asked{Self: self, Minor: since.Last, Stored: true})
+		require.NoError(t, err, text)
+	}
+}
+
 // odder are texts that people do not write, and some with a problem.
 var odder = []string{
 	"", "self.", "self.zz", "undeclared", "self.s + 1", "self.s && true", "self.b ? 1 : 'a' == 'b'", "1 in self.ls", "self.i.all(x, true)", "self.s.zz()",

@@ -17,6 +17,8 @@ type matcher struct {
 	trail []binding     // the bindings of the current comparison
 	steps int           // parts of types that were visited, see total.go
 	limit int           // of steps
+
+	typeArguments bool // types of values match only if they may be the same (since.TypeArguments)
 }
 
 // A binding has the previous type of a variable.
@@ -134,9 +136,23 @@ func (m *matcher) fits(a, b *types.Type) bool {
 	case ka != kb:
 		return false
 	case ka == types.TypeKind:
-		return true
+		return m.typesFit(a, b)
 	}
 	return sameShape(a, b, m.fits)
+}
+
+// typesFit is fits for types as values. Types without variables always match.
+func (m *matcher) typesFit(a, b *types.Type) bool {
+	ps, qs := a.Parameters(), b.Parameters()
+	if !m.typeArguments || len(ps) == 0 || len(qs) == 0 || !m.open(ps[0]) && !m.open(qs[0]) {
+		return true
+	}
+	return m.fits(ps[0], qs[0])
+}
+
+// open reports whether t is a variable or contains one.
+func (m *matcher) open(t *types.Type) bool {
+	return !m.exhausted() && (isVariable(t) || slices.ContainsFunc(t.Parameters(), m.open))
 }
 
 func anything(k types.Kind) bool { return k == types.DynKind || k == types.AnyKind }
@@ -210,15 +226,15 @@ func (m *matcher) general(a, b *types.Type) *types.Type {
 // covers reports whether a is at least as general as b.
 func (m *matcher) covers(a, b *types.Type) bool {
 	ka, kb := a.Kind(), b.Kind()
-	open := func(k types.Kind) bool { return anything(k) || k == types.TypeParamKind }
+	general := func(k types.Kind) bool { return anything(k) || k == types.TypeParamKind }
 	switch {
 	case m.exhausted():
 		return false
-	case open(ka):
+	case general(ka):
 		return true
-	case open(kb), ka != kb:
+	case general(kb), ka != kb:
 		return false
-	case ka == types.TypeKind:
+	case ka == types.TypeKind && (!m.typeArguments || len(a.Parameters()) == 0):
 		return true
 	}
 	return sameShape(a, b, m.covers)

@@ -113,7 +113,7 @@ func (in *inference) chain(e *ast.Expr) *types.Type {
 	if root == nil || !in.mayQualify(root.AsIdent()) {
 		return in.selection(e, true)
 	}
-	if name, ok := qualifiedName(e); ok {
+	if name, ok := ast.QualifiedName(e); ok {
 		shadowed := in.local(strings.TrimPrefix(root.AsIdent(), ".")) != nil
 		if t := in.global(e, strings.TrimPrefix(name, "."), shadowed); t != nil {
 			return t
@@ -147,19 +147,4 @@ func (in *inference) mayQualify(root string) bool {
 		rest, ok := strings.CutPrefix(v.Name, absolute)
 		return ok && strings.HasPrefix(rest, ".")
 	})
-}
-
-// qualifiedName returns the name that a chain of fields may stand for, with its dots, or false if it is not a chain of
-// names. A test with has is none.
-func qualifiedName(e *ast.Expr) (string, bool) {
-	switch e.Kind() {
-	case ast.IdentKind:
-		return e.AsIdent(), true
-	case ast.SelectKind:
-		s := e.AsSelect()
-		if before, ok := qualifiedName(s.Operand()); ok && !s.IsTestOnly() {
-			return before + "." + s.FieldName(), true
-		}
-	}
-	return "", false
 }

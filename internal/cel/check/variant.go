@@ -79,6 +79,7 @@ var versioned = sync.OnceValue(func() dictionary {
 		word, _, _ := strings.Cut(name, ".")
 		d.words[word] |= 1 << fact
 	}
+	d.words["type"] |= 1 << since.TypeArguments
 	newest := map[string][]*eval.Overload{}
 	for _, f := range eval.Functions(false) {
 		newest[f.Name] = append(newest[f.Name], f.Overloads...)

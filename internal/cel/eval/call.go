@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/types"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A binding implements an overload. Its arguments have the overload's types, and are not errors.
@@ -131,7 +132,7 @@ func (c *call) resume(f *frame, bottom int) value {
 	var v value
 	switch {
 	case at >= 0:
-		if c.crash != nil {
+		if c.crash != nil && !f.profile.Has(since.FaultyOperands) {
 			c.crash(f, args)
 		}
 		if len(args) == len(c.args) {

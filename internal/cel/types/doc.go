@@ -2,7 +2,7 @@
 //
 // A [Type] is a kind, a name, and the types that it is built from: list(int) has the kind [ListKind], the name list and
 // the parameter int. Simple types are variables such as [IntType]. All others come from the New functions; two of them
-// may describe the same type, so they are compared with [Type.IsExactType] or a similar method, not with ==.
+// may describe the same type, so they are compared with [Type.IsEquivalentType], not with ==.
 //
 // Some messages of google.protobuf stand for types of the language, so [NewObjectType] returns those for them.
 //

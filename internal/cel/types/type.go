@@ -113,54 +113,18 @@ func (t *Type) Parameters() []*Type {
 	return t.parameters
 }
 
-// isOpen reports whether t stands for values of different types.
-func (t *Type) isOpen() bool {
-	switch t.Kind() {
-	case DynKind, AnyKind, TypeParamKind:
-		return true
-	}
-	return false
-}
-
-// IsExactType reports whether t and other are the same type. Whether they are nullable makes no difference.
-func (t *Type) IsExactType(other *Type) bool { return t.same(other, true) }
-
 // IsEquivalentType reports whether t and other are the same type except for the names of type parameters.
-func (t *Type) IsEquivalentType(other *Type) bool { return t.same(other, false) }
-
-func (t *Type) same(other *Type, parameterNames bool) bool {
+func (t *Type) IsEquivalentType(other *Type) bool {
 	switch {
 	case t == nil || other == nil:
 		return false
 	case t == other:
 		return true
-	case t.kind != other.kind, t.name != other.name && (parameterNames || t.kind != TypeParamKind):
+	case t.kind != other.kind, t.name != other.name && t.kind != TypeParamKind, len(t.parameters) != len(other.parameters):
 		return false
 	}
-	return all(t.parameters, other.parameters, func(p, q *Type) bool { return p.same(q, parameterNames) })
-}
-
-// IsAssignableType reports whether values of type from are values of type t. Every type is assignable to dyn and to a
-// type parameter.
-func (t *Type) IsAssignableType(from *Type) bool {
-	switch {
-	case t == nil || from == nil:
-		return false
-	case t == from || t.isOpen() || t.nullable && from.kind == NullTypeKind:
-		return true
-	case t.kind != from.kind || t.name != from.name:
-		return false
-	}
-	return all(t.parameters, from.parameters, (*Type).IsAssignableType)
-}
-
-// all reports whether ps and qs have the same length, and holds is true for each pair of types.
-func all(ps, qs []*Type, holds func(p, q *Type) bool) bool {
-	if len(ps) != len(qs) {
-		return false
-	}
-	for i, p := range ps {
-		if !holds(p, qs[i]) {
+	for i, p := range t.parameters {
+		if !p.IsEquivalentType(other.parameters[i]) {
 			return false
 		}
 	}
