@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -27,6 +28,20 @@ func (q *request) version() {
 		"major": "1", "minor": strconv.Itoa(int(q.s.minor)), "gitVersion": "v" + release, "gitCommit": "", "gitTreeState": "", "buildDate": "1970-01-01T00:00:00Z",
 		"goVersion": "go", "compiler": "gc", "platform": "any",
 	})
+}
+
+// index answers / with the paths of the server, whatever the method. Clients ask for it to see whether there is a server.
+func (q *request) index() {
+	paths := []string{"/api", "/api/v1", "/apis", "/apis/", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/version"}
+	for _, group := range q.catalog.Discovery().Groups().Groups {
+		paths = append(paths, "/apis/"+group.Name)
+		for _, v := range group.Versions {
+			paths = append(paths, "/apis/"+v.GroupVersion)
+		}
+	}
+	slices.Sort(paths)
+	text, _ := json.MarshalIndent(map[string]any{"paths": paths}, "", "  ") // strings can be encoded
+	q.respond(http.StatusOK, jsonType, len(text), bytes.NewReader(text))
 }
 
 // discover answers /api, /apis and the paths directly below them.

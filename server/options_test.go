@@ -119,6 +119,10 @@ func TestDocuments(t *testing.T) {
 	s := serve(t, Options{}, storage.MemoryOptions{})
 	version := s.must(t, http.StatusOK, "GET", "/version", "")
 	require.Equal(t, []any{"1", "37", "v1.37.2"}, []any{version["major"], version["minor"], version["gitVersion"]})
+	for _, path := range []string{"/", "/index.html"} {
+		index := s.must(t, http.StatusOK, "GET", path, "")
+		require.Subset(t, index["paths"], []any{"/api/v1", "/apis/", "/apis/apps", "/apis/apps/v1", "/apis/wind.example.com", "/apis/wind.example.com/v1", "/readyz"})
+	}
 	api := s.must(t, http.StatusOK, "GET", "/api", "")
 	require.Equal(t, []any{"APIVersions", []any{"v1"}}, []any{api["kind"], api["versions"]})
 	group := s.must(t, http.StatusOK, "GET", "/apis/wind.example.com", "")

@@ -46,6 +46,11 @@ func (q *request) route() {
 	path, watch := q.path()
 	q.watched = watch
 	switch path[0] {
+	case "", "index.html":
+		if len(path) == 1 {
+			q.index()
+			return
+		}
 	case "openapi":
 		q.openAPI(path[1:])
 		return
