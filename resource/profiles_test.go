@@ -17,6 +17,9 @@ func TestEvaluationsOfVersions(t *testing.T) {
 		{`{type: string, format: byte, x-kubernetes-validations: [{rule: "self != b'a'"}]}`, `"-_8="`, "", ""},
 		{`{type: object, properties: {b: {type: string, format: byte}}, x-kubernetes-validations: [{rule: "size(self.b) == 2"}]}`,
 			`{"b":"+/8="}`, "1.38", "1.36"},
+		{`{type: string, x-kubernetes-validations: [{rule: "quantity(self).isInteger()"}]}`, `"9223372036854775807"`, "1.38", "1.37"},
+		{`{type: string, x-kubernetes-validations: [{rule: "quantity('9223372036854775807').asInteger() > 0"}]}`, `"a"`, "1.38", "1.37"},
+		{`{type: string, x-kubernetes-validations: [{rule: "quantity(self) != quantity('1e30')"}]}`, `"999999999999999999999999999999"`, "1.37", "1.38"},
 		{`{type: number, x-kubernetes-validations: [{rule: "!(self < double('NaN')) && !(double('NaN') >= self)"}]}`, "1.5", "1.38", "1.37"},
 		{`{type: integer, x-kubernetes-validations: [{rule: "!(self <= double('NaN')) && !(double('NaN') > self)"}]}`, "1", "1.38", "1.37"},
 	} {

@@ -101,6 +101,7 @@ const (
 	StandardBytes
 	UnorderedNaN
 	FaultyOperands
+	LongQuantities
 
 	StatusPaths
 	ByteCounts
@@ -193,6 +194,7 @@ var table = [facts]row{
 	SizeErrorTypes:   {Object, 38, 0, "types of errors", "`minItems` and `minProperties` give FieldValueTooFew, `minLength` FieldValueTooShort, where all gave FieldValueInvalid"},
 	NearIntegers:     {Object, 37, 0, "numbers near integers", "a number that differs from an integer by less than a billionth of it is one, too, if it is below it, or negative"},
 	StandardBytes:    {Object, 38, 0, "format byte in rules", "a value is standard base64, with `+` and `/`, where rules read it as base64url, with `-` and `_`"},
+	LongQuantities:   {Object, 38, 0, "quantities of many digits", "a quantity of 19 digits that fits an int64 is an integer, too, and one of more than 29 digits is rounded"},
 	FaultyOperands:   {Object, 38, 0, "errors in lists", "`distinct` and `sort` of an error are that error, where they were an internal error"},
 	UnorderedNaN:     {Object, 38, 0, "comparisons with NaN", "`<`, `<=`, `>` and `>=` are false, where they were an error"},
 

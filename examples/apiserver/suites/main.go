@@ -4,7 +4,7 @@
 //	go run ./suites kubernetes                    # test/integration of k8s.io/apiextensions-apiserver
 //	go run ./suites controller-runtime            # the packages of controller-runtime whose tests start envtest
 //	go run ./suites controller-runtime pkg/cache  # some of them
-//	go run ./suites jobset                        # of an operator: also lws, rabbitmq, grafana, trainer, kro, keda
+//	go run ./suites jobset                        # of an operator: also lws, rabbitmq, grafana, trainer, kro, keda, cluster-api
 //	go run ./suites -source ../lws lws            # the same, from a checkout of the version that operators.go names
 //
 // It copies the module from Go's module cache, or a checkout, into a temporary directory, and makes its tests start
@@ -94,6 +94,7 @@ type suite struct {
 var suites = map[string]*suite{
 	"kubernetes": kubernetes, "controller-runtime": controllerRuntime,
 	"jobset": jobset, "lws": lws, "rabbitmq": rabbitmq, "grafana": grafana, "trainer": trainer, "kro": kro, "keda": keda,
+	"cluster-api": clusterAPI,
 }
 
 // suite runs the tests of a suite, and reports whether all failures are known.

@@ -10,7 +10,7 @@ import (
 // An addition is what a project's makefile fetches before the tests, because they install the definitions in it: a
 // directory of another module, or a file.
 type addition struct {
-	module string // without a version: the one that the project requires
+	module string // without a version, it is the one that the project requires
 	from   string // a directory of the module
 	text   []byte // instead of a module
 	to     string // in the project
@@ -43,12 +43,22 @@ var (
 
 	keda = operator("github.com/kedacore/keda/v2@v2.21.0", []string{"apis/keda/v1alpha1", "apis/eventing/v1alpha1"})
 
+	clusterAPI = functional(operator("sigs.k8s.io/cluster-api@"+clusterAPIVersion,
+		[]string{
+			"controllers/crdmigrator", "core/reconcilers/clusterclass", "core/reconcilers/clusterresourceset", "core/reconcilers/extensionconfig",
+			"core/reconcilers/machineset", "core/reconcilers/topology/cluster/structuredmerge", "core/webhooks/admission/test",
+			"internal/util/ssa/test", "util/patch/test",
+		},
+		addition{module: "sigs.k8s.io/cluster-api/api@" + clusterAPIVersion, from: ".", to: "api"})) // it replaces the module by this directory
+
 	trainer = operator("github.com/kubeflow/trainer/v2@v2.3.0",
 		[]string{"test/integration/controller", "test/integration/webhooks"},
 		addition{module: "sigs.k8s.io/jobset", from: "config/components/crd/bases", to: externalCRDs + "jobset-operator"},
 		addition{module: "sigs.k8s.io/scheduler-plugins", from: "manifests/coscheduling", to: externalCRDs + "scheduler-plugins"},
 		addition{text: podGroups, to: externalCRDs + "volcano/scheduling.volcano.sh_podgroups.yaml"})
 )
+
+const clusterAPIVersion = "v1.14.2"
 
 const externalCRDs = "manifests/external-crds/"
 
@@ -65,6 +75,12 @@ func operator(module string, packages []string, additions ...addition) *suite {
 			return assets(ctx, bin)
 		},
 	}
+}
+
+// functional returns s for a project whose cases are functions.
+func functional(s *suite) *suite {
+	s.ginkgo = false
+	return s
 }
 
 // add copies the directory or the file into a project.

@@ -17,7 +17,7 @@ func quantities() []*Function {
 	}}
 	return []*Function{
 		fn("quantity", global("string_to_quantity", quantityType, stringType).does(
-			visiting(4, try1(value.str, quantity.Parse, asQuantity)))).costing(parsing),
+			visiting(4, parseQuantity))).costing(parsing),
 		fn("isQuantity", global("is_quantity_string", boolType, stringType).does(
 			call1(value.str, quantity.Valid, asBool))).costing(parsing).is(once),
 		fn("sign", global("quantity_sign", intType, quantityType).does(
@@ -36,6 +36,15 @@ func quantities() []*Function {
 		fn("isGreaterThan", method("quantity_is_greater_than", boolType, quantityType, quantityType).does(ofAmounts(above))),
 		fn("compareTo", method("quantity_compare_to", intType, quantityType, quantityType).does(ofAmounts(sign))),
 	}
+}
+
+func parseQuantity(f *frame, args []value) value {
+	parse := quantity.Parse
+	if f.profile.Has(since.LongQuantities) {
+		parse = quantity.ParseLong
+	}
+	q, err := parse(args[0].str())
+	return result(f, q, err, asQuantity)
 }
 
 // combined returns a binding of a sum or a difference. operand returns the one on the right.

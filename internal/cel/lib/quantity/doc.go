@@ -22,7 +22,7 @@
 //
 // # Parity
 //
-// Kubernetes 1.37, clauses CLI-020 to CLI-025. Surprising behaviour:
+// Kubernetes 1.37, clauses CLI-020 to CLI-025, and 1.38 for [ParseLong]. Surprising behaviour:
 //
 //   - 1.0, 1000m and 1Pi are not integers; 5. and - are (CLI-020, CLI-022).
 //   - Exponents keep their low 32 bits: 1e4294967296 is 1, and 1e2147483648 is 1e-2147483648.

@@ -131,6 +131,52 @@ func (l *literal) fast() Quantity {
 	return Quantity{value: v, scale: l.exp - int64(len(l.frac))}
 }
 
+// longFast returns the fast form of a number of 19 digits, or false if an int64 cannot hold it. l has no binary suffix.
+func (l *literal) longFast() (q Quantity, ok bool) {
+	scale := l.exp - int64(len(l.frac))
+	if l.shift > 0 || len(l.whole)+len(l.frac) != 19 || scale < minScale {
+		return Quantity{}, false
+	}
+	digits := l.whole + l.frac
+	if l.neg {
+		digits = "-" + digits
+	}
+	v, err := strconv.ParseInt(digits, 10, 64)
+	return Quantity{value: v, scale: scale}, err == nil
+}
+
+// The maximum numbers of significant digits since 1.38.
+const (
+	maxDigits       = 29
+	maxBinaryDigits = 70 // with a binary suffix
+)
+
+// round rounds l to the maximum number of significant digits, away from zero.
+func (l *literal) round() {
+	most := maxDigits
+	if l.shift > 0 {
+		most = maxBinaryDigits
+	}
+	digits := strings.TrimLeft(l.whole+l.frac, "0")
+	if len(digits) <= most {
+		return
+	}
+	kept, dropped := []byte(digits[:most]), digits[most:]
+	if strings.Trim(dropped, "0") != "" {
+		i := most - 1
+		for ; i >= 0 && kept[i] == '9'; i-- {
+			kept[i] = '0'
+		}
+		if i < 0 {
+			kept = append([]byte{'1'}, kept...)
+		} else {
+			kept[i]++
+		}
+	}
+	l.exp += int64(len(dropped) - len(l.frac))
+	l.whole, l.frac = string(kept), ""
+}
+
 // decimal returns the decimal form of l: rounded away from zero to 10^-9, and limited to an int64 if it has a binary
 // suffix (CLI-021).
 func (l *literal) decimal() Quantity {

@@ -38,6 +38,23 @@ func Parse(s string) (Quantity, error) {
 	return l.decimal(), nil
 }
 
+// ParseLong is [Parse] as of 1.38: numbers of 19 digits that fit an int64 are integers, too, and of longer ones than 29
+// significant digits (70 with a binary suffix), the others are rounded away from zero.
+func ParseLong(s string) (Quantity, error) {
+	l, err := scan(s)
+	if err != nil {
+		return Quantity{}, err
+	}
+	if l.isFast() {
+		return l.fast(), nil
+	}
+	if q, ok := l.longFast(); ok {
+		return q, nil
+	}
+	l.round()
+	return l.decimal(), nil
+}
+
 // Valid reports whether [Parse] accepts s. It does not allocate if s is valid.
 func Valid(s string) bool {
 	_, err := scan(s)
