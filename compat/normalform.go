@@ -70,15 +70,7 @@ func (n *normalizer) normalize(e *ast.Expr, variables *scope) normalForm {
 		}
 		return normalForm{text: text(e.AsSelect().Operand()) + "." + e.AsSelect().FieldName()}
 	case ast.ListKind:
-		var parts []string
-		for i, x := range e.AsList().Elements() {
-			mark := ""
-			if e.AsList().IsOptional(int32(i)) {
-				mark = "?"
-			}
-			parts = append(parts, mark+text(x))
-		}
-		return normalForm{text: "[" + strings.Join(parts, ", ") + "]"}
+		return normalForm{text: listText(e.AsList(), n.texts(e.AsList().Elements(), variables))}
 	case ast.MapKind:
 		var parts []string
 		for _, m := range e.AsMap().Entries() {
@@ -90,6 +82,24 @@ func (n *normalizer) normalize(e *ast.Expr, variables *scope) normalForm {
 	}
 	n.failed = true
 	return normalForm{}
+}
+
+// texts returns the normal forms of several expressions as texts.
+func (n *normalizer) texts(all []*ast.Expr, variables *scope) []string {
+	out := make([]string, len(all))
+	for i, e := range all {
+		out[i] = n.normalize(e, variables).text
+	}
+	return out
+}
+
+// listText returns the normal form of a list with these elements.
+func listText(l *ast.ListExpr, elements []string) string {
+	marked := slices.Clone(elements)
+	for _, i := range l.OptionalIndices() {
+		marked[i] = "?" + marked[i]
+	}
+	return "[" + strings.Join(marked, ", ") + "]"
 }
 
 // constant returns what is known of a selection: the literal that is always its value, or that it is always absent.
@@ -134,6 +144,10 @@ func (n *normalizer) call(c *ast.CallExpr, variables *scope) normalForm {
 		return joined("||", n.normalize(args[0], variables), n.normalize(args[1], variables))
 	case "!_":
 		return n.negate(args[0], variables)
+	case "@in":
+		if args[1].Kind() == ast.ListKind {
+			return n.membership(args[0], args[1].AsList(), variables)
+		}
 	}
 	forms := make([]normalForm, len(args))
 	parts := make([]string, len(args))
@@ -154,10 +168,6 @@ func (n *normalizer) call(c *ast.CallExpr, variables *scope) normalForm {
 			x.comparison = &comparison{subject: parts[0], upper: true, exclusive: name == "_<_", value: value}
 		} else if value, ok := literalNumber(args[0]); ok {
 			x.comparison = &comparison{subject: parts[1], exclusive: name == "_<_", value: value}
-		}
-	case "@in":
-		if args[1].Kind() == ast.ListKind {
-			return n.membership(x, args[0], args[1].AsList(), parts[0], variables)
 		}
 	case "has":
 		if len(args) == 1 {
@@ -197,13 +207,10 @@ func (n *normalizer) equal(args []*ast.Expr, texts []string, variables *scope) n
 	return x
 }
 
-// membership returns the normal form of a test whether e, with the text subject, is in a list. x is its form with the
-// list in its order.
-func (n *normalizer) membership(x normalForm, e *ast.Expr, list *ast.ListExpr, subject string, variables *scope) normalForm {
-	var elements []string
-	for _, element := range list.Elements() {
-		elements = append(elements, n.normalize(element, variables).text)
-	}
+// membership returns the normal form of a test whether e is in a list.
+func (n *normalizer) membership(e *ast.Expr, list *ast.ListExpr, variables *scope) normalForm {
+	subject, elements := n.normalize(e, variables).text, n.texts(list.Elements(), variables)
+	x := normalForm{text: "@in(" + subject + ", " + listText(list, elements) + ")"}
 	if len(list.OptionalIndices()) == 0 {
 		x.text = memberText(subject, slices.Compact(slices.Sorted(slices.Values(elements))))
 	}

@@ -214,3 +214,15 @@ func TestTermsOfWholeRules(t *testing.T) {
 		require.False(t, impliedBy(have, conjuncts(&plan.Rule{Rule: "self.other"}, nil), nil), c.rule)
 	}
 }
+
+// Each part of a rule is looked at once, also in lists inside lists.
+func TestNestedMembership(t *testing.T) {
+	const depth = 100
+	rule := strings.Repeat("true in [", depth) + "self.a" + strings.Repeat("]", depth)
+	have := conjuncts(&plan.Rule{Rule: rule}, nil)
+	require.Len(t, have, 1)
+	require.Equal(t, strings.Repeat("@in(true, [", depth)+"self.a"+strings.Repeat("])", depth), have[0].text)
+	for text, want := range map[string]string{"1 in [2, ?a, 1]": "@in(1, [2, ?a, 1])", "a in [c, b, b]": "@in(a, [b, c])"} {
+		require.Equal(t, want, conjuncts(&plan.Rule{Rule: text}, nil)[0].text)
+	}
+}

@@ -4,7 +4,7 @@
 //	go run ./suites kubernetes                    # test/integration of k8s.io/apiextensions-apiserver
 //	go run ./suites controller-runtime            # the packages of controller-runtime whose tests start envtest
 //	go run ./suites controller-runtime pkg/cache  # some of them
-//	go run ./suites jobset                        # of an operator: also lws, rabbitmq, grafana, trainer, kro, keda, cluster-api
+//	go run ./suites jobset                        # of an operator
 //	go run ./suites -source ../lws lws            # the same, from a checkout of the version that operators.go names
 //
 // It copies the module from Go's module cache, or a checkout, into a temporary directory, and makes its tests start

@@ -45,11 +45,13 @@ var (
 
 	clusterAPI = functional(operator("sigs.k8s.io/cluster-api@"+clusterAPIVersion,
 		[]string{
-			"controllers/crdmigrator", "core/reconcilers/clusterclass", "core/reconcilers/clusterresourceset", "core/reconcilers/extensionconfig",
-			"core/reconcilers/machineset", "core/reconcilers/topology/cluster/structuredmerge", "core/webhooks/admission/test",
+			"controllers/crdmigrator", "core/reconcilers/clusterclass", "core/reconcilers/clusterresourceset",
+			"core/reconcilers/extensionconfig", "core/reconcilers/machineset",
+			"core/reconcilers/topology/cluster/structuredmerge", "core/webhooks/admission/test",
 			"internal/util/ssa/test", "util/patch/test",
 		},
-		addition{module: "sigs.k8s.io/cluster-api/api@" + clusterAPIVersion, from: ".", to: "api"})) // it replaces the module by this directory
+		// A replacement in its go.mod file refers to this directory.
+		addition{module: "sigs.k8s.io/cluster-api/api@" + clusterAPIVersion, from: ".", to: "api"}))
 
 	trainer = operator("github.com/kubeflow/trainer/v2@v2.3.0",
 		[]string{"test/integration/controller", "test/integration/webhooks"},

@@ -5,10 +5,10 @@
 // literals. The functions that it may call are those in the table of package eval. A server has two environments: new
 // expressions may only call what the previous minor version also has, stored ones may call everything.
 //
-// An expression is checked on the tree of package parse, which has no positions. That takes a tenth of the time of
-// cel-go, and gives the same types and overloads. An expression with an error, or one that package parse does not
-// accept, is parsed again with positions and checked by the same code, which then finds all errors. Their texts and
-// their order are those of cel-go's checker, because a server has the same ones.
+// An expression is checked on the tree of [parse.Expression], which has no positions. That takes a tenth of the time of
+// cel-go, and gives the same types and overloads. An expression with an error, or one that this parser does not accept,
+// is parsed again by [parse.Full], with positions, and checked by the same code, which then finds all errors. Their
+// texts and their order are those of cel-go's checker, because a server has the same ones.
 //
 // # Errors
 //

@@ -19,7 +19,7 @@ import (
 var expansions = perEnvironment(func(e environment) parse.Macros { return parse.NewMacros(macros(e.minor)...) })
 
 // infer parses, checks and validates text without positions. It returns nil without an error if the expression has a
-// problem, or if package parse does not accept the text.
+// problem, or if [parse.Expression] does not accept the text.
 func (c *Checker) infer(text string, s *scope, total *Total) (*Expr, error) {
 	if !since.EscapedNames.In(s.minor) && strings.Contains(text, "`") {
 		return nil, nil
@@ -37,7 +37,7 @@ func (c *Checker) check(root *ast.Expr, tree *parse.Tree, s *scope, total *Total
 	in := &c.in
 	defer in.reset()
 	in.scope, in.vocabulary, in.limit = s, vocabularies(s.environment), total.steps()
-	in.typeArguments = !s.stored && since.TypeArguments.In(s.minor)
+	in.typeArguments = since.TypeArguments.In(s.minor)
 	in.tree, in.plain = tree, true
 	e := in.expression(root)
 	total.spendSteps(in.steps)
@@ -110,8 +110,8 @@ func (in *inference) mismatch(e *ast.Expr, expected, actual *types.Type) {
 	in.report(e.ID(), "expected type '", expected, "' but found '", actual, "'")
 }
 
-// syntax reports a problem if the version does not know the syntax of e, which is that of fact. Package parse accepts
-// it, so that the parser with positions has to say what is wrong.
+// syntax reports a problem if the version does not know the syntax of e, which is that of fact.
+// [parse.Expression] accepts it, so that [parse.Full] has to say what is wrong.
 func (in *inference) syntax(e *ast.Expr, fact since.Fact) {
 	if !fact.In(in.minor) {
 		in.report(e.ID(), "unsupported syntax")
@@ -306,8 +306,7 @@ func (in *inference) list(e *ast.Expr) *types.Type {
 func (in *inference) mapping(e *ast.Expr) *types.Type {
 	in.suspect = in.suspect || e.AsMap().Size() > 1
 	var key, value *types.Type
-	for _, entry := range e.AsMap().Entries() {
-		m := entry
+	for _, m := range e.AsMap().Entries() {
 		key = in.join(key, in.check(m.Key()))
 		value = in.join(value, in.given(m.Value(), in.check(m.Value()), m.IsOptional()))
 	}
@@ -342,13 +341,12 @@ func (in *inference) message(e *ast.Expr) *types.Type {
 		made = types.ErrorType
 	}
 	in.set(e, made)
-	for _, f := range e.AsStruct().Fields() {
-		field := f
+	for _, field := range e.AsStruct().Fields() {
 		value := in.check(field.Value())
-		want := in.fieldOf(name, field.Name(), f.ID())
+		want := in.fieldOf(name, field.Name(), field.ID())
 		value = in.given(field.Value(), value, field.IsOptional())
 		if !in.match(want, value) {
-			in.report(f.ID(), "expected type of field '", field.Name(), "' is '", want, "' but provided type is '", value, "'")
+			in.report(field.ID(), "expected type of field '", field.Name(), "' is '", want, "' but provided type is '", value, "'")
 		}
 	}
 	return made

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
@@ -30,9 +31,14 @@ func macros(minor since.Minor) []parse.Macro {
 	return all
 }
 
+// The faults of arguments that must be names (CER-024).
+const (
+	simpleName = "argument must be a simple name"
+	identifier = "argument is not an identifier"
+)
+
 // macrosBySince has all macros, by the versions that added them.
 var macrosBySince = sync.OnceValue(func() map[since.Fact][]parse.Macro {
-	const simpleName, identifier = "argument must be a simple name", "argument is not an identifier" // CER-024
 	function := func(name string, args int, expand parse.Expander) parse.Macro {
 		return parse.Macro{Name: name, Args: args, Expand: expand}
 	}
@@ -130,7 +136,7 @@ func twoVariables(body expansion) parse.Expander {
 		// CER-024. Both must be names before the names are checked.
 		for _, arg := range args[:2] {
 			if arg.Kind() != ast.IdentKind {
-				return nil, refuse(arg.ID(), "argument must be a simple name")
+				return nil, refuse(arg.ID(), simpleName)
 			}
 		}
 		key, value := args[0].AsIdent(), args[1].AsIdent()
@@ -230,7 +236,7 @@ func copied(m *parse.Maker, e *ast.Expr, macro string) (*ast.Expr, *parse.MacroE
 	again := m.Copy(e)
 	// Nodes are numbered in the order of their creation. Their position is that of the call.
 	if next := m.NewLiteral(types.NullValue); next.ID() > maxNodes {
-		return nil, refuse(next.ID(), "expression count exceeds limit of 100000 while expanding macro '"+macro+"'")
+		return nil, refuse(next.ID(), fmt.Sprintf("expression count exceeds limit of %d while expanding macro '%s'", maxNodes, macro))
 	}
 	return again, nil
 }
@@ -263,7 +269,7 @@ func expandSortBy(m *parse.Maker, target *ast.Expr, args []*ast.Expr) (*ast.Expr
 			"sortBy can only be applied to a list, identifier, comprehension, call or select expression")
 	}
 	const input = "@__sortBy_input__"
-	keys, err := oneVariable("argument is not an identifier", expandTransformList)(m, m.NewIdent(input), args)
+	keys, err := oneVariable(identifier, expandTransformList)(m, m.NewIdent(input), args)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ type matcher struct {
 	steps int           // parts of types that were visited, see total.go
 	limit int           // of steps
 
-	typeArguments bool // types of values match only if they may be the same (since.TypeArguments)
+	typeArguments bool // types as values match only if their variables can be bound (since.TypeArguments)
 }
 
 // A binding has the previous type of a variable.
@@ -55,7 +55,8 @@ func variable(n int) *types.Type {
 // commonLists are lists of the first variables, and of the most frequent element types.
 var commonLists = sync.OnceValue(func() map[*types.Type]*types.Type {
 	all := make(map[*types.Type]*types.Type)
-	for _, t := range append([]*types.Type{types.StringType, types.IntType, types.BoolType, types.DynType}, commonVariables()...) {
+	frequent := []*types.Type{types.StringType, types.IntType, types.BoolType, types.DynType}
+	for _, t := range append(frequent, commonVariables()...) {
 		all[t] = types.NewListType(t)
 	}
 	return all
@@ -141,13 +142,16 @@ func (m *matcher) fits(a, b *types.Type) bool {
 	return sameShape(a, b, m.fits)
 }
 
-// typesFit is fits for types as values. Types without variables always match.
+// typesFit is fits for types as values. Before since.TypeArguments, all of them match.
 func (m *matcher) typesFit(a, b *types.Type) bool {
 	ps, qs := a.Parameters(), b.Parameters()
-	if !m.typeArguments || len(ps) == 0 || len(qs) == 0 || !m.open(ps[0]) && !m.open(qs[0]) {
+	switch {
+	case !m.typeArguments:
 		return true
+	case len(ps) == 0 || len(qs) == 0: // the type of all types
+		return len(qs) == 0
 	}
-	return m.fits(ps[0], qs[0])
+	return !m.open(ps[0]) && !m.open(qs[0]) || m.fits(ps[0], qs[0])
 }
 
 // open reports whether t is a variable or contains one.

@@ -112,8 +112,7 @@ func (v *validator) list(l *ast.ListExpr) {
 // dict compares the key and the value of each entry with those of the first: CEN-051.
 func (v *validator) dict(m *ast.MapExpr) {
 	var firstKey, firstValue *types.Type
-	for _, e := range m.Entries() {
-		entry := e
+	for _, entry := range m.Entries() {
 		key, value := v.GetType(entry.Key().ID()), v.valueType(entry.Value(), entry.IsOptional())
 		if firstKey == nil {
 			firstKey, firstValue = key, value

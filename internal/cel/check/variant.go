@@ -19,12 +19,17 @@ type Variant uint64
 func (c *Checker) Variant(text string, stored bool) Variant {
 	v := dependencies(text)
 	for f := since.Always; v>>f != 0; f++ {
-		if !stored && !f.In(c.minor) {
+		if (!stored || language>>f&1 != 0) && !f.In(c.minor) {
 			v &^= 1 << f
 		}
 	}
 	return v
 }
+
+// language has the facts about the language, apart from functions. Stored expressions are checked for them, too.
+const language Variant = 1<<since.OptionalValues | 1<<since.EscapedNames | 1<<since.TwoVariables |
+	1<<since.ListExtension | 1<<since.StrictLiterals | 1<<since.LiteralArguments | 1<<since.FormatLiterals |
+	1<<since.TypeArguments
 
 // dependencies returns the facts that a text may depend on. It only searches the text for names and operators, so the
 // result may include facts that make no difference.
@@ -79,7 +84,9 @@ var versioned = sync.OnceValue(func() dictionary {
 		word, _, _ := strings.Cut(name, ".")
 		d.words[word] |= 1 << fact
 	}
-	d.words["type"] |= 1 << since.TypeArguments
+	for _, word := range declare.TypeWords() {
+		d.words[word] |= 1 << since.TypeArguments
+	}
 	newest := map[string][]*eval.Overload{}
 	for _, f := range eval.Functions(false) {
 		newest[f.Name] = append(newest[f.Name], f.Overloads...)

@@ -78,6 +78,8 @@ func TestVariants(t *testing.T) {
 		{"self.ls == [[], [ ['a'] ][0]]", 2},
 		{"[[ ['a'] ], []] == [[[]]]", 2},
 		{"self.`a__dash__b` == ''", 2},
+		{"type([]) == int", 2},
+		{"type(self.i) == int", 2},
 	} {
 		require.Equal(t, tt.variants, requireVariants(t, tt.rule, self), tt.rule)
 	}

@@ -3,8 +3,8 @@
 //
 // A [Type] is one position of a schema as rules see it. [Scope] returns the type of the topmost node with rules;
 // [Type.Property] and [Type.Items] walk down the schema from there, for the compilation of rules; [Type.Field],
-// [Type.Elem] and [Type.Key] walk down inside an expression. With [NewProvider], the check of an expression looks up the
-// fields of a type by its name, and finds the types of google.protobuf.
+// [Type.Elem] and [Type.Key] walk down inside an expression. With [NewProvider], the check of an expression looks up
+// the fields of a type by its name, and finds the types of google.protobuf.
 //
 // Types are built on demand: a schema may have thousands of nodes below a rule that reads two fields. A Type keeps what
 // it has built, so it must not be used by two goroutines at once.

@@ -46,8 +46,9 @@ var wellKnown = map[string]fields{
 var idents = map[string]types.Value{
 	"bool": types.BoolType, "bytes": types.BytesType, "double": types.DoubleType, "int": types.IntType,
 	"string": types.StringType, "uint": types.UintType, "null_type": types.NullType, "type": types.TypeType,
-	"list": types.NewListType(types.DynType), "map": types.NewMapType(types.DynType, types.DynType), "optional_type": types.NewOptionalType(types.DynType),
-	"net.IP": types.NewOpaqueType("net.IP"), "net.CIDR": types.NewOpaqueType("net.CIDR"),
+	"list": types.NewListType(types.DynType), "map": types.NewMapType(types.DynType, types.DynType),
+	"optional_type": types.NewOptionalType(types.DynType),
+	"net.IP":        types.NewOpaqueType("net.IP"), "net.CIDR": types.NewOpaqueType("net.CIDR"),
 
 	protobuf + "Duration": types.DurationType, protobuf + "Timestamp": types.TimestampType,
 	protobuf + "Empty":              types.NewObjectType(protobuf + "Empty"),

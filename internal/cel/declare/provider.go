@@ -84,6 +84,19 @@ var named = map[string]*types.Type{
 	"null_type": types.NullType, "string": types.StringType, "timestamp": types.TimestampType, "uint": types.UintType,
 }
 
+// TypeWords returns the words with which the names of types and constants begin.
+func TypeWords() []string {
+	words := []string{strings.TrimSuffix(protobuf, ".protobuf.")}
+	for name := range named {
+		words = append(words, name)
+	}
+	for name := range idents {
+		word, _, _ := strings.Cut(name, ".")
+		words = append(words, word)
+	}
+	return words
+}
+
 func (p *provider) named(name string) *types.Type {
 	if name == "map" && p.root != nil && p.root.kind == kindMap {
 		return p.root.CEL() // a server also knows the type of self by this name
