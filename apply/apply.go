@@ -19,6 +19,7 @@ import (
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -29,6 +30,7 @@ type Resource struct {
 	types    types
 	versions map[string]*version // by apiVersion
 	builtIn  *native.Struct      // nil: custom
+	plain    bool                // see keyOf
 }
 
 // A version has what all requests for it share.
@@ -50,6 +52,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
 		versions: map[string]*version{},
 		builtIn:  native.StructOf(r),
+		plain:    since.ProfileOf(r).Has(since.PlainKeys),
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 	lookup := d.Lookup()
@@ -172,7 +175,7 @@ func (v *Version) tracker(ctx context.Context, subresource string) *tracker {
 	}
 	return &tracker{
 		types: v.resource.types, versions: v.resource.versions, apiVersion: v.apiVersion, kind: v.resource.types.kind, subresource: subresource,
-		builtIn: v.resource.builtIn,
+		builtIn: v.resource.builtIn, plain: v.resource.plain,
 		updater: (&merge.UpdaterBuilder{Converter: &converter{ctx: ctx, types: v.resource.types, versions: v.resource.versions}, IgnoreFilter: resets}).BuildUpdater(),
 	}
 }
@@ -306,7 +309,7 @@ func (t *tracker) applied(applied, live map[string]any, o *Options) (map[string]
 			return nil, refusal.Plain(err.Error())
 		}
 	}
-	entries, err := m.encode()
+	entries, err := m.encode(t.plain)
 	if err != nil {
 		return nil, refusal.Plain("failed to encode managed fields: " + err.Error())
 	}

@@ -12,7 +12,8 @@ import (
 
 // setOf returns the set that a fieldsV1 represents (SSA-040). Its keys name fields, items and values. The object of a
 // key has the keys below it. It is empty, or has the key ".", if the key itself belongs to the set. Keys of an unknown
-// kind are ignored. exact says that fieldsOf turns the set into the same object.
+// kind are ignored. exact says that fieldsOf turns the set into the same object,
+// plain or not.
 func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
 	s = new(fieldpath.Set)
 	exact, err = fill(s, fieldsV1)
@@ -76,13 +77,60 @@ func fill(s *fieldpath.Set, from map[string]any) (exact bool, err error) {
 	return exact, nil
 }
 
-// asWritten reports whether the key of an element is written as it was read.
+// asWritten reports whether the key of an element is written as it was read, plain or not.
 func asWritten(key string, element fieldpath.PathElement) bool {
 	if element.FieldName != nil || plainKey(key) {
 		return true
 	}
 	again, err := fieldpath.SerializePathElement(element)
-	return err == nil && again == key
+	return err == nil && again == key && plainJSON(again) == again
+}
+
+// keyOf returns the key of an element in fieldsV1. If it is plain, its JSON is that of a server with [since.PlainKeys].
+func keyOf(e fieldpath.PathElement, plain bool) (string, error) {
+	key, err := fieldpath.SerializePathElement(e)
+	if err == nil && plain && (e.Value != nil || e.Key != nil) {
+		key = plainJSON(key)
+	}
+	return key, err
+}
+
+// plainJSON returns JSON that structured-merge-diff has written in the form of its version 7: characters that need no
+// escape have none, others the shortest, and exponents do not begin with a zero.
+func plainJSON(text string) string {
+	if !strings.Contains(text, `\u`) && !strings.Contains(text, "e-0") {
+		return text
+	}
+	var out strings.Builder
+	inString := false
+	for len(text) > 0 {
+		n := 1
+		switch {
+		case text[0] == '"':
+			inString = !inString
+		case inString && text[0] == '\\':
+			n = 2
+			if len(text) >= 6 && text[1] == 'u' {
+				n = 6
+			}
+			if plain, is := longEscapes[text[:n]]; is {
+				out.WriteString(plain)
+				text = text[n:]
+				continue
+			}
+		case !inString && strings.HasPrefix(text, "e-0"):
+			out.WriteString("e-")
+			text = text[3:]
+			continue
+		}
+		out.WriteString(text[:n])
+		text = text[n:]
+	}
+	return out.String()
+}
+
+var longEscapes = map[string]string{
+	`\u003c`: "<", `\u003e`: ">", `\u0026`: "&", `\u2028`: "\u2028", `\u2029`: "\u2029", `\ufffd`: "\ufffd", `\u0008`: `\b`, `\u000c`: `\f`,
 }
 
 // plainKey reports whether an element has the key of one value of a set, or of one key of an item, as a string without
@@ -113,22 +161,22 @@ func plainText(s string) bool {
 	return true
 }
 
-// fieldsOf is the reverse of setOf.
-func fieldsOf(s *fieldpath.Set) (map[string]any, error) {
+// fieldsOf is the reverse of setOf. For plain, see keyOf.
+func fieldsOf(s *fieldpath.Set, plain bool) (map[string]any, error) {
 	out := map[string]any{}
 	for e := range s.Members.All() {
-		key, err := fieldpath.SerializePathElement(e)
+		key, err := keyOf(e, plain)
 		if err != nil {
 			return nil, err
 		}
 		out[key] = map[string]any{}
 	}
 	for e, child := range children(s) {
-		key, err := fieldpath.SerializePathElement(e)
+		key, err := keyOf(e, plain)
 		if err != nil {
 			return nil, err
 		}
-		below, err := fieldsOf(child)
+		below, err := fieldsOf(child, plain)
 		if err != nil {
 			return nil, err
 		}

@@ -102,8 +102,8 @@ func decode(list []any) (*managers, error) {
 }
 
 // encode returns the entries as managedFields, sorted: applies, then updates, by time, then by identity (SSA-033). It
-// is nil if there are none.
-func (m *managers) encode() ([]any, error) {
+// is nil if there are none. For plain, see keyOf.
+func (m *managers) encode(plain bool) ([]any, error) {
 	type row struct {
 		identity
 		version string
@@ -116,7 +116,7 @@ func (m *managers) encode() ([]any, error) {
 		text := e.text
 		if text == nil || set.Set() != e.set {
 			var err error
-			if text, err = fieldsOf(set.Set()); err != nil {
+			if text, err = fieldsOf(set.Set(), plain); err != nil {
 				return nil, fmt.Errorf("error encoding set: %w", err)
 			}
 		}

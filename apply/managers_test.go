@@ -31,7 +31,7 @@ func TestFieldsV1(t *testing.T) {
 	} {
 		set, _, err := setOf(given.Object(t, c.text))
 		require.NoError(t, err, c.text)
-		out, err := fieldsOf(set)
+		out, err := fieldsOf(set, false)
 		require.NoError(t, err, c.text)
 		if c.want == "" {
 			c.want = c.text
@@ -111,7 +111,7 @@ func TestAncientChanges(t *testing.T) {
 			require.NoError(t, err)
 			m.mergeOldest()
 			require.Equal(t, before, any(list))
-			out, err := m.encode()
+			out, err := m.encode(false)
 			require.NoError(t, err)
 			require.Len(t, out, c.most)
 			var got []string

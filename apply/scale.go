@@ -73,7 +73,7 @@ func (v *Version) returnReplicas(m, owners *managers) ([]any, error) {
 		m.entries[key] = renewed
 		m.sets[key] = fieldpath.NewVersionedSet(replicas, fieldpath.APIVersion(v.apiVersion), set.Applied())
 	}
-	return m.encode()
+	return m.encode(v.resource.plain)
 }
 
 // scaleOwners returns the managers that own the replicas of an object as those of its Scale.

@@ -26,6 +26,7 @@ type tracker struct {
 	subresource string // empty: the object itself
 	updater     *merge.Updater
 	builtIn     *native.Struct // nil: custom
+	plain       bool           // see keyOf
 }
 
 // node returns the root of the schema of a version, nil if there is none.

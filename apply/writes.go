@@ -101,7 +101,7 @@ func (v *Version) track(t *tracker, obj, old map[string]any, o *Options) (map[st
 	var entries []any
 	next, err := t.update(m, decoded, live, o.Manager, o.Now)
 	if err == nil {
-		entries, err = next.encode()
+		entries, err = next.encode(t.plain)
 	}
 	if err != nil { // SSA-037
 		entries = managedFields(old)

@@ -154,7 +154,7 @@ func (v *Version) createsStatus() bool {
 // finishUnchanged finishes a request that stores obj as it is: only the rules are left to evaluate. old is the object
 // before an update, nil on a create. ratchets: see evaluate.
 func (v *Version) finishUnchanged(ctx context.Context, r *Result, obj, old map[string]any, ratchets bool) {
-	errs := errlist.Of(v.resource.profile, v.options.Limit)
+	errs := errlist.Of(v.resource.profile(), v.options.Limit)
 	v.evaluate(ctx, r, &errs, obj, old, ratchets)
 	if r.Errors = errs.Errors(); len(r.Errors) == 0 {
 		r.Stored, r.Warnings = obj, errlist.Distinct(r.Warnings)

@@ -33,6 +33,9 @@ func (r *Resource) For(kubernetes string) (*Resource, error) {
 	return r.as(m.Profile()), nil
 }
 
+// profile returns the profile of the server that answers.
+func (r *Resource) profile() since.Profile { return since.ProfileOf(&r.answering) }
+
 // A family has one Resource for each profile that was asked for.
 type family struct {
 	newest *Resource
@@ -52,7 +55,7 @@ func (r *Resource) as(p since.Profile) *Resource {
 	out := f.others[p]
 	if out == nil {
 		out = f.newest.copy()
-		out.profile = p
+		since.Answer(&out.answering, p)
 		for _, v := range out.versions {
 			v.adapt()
 		}
@@ -81,7 +84,7 @@ func (r *Resource) copy() *Resource {
 
 // adapt makes v, a copy of a version for the newest release, one for the profile of its resource.
 func (v *version) adapt() {
-	p := v.resource.profile
+	p := v.resource.profile()
 	if !p.Has(since.SelectableFieldsKept) {
 		v.selectable = v.resource.lazySelectable(nil)
 	}
@@ -124,7 +127,7 @@ func (r *revisions) schema(s *schema.Structural, by plan.Revision) *schema.Struc
 }
 
 // server returns the server whose checks and texts of metadata the answers have.
-func (v *Version) server() objectmeta.Server { return objectmeta.Server{Profile: v.resource.profile} }
+func (v *Version) server() objectmeta.Server { return objectmeta.Server{Profile: v.resource.profile()} }
 
 // setStatusDefault sets what v knows of the default of its status.
 func (v *version) setStatusDefault() {

@@ -37,12 +37,16 @@ type Resource struct {
 	converter  conversion.Converter // nil: the definition's strategy
 	// webhook: objects are converted by a webhook, and there is no converter in its place.
 	webhook bool
-	profile since.Profile // of the server that answers
-	family  *family       // r for other servers
+	family  *family // r for other servers
 	builtIn
+	answering
 }
 
-type builtIn = native.Holder // unexported, so that it is not part of the API
+// What other packages of this module may ask for. The names are unexported, so that they are not part of the API.
+type (
+	builtIn   = native.Holder
+	answering = since.Answering
+)
 
 // A version is the part of a Version that With does not change.
 type version struct {
@@ -328,7 +332,7 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 	out.converter = conv
 	out.webhook = conv == nil && callsWebhook(r.definition)
 	out.family = &family{newest: out}
-	return out.as(r.profile)
+	return out.as(r.profile())
 }
 
 // native returns the built-in kind of v, or nil.

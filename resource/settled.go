@@ -80,7 +80,7 @@ func (v *Version) SettledStored(ctx context.Context, stored []byte) bool {
 		return false
 	}
 	drops := v.hasStatus && s.HasStatus()
-	request := settled.Request{Rules: v.rules, Profile: v.resource.profile}
+	request := settled.Request{Rules: v.rules, Profile: v.resource.profile()}
 	switch {
 	case drops && (!v.statusOptional || v.statusDefault != nil && !v.statusDefaultNormal):
 		return false
@@ -224,7 +224,7 @@ func (v *Version) passes(s *settled.Scan, generated string, update bool) bool {
 	if !v.hasRules {
 		return true
 	}
-	request := settled.Request{Rules: v.rules, Profile: v.resource.profile, Update: update, Name: generated}
+	request := settled.Request{Rules: v.rules, Profile: v.resource.profile(), Update: update, Name: generated}
 	if !update {
 		request.DropsStatus = v.hasStatus && s.HasStatus()
 	}

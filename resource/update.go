@@ -428,7 +428,7 @@ func (v *Version) validateUpdate(ctx context.Context, r *Result, c *change, meta
 
 // ratchets reports whether a change may keep what was invalid before.
 func (v *Version) ratchets(c *change) bool {
-	return !c.status || v.resource.profile.Has(since.StatusRatcheting)
+	return !c.status || v.resource.profile().Has(since.StatusRatcheting)
 }
 
 // keepsValid reports whether an update certainly leaves the metadata valid. meta is that of the change, prepared.
@@ -464,7 +464,7 @@ func (v *Version) validateSchema(errs *errlist.List, c *change, old map[string]a
 		validity.Report(&found, n, at, schema, status)
 	}
 	all := found.Errors()
-	if !v.resource.profile.Has(since.StatusPaths) {
+	if !v.resource.profile().Has(since.StatusPaths) {
 		withoutStatus(all)
 	}
 	errs.Append(all...)

@@ -118,6 +118,7 @@ const (
 	DistinctMetadata
 	DeclaredMetadata
 	ClearedGeneration
+	PlainKeys
 
 	FinalizerPaths
 	FormatWarnings
@@ -212,6 +213,7 @@ var table = [facts]row{
 	NegativeGeneration: {Metadata, 37, 0, "negative generations", "are refused in updates, too"},
 	DeclaredMetadata:   {Metadata, 38, 0, "declared checks", "`Required value` for empty fields of owner references and managedFields, without `must not be empty`; changes of uid and of times show `null`"},
 	ClearedGeneration:  {Metadata, 38, 0, "cleared generations", "`field cannot be cleared once set`, where it was `must not be decremented`"},
+	PlainKeys:          {Metadata, 38, 0, "keys in managedFields", "items of sets and keys of list maps are JSON without escapes of `<`, `>` and `&`, and numbers are `1e-7`, where they were `1e-07`"},
 	DistinctMetadata:   {Metadata, 37, 0, "repeated errors", "the same error of two members is reported once"},
 
 	FinalizerPaths: {Warning, 32, 0, "finalizers with a dot", "`prefer a domain-qualified finalizer name including a path (/)`; the last words are new"},

@@ -20,7 +20,7 @@
 // # The errors
 //
 // [Report] reports the parts of a value that violate its schema, with a server's texts: errors.go, scalar.go,
-// combinator.go and messages.go. [ReportLists] and [ReportEmbedded] report the other violations: listtype.go and
+// combinator.go and messages.go. [ReportLists] and [ReportEmbedded] report the other violations: duplicates.go and
 // embedded.go. It is the walk behind package validate, and behind package ratchet, with which an update may keep
 // existing errors. It is for values whose verdict is that they are invalid, asks for the verdict of each part, enters
 // only the parts that fail, and renders a path only for an error.

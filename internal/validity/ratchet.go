@@ -8,7 +8,7 @@ import (
 )
 
 // This file has ratcheting for the errors: an update may keep invalid values as long as they do not change. For the
-// verdict, compare.go accepts unchanged scalars and lists. listtype.go handles lists with duplicate items, and package
+// verdict, compare.go accepts unchanged scalars and lists. duplicates.go handles lists with duplicate items, and package
 // internal/cel/ruleset ratchets rules.
 
 // ReportUpdate is [Report] without the errors of values that are equal in old, the previous value.

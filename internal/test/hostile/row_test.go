@@ -18,5 +18,5 @@ type row struct {
 
 // rows has all of them.
 var rows = slices.Concat(
-	patternRows, ruleRows, documentRows, valueRows, settledRows, errorRows, definitionRows, requestRows, webhookRows, applyRows, costRows, compatRows,
+	patternRows, ruleRows, documentRows, valueRows, settledRows, errorRows, definitionRows, requestRows, webhookRows, serverRows, applyRows, costRows, compatRows,
 )

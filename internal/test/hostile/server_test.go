@@ -1,0 +1,85 @@
+package hostile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/server"
+)
+
+// serverRows are requests to an API server with a store in memory.
+var serverRows = slices.Concat(
+	// The types of a definition's fields are looked at again for the text of the refusal.
+	serverDefinition("a wrong type below a long text", 3<<20-1000, true, func(n int) string {
+		return strings.Repeat(`{"items":`, 15) + `{"description":"` + strings.Repeat("x", n) + `","minimum":"3"}` + strings.Repeat("}", 15)
+	}),
+	serverDefinition("a wrong type below many items", 2500, false, func(n int) string {
+		return strings.Repeat(`{"items":`, n) + `{"minimum":"3"}` + strings.Repeat("}", n)
+	}),
+	serverDefinition("a wrong type below more items than have a server's text", 9000, false, func(n int) string {
+		return strings.Repeat(`{"items":`, n) + `{"minimum":"3"}` + strings.Repeat("}", n)
+	}),
+	serverDefinition("wrong types in many places", 3<<20-1000, true, func(n int) string {
+		return `{"properties":{` + requestList(n, func(i int) string { return fmt.Sprintf(`"p%d":{"minimum":"3"}`, i) }) + `}}`
+	}),
+)
+
+// serverDefinition has a definition with a schema that a server cannot decode, as the body of a create, and as a patch
+// of a stored definition.
+func serverDefinition(name string, n int, linear bool, schema func(n int) string) []row {
+	const (
+		path   = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+		start  = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.demo.example.com"},"spec":`
+		fields = `{"group":"demo.example.com","scope":"Cluster","names":{"kind":"Widget","plural":"widgets"},` +
+			`"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":`
+		end = `}}]}`
+	)
+	of := func(method, path, contentType string, body func(n int) string) func(n int) func() string {
+		return func(n int) func() string {
+			s, err := server.New(context.Background(), server.Options{})
+			if err != nil {
+				return func() string { return err.Error() }
+			}
+			c := &http.Client{Transport: s.RoundTripper()}
+			if method == http.MethodPatch {
+				serverAnswer(c, http.MethodPost, path[:strings.LastIndex(path, "/")], "application/json", start+fields+`{"type":"object"}`+end+"}")
+			}
+			text := body(n)
+			return func() string {
+				defer s.Close()
+				return serverAnswer(c, method, path, contentType, text)
+			}
+		}
+	}
+	created := of(http.MethodPost, path, "application/json", func(n int) string { return start + fields + schema(n) + end + "}" })
+	patched := of(http.MethodPatch, path+"/widgets.demo.example.com", "application/merge-patch+json", func(n int) string {
+		return `{"spec":` + fields + schema(n) + end + "}"
+	})
+	const want = "cannot be handled as a CustomResourceDefinition"
+	return []row{
+		{name: "server: a definition with " + name, n: n, linear: linear, want: want, setup: created},
+		{name: "server: a patch of a definition with " + name, n: n, linear: linear, want: want, setup: patched},
+	}
+}
+
+func serverAnswer(c *http.Client, method, path, contentType, body string) string {
+	r, err := http.NewRequest(method, "http://server"+path, strings.NewReader(body))
+	if err != nil {
+		return err.Error()
+	}
+	r.Header.Set("Content-Type", contentType)
+	answer, err := c.Do(r)
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(answer.StatusCode, " ", string(text))
+}
