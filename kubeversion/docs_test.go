@@ -84,7 +84,6 @@ those of 1.38 from a prerelease. Different are, or may be:
 - What evaluations cost is the same in all versions. It matters only for rules near a limit.
 - A format of strings on a number, such as ` + "`type: integer, format: date`" + `, is ignored. Before 1.36 it counts for strings, which the type then accepts.
 - An owner reference in a text of 1.33 or older has addresses of memory, which are random. Here they are always 0xc000000000.
-- 1.38: what surrounds an error in an evaluation has the cost of 1.37.
 `
 
 func TestDocs(t *testing.T) {

@@ -101,6 +101,7 @@ const (
 	StandardBytes
 	UnorderedNaN
 	FaultyOperands
+	FreeErrors
 	LongQuantities
 
 	StatusPaths
@@ -197,6 +198,7 @@ var table = [facts]row{
 	StandardBytes:    {Object, 38, 0, "format byte in rules", "a value is standard base64, with `+` and `/`, where rules read it as base64url, with `-` and `_`"},
 	LongQuantities:   {Object, 38, 0, "quantities of many digits", "a quantity of 19 digits that fits an int64 is an integer, too, and one of more than 29 digits is rounded"},
 	FaultyOperands:   {Object, 38, 0, "errors in lists", "`distinct` and `sort` of an error are that error, where they were an internal error"},
+	FreeErrors:       {Object, 38, 0, "costs around errors", "an operation with an operand that is an error costs nothing, except for `!`, `==` and `!=`, and later operands are not evaluated"},
 	UnorderedNaN:     {Object, 38, 0, "comparisons with NaN", "`<`, `<=`, `>` and `>=` are false, where they were an error"},
 
 	StatusPaths:    {Text, 31, 0, "paths in the status", "errors in an update of the status name `status.size`, and no longer `size`"},

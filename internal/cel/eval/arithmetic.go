@@ -20,7 +20,13 @@ func (p *planner) planArithmetic(e *ast.Expr, apply func(f *frame, l, r value) v
 	x, y, sized := p.plan(args[0]).run, p.plan(args[1]).run, p.bySize(e)
 	return &part{run: func(f *frame) value {
 		l := x(f)
+		if f.stops(l) {
+			return l
+		}
 		r := y(f)
+		if f.stops(r) {
+			return r
+		}
 		if sized {
 			f.charge(c1(l.size(true) + r.size(true)))
 		} else {

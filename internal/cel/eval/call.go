@@ -113,12 +113,13 @@ func (c *call) run(f *frame) value { return c.resume(f, len(f.stack)) }
 // others.
 func (c *call) resume(f *frame, bottom int) value {
 	fault, at := value{}, -1
+	free := f.profile.Has(since.FreeErrors)
 	for i, v := range f.stack[bottom:] {
 		if v.failed() && at < 0 {
 			fault, at = v, i
 		}
 	}
-	for i := len(f.stack) - bottom; i < len(c.args) && (at < 0 || !c.stopFirst); i++ {
+	for i := len(f.stack) - bottom; i < len(c.args) && (at < 0 || !c.stopFirst && !free); i++ {
 		v := c.args[i](f)
 		f.stack = append(f.stack, v)
 		if v.failed() && at < 0 {
@@ -135,7 +136,7 @@ func (c *call) resume(f *frame, bottom int) value {
 		if c.crash != nil && !f.profile.Has(since.FaultyOperands) {
 			c.crash(f, args)
 		}
-		if len(args) == len(c.args) {
+		if len(args) == len(c.args) && !free {
 			f.charge(c.charge(f, args, fault))
 		}
 		v = fault

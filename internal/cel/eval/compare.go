@@ -55,9 +55,17 @@ func (p *planner) planEqual(args []*ast.Expr, not bool) *part {
 	}
 	x, y := a.run, b.run
 	return bools.part(func(f *frame) (bool, bool) {
-		l := x(f)
-		return f.compared(l, y(f), not)
+		return f.comparedWith(x(f), y, not)
 	})
+}
+
+// comparedWith is l == y or l != y for values of any kind.
+func (f *frame) comparedWith(l value, y evaluator, not bool) (b, ok bool) {
+	r := value{}
+	if !f.stops(l) { // the comparison costs something nevertheless
+		r = y(f)
+	}
+	return f.compared(l, r, not)
 }
 
 // compared is l == r or l != r for values of any kind.
@@ -142,8 +150,7 @@ func (p *planner) planOrder(e *ast.Expr, o ordering, args []*ast.Expr) *part {
 		return bools.part(o.ints(ints.as(a), ints.as(b), y))
 	}
 	return bools.part(func(f *frame) (bool, bool) {
-		l := x(f)
-		return o.of(f, l, y(f))
+		return o.with(f, x(f), y)
 	})
 }
 
@@ -159,8 +166,7 @@ func (o *ordering) ints(a, b typed[int64], general evaluator) typed[bool] {
 	return func(f *frame) (bool, bool) {
 		l, ok := a(f)
 		if !ok {
-			left := f.other
-			return o.of(f, left, general(f))
+			return o.with(f, f.other, general)
 		}
 		r, ok := b(f)
 		if !ok {
@@ -172,8 +178,19 @@ func (o *ordering) ints(a, b typed[int64], general evaluator) typed[bool] {
 	}
 }
 
+// with is the operator for a value of any kind and the result of y.
+func (o *ordering) with(f *frame, l value, y evaluator) (b, ok bool) {
+	if f.stops(l) {
+		return f.bool(l)
+	}
+	return o.of(f, l, y(f))
+}
+
 // of is the operator for values of any kind.
 func (o *ordering) of(f *frame, l, r value) (b, ok bool) {
+	if f.stops(r) {
+		return f.bool(r)
+	}
 	if o.sized {
 		f.charge(c1(lesserSize(l, r)))
 	} else {

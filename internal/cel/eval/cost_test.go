@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
@@ -105,6 +106,95 @@ func TestCostsOfMisfits(t *testing.T) {
 		got := run(t, rule, `{i: 1.5, o: 1, l: [x, 2], s: 5}`)
 		require.Equal(t, Failed, got.Outcome, rule)
 		require.Equal(t, cost, got.Cost, rule)
+	}
+}
+
+// MIN-24: since 1.38, what surrounds an error costs nothing, with few exceptions. The costs are those of both versions.
+func TestCostsAroundErrors(t *testing.T) {
+	n := compiled(t, everything)
+	in := &Input{Node: n, Self: given.Object(t, "{s: x}")}
+	for _, row := range []struct {
+		rule         string
+		before, next int64
+	}{
+		{"int(self.s) + 1 == 2", 5, 4},
+		{"-int(self.s) == 1", 5, 4},
+		{"!bool(self.s)", 4, 4},
+		{"size([int(self.s)]) == 1", 15, 4},
+		{"int(self.s) == int(self.s)", 7, 4},
+		{"int(self.s) < int(self.s)", 7, 3},
+		{"1 < int(self.s)", 4, 3},
+		{"1 in [int(self.s)]", 14, 3},
+		{"int(self.s) in [1, 2]", 3, 3},
+		{"int(self.s) in [size(self.s)]", 17, 3},
+		{"{'a': int(self.s)} == {}", 33, 4},
+		{"self.s.replace('a', string(int(self.s))) == ''", 7, 6},
+		{"[1, 2, 3].map(x, int(self.s)).size() == 3", 48, 8},
+		{"[1, 2, 3].filter(x, bool(self.s)).size() == 3", 12, 11},
+		{"[1, 2].exists_one(x, bool(self.s))", 8, 8},
+		{"[1, 2].all(x, bool(self.s))", 13, 13},
+		{"['a'].slice(0, 3) == []", 12, 12},
+		{"google.protobuf.Int64Value{value: int(self.s)} == 1", 44, 4},
+		{"self.s.matches(string(int(self.s)))", 7, 5},
+		{"[?optional.of(int(self.s))] == []", 14, 4},
+		{"int(self.s) != 1", 4, 4},
+		{"['a','b'].join(string(int(self.s))) == ''", 5, 4},
+		{"self.s.startsWith(string(int(self.s)))", 7, 5},
+		{"self.s.contains(string(int(self.s)))", 7, 5},
+		{"size(string(int(self.s))) == 1", 6, 4},
+		{"[1, 2][int(self.s)] == 1", 6, 6},
+		{"(int(self.s) > 1 ? [1] : [2])[0] == 1", 5, 4},
+		{"int(self.s) > 1 || self.s == 'y'", 7, 6},
+		{"duration(string(int(self.s))) == duration('1s')", 6, 4},
+		{"string(int(self.s)).split(',').size() == int(self.s)", 10, 4},
+		{"optional.of(int(self.s)).orValue(1) == 1", 5, 4},
+		{"[int(self.s), 1].max() == 1", 15, 4},
+		{"lists.range(int(self.s)) == []", 15, 4},
+		{"[3, int(self.s)].sortBy(x, x) == []", 15, 5},
+		{"{self.s: int(self.s)}.transformMap(k, v, v) == {}", 35, 6},
+		{"{self.s: 1}.transformMap(k, v, int(k)) == {}", 38, 38},
+		{"{self.s: 1, 'z': 2}.transformMapEntry(k, v, {k: int(k)}) == {}", 103, 39},
+		{"[1, 2, 3].transformList(i, v, int(self.s)) == []", 46, 8},
+		{"self.s.indexOf(string(int(self.s))) == 1", 7, 6},
+		{"self.s.lastIndexOf(string(int(self.s))) == 1", 7, 6},
+		{"self.s.split(string(int(self.s))) == []", 7, 6},
+		{"self.s.split(',', int(self.s)) == []", 6, 6},
+		{"self.s.substring(int(self.s)) == ''", 6, 6},
+		{"self.s.substring(0, int(self.s)) == ''", 6, 6},
+		{"self.s.charAt(int(self.s)) == ''", 6, 6},
+		{"self.s.find(string(int(self.s))) == ''", 7, 6},
+		{"self.s.findAll(string(int(self.s))) == []", 7, 6},
+		{"self.s.findAll('a', int(self.s)) == []", 6, 6},
+		{"self.s.replace(string(int(self.s)), 'b') == ''", 6, 6},
+		{"self.s.replace('a', 'b', int(self.s)) == ''", 6, 6},
+		{"[1].slice(0, int(self.s)) == []", 15, 4},
+		{"[1].slice(int(self.s), 1) == []", 3, 4},
+		{"[[1]].flatten(int(self.s)) == []", 3, 4},
+		{"[1].indexOf(int(self.s)) == 1", 5, 4},
+		{"sets.contains([1], [int(self.s)])", 15, 3},
+		{"quantity('1').add(quantity(string(int(self.s)))) == quantity('1')", 9, 5},
+		{"quantity('1').add(int(self.s)) == quantity('1')", 7, 5},
+		{"cidr('10.0.0.0/8').containsIP(string(int(self.s)))", 7, 4},
+		{"cidr('10.0.0.0/8').containsIP(ip(string(int(self.s))))", 7, 4},
+		{"semver('1.0.0').compareTo(semver(string(int(self.s)))) == 1", 8, 5},
+		{"timestamp('2020-01-01T00:00:00Z').getHours(string(int(self.s))) == 1", 6, 4},
+		{"'%d'.format([int(self.s)]) == ''", 14, 4},
+		{"url(string(int(self.s))).getHost() == ''", 6, 4},
+		{"isURL(string(int(self.s)))", 5, 3},
+		{"['a'].join(string(int(self.s))) == ''", 5, 4},
+		{"self.s.endsWith(string(int(self.s)))", 7, 5},
+		{"['a', string(int(self.s))].join() == ''", 15, 4},
+		{"['a', string(int(self.s))].join(',') == ''", 15, 4},
+		{"string(int(self.s)).replace('a', 'b') == ''", 4, 4},
+	} {
+		p := planned(t, n, row.rule, false)
+		for minor, cost := range map[since.Minor]int64{since.Newest: row.before, since.Last: row.next} {
+			m := new(Machine)
+			m.Reset(context.Background(), 1_000_000, minor.Profile())
+			got := m.Run(p, in)
+			require.Equal(t, Failed, got.Outcome, row.rule)
+			require.Equal(t, cost, got.Cost, "%s: %s", minor, row.rule)
+		}
 	}
 }
 

@@ -150,6 +150,10 @@ func (f *frame) ones(n int64) {
 	}
 }
 
+// stops reports whether an operation ends with v, an operand that is an error: it costs nothing, and later operands are
+// not evaluated.
+func (f *frame) stops(v value) bool { return v.failed() && f.profile.Has(since.FreeErrors) }
+
 //go:noinline
 func (f *frame) over() { panic(overLimit{}) }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // A comparable is a type whose values can be ordered.
@@ -112,10 +113,13 @@ func listFunctions() []*Function {
 				}
 				return makingList(price.Exactly(to-uint64(max(from, 0))), 1) // wraps around if the end is before the start
 			},
-			charge: func(_ *frame, a []value, _ value) int64 {
+			charge: func(f *frame, a []value, _ value) int64 {
 				if from, to := a[1].int(), a[2].int(); a[0].isList() && 0 <= from && from <= to && to <= int64(listLen(a[0])) &&
 					a[1].kind == kindInt && a[2].kind == kindInt {
 					return newListCost + to - from
+				}
+				if f.profile.Has(since.FreeErrors) {
+					return newListCost
 				}
 				return newListCost + 1 // an error has size 1
 			},

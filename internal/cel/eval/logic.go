@@ -129,7 +129,9 @@ func (p *planner) planSize(_ *ast.Expr, args []*ast.Expr) *part {
 	a := p.plan(args[0]).asLength()
 	return ints.part(func(f *frame) (int64, bool) {
 		n, ok := a(f)
-		f.charge(1)
+		if ok || !f.stops(f.other) {
+			f.charge(1)
+		}
 		return n, ok
 	})
 }

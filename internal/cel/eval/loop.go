@@ -144,16 +144,7 @@ func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 		w.set(f, l, i)
 		if l.passes(f, &acc) {
 			f.ones(1)
-			v := l.added(f)
-			if !l.constant {
-				f.charge(10)
-			}
-			f.ones(1)
-			switch {
-			case acc.failed():
-			case v.failed():
-				acc = v
-			default:
+			if v, ok := l.add(f, &acc); ok {
 				n++
 				if keep {
 					f.stack = append(f.stack, v)
@@ -163,6 +154,30 @@ func (l *loop) items(f *frame, w *walker, keep bool) (acc value, n int) {
 		f.turn()
 	}
 	return acc, n
+}
+
+// add returns the item that is added to acc. If the item is an error, it sets acc to that error.
+func (l *loop) add(f *frame, acc *value) (item value, ok bool) {
+	if f.stops(*acc) {
+		return item, false
+	}
+	item = l.added(f)
+	if f.stops(item) {
+		*acc = item
+		return item, false
+	}
+	if !l.constant {
+		f.charge(10)
+	}
+	f.ones(1)
+	switch {
+	case acc.failed():
+		return item, false
+	case item.failed():
+		*acc = item
+		return item, false
+	}
+	return item, true
 }
 
 // count implements exists_one (CRC-028, CRC-029).
@@ -175,7 +190,10 @@ func (l *loop) count(f *frame) (b, ok bool) {
 	for i := range w.n {
 		w.set(f, l, i)
 		if l.passes(f, &acc) {
-			f.ones(2)
+			f.ones(1)
+			if !f.stops(acc) {
+				f.ones(1)
+			}
 			if !acc.failed() {
 				acc.bits++
 			}

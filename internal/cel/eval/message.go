@@ -36,7 +36,9 @@ func (p *planner) planMessage(s *ast.StructExpr) *part {
 				v = failure("cannot initialize optional entry '" + x.name + "' from non-optional value " + plainText(v))
 			}
 			if v.failed() {
-				f.charge(40)
+				if !f.stops(v) {
+					f.charge(40)
+				}
 				return v
 			}
 			m = append(m, messageField{x.name, v})

@@ -31,6 +31,9 @@ func (p *planner) planNegate(_ *ast.Expr, args []*ast.Expr) *part {
 	a := p.plan(args[0]).run
 	return &part{run: func(f *frame) value {
 		v := a(f)
+		if f.stops(v) {
+			return v
+		}
 		f.charge(1)
 		return negate(v)
 	}}
@@ -66,9 +69,14 @@ func (p *planner) planIn(e *ast.Expr, args []*ast.Expr) *part {
 	x, y := a.run, b.run
 	return bools.part(func(f *frame) (bool, bool) {
 		l := x(f)
+		if f.stops(l) {
+			return f.bool(l)
+		}
 		r := y(f)
 		v := l
 		switch {
+		case f.stops(r):
+			return f.bool(r)
 		case l.failed():
 		case r.failed():
 			v = r

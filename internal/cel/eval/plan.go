@@ -320,13 +320,18 @@ func (p *planner) planList(l *ast.ListExpr) *part {
 			v := parts[i].run(f)
 			switch {
 			case v.failed():
-				f.charge(10)
+				if !f.stops(v) {
+					f.charge(10)
+				}
 				return v
 			case !optional[i]:
 				vals = append(vals, v)
 			case v.kind != kindOptional:
-				f.charge(10)
-				return failure("cannot initialize optional list element from non-optional value " + plainText(v))
+				fault := failure("cannot initialize optional list element from non-optional value " + plainText(v))
+				if !f.stops(fault) {
+					f.charge(10)
+				}
+				return fault
 			case v.inner() != nil:
 				vals = append(vals, *v.inner())
 			}
@@ -382,7 +387,9 @@ func (p *planner) planMap(m *ast.MapExpr) *part {
 	}
 	return &part{run: func(f *frame) value {
 		v := build(f)
-		f.charge(30)
+		if !f.stops(v) {
+			f.charge(30)
+		}
 		return v
 	}}
 }

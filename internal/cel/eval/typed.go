@@ -110,23 +110,23 @@ func (t *scalar[T]) along(p *path, general evaluator, cost int64) typed[T] {
 // equal returns the part for a == b, or a != b.
 func (t *scalar[T]) equal(a, b *part, not bool) *part {
 	x, cost := t.as(a), t.cost
+	general := b.run
 	if c := b.constant; c != nil && c.kind == t.kind {
-		want, r := *c, t.unwrap(*c)
+		r := t.unwrap(*c)
 		return bools.part(func(f *frame) (bool, bool) {
 			l, ok := x(f)
 			if !ok {
-				return f.compared(f.other, want, not)
+				return f.comparedWith(f.other, general, not)
 			}
 			f.charge(cost(l, r))
 			return (l == r) != not, true
 		})
 	}
-	y, general := t.as(b), b.run
+	y := t.as(b)
 	return bools.part(func(f *frame) (bool, bool) {
 		l, ok := x(f)
 		if !ok {
-			left := f.other
-			return f.compared(left, general(f), not)
+			return f.comparedWith(f.other, general, not)
 		}
 		r, ok := y(f)
 		if !ok {

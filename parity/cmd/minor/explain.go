@@ -14,8 +14,11 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
+	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -115,6 +118,8 @@ func sameChange(kind string, a, b [2]*answer) bool {
 		part = (*answer).types
 	case "warning":
 		part = func(a *answer) []string { return a.Warnings }
+	case "cost":
+		part = func(a *answer) []string { return a.Costs }
 	case "text":
 		// Only errors that both report are compared: some checks of a server end a request before others, and crdkit is
 		// asked with the kind of the definition.
@@ -225,6 +230,9 @@ func ask(q *question, version string) (*answer, error) {
 		return nil, err
 	}
 	v := compiled.Version(q.Version)
+	if a.Costs, err = spent(compiled, v.Schema(), q); err != nil {
+		return nil, err
+	}
 	var r resource.Result
 	if old == nil {
 		r = v.Create(context.Background(), obj)
@@ -251,6 +259,20 @@ func ask(q *question, version string) (*answer, error) {
 		}
 	}
 	return a, nil
+}
+
+// spent returns what the rules have cost for the object of a question, as a judge reports it.
+func spent(r *resource.Resource, s *schema.Structural, q *question) ([]string, error) {
+	obj, err := object(q.Object)
+	if err != nil {
+		return nil, err
+	}
+	old, err := object(q.Old)
+	if err != nil {
+		return nil, err
+	}
+	opts := ruleset.EvalOptions{Ratchet: old != nil, Profile: since.ProfileOf(r)}
+	return []string{fmt.Sprint("spent: ", ruleset.Prepare(s).Evaluate(context.Background(), obj, old, &opts).Cost)}, nil
 }
 
 // object returns an object of a question as crdkit decodes it, or nil.
