@@ -43,21 +43,6 @@ func ExampleStatus_WithCondition() {
 	// StorageMigrating True
 }
 
-// To remove a version from a definition, first migrate its objects, then remove it from the stored versions, and then
-// from the spec.
-func ExampleCustomResourceDefinition_RemovableVersions() {
-	d, _ := crd.Parse([]byte(lamps))
-	d.Status.StoredVersions = []string{"v1beta1", "v1"}
-	fmt.Println("removable:", d.RemovableVersions(), "to migrate:", d.VersionsToMigrate())
-
-	// ... every object is written again ...
-	d.Status = d.Migrated()
-	fmt.Println("removable:", d.RemovableVersions(), "to migrate:", d.VersionsToMigrate())
-	// Output:
-	// removable: [] to migrate: [v1beta1]
-	// removable: [v1beta1] to migrate: []
-}
-
 func ExampleCustomResourceDefinition_StoredVersionsAfter() {
 	d, _ := crd.Parse([]byte(lamps))
 	old := &crd.CustomResourceDefinition{Status: crd.Status{StoredVersions: []string{"v1beta1"}}}

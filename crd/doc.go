@@ -29,8 +29,7 @@
 //
 // The package computes what a server itself writes into the status: which names are accepted, given those of other
 // definitions; the conditions ([CustomResourceDefinition.Settle]); and the versions that objects may be stored in
-// ([CustomResourceDefinition.StoredVersionsAfter], and RemovableVersions, VersionsToMigrate and Migrated to remove
-// one).
+// ([CustomResourceDefinition.StoredVersionsAfter]).
 //
 // # Mutation and aliasing
 //

@@ -37,11 +37,6 @@ func FuzzParse(f *testing.F) {
 			d.Lookup().DeprecationWarning(v.Name)
 			_, _ = d.Lookup().Columns(v.Name)
 		}
-		d.VersionsToMigrate()
-		for _, name := range d.RemovableVersions() {
-			require.NotNil(t, d.Version(name))
-			require.NotContains(t, d.Status.StoredVersions, name)
-		}
 		settled := *d
 		settled.Status = d.Settle(nil, time.Time{})
 		require.Equal(t, settled.Status, settled.Settle(nil, time.Time{}))

@@ -11,9 +11,9 @@ func stored(list []string, versions ...Version) *CustomResourceDefinition {
 }
 
 var (
-	v1, v2, v3 = Version{Name: "v1"}, Version{Name: "v2"}, Version{Name: "v3"}
-	inV1       = Version{Name: "v1", Storage: true}
-	inV2       = Version{Name: "v2", Storage: true}
+	v1   = Version{Name: "v1"}
+	inV1 = Version{Name: "v1", Storage: true}
+	inV2 = Version{Name: "v2", Storage: true}
 )
 
 // PRE-001, PRE-002: the versions that a server adds to the list.
@@ -39,32 +39,5 @@ func TestStoredVersionsAfter(t *testing.T) {
 		list := append(make([]string, 0, 4), "v1")
 		require.Equal(t, []string{"v1", "v2"}, stored(nil, inV2).StoredVersionsAfter(stored(list)))
 		require.Empty(t, list[:4][1])
-	})
-}
-
-// CVL-018, CVL-023, SEED-018: removable versions, versions that need a migration, and the stored versions after it.
-func TestRemovingVersions(t *testing.T) {
-	for _, row := range []struct {
-		name                         string
-		d                            *CustomResourceDefinition
-		removable, migrate, migrated []string
-	}{
-		{"a version that was never stored", stored([]string{"v2"}, v1, inV2, v3), []string{"v1", "v3"}, nil, []string{"v2"}},
-		{"one that was", stored([]string{"v1", "v2"}, v1, inV2), nil, []string{"v1"}, []string{"v2"}},
-		{"several, listed twice", stored([]string{"v3", "v1", "v3", "v2"}, v1, inV2, v3), nil, []string{"v3", "v1"}, []string{"v2"}},
-		{"the storage version, not listed yet", stored([]string{"v1"}, v1, inV2, v3, v3), []string{"v3"}, []string{"v1"}, []string{"v2"}},
-		{"a listed version that was removed", stored([]string{"v9", "v2"}, v1, inV2), []string{"v1"}, []string{"v9"}, []string{"v2"}},
-		{"no storage version", stored([]string{"v1"}, v1, v2), []string{"v2"}, nil, []string{"v1"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, row.removable, row.d.RemovableVersions())
-			require.Equal(t, row.migrate, row.d.VersionsToMigrate())
-			require.Equal(t, row.migrated, row.d.Migrated().StoredVersions)
-		})
-	}
-	t.Run("after the migration, what was migrated is removable", func(t *testing.T) {
-		d := stored([]string{"v1", "v2"}, v1, inV2)
-		d.Status = d.Migrated()
-		require.Equal(t, []string{"v1"}, d.RemovableVersions())
 	})
 }
