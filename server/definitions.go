@@ -16,13 +16,16 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
+	v1 "github.com/crdkit/crdkit/server/internal/apiextensions/v1"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/protocol"
+	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file handles requests for definitions: package crdcheck validates them, and the server sets their status.
@@ -38,13 +41,13 @@ func (q *request) prepareDefinition(o writing, r resource.Result, stored map[str
 		sent = q.admitted
 	}
 	exact, _ := withPoints(sent)
-	text, _ := json.Marshal(exact) // a decoded object can be encoded
-	d, findings, err := crd.ParseStrict(text)
+	encoded, _ := json.Marshal(exact) // a decoded object can be encoded
+	d, findings, err := crd.ParseStrict(encoded)
 	if err == nil && o.fieldValidation == resource.FieldValidationStrict && len(findings) > 0 {
 		err = fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
 	}
 	if err != nil {
-		r.Failure, r.Warnings = undecodableDefinition(err), nil // which are about values of wrong types as well
+		r.Failure, r.Warnings = q.undecodableWrite(o, sent, encoded, err), nil // which are about values of wrong types as well
 		return r
 	}
 	if o.fieldValidation != resource.FieldValidationIgnore {
@@ -167,6 +170,29 @@ func withPoints(v any) (any, bool) {
 		}
 	}
 	return v, false
+}
+
+// undecodableWrite refuses a write of a definition that crd cannot decode. encoded is its JSON. A patch that makes a
+// stored definition undecodable is an invalid patch.
+func (q *request) undecodableWrite(o writing, definition map[string]any, encoded []byte, err error) *field.Status {
+	if of := v1.DecodeError(encoded); of != nil {
+		err = of
+	}
+	value := string(encoded)
+	switch q.patchType() {
+	case strategicPatch:
+		patch, _ := unstructured.DecodeJSON(o.body) // which was decoded before
+		value = fmt.Sprint(patch)
+	case mergePatch, jsonPatch:
+	default:
+		return undecodableDefinition(err)
+	}
+	why := err.Error()
+	apiVersion, kind := text(definition, "apiVersion"), text(definition, "kind")
+	if kind != q.kind.Names.Kind || apiVersion != q.kind.APIVersion() {
+		why = refusal.NotRegistered(kind, apiVersion)
+	}
+	return field.List{field.Invalid(field.NewPath("patch"), errlist.Cut(value), why)}.Status("", "", "")
 }
 
 // undecodableDefinition refuses a definition that cannot be decoded.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -14,10 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/server/storage"
-
-	"github.com/crdkit/crdkit/conversion"
 )
 
 // gone waits until an object no longer exists.
@@ -101,10 +101,28 @@ func TestUndecodableDefinition(t *testing.T) {
 		require.Empty(t, answer.Header.Values("Warning"), body)
 	}
 	must(t, c, 201, "POST", definitions, scaledDefinition, "Content-Type", "application/json")
-	for method, contentType := range map[string]string{"PUT": "application/json", "PATCH": "application/merge-patch+json"} {
-		answer := send(t, c, method, definitions+"/masts.sea.example.com", `{"spec":{"names":{"plural":{"x":1.5}}}}`, "Content-Type", contentType)
-		require.Equal(t, http.StatusBadRequest, answer.StatusCode, method)
-		require.Empty(t, answer.Header.Values("Warning"), method)
+	const stored = definitions + "/masts.sea.example.com"
+	answer := send(t, c, "PUT", stored, `{"spec":{"names":{"plural":{"x":1.5}}}}`, "Content-Type", "application/json")
+	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
+	require.Empty(t, answer.Header.Values("Warning"))
+	for _, row := range []struct{ contentType, patch, value, why string }{
+		{mergePatch, `{"spec":{"scope":1}}`, `"scope":1,`, "json: cannot unmarshal number into Go struct field CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope"},
+		{
+			jsonPatch, `[{"op":"replace","path":"/spec/versions/0/schema/openAPIV3Schema","value":{"minimum":"3"}}]`, `"minimum":"3"`,
+			"json: cannot unmarshal string into Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.minimum of type float64",
+		},
+		{strategicPatch, `{"spec":{"names":{"plural":{"x":1.5}}},"unknown":1}`, "map[spec:map[names:map[plural:map[x:1.5]]] unknown:1]", "of type string"},
+		{mergePatch, `{"kind":"Mast"}`, `"kind":"Mast"`, `no kind "Mast" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`},
+	} {
+		answer := send(t, c, "PATCH", stored, row.patch, "Content-Type", row.contentType)
+		require.Equal(t, http.StatusUnprocessableEntity, answer.StatusCode, row.patch)
+		require.Empty(t, answer.Header.Values("Warning"), row.patch)
+		var refused struct{ Message string }
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&refused))
+		message := strings.ReplaceAll(refused.Message, `\"`, `"`)
+		require.True(t, strings.HasPrefix(message, ` "" is invalid: patch: Invalid value: `), message)
+		require.Contains(t, message, row.value)
+		require.True(t, strings.HasSuffix(message, row.why), message)
 	}
 }
 
@@ -174,7 +192,7 @@ func TestChangeOfADefinition(t *testing.T) {
 	require.Equal(t, "long", at(s.must(t, http.StatusOK, "GET", kites+"/a", ""), "spec", "tail"), "the new default, at once")
 	s.must(t, http.StatusUnprocessableEntity, "POST", kites, `{"apiVersion":"wind.example.com/v1","kind":"Kite","metadata":{"name":"b"}}`)
 	s.must(t, http.StatusUnprocessableEntity, "PATCH", path, `{"spec":{"group":"other.example.com"}}`, "Content-Type", mergePatch)
-	refused := s.must(t, http.StatusBadRequest, "PATCH", path, `{"spec":{"names":{"plural":5}}}`, "Content-Type", mergePatch)
+	refused := s.must(t, http.StatusUnprocessableEntity, "PATCH", path, `{"spec":{"names":{"plural":5}}}`, "Content-Type", mergePatch)
 	require.Contains(t, refused["message"], "spec.names.plural")
 }
 

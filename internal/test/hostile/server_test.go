@@ -59,10 +59,9 @@ func serverDefinition(name string, n int, linear bool, schema func(n int) string
 	patched := of(http.MethodPatch, path+"/widgets.demo.example.com", "application/merge-patch+json", func(n int) string {
 		return `{"spec":` + fields + schema(n) + end + "}"
 	})
-	const want = "cannot be handled as a CustomResourceDefinition"
 	return []row{
-		{name: "server: a definition with " + name, n: n, linear: linear, want: want, setup: created},
-		{name: "server: a patch of a definition with " + name, n: n, linear: linear, want: want, setup: patched},
+		{name: "server: a definition with " + name, n: n, linear: linear, want: "cannot be handled as a CustomResourceDefinition", setup: created},
+		{name: "server: a patch of a definition with " + name, n: n, linear: linear, want: "is invalid: patch: Invalid value", setup: patched},
 	}
 }
 
