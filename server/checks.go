@@ -1,21 +1,28 @@
 package server
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
 // This file has the checks of built-in kinds on which controllers and their tests rely: required fields, fields that do
 // not change, and the labels that a selector must select. A server checks much more.
 
-// checks collects the errors of an object.
-type checks struct{ errs field.List }
+// checks collects the errors of an object, up to the default limit.
+type checks struct {
+	errs   errlist.List
+	claims []any // of a StatefulSet: each has a volume with its name
+}
 
-func (c *checks) add(e *field.Error) { c.errs = append(c.errs, e) }
+func (c *checks) add(e *field.Error) { c.errs.Add(e) }
 
 // required reports a missing or empty text, list or object.
 func (c *checks) required(at *field.Path, v any, detail string) bool {
@@ -72,6 +79,8 @@ func below(at *field.Path, names ...string) *field.Path {
 
 // template checks a Pod template. restart is the only restartPolicy that is allowed; empty: any.
 func (c *checks) template(at *field.Path, template map[string]any, restart string) {
+	c.descend(at.Child("labels"), mapAt(template, "metadata")["labels"], "", labels)
+	c.descend(at.Child("annotations"), mapAt(template, "metadata")["annotations"], "", annotations)
 	spec := mapAt(template, "spec")
 	c.pod(at.Child("spec"), spec)
 	if policy := text(spec, "restartPolicy"); restart != "" && policy != restart {
@@ -79,16 +88,19 @@ func (c *checks) template(at *field.Path, template map[string]any, restart strin
 	}
 }
 
-// pod checks the containers of a Pod.
+// pod checks the spec of a Pod.
 func (c *checks) pod(at *field.Path, spec map[string]any) {
+	c.volumes(at, spec)
+	used := map[string]bool{}
 	if c.required(at.Child("containers"), spec["containers"], "") {
-		c.containers(at.Child("containers"), listAt(spec, "containers"))
+		c.containers(at.Child("containers"), listAt(spec, "containers"), used)
 	}
-	c.containers(at.Child("initContainers"), listAt(spec, "initContainers"))
+	c.containers(at.Child("initContainers"), listAt(spec, "initContainers"), used)
+	c.constrain(at, spec, podConstraints)
 }
 
-func (c *checks) containers(at *field.Path, list []any) {
-	names := map[string]bool{}
+// containers checks the names of containers and their images. names has those before, to which it adds these.
+func (c *checks) containers(at *field.Path, list []any, names map[string]bool) {
 	for i, v := range list {
 		container, _ := v.(map[string]any)
 		name := text(container, "name")
@@ -104,6 +116,7 @@ func checkPod(c *checks, obj, old map[string]any) {
 	spec := mapAt(obj, "spec")
 	if old == nil {
 		c.pod(specPath, spec)
+		c.descend(specPath, spec, "hostname", named(names.DNS1123Label))
 		return
 	}
 	for _, name := range []string{"containers", "initContainers"} {
@@ -181,6 +194,7 @@ func checkService(c *checks, obj, old map[string]any) {
 			c.add(field.Invalid(at.Child("port"), n, "must be between 1 and 65535, inclusive"))
 		}
 	}
+	c.constrain(nil, obj, serviceConstraints)
 	c.addresses(spec, mapAt(old, "spec"))
 }
 
@@ -235,6 +249,15 @@ func checkSecret(c *checks, obj, old map[string]any) {
 
 func checkPriority(c *checks, obj, old map[string]any) {
 	if old == nil {
+		name := text(metadata(obj), "name")
+		if n, _ := obj["value"].(int64); n > maxPriority && !strings.HasPrefix(name, systemPriority) {
+			c.add(field.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", maxPriority)))
+		}
+		if strings.HasPrefix(name, systemPriority) {
+			c.add(field.Forbidden(field.NewPath("metadata", "name"),
+				"priority class names with 'system-' prefix are reserved for system use only. error: "+name+" is not a known system priority class"))
+		}
+		c.constrain(nil, obj, priorityConstraints)
 		return
 	}
 	if !jsonval.Equal(obj["value"], old["value"]) {
@@ -242,6 +265,12 @@ func checkPriority(c *checks, obj, old map[string]any) {
 	}
 	c.unchanged(nil, obj, old, "preemptionPolicy")
 }
+
+// The priorities of the system's own classes, which it creates itself, are above those of others.
+const (
+	maxPriority    = 1_000_000_000
+	systemPriority = "system-"
+)
 
 func checkHandler(c *checks, obj, old map[string]any) {
 	c.required(field.NewPath("handler"), obj["handler"], "")
@@ -253,6 +282,7 @@ func checkHandler(c *checks, obj, old map[string]any) {
 func checkClaim(c *checks, obj, old map[string]any) {
 	spec := mapAt(obj, "spec")
 	if old == nil {
+		c.constrain(nil, obj, claimConstraints)
 		c.required(specPath.Child("accessModes"), spec["accessModes"], "at least 1 access mode is required")
 		c.required(specPath.Child("resources").Key("storage"), mapAt(spec, "resources", "requests")["storage"], "")
 		return
@@ -283,6 +313,10 @@ func checkReplicas(c *checks, obj, _ map[string]any) {
 func checkWorkload(c *checks, obj, old map[string]any) {
 	spec, kind := mapAt(obj, "spec"), text(obj, "kind")
 	c.notNegative(specPath, spec, "replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
+	c.constrain(nil, obj, workloadConstraints[kind])
+	if kind == "StatefulSet" {
+		c.claims = listAt(spec, "volumeClaimTemplates")
+	}
 	if c.selector(spec, kind) || kind == "DaemonSet" {
 		c.template(specPath.Child("template"), mapAt(spec, "template"), "Always")
 	}
@@ -298,7 +332,7 @@ func (c *checks) selector(spec map[string]any, kind string) bool {
 		c.add(field.Required(at, ""))
 	}
 	invalid := hooks.CheckSelector(selector, at)
-	c.errs = append(c.errs, invalid...)
+	c.errs.Append(invalid...)
 	if selector != nil && len(selector) == 0 {
 		c.add(field.Invalid(at, selector, "empty selector is invalid for "+workloads[kind]))
 	}
@@ -306,7 +340,11 @@ func (c *checks) selector(spec map[string]any, kind string) bool {
 	case len(invalid) > 0 && kind == "StatefulSet":
 		c.add(field.Invalid(at, selector, ""))
 	case len(invalid) > 0 && kind != "DaemonSet":
-		c.add(field.Invalid(at, selector, "invalid label selector"))
+		value := struct { // in a server's order
+			MatchLabels      any `json:"matchLabels,omitempty"`
+			MatchExpressions any `json:"matchExpressions,omitempty"`
+		}{selector["matchLabels"], selector["matchExpressions"]}
+		c.add(field.Invalid(at, value, "invalid label selector"))
 	case len(invalid) == 0 && (selector == nil || !selects(selector, labels)):
 		c.add(field.Invalid(below(specPath, "template", "metadata", "labels"), anyMap(labels), "`selector` does not match template `labels`"))
 	}
@@ -319,6 +357,10 @@ func anyMap(m map[string]any) any {
 		return nil
 	}
 	return m
+}
+
+var workloadConstraints = map[string][]constraint{
+	"Deployment": deploymentConstraints, "StatefulSet": statefulSetConstraints, "DaemonSet": daemonSetConstraints,
 }
 
 // workloads are the names of kinds in errors.
@@ -437,6 +479,7 @@ func fixedParts(pod map[string]any) map[string]any {
 // job checks the spec of a Job.
 func (c *checks) job(at *field.Path, spec map[string]any) {
 	c.notNegative(at, spec, "parallelism", "completions", "backoffLimit", "ttlSecondsAfterFinished", "activeDeadlineSeconds")
+	c.constrain(at, spec, jobConstraints)
 	if text(spec, "completionMode") == "Indexed" {
 		c.required(at.Child("completions"), spec["completions"], "when completion mode is Indexed")
 	}
@@ -455,13 +498,23 @@ func (c *checks) job(at *field.Path, spec map[string]any) {
 func checkCronJob(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
 	c.required(specPath.Child("schedule"), spec["schedule"], "")
+	c.constrain(nil, obj, cronJobConstraints)
 	c.job(below(specPath, "jobTemplate", "spec"), mapAt(spec, "jobTemplate", "spec"))
 	c.notNegative(specPath, spec, "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
 }
 
 func checkAutoscaler(c *checks, obj, _ map[string]any) {
 	spec := mapAt(obj, "spec")
-	switch n, _ := spec["maxReplicas"].(int64); {
+	least, _ := spec["minReplicas"].(int64)
+	most, _ := spec["maxReplicas"].(int64)
+	if most < least {
+		c.add(field.Invalid(specPath.Child("maxReplicas"), most, "must be greater than or equal to `minReplicas`"))
+	}
+	if spec["minReplicas"] == int64(0) && !scalesToZero(spec) {
+		c.add(field.Forbidden(specPath.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
+	}
+	c.constrain(nil, obj, autoscalerConstraints)
+	switch n := most; {
 	case n == 0:
 		c.add(field.Required(specPath.Child("maxReplicas"), ""))
 	case n < 0:
@@ -470,6 +523,15 @@ func checkAutoscaler(c *checks, obj, _ map[string]any) {
 	for _, name := range []string{"kind", "name"} {
 		c.required(below(specPath, "scaleTargetRef", name), mapAt(spec, "scaleTargetRef")[name], "")
 	}
+}
+
+// scalesToZero reports whether an autoscaler has a metric that exists without Pods.
+func scalesToZero(spec map[string]any) bool {
+	return slices.ContainsFunc(listAt(spec, "metrics"), func(v any) bool {
+		metric, _ := v.(map[string]any)
+		typ := text(metric, "type")
+		return typ == "Object" || typ == "External"
+	})
 }
 
 func checkRoleRef(c *checks, obj, old map[string]any) {

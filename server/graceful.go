@@ -62,6 +62,10 @@ func gracePeriod(sent *int64, pod map[string]any) int64 {
 	return min(period, maxGrace)
 }
 
+// markTime is how long a Pod that no node runs stays after it was marked: about as long as a store on a disk takes for
+// the write. Controllers that look for Pods with a mark have time to see it.
+const markTime = 5 * time.Millisecond
+
 // mark stores the marked object before it is deleted, and returns the item to delete.
 func (q *request) mark(d deletion, item storage.Item, r resource.Result) (storage.Item, error) {
 	if d.dryRun || !r.Deleted {
@@ -70,5 +74,12 @@ func (q *request) mark(d deletion, item storage.Item, r resource.Result) (storag
 	r.Deleted = false
 	revision, err := q.replace(q.r.Context(), d.writing, item, r)
 	item.Revision = revision
+	if err == nil {
+		select {
+		case <-time.After(markTime):
+		case <-q.r.Context().Done():
+			err = q.r.Context().Err()
+		}
+	}
 	return item, err
 }

@@ -58,7 +58,17 @@ func updateService(obj, old map[string]any) {
 			delete(spec, name)
 		}
 	}
+	const policy = "externalTrafficPolicy"
+	if reachableOutside(before) && !reachableOutside(spec) && jsonval.Equal(spec[policy], before[policy]) {
+		delete(spec, policy)
+	}
 	keepNodePorts(spec, before)
+}
+
+// reachableOutside reports whether a Service of this spec can be reached from outside the cluster.
+func reachableOutside(spec map[string]any) bool {
+	typ := text(spec, "type")
+	return typ == "NodePort" || typ == "LoadBalancer" || typ == "ClusterIP" && len(listAt(spec, "externalIPs")) > 0
 }
 
 // keepNodePorts keeps the node ports that are not sent, of ports with the same names, and drops those that the new type

@@ -34,6 +34,7 @@ var strategies = map[string]strategy{
 	"core.v1.ConfigMap":                      {check: checkImmutable("data", "binaryData")},
 	"core.v1.Secret":                         {check: checkSecret},
 	"core.v1.PersistentVolumeClaim":          {check: checkClaim},
+	"core.v1.PersistentVolume":               {check: constrained(volumeConstraints...)},
 	"core.v1.ReplicationController":          {check: checkReplicas},
 	"apps.v1.Deployment":                     {update: updateDeployment, check: checkWorkload},
 	"apps.v1.ReplicaSet":                     {check: checkWorkload},
@@ -42,6 +43,10 @@ var strategies = map[string]strategy{
 	"batch.v1.Job":                           {check: checkJob},
 	"batch.v1.CronJob":                       {check: checkCronJob},
 	"autoscaling.v2.HorizontalPodAutoscaler": {check: checkAutoscaler},
+	"networking.v1.Ingress":                  {check: constrained(ingressConstraints...)},
+	"networking.v1.NetworkPolicy":            {check: constrained(networkPolicyConstraints...)},
+	"policy.v1.PodDisruptionBudget":          {check: constrained(budgetConstraints...)},
+	"storage.v1.StorageClass":                {check: checkStorageClass},
 	"rbac.v1.RoleBinding":                    {check: checkRoleRef},
 	"rbac.v1.ClusterRoleBinding":             {check: checkRoleRef},
 	"scheduling.v1.PriorityClass":            {check: checkPriority},
@@ -77,7 +82,7 @@ func (q *request) complete(r resource.Result, stored map[string]any) resource.Re
 	if checked && !(stored != nil && jsonval.Equal(r.Object["spec"], stored["spec"]) && r.Object["spec"] != nil) {
 		var c checks
 		s.check(&c, r.Object, stored)
-		r.Errors = c.errs
+		r.Errors = c.errs.Errors()
 	}
 	return r
 }

@@ -28,16 +28,21 @@ import (
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
+	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
 	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/podtemplate"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 	"k8s.io/kubernetes/pkg/registry/core/secret"
 	"k8s.io/kubernetes/pkg/registry/core/service"
+	"k8s.io/kubernetes/pkg/registry/networking/ingress"
+	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
+	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrolebinding"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
+	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 
 	"github.com/crdkit/crdkit/server"
 	"github.com/crdkit/crdkit/server/storage"
@@ -74,6 +79,13 @@ var checked = map[string]struct {
 	"rbac.v1.ClusterRoleBinding":  {clusterrolebinding.Strategy, `{"roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "a"}}`},
 	"scheduling.v1.PriorityClass": {priorityclass.Strategy, `{"value": 1}`},
 	"node.v1.RuntimeClass":        {runtimeclass.Strategy, `{"handler": "a"}`},
+	"core.v1.PersistentVolume": {persistentvolume.Strategy,
+		`{"spec": {"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/a"}}}`},
+	"networking.v1.Ingress": {ingress.Strategy, `{"spec": {"rules": [{"http": {"paths": [{"path": "/", "pathType": "Prefix",
+		"backend": {"service": {"name": "a", "port": {"number": 80}}}}]}}]}}`},
+	"networking.v1.NetworkPolicy":   {networkpolicy.Strategy, `{"spec": {"podSelector": {}}}`},
+	"policy.v1.PodDisruptionBudget": {poddisruptionbudget.Strategy, `{"spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}}`},
+	"storage.v1.StorageClass":       {storageclass.Strategy, `{"provisioner": "example.com/a"}`},
 }
 
 const (
@@ -321,6 +333,9 @@ func (a asker) plural() string {
 	name := strings.ToLower(a.kind.Kind)
 	if strings.HasSuffix(name, "s") {
 		return name + "es"
+	}
+	if start, is := strings.CutSuffix(name, "y"); is {
+		return start + "ies"
 	}
 	return name + "s"
 }

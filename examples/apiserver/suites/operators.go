@@ -43,6 +43,8 @@ var (
 
 	keda = operator("github.com/kedacore/keda/v2@v2.21.0", []string{"apis/keda/v1alpha1", "apis/eventing/v1alpha1"})
 
+	kuberay = operator("github.com/ray-project/kuberay/ray-operator@v1.5.0", []string{"controllers/ray"})
+
 	clusterAPI = functional(operator("sigs.k8s.io/cluster-api@"+clusterAPIVersion,
 		[]string{
 			"controllers/crdmigrator", "core/reconcilers/clusterclass", "core/reconcilers/clusterresourceset",
