@@ -32,7 +32,7 @@ func TestProtobufBodies(t *testing.T) {
 	s, err := server.New(t.Context(), server.Options{})
 	require.NoError(t, err)
 	defer s.Close()
-	one, yes, half, pathType := int32(1), true, 0.5, networkingv1.PathTypePrefix
+	one, negative, yes, half, pathType := int32(1), int32(-1), true, 0.5, networkingv1.PathTypePrefix
 	template := corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "b", "c": ""}},
 		Spec: corev1.PodSpec{
@@ -41,9 +41,10 @@ func TestProtobufBodies(t *testing.T) {
 					ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "m"}, Key: "k", Optional: &yes}}}},
 				Ports:         []corev1.ContainerPort{{ContainerPort: 80}, {ContainerPort: 81, Protocol: "UDP"}},
 				Resources:     corev1.ResourceRequirements{Limits: corev1.ResourceList{"cpu": resource.MustParse("250m")}},
-				LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromString("web")}}, PeriodSeconds: -1},
+				LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromString("web")}}, PeriodSeconds: 7},
 			}},
-			Volumes: []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+			Priority: &negative,
+			Volumes:  []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 		},
 	}
 	once := template
