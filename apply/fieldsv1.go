@@ -12,8 +12,7 @@ import (
 
 // setOf returns the set that a fieldsV1 represents (SSA-040). Its keys name fields, items and values. The object of a
 // key has the keys below it. It is empty, or has the key ".", if the key itself belongs to the set. Keys of an unknown
-// kind are ignored. exact says that fieldsOf turns the set into the same object,
-// plain or not.
+// kind are ignored. exact says that fieldsOf turns the set into the same object, plain or not.
 func setOf(fieldsV1 map[string]any) (s *fieldpath.Set, exact bool, err error) {
 	s = new(fieldpath.Set)
 	exact, err = fill(s, fieldsV1)

@@ -48,12 +48,18 @@ func (c *checks) descend(at *field.Path, v any, path string, check func(*checks,
 	step, rest, _ := strings.Cut(path, ".")
 	name, isList := strings.CutSuffix(step, "[]")
 	obj, _ := v.(map[string]any)
+	v = obj[name]
+	if v == nil {
+		return // most values are missing: no path is made for them
+	}
+	at = at.Child(name)
 	if !isList {
-		c.descend(at.Child(name), obj[name], rest, check)
+		c.descend(at, v, rest, check)
 		return
 	}
-	for i, item := range listAt(obj, name) {
-		c.descend(at.Child(name).Index(i), item, rest, check)
+	list, _ := v.([]any)
+	for i, item := range list {
+		c.descend(at.Index(i), item, rest, check)
 	}
 }
 
@@ -184,7 +190,7 @@ func annotations(c *checks, at *field.Path, v any) {
 var protocols = oneOf("SCTP", "TCP", "UDP")
 
 // podConstraints are those of the spec of a Pod.
-var podConstraints = slices.Concat(containerConstraints("containers[]."), containerConstraints("initContainers[]."), []constraint{
+var podConstraints = slices.Concat(containerConstraints("containers"), containerConstraints("initContainers"), []constraint{
 	{"restartPolicy", oneOf("Always", "OnFailure", "Never")},
 	{"dnsPolicy", oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")},
 	{"nodeSelector", labels},
@@ -199,9 +205,10 @@ var podConstraints = slices.Concat(containerConstraints("containers[]."), contai
 	{"topologySpreadConstraints[].whenUnsatisfiable", oneOf("DoNotSchedule", "ScheduleAnyway")},
 })
 
-// containerConstraints returns the constraints of containers at a path.
-func containerConstraints(at string) []constraint {
-	all := []constraint{
+// containerConstraints returns the constraints of the containers in a list of a Pod's spec.
+func containerConstraints(list string) []constraint {
+	at := list + "[]."
+	return []constraint{
 		{at + "name", named(names.DNS1123Label)},
 		{at + "ports[]", containerPort},
 		{at + "ports[].hostPort", func(c *checks, at *field.Path, v any) {
@@ -225,14 +232,12 @@ func containerConstraints(at string) []constraint {
 		}},
 		{at + "volumeMounts[]", required("mountPath", "")},
 		{at + "volumeMounts", distinctMounts},
+		{list + "[]", probes(list == "initContainers")},
+		{at + "terminationMessagePolicy", oneOf("File", "FallbackToLogsOnError")},
+		{at + "imagePullPolicy", oneOf("Always", "IfNotPresent", "Never")},
+		{at + "resources", requestsWithinLimits},
+		{at + "securityContext", userAndGroups},
 	}
-	return append(all,
-		constraint{strings.TrimSuffix(at, "."), probes},
-		constraint{at + "terminationMessagePolicy", oneOf("File", "FallbackToLogsOnError")},
-		constraint{at + "imagePullPolicy", oneOf("Always", "IfNotPresent", "Never")},
-		constraint{at + "resources", requestsWithinLimits},
-		constraint{at + "securityContext", userAndGroups},
-	)
 }
 
 func containerPort(c *checks, at *field.Path, v any) {
@@ -252,10 +257,9 @@ func portNames(c *checks, at *field.Path, v any) {
 	for i, item := range list {
 		port, _ := item.(map[string]any)
 		name, at := text(port, "name"), at.Index(i).Child("name")
-		faulty := len(portName(name)) > 0
 		switch {
 		case name == "":
-		case faulty:
+		case len(portName(name)) > 0:
 			named(portName)(c, at, name)
 		case seen[name]:
 			c.add(field.Duplicate(at, name))
@@ -292,24 +296,28 @@ func source(c *checks, at *field.Path, v any) {
 }
 
 // probes checks the probes of a container. An init container has some only if it is always restarted.
-func probes(c *checks, at *field.Path, v any) {
-	container, _ := v.(map[string]any)
-	init := strings.Contains(at.String(), "initContainers[") && text(container, "restartPolicy") != "Always"
-	for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
-		probe, has := container[name].(map[string]any)
-		switch at := at.Child(name); {
-		case !has:
-		case init:
-			c.add(field.Forbidden(at, "may not be set for init containers without restartPolicy=Always"))
-		default:
-			c.handler(at, probe)
-			for _, name := range []string{"initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"} {
-				c.descend(at, probe, name, notNegative)
-			}
-			if n, ok := probe["successThreshold"].(int64); ok && n > 1 && name != "readinessProbe" {
-				c.add(field.Invalid(at.Child("successThreshold"), n, "must be 1"))
+func probes(init bool) func(*checks, *field.Path, any) {
+	return func(c *checks, at *field.Path, v any) {
+		container, _ := v.(map[string]any)
+		for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
+			probe, has := container[name].(map[string]any)
+			switch at := at.Child(name); {
+			case !has:
+			case init && text(container, "restartPolicy") != "Always":
+				c.add(field.Forbidden(at, "may not be set for init containers without restartPolicy=Always"))
+			default:
+				c.probe(at, probe, name == "readinessProbe")
 			}
 		}
+	}
+}
+
+// probe checks a probe. often says that it may have to succeed more than once.
+func (c *checks) probe(at *field.Path, probe map[string]any, often bool) {
+	c.handler(at, probe)
+	c.notNegative(at, probe, "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+	if n, ok := probe["successThreshold"].(int64); ok && n > 1 && !often {
+		c.add(field.Invalid(at.Child("successThreshold"), n, "must be 1"))
 	}
 }
 

@@ -26,7 +26,35 @@ var serverRows = slices.Concat(
 	serverDefinition("wrong types in many places", 3<<20-1000, true, func(n int) string {
 		return `{"properties":{` + requestList(n, func(i int) string { return fmt.Sprintf(`"p%d":{"minimum":"3"}`, i) }) + `}}`
 	}),
+	[]row{
+		serverPod("with many wrong containers", func(n int) string {
+			return `"containers":[` + requestList(n, func(i int) string {
+				return `{"name":"A_","ports":[{"containerPort":0,"name":"--"}],"imagePullPolicy":"x","livenessProbe":{},"volumeMounts":[{"name":"v"}]}`
+			}) + `]`
+		}),
+		serverPod("with many volumes", func(n int) string {
+			return `"containers":[{"name":"c","image":"i"}],"volumes":[` + requestList(n, func(i int) string { return `{"name":"v","emptyDir":{},"secret":{}}` }) + `]`
+		}),
+		serverPod("with a long name of a port", func(n int) string {
+			return `"containers":[{"name":"c","image":"i","ports":[{"containerPort":1,"name":"` + strings.Repeat("-", n) + `"}]}]`
+		}),
+	},
 )
+
+// serverPod creates a Pod whose spec is invalid.
+func serverPod(name string, spec func(n int) string) row {
+	return row{name: "server: a Pod " + name, n: 3<<20 - 1000, linear: true, want: "is invalid", setup: func(n int) func() string {
+		s, err := server.New(context.Background(), server.Options{})
+		if err != nil {
+			return func() string { return err.Error() }
+		}
+		body := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{` + spec(n) + `}}`
+		return func() string {
+			defer s.Close()
+			return serverAnswer(&http.Client{Transport: s.RoundTripper()}, http.MethodPost, "/api/v1/namespaces/default/pods", "application/json", body)
+		}
+	}}
+}
 
 // serverDefinition has a definition with a schema that a server cannot decode, as the body of a create, and as a patch
 // of a stored definition.
