@@ -154,6 +154,8 @@ func TestCostsAroundErrors(t *testing.T) {
 		{"{self.s: int(self.s)}.transformMap(k, v, v) == {}", 35, 6},
 		{"{self.s: 1}.transformMap(k, v, int(k)) == {}", 38, 38},
 		{"{self.s: 1, 'z': 2}.transformMapEntry(k, v, {k: int(k)}) == {}", 103, 39},
+		{"size(dyn(5)) == 1", 2, 2},
+		{"size(dyn(self.s)) == 1 && size(dyn(true)) == 1", 7, 7},
 		{"[1, 2, 3].transformList(i, v, int(self.s)) == []", 46, 8},
 		{"self.s.indexOf(string(int(self.s))) == 1", 7, 6},
 		{"self.s.lastIndexOf(string(int(self.s))) == 1", 7, 6},

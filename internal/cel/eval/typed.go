@@ -182,6 +182,9 @@ func lengthOf(run evaluator) typed[int64] {
 		}
 		n := sizeOf(v)
 		if n.failed() {
+			if !v.failed() && f.stops(n) {
+				f.charge(1) // size fails, and not its operand
+			}
 			f.other = n
 			return 0, false
 		}
