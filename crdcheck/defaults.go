@@ -9,7 +9,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/fill"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -110,7 +109,7 @@ func (s resourceContext) then(next field.Segment) resourceContext {
 // Clauses: DFV-004, EMB-007.
 func (s resourceContext) object(v any) map[string]any {
 	obj := map[string]any{"apiVersion": "validation/v1", "kind": "Validation"}
-	obj[s.segments[0].Key] = fill.Within(s.segments[1:], v)
+	obj[s.segments[0].Key] = embedded.Within(s.segments[1:], v)
 	return obj
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/fill"
+	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -169,6 +169,6 @@ func changesStored(p *schema.JSONSchemaProps) bool {
 	if err != nil {
 		return false
 	}
-	prepared, err := fill.StoredDefaults(p, s)
+	prepared, err := embedded.StoredDefaults(p, s)
 	return err == nil && prepared != p
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/fill"
+	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -61,7 +61,7 @@ func withServedDefaults(p *schema.JSONSchemaProps, s *schema.Structural) (*schem
 	if plan.Root(s).Below&plan.HasDefault == 0 {
 		return s, nil
 	}
-	prepared, err := fill.StoredDefaults(p, s)
+	prepared, err := embedded.StoredDefaults(p, s)
 	if err != nil || prepared == p {
 		return s, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
+	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -196,7 +197,7 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 			return decoded{obj: obj, sent: obj}
 		}
 	}
-	if filled, changed, ok := v.filled(obj, false); ok && (changed || !complete) {
+	if filled, changed, ok := v.filled(obj); ok && (changed || !complete) {
 		if v.precheck(filled, p); p.normal {
 			return decoded{obj: filled, sent: obj, owned: changed}
 		}
@@ -204,21 +205,25 @@ func (v *Version) receive(ctx context.Context, obj map[string]any, p *precheck) 
 	return v.decodeObject(ctx, obj)
 }
 
-// decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object and
-// fills in its defaults without copying it. p becomes the precheck of the object. It reports false for any other body.
+// decodePlain is decode for a body with an object that only lacks defaults, if anything. It decodes the object, fills
+// in its defaults and checks it in one walk. p becomes the precheck of the object. It reports false for any other body.
 func (v *Version) decodePlain(body []byte, p *precheck) (decoded, bool) {
-	if len(body) > maxPlain || v.native() != nil || !v.acceptsJSON(body) {
+	if len(body) > maxPlain || v.native() != nil || v.schema == nil || !v.resource.prunes || !v.acceptsJSON(body) {
 		return decoded{}, false
 	}
 	text := string(body)
-	obj := jsonscan.DecodeCopied(body, text)
-	if obj == nil {
+	s := jsonscan.NewCopied(body, text)
+	defer s.Release()
+	left := v.budget()
+	obj, stored, valid := validity.Read(s, v.root, left)
+	if !stored || !s.End() || left.Spent() {
 		return decoded{}, false
 	}
-	_, _, ok := v.filled(obj, true)
-	if v.precheck(obj, p); !ok || !p.normal {
+	meta, ok := v.metadataOfOwn(obj)
+	if !ok || !p.meta.Summarize(meta, nil) {
 		return decoded{}, false
 	}
+	p.normal, p.valid = true, valid
 	return decoded{obj: obj, text: text, owned: true, ownsMeta: true}, true
 }
 
@@ -229,13 +234,18 @@ const maxPlain = 1 << 20
 // maxVisits limits the values that filled visits, which are more than an object may have (jsonval.MaxSize).
 const maxVisits = 4_000_000
 
-// filled returns obj with its defaults. Decoding obj has the same result if that is in normal form. With inPlace, obj
-// itself is changed. It reports whether there are defaults to fill in, and whether they are within the limit.
-func (v *Version) filled(obj map[string]any, inPlace bool) (filled map[string]any, changed, ok bool) {
-	left := fill.NewBudget(v.options.Defaults.Values, v.options.Defaults.Bytes, maxVisits)
+// filled returns obj with its defaults. Decoding obj has the same result if that is in normal form. It reports whether
+// there are defaults to fill in, and whether they are within the limit.
+func (v *Version) filled(obj map[string]any) (filled map[string]any, changed, ok bool) {
+	left := v.budget()
 	before := left.Values
-	filled = fill.Filler{Defaults: true, InPlace: inPlace, Left: left}.Object(v.root, obj)
+	filled = fill.Filler{Defaults: true, Left: left}.Object(v.root, obj)
 	return filled, left.Values < before, !left.Spent()
+}
+
+// budget returns what defaults may add to an object.
+func (v *Version) budget() *fill.Budget {
+	return fill.NewBudget(v.options.Defaults.Values, v.options.Defaults.Bytes, maxVisits)
 }
 
 // decodeObject is receive for an object that is not in normal form.

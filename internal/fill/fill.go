@@ -55,7 +55,7 @@ func (f Filler) object(n *plan.Node, m map[string]any) (out map[string]any) {
 		if !ok {
 			if f.Defaults && p.Node.Has&plan.HasDefault != 0 {
 				out = f.copied(out, m)
-				out[p.Name] = f.defaultOf(p.Name, p.Node)
+				out[p.Name] = f.Default(p.Name, p.Node)
 			}
 			continue
 		}
@@ -111,7 +111,7 @@ func (f Filler) byKeys(n *plan.Node, m map[string]any) (out map[string]any) {
 			return out
 		}
 		out = f.copied(out, m)
-		out[p.Name] = f.defaultOf(p.Name, p.Node)
+		out[p.Name] = f.Default(p.Name, p.Node)
 	}
 	return out
 }
@@ -169,7 +169,7 @@ func (f Filler) member(n *plan.Node, v any) (any, change) {
 	case nil:
 		change := f.null(n)
 		if change == replaced {
-			return f.defaultOf("", n), replaced
+			return f.Default("", n), replaced
 		}
 		return nil, change
 	}
@@ -221,9 +221,9 @@ func (f Filler) list(n *plan.Node, items []any) (out []any) {
 // over reports whether the limit is exceeded, so that the result will not be used.
 func (f Filler) over() bool { return f.Defaults && f.Left.Spent() }
 
-// defaultOf returns a copy of n's default, for the value of key k or for an item, with its own defaults filled in. Its
+// Default returns a copy of n's default, for the value of key k or for an item, with its own defaults filled in. Its
 // nulls stay (DEF-004). Beyond the limit it returns nil.
-func (f Filler) defaultOf(k string, n *plan.Node) any {
+func (f Filler) Default(k string, n *plan.Node) any {
 	f.Left.Bytes -= len(k) + 4
 	if f.Left.take(n.Default); f.Left.Spent() {
 		return nil

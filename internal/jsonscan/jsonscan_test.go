@@ -156,16 +156,28 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+func decodeCopied(data []byte, text string) map[string]any {
+	s := jsonscan.NewCopied(data, text)
+	defer s.Release()
+	if s.Kind() != jsonscan.Object {
+		return nil
+	}
+	if obj := s.Map(); s.End() {
+		return obj
+	}
+	return nil
+}
+
 // An object does not depend on the text that it is decoded from, or on other objects of the Scanner, whatever they
 // share.
-func TestDecodeCopied(t *testing.T) {
+func TestNewCopied(t *testing.T) {
 	text := `{"key":["value","value","es\"caped","` + strings.Repeat("x", 300) + `",1234567890123456789,-9,""],"o":{"key":"value"}}`
 	for _, size := range []int{len(text), 64 << 10, 64<<10 + 1} {
 		data := []byte(text + strings.Repeat(" ", size-len(text)))
 		want := jsonscan.DecodeObject(data)
 		require.Len(t, want, 2)
 		whole := string(data)
-		got := jsonscan.DecodeCopied(data, whole)
+		got := decodeCopied(data, whole)
 		long := got["key"].([]any)[3].(string)
 		from, at := uintptr(unsafe.Pointer(unsafe.StringData(whole))), uintptr(unsafe.Pointer(unsafe.StringData(long)))
 		require.Equal(t, size <= 64<<10, at >= from && at < from+uintptr(len(whole)), "a part of the copy")
@@ -173,7 +185,7 @@ func TestDecodeCopied(t *testing.T) {
 		require.Equal(t, map[string]any{"value": []any{"#"}}, jsonscan.DecodeObject([]byte(`{"value":["#"]}`)))
 		require.Equal(t, want, got)
 	}
-	require.Nil(t, jsonscan.DecodeCopied([]byte("[1]"), "[1]"))
+	require.Nil(t, decodeCopied([]byte("[1]"), "[1]"))
 }
 
 // What is not declined is what a server's decoder makes of it.
@@ -196,7 +208,7 @@ func FuzzValue(f *testing.F) {
 		require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts(data, &want))
 		require.True(t, jsonval.Equal(want, got), "%#v, not %#v", got, want)
 		if obj, ok := want.(map[string]any); ok {
-			require.Equal(t, obj, jsonscan.DecodeCopied(data, before))
+			require.Equal(t, obj, decodeCopied(data, before))
 		}
 	})
 }

@@ -188,8 +188,13 @@ func (s *Scanner) NextKey() (key string, ok bool) {
 	return s.key()
 }
 
-func (s *Scanner) key() (string, bool) {
-	key := s.Own()
+func (s *Scanner) key() (key string, ok bool) {
+	start, end := s.quoted()
+	if s.text != "" && !s.declined && s.data[end] == '"' {
+		key = s.text[start:end]
+	} else {
+		key = s.rest(start, end)
+	}
 	return key, s.colon()
 }
 

@@ -29,17 +29,9 @@ func (s *Scanner) Value() any {
 // DecodeObject returns the object in data as Value does, or nil if the text is declined or is not an object. Short
 // strings share blocks of at most 1 KiB: objects are mostly kept or dropped as a whole, unlike definitions, of which a
 // compiled schema keeps a few strings.
-func DecodeObject(data []byte) map[string]any { return DecodeCopied(data, "") }
-
-// DecodeCopied is [DecodeObject] for data of which the caller keeps a copy. If that is at most 64 KiB, strings of the
-// object are parts of it: that saves a fifteenth of the memory. An empty text is no copy.
-func DecodeCopied(data []byte, text string) map[string]any {
-	s := New(data)
+func DecodeObject(data []byte) map[string]any {
+	s := NewCopied(data, "")
 	defer s.Release()
-	s.blocks = true
-	if len(text) <= maxShared {
-		s.text = text
-	}
 	if s.Kind() != Object {
 		return nil
 	}
@@ -49,15 +41,39 @@ func DecodeCopied(data []byte, text string) map[string]any {
 	return nil
 }
 
+// NewCopied returns a Scanner of data for one object, whose short strings share blocks as those of [DecodeObject] do. The
+// caller keeps text, a copy of data. If that is at most 64 KiB, strings of the object are parts of it: that saves a
+// fifteenth of the memory. An empty text is no copy.
+func NewCopied(data []byte, text string) *Scanner {
+	s := New(data)
+	s.blocks = true
+	if len(text) <= maxShared {
+		s.text = text
+	}
+	return s
+}
+
 // maxShared is the maximum size of a text that one string of its object keeps alive.
 const maxShared = 64 << 10
 
-// list reads the next list. Its items are collected on a stack, so that the list has its final size at once.
+// list reads the next list.
 func (s *Scanner) list() []any {
-	mark := len(s.items)
+	mark := s.ItemMark()
 	for ok := s.FirstItem(); ok; ok = s.NextItem() {
-		s.items = append(s.items, s.Value())
+		s.AddItem(s.Value())
 	}
+	return s.Items(mark)
+}
+
+// ItemMark begins a list of values for [Scanner.Items], which has its final size at once. Lists and objects that begin
+// later end earlier.
+func (s *Scanner) ItemMark() (mark int) { return len(s.items) }
+
+// AddItem adds an item to the list that began last.
+func (s *Scanner) AddItem(v any) { s.items = append(s.items, v) }
+
+// Items ends the list that began at mark, and returns it.
+func (s *Scanner) Items(mark int) []any {
 	items := s.items[mark:]
 	l := make([]any, len(items))
 	copy(l, items)
@@ -66,12 +82,23 @@ func (s *Scanner) list() []any {
 	return l
 }
 
-// Map reads the next object, as Value does. Like a list, it has its final size at once.
+// Map reads the next object, as Value does.
 func (s *Scanner) Map() map[string]any {
-	mark := len(s.members)
+	mark := s.MemberMark()
 	for key, ok := s.FirstKey(); ok; key, ok = s.NextKey() {
-		s.members = append(s.members, member{key, s.Value()})
+		s.AddMember(key, s.Value())
 	}
+	return s.Members(mark)
+}
+
+// MemberMark begins an object for [Scanner.Members], which has its final size at once, too.
+func (s *Scanner) MemberMark() (mark int) { return len(s.members) }
+
+// AddMember adds a member to the object that began last.
+func (s *Scanner) AddMember(key string, v any) { s.members = append(s.members, member{key, v}) }
+
+// Members ends the object that began at mark, and returns it. A key that was added twice declines the text.
+func (s *Scanner) Members(mark int) map[string]any {
 	members := s.members[mark:]
 	m := make(map[string]any, len(members))
 	for i := range members {

@@ -28,9 +28,9 @@ var layers = []struct{ name, imports, packages string }{
 		internal/manifest internal/names internal/objectmeta internal/patch internal/refusal internal/selector
 		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
 	{"schemas", "values", `
-		schema internal/constraint internal/embedded internal/native internal/plan internal/rulesyntax
-		internal/schemadoc internal/validity`},
-	{"operations", "schemas", "defaulting prune ratchet validate internal/fill"},
+		schema internal/constraint internal/fill internal/native internal/plan
+		internal/rulesyntax internal/schemadoc internal/validity`},
+	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
 		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
 		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet

@@ -1,11 +1,10 @@
-package fill
+package embedded
 
 import (
 	"errors"
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/schemadoc"
@@ -88,7 +87,7 @@ func (d *defaults) prepare(p *schema.JSONSchemaProps, n *plan.Node, at surroundi
 // was dropped.
 func (d *defaults) prepared(v any, at surrounding) any {
 	v = Within(at.steps, v)
-	norm := embedded.Normalizer{Drop: true} // so that it has no errors
+	norm := Normalizer{Drop: true} // so that it has no errors
 	if at.anchor == d.root {
 		if _, ok := v.(map[string]any); !ok {
 			d.err = errors.New("failed to prune default value: object root default value must be of object type")

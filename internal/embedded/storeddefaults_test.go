@@ -1,4 +1,4 @@
-package fill
+package embedded
 
 import (
 	"testing"
