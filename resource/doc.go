@@ -83,8 +83,8 @@
 //
 // [Version.Settled], [Version.SettledUpdate] and [Version.SettledStored] work on the text of an object without decoding
 // it, in a fraction of the time that encoding/json takes to decode it. They allocate nothing if there are no rules.
-// [Version.CreateBody] checks a body in the same way before it decodes it: if the text is in normal form and valid,
-// only the metadata and the rules are left to check.
+// [Version.CreateBody] decodes a body, fills in the defaults and checks the object in one walk, if there is nothing to
+// drop. Only the metadata, the scale and the rules are left to check.
 //
 // An object that is valid and complete costs one walk and a copy of the metadata that changes. An update that changes
 // nothing in such an object allocates nothing, if there are no rules. Other requests cost one walk for each step.
