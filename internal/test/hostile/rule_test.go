@@ -163,7 +163,7 @@ var ruleRows = []row{
 	ruleCancelRow("format", 1_400_000, ruleFields("l"), "self.loop.all(i, '%s'.format([self.l]) != '')"),
 	ruleCancelRow("maps", 65_000, ruleMap, "self.loop.all(i, self.m.exists(k, true))"),
 	ruleCancelRow("long strings", 2_800_000, ruleText, "self.loop.all(i, self.u.size() > 1)"),
-	ruleCancelRow("queries", 1_000, ruleURL, "[url(self.s)].all(u, self.loop.all(i, u.getQuery().size() > 0))"),
+	ruleCancelRow("queries", 10, ruleURL, "[url(self.s)].all(u, self.loop.all(i, u.getQuery().size() > 0))"),
 	ruleCancelRow("sums of quantities", 2_800_000, ruleDigits, "[quantity(self.s)].all(q, self.loop.all(i, q.add(q).isGreaterThan(q)))"),
 }
 
