@@ -26,7 +26,7 @@
 //   - Garbage collection by owner references, with background, foreground and orphan propagation.
 //   - Admission by mutating and validating webhooks: those of stored configurations, which are called over TLS, and
 //     handlers and Go functions in the same process.
-//   - Reviews of access and tokens, and the subresources of Pods that are writes of the Pod.
+//   - Reviews of access and tokens, impersonation, and the subresources of Pods that are writes of the Pod.
 //   - Functions for authentication, authorization, metrics and a graceful stop.
 //   - Watches start with the existing objects, at a resourceVersion or with sendInitialEvents, and send bookmarks.
 //     Resource versions count the changes of the whole store.

@@ -39,7 +39,8 @@ type Options struct {
 	// requests of [Server.RoundTripper] that have no Authorization header.
 	Authenticate func(r *http.Request) (User, bool)
 	// Authorize reports whether a user may send a request, and a reason for the refusal, which may be empty. It also
-	// answers the reviews of access (SubjectAccessReview). Nil allows everything. It must be safe for concurrent use.
+	// answers the reviews of access (SubjectAccessReview), and says who may impersonate whom. Nil allows everything. It
+	// must be safe for concurrent use.
 	Authorize func(ctx context.Context, user User, r RequestInfo) (allowed bool, reason string)
 	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent
 	// use.
@@ -310,6 +311,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	if q.user, known = s.authenticate(r, trusted); !known {
 		q.user = User{}
 		q.refuse(&field.Status{Code: http.StatusUnauthorized, Reason: "Unauthorized", Message: "Unauthorized"})
+		return
+	}
+	if q.user, refused = s.impersonate(r, q.user); refused != nil {
+		q.refuse(refused)
 		return
 	}
 	if refused := s.authorize(r, q.user); refused != nil {

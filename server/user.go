@@ -12,8 +12,11 @@ type User struct {
 	Extra  map[string][]string
 }
 
+// authenticatedGroup has all users but anonymous ones.
+const authenticatedGroup = "system:authenticated"
+
 // admin is the user of requests that have the token, or need none.
-var admin = User{Name: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
+var admin = User{Name: "kubernetes-admin", Groups: []string{"system:masters", authenticatedGroup}}
 
 // certified returns the user of a verified client certificate.
 func certified(r *http.Request) (User, bool) {
@@ -21,7 +24,7 @@ func certified(r *http.Request) (User, bool) {
 		return User{}, false
 	}
 	subject := r.TLS.VerifiedChains[0][0].Subject
-	return User{Name: subject.CommonName, Groups: append(subject.Organization[:len(subject.Organization):len(subject.Organization)], "system:authenticated")}, true
+	return User{Name: subject.CommonName, Groups: append(subject.Organization[:len(subject.Organization):len(subject.Organization)], authenticatedGroup)}, true
 }
 
 // info returns the UserInfo of a user (authentication.k8s.io/v1).

@@ -7,7 +7,8 @@
 // The name of the binary decides which of the two programs it is. kube-apiserver keeps everything in memory, so etcd
 // only answers health checks. It reads the flags that envtest sets for addresses and certificates, and ignores all
 // others. It accepts every client whose certificate is signed by the authority of -client-ca-file; there is no
-// authorization. Both programs end with their parent process.
+// authorization. Changes reach watches after 3 ms, about as late as through etcd. Both programs end with their parent
+// process.
 //
 // As with envtest's own binaries, there are no controllers: garbage is not collected, namespaces that are deleted stay
 // Terminating, and no Pods run. The program writes to standard error what it lacks, once for each kind of request that
@@ -34,6 +35,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/server"
+	"github.com/crdkit/crdkit/server/storage"
 )
 
 func main() {
@@ -120,7 +122,10 @@ func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err 
 	}
 	notes := log.New(stderr, "crdkit: ", 0) // safe for concurrent use
 	notes.Print(lacking)
+	store := storage.NewMemory(storage.MemoryOptions{})
+	defer func() { err = errors.Join(err, store.Close()) }()
 	api, err := server.New(ctx, server.Options{
+		Store: slowWatches{store, watchDelay},
 		Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)), Unsupported: func(text string) { notes.Print(text) },
 		KeepGarbage: true, KeepNamespaces: true,
 	})
