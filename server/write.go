@@ -148,7 +148,11 @@ func (q *request) options(o writing) resource.RequestOptions {
 	if mutated, admits := q.mutated(), q.kind.Admits() && q.sub == ""; mutated || admits {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
 			if admits {
-				obj = q.kind.Admit(obj)
+				admitted, refused := q.admitPod(ctx, q.kind.Admit(obj), old)
+				if refused != nil {
+					return nil, refused
+				}
+				obj = admitted
 			}
 			if !mutated {
 				return obj, nil

@@ -21,11 +21,7 @@ func (k *Kind) Admit(obj map[string]any) map[string]any {
 	return out
 }
 
-// The priorities of the classes that every server has.
-var systemPriorities = map[string]int64{"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
-
-// admitPod lets a Pod stay on a node for five minutes that is not ready or cannot be reached, and sets its priority. The
-// priorities of other classes are not known.
+// admitPod lets a Pod stay on a node for five minutes that is not ready or cannot be reached.
 func admitPod(m document) {
 	spec := child(m, "spec")
 	if spec == nil {
@@ -40,12 +36,6 @@ func admitPod(m document) {
 			return // the schema refuses it
 		}
 		spec["tolerations"] = append(list, document{"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300)})
-	}
-	class := text(spec, "priorityClassName", "")
-	priority, known := systemPriorities[class]
-	if known || class == "" {
-		inherit(spec, "priority", priority)
-		inherit(spec, "preemptionPolicy", "PreemptLowerPriority")
 	}
 }
 
