@@ -7,8 +7,7 @@
 // The name of the binary decides which of the two programs it is. kube-apiserver keeps everything in memory, so etcd
 // only answers health checks. It reads the flags that envtest sets for addresses and certificates, and ignores all
 // others. It accepts every client whose certificate is signed by the authority of -client-ca-file; there is no
-// authorization. Changes reach watches after 3 ms, about as late as through etcd. Both programs end with their parent
-// process.
+// authorization. Deletions reach watches after 3 ms. Both programs end with their parent process.
 //
 // As with envtest's own binaries, there are no controllers: garbage is not collected, namespaces that are deleted stay
 // Terminating, and no Pods run. The program writes to standard error what it lacks, once for each kind of request that
@@ -125,7 +124,7 @@ func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err 
 	store := storage.NewMemory(storage.MemoryOptions{})
 	defer func() { err = errors.Join(err, store.Close()) }()
 	api, err := server.New(ctx, server.Options{
-		Store: slowWatches{store, watchDelay},
+		Store: slowWatches{store, deletionDelay},
 		Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)), Unsupported: func(text string) { notes.Print(text) },
 		KeepGarbage: true, KeepNamespaces: true,
 	})

@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// watchDelay is how long a change takes to reach watches: about as long as through etcd and the cache of kube-apiserver.
-// Without it, a controller may undo a change before the test that made it has looked.
-const watchDelay = 3 * time.Millisecond
+// deletionDelay is how long a deletion takes to reach watches: about as long as kube-apiserver takes for the next writes.
+// Without it, a controller may create the object again before the test that deleted it has looked. Creations and updates
+// take no longer than with kube-apiserver: webhooks may look for them in the caches of their process.
+const deletionDelay = 3 * time.Millisecond
 
-// A slowWatches is a store whose watches return changes a little later.
+// A slowWatches is a store whose watches return deletions a little later, and the changes after them.
 type slowWatches struct {
 	storage.Store
 	delay time.Duration
@@ -30,10 +32,10 @@ type slowWatch struct {
 	delay time.Duration
 }
 
-// Next returns changes after the delay, or as soon as ctx is done.
+// Next returns changes with a deletion after the delay, or as soon as ctx is done.
 func (w slowWatch) Next(ctx context.Context) (storage.Changes, error) {
 	changes, err := w.Watch.Next(ctx)
-	if err != nil || len(changes.Events) == 0 {
+	if err != nil || !slices.ContainsFunc(changes.Events, isDeletion) {
 		return changes, err
 	}
 	select {
@@ -42,3 +44,5 @@ func (w slowWatch) Next(ctx context.Context) (storage.Changes, error) {
 	}
 	return changes, nil
 }
+
+func isDeletion(e storage.Event) bool { return e.Value == nil }
