@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -687,7 +688,7 @@ func (s *stream) yaml(text []byte, position int64) {
 		s.damage(position, errors.New("the document is not an object"))
 	default:
 		inner := &stream{r: bytes.NewReader(converted), yield: s.yield, damages: s.damages}
-		if apiVersion, kind, err := unstructured.DecodeTypeMeta(converted); err == nil && strings.HasSuffix(kind, "List") {
+		if apiVersion, kind, err := objectmeta.DecodeType(converted); err == nil && strings.HasSuffix(kind, "List") {
 			inner.listed = objectType{apiVersion, kind}.ofItems() // the kind may be behind the items
 		}
 		inner.run()

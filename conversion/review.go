@@ -149,7 +149,7 @@ func readReview(body []byte, expected string) (r *reviewDocument, version string
 			return nil, "", err
 		}
 	}
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(data)
+	apiVersion, kind, err := objectmeta.DecodeType(data)
 	if err != nil {
 		return nil, "", err
 	}

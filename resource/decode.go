@@ -148,7 +148,7 @@ type parsed struct {
 
 // parse decodes the JSON of an object. findings are earlier ones.
 func (v *Version) parse(text []byte, findings []string) (p parsed, err error) {
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(text)
+	apiVersion, kind, err := objectmeta.DecodeType(text)
 	if err != nil {
 		return p, err
 	}

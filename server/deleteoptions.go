@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/protocol"
@@ -206,7 +207,7 @@ func (q *request) decoded(body []byte, of, what string) (obj map[string]any, ref
 		return nil, refusal.BadRequest(err.Error())
 	}
 	if mediaType != protobufType {
-		if _, _, err := unstructured.DecodeTypeMeta(body); err != nil { // a server decodes the type first
+		if _, _, err := objectmeta.DecodeType(body); err != nil { // a server decodes the type first
 			return nil, refusal.BadRequest(err.Error())
 		}
 		if obj, err = unstructured.DecodeJSON(body); err != nil {

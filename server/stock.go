@@ -183,7 +183,7 @@ func internalPackage(group string) string {
 // withType returns the JSON of an object with the kind and the apiVersion of the request, unless it has its own. Of the
 // apiVersion, the group may be there. Custom resources have no such defaults.
 func (q *request) withType(body []byte) []byte {
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(body)
+	apiVersion, kind, err := objectmeta.DecodeType(body)
 	if err != nil {
 		return body // package resource refuses it
 	}

@@ -3,8 +3,6 @@ package unstructured
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v2"
 	kjson "sigs.k8s.io/json"
@@ -12,10 +10,9 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
-// DecodeJSON decodes the JSON of an object as a server does with a request's body, after [DecodeTypeMeta]. Keys are
-// case-sensitive. If a key occurs twice, the last value is used. Invalid UTF-8 becomes U+FFFD. The object is nil for
-// null.
-// Errors have the server's text.
+// DecodeJSON decodes the JSON of an object as a server does with a request's body, after it has found the object's type.
+// Keys are case-sensitive. If a key occurs twice, the last value is used. Invalid UTF-8 becomes U+FFFD. The object is
+// nil for null. Errors have the server's text.
 func DecodeJSON(data []byte) (map[string]any, error) {
 	if obj := jsonscan.DecodeObject(data); obj != nil {
 		return obj, nil
@@ -94,47 +91,4 @@ func plainYAML(data []byte) []byte {
 		return nil
 	}
 	return converted
-}
-
-// DecodeTypeMeta returns the apiVersion and kind that a server finds before it decodes the body. It looks for the two
-// keys in any case, and uses the last match. They are empty if they are missing or null. An error has the server's
-// text, and reports that the text is not JSON, that it is not an object, or that such a key has a value of another
-// type.
-func DecodeTypeMeta(data []byte) (apiVersion, kind string, err error) {
-	if apiVersion, kind, ok := plainTypeMeta(data); ok {
-		return apiVersion, kind, nil
-	}
-	// The text of an error shows this type, so it must stay unnamed, with exactly these tags.
-	var meta struct {
-		APIVersion string `json:"apiVersion,omitempty"`
-		Kind       string `json:"kind,omitempty"`
-	}
-	if err := json.Unmarshal(data, &meta); err != nil {
-		return "", "", fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
-	}
-	return meta.APIVersion, meta.Kind, nil
-}
-
-// plainTypeMeta is DecodeTypeMeta for JSON in which the two keys, if present, have their exact spelling and string
-// values. It reports false for any other JSON.
-func plainTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
-	s := jsonscan.New(data)
-	defer s.Release()
-	if s.Kind() != jsonscan.Object {
-		return "", "", false
-	}
-	for key, more := s.FirstKey(); more; key, more = s.NextKey() {
-		isText := s.Kind() == jsonscan.String
-		switch {
-		case key == "apiVersion" && isText:
-			apiVersion = s.Own()
-		case key == "kind" && isText:
-			kind = s.Own()
-		case strings.EqualFold(key, "apiVersion"), strings.EqualFold(key, "kind"):
-			s.Decline()
-		default:
-			s.Skip()
-		}
-	}
-	return apiVersion, kind, s.End()
 }

@@ -1,7 +1,6 @@
 package unstructured_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -213,33 +212,5 @@ func TestYAMLToJSONStrict(t *testing.T) {
 		require.NoError(t, err, r.name)
 		require.Equal(t, r.want, string(got), r.name)
 		require.Equal(t, r.findings, findings, r.name)
-	}
-}
-
-// TestDecodeTypeMeta: DEC-001 step 1, DEC-002.
-func TestDecodeTypeMeta(t *testing.T) {
-	const prefix = "couldn't get version/kind; json parse error: "
-	const target = `Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
-	for _, r := range []struct{ name, json, apiVersion, kind, err string }{
-		{"both", `{"apiVersion":"a/b","kind":"K"}`, "a/b", "K", ""},
-		{"neither", `{}`, "", "", ""},
-		{"null", `null`, "", "", ""},
-		{"null keys", `{"apiVersion":null,"kind":null}`, "", "", ""},
-		{"any case, the last", `{"apiVersion":"a","KIND":"J","APIVERSION":"b/c/d","kind":"K"}`, "b/c/d", "K", ""},
-		{"wrong type", `{"kind":"K","KIND":5}`, "", "", "json: cannot unmarshal number into Go struct field .kind of type string"},
-		{"list", `[]`, "", "", "json: cannot unmarshal array into " + target},
-		{"number", `5`, "", "", "json: cannot unmarshal number into " + target},
-		{"empty", ``, "", "", "unexpected end of JSON input"},
-		{"DEC-007 depth", `{"a":` + brackets(10000) + `}`, "", "", "invalid character '[' exceeded max depth"},
-	} {
-		apiVersion, kind, err := unstructured.DecodeTypeMeta([]byte(r.json))
-		require.Equal(t, r.apiVersion, apiVersion, r.name)
-		require.Equal(t, r.kind, kind, r.name)
-		if r.err == "" {
-			require.NoError(t, err, r.name)
-			continue
-		}
-		require.EqualError(t, err, prefix+r.err, r.name)
-		require.Error(t, errors.Unwrap(err), r.name)
 	}
 }

@@ -27,8 +27,8 @@
 // # Which function
 //
 // [Decode], [DecodeStrict] and [DecodeAll] read files: they detect whether a text is JSON or YAML, and ignore nothing
-// in it. [DecodeJSON], [YAMLToJSON], [DecodeTypeMeta] and their strict forms are the single steps of a server that
-// reads a request's body. Their errors and findings are the server's, byte for byte.
+// in it. [DecodeJSON], [YAMLToJSON] and their strict forms are the single steps of a server that reads a request's body.
+// Their errors and findings are the server's, byte for byte.
 //
 // # Mutation and aliasing
 //
@@ -60,6 +60,5 @@
 // # Parity
 //
 // This package follows Kubernetes 1.37. Its clauses are those of the family DEC: docs/internals/behaviour.md in the
-// repository lists them with their tests. Deviations: the choice between keys that become the same text, as above. The
-// texts of [DecodeTypeMeta] come from the encoding/json of the Go version in use.
+// repository lists them with their tests. Deviation: the choice between keys that become the same text, as above.
 package unstructured

@@ -80,16 +80,11 @@ func ExampleYAMLToJSONStrict() {
 		fmt.Println(err)
 		return
 	}
-	_, kind, err := unstructured.DecodeTypeMeta(converted)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	obj, more, err := unstructured.DecodeJSONStrict(converted)
-	fmt.Println(kind, obj, err)
+	fmt.Println(obj, err)
 	fmt.Printf("%q\n", append(findings, more...))
 	// Output:
-	// Gadget map[kind:Gadget spec:map[false:1]] <nil>
+	// map[kind:Gadget spec:map[false:1]] <nil>
 	// ["yaml: unmarshal errors:\n  line 2: key \"kind\" already set in map"]
 }
 
@@ -98,15 +93,6 @@ func ExampleDecodeJSONStrict() {
 	fmt.Println(obj, findings, err)
 	// Output:
 	// map[spec:map[replicas:2]] [duplicate field "spec.replicas"] <nil>
-}
-
-func ExampleDecodeTypeMeta() {
-	fmt.Println(unstructured.DecodeTypeMeta([]byte(`{"apiVersion":"example.com/v1","KIND":"Widget"}`)))
-	_, _, err := unstructured.DecodeTypeMeta([]byte(`{"kind":5}`))
-	fmt.Println(err)
-	// Output:
-	// example.com/v1 Widget <nil>
-	// couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string
 }
 
 // A struct that was filled before must not keep what is gone.

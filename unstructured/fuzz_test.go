@@ -128,24 +128,6 @@ func FuzzFromStruct(f *testing.F) {
 	})
 }
 
-// FuzzDecodeTypeMeta compares with encoding/json.
-func FuzzDecodeTypeMeta(f *testing.F) {
-	for _, s := range append(seeds, `{"apiVersion":"a/v1","kind":"K","x":{"kind":"no"}}`, `{"kind":"a","kind":"b","apiVersion":null}`,
-		`{"\u212aind":"a"}`, `{"KIND":"a","kind":"b"}`, `{"kind":"\ud800\xff"}`, `{"a":1e999,"kind":"b"}`, `{"a":[{},{"b":"\\"}],"kind":"b"} x`) {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var want struct{ APIVersion, Kind string }
-		wantErr := json.Unmarshal(data, &want)
-		apiVersion, kind, err := unstructured.DecodeTypeMeta(data)
-		require.Equal(t, wantErr == nil, err == nil, "%v, %v", wantErr, err)
-		if err == nil {
-			require.Equal(t, want.APIVersion, apiVersion)
-			require.Equal(t, want.Kind, kind)
-		}
-	})
-}
-
 // FuzzDecodeJSON compares with sigs.k8s.io/json, which a server uses.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, s := range append(seeds, `{"a":{"b":[1,"\u00e4\n",true,null,-0.5]},"c":""}`, `{"a":{"b":1,"b":2},"c":[{"d":1,"d":1}]}`, ` {"a":1} x`) {

@@ -6,7 +6,7 @@
 //
 // A server decodes metadata into a Go struct and encodes it again, which may change it. [Read] does the same, and
 // [Canonical] reports that it would change nothing. This applies to the metadata of the object and of each embedded
-// resource.
+// resource. Before that, [DecodeType] finds the apiVersion and the kind in the text of a request.
 //
 // A create calls [PrepareCreate], then [ValidateCreate] with [Subdomain], and, if there are no errors in the whole
 // object, with [PathSegment] (STR-011). An update calls [Retain], [WithManagedFields] and [ValidateUpdate]. Validation
@@ -26,7 +26,7 @@
 //
 // [Read] returns an error with the text of the server's decoder, without the path of the metadata. Validation returns
 // field errors in the server's order; within labels and annotations, where the server has no order, they are sorted by
-// key.
+// key. The texts of [DecodeType] come from the encoding/json of the Go version in use.
 //
 // # Cost
 //
@@ -36,8 +36,8 @@
 //
 // # Parity
 //
-// Kubernetes 1.37. Clauses DEC-013, DEC-020 to DEC-022, OME-001 to OME-005, OME-020, EMB-003 to EMB-006, MET-000 to
-// MET-023, STR-001, STR-003, STR-009, STR-016. Deliberately different:
+// Kubernetes 1.37. Clauses DEC-001, DEC-002, DEC-013, DEC-020 to DEC-022, OME-001 to OME-005, OME-020, EMB-003 to
+// EMB-006, MET-000 to MET-023, STR-001, STR-003, STR-009, STR-016. Deliberately different:
 //
 //   - A resourceVersion and an unchanged uid are required only if the old object has one.
 //   - A name that the server would generate is validated with five letters x, and only if the generateName is valid.

@@ -59,3 +59,12 @@ func ExampleServer_AppendFinalizerWarnings() {
 	fmt.Println(objectmeta.Server{}.AppendFinalizerWarnings(nil, meta, nil, field.Limit{}))
 	// Output: [metadata.finalizers: "cleanup": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers]
 }
+
+func ExampleDecodeType() {
+	fmt.Println(objectmeta.DecodeType([]byte(`{"apiVersion":"example.com/v1","KIND":"Widget"}`)))
+	_, _, err := objectmeta.DecodeType([]byte(`{"kind":5}`))
+	fmt.Println(err)
+	// Output:
+	// example.com/v1 Widget <nil>
+	// couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string
+}

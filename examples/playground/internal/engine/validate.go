@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/finding"
 	"github.com/crdkit/crdkit/resource"
@@ -104,7 +105,7 @@ func (d *definition) validate(ctx context.Context, j *Validation, object, stored
 
 // version returns the version of an object, or the reason why there is none.
 func (d *definition) version(body []byte) (*resource.Version, string) {
-	apiVersion, kind, err := unstructured.DecodeTypeMeta(body)
+	apiVersion, kind, err := objectmeta.DecodeType(body)
 	if err != nil {
 		return nil, err.Error()
 	}
