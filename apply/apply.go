@@ -212,7 +212,7 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 	}
 	opts := o.now()
 	if errs := opts.invalid(true); len(errs) > 0 {
-		return resource.InvalidOptions("PatchOptions", errs)
+		return invalidOptions("PatchOptions", errs)
 	}
 	applied, strict, err := v.read(body)
 	if err != nil {
@@ -247,6 +247,13 @@ func (v *Version) apply(ctx context.Context, subresource string, body []byte, li
 
 // failed returns the answer to a request that failed with err.
 func failed(err error) resource.Result { return resource.Result{Failure: refusalOf(err)} }
+
+// invalidOptions returns the answer to a request with invalid options of that kind.
+func invalidOptions(kind string, errs field.List) resource.Result {
+	r := resource.Result{Errors: errs}
+	refusal.SetAbout(&r, refusal.AboutOptions(kind))
+	return r
+}
 
 // A strictResult is the result of strict decoding of an applied configuration, which is used after the apply: a
 // refusal, warnings or nothing.

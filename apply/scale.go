@@ -128,7 +128,7 @@ func (v *Version) ApplyScale(ctx context.Context, body []byte, live map[string]a
 	}
 	opts := o.now()
 	if errs := opts.invalid(true); len(errs) > 0 {
-		return resource.InvalidOptions("PatchOptions", errs)
+		return invalidOptions("PatchOptions", errs)
 	}
 	applied, strict, err := v.read(body)
 	if err != nil {

@@ -61,7 +61,7 @@ func (v *Version) tracked(
 	}
 	opts := o.now()
 	if errs := opts.invalid(false); len(errs) > 0 {
-		return resource.InvalidOptions(kind, errs)
+		return invalidOptions(kind, errs)
 	}
 	t := v.tracker(ctx, subresource)
 	options := v.options

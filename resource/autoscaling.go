@@ -135,7 +135,7 @@ func (v *Version) UpdateScale(ctx context.Context, scale, old map[string]any) Re
 		return r.refuse(v.notFound(old))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, optionsRef(updateOptions)
+		r.Errors, r.about = errs, refusal.AboutOptions(updateOptions)
 		return r
 	}
 	if !jsonval.Encodable(scale) {

@@ -55,7 +55,7 @@ func (v *Version) create(ctx context.Context, in *decoded, p *precheck) (r Resul
 	v.admitCreate(ctx, in, p)
 	r = v.result()
 	if in.options {
-		r.about = optionsRef(createOptions)
+		r.about = refusal.AboutOptions(createOptions)
 	}
 	if !v.beginDecoded(&r, in, p.normal) {
 		return r

@@ -57,7 +57,6 @@ func (v *Version) Decode(body []byte) (obj map[string]any, warnings []string, er
 
 // The kinds of the options of requests, which errors may be about.
 const (
-	optionsGroup  = "meta.k8s.io"
 	createOptions = "CreateOptions"
 	updateOptions = "UpdateOptions"
 	patchOptions  = "PatchOptions"

@@ -48,7 +48,7 @@ func (v *Version) Delete(ctx context.Context, old map[string]any, o DeleteOption
 	default:
 		r.Errors = field.List{field.NotSupported(field.NewPath("propagationPolicy"), o.PropagationPolicy,
 			PropagationForeground, PropagationBackground, PropagationOrphan, "nil")}
-		r.about = optionsRef(deleteOptions)
+		r.about = refusal.AboutOptions(deleteOptions)
 		return r
 	}
 	obj := v.readFor(ctx, &r, old)

@@ -86,7 +86,7 @@ func (v *Version) patchFunc(
 		return r.refuse(v.notFound(stored))
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, optionsRef(patchOptions)
+		r.Errors, r.about = errs, refusal.AboutOptions(patchOptions)
 		return r
 	}
 	var old map[string]any
@@ -189,7 +189,7 @@ func (v *Version) patchText(
 		return refuse(refused)
 	}
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, optionsRef(patchOptions)
+		r.Errors, r.about = errs, refusal.AboutOptions(patchOptions)
 		return nil, nil, r, false
 	}
 	if refused := p.Check(); refused != nil {

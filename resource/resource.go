@@ -168,14 +168,10 @@ type Result struct {
 	sent                  map[string]any
 	text                  string
 	onStatus, keepsStatus bool
-	about                 *objectRef // the object of Errors if it is not the subject
+	about                 // the object of Errors if it is not the subject
 }
 
-// An objectRef identifies the object of the errors in a Status.
-type objectRef struct{ group, kind, name string }
-
-// optionsRef returns the objectRef of the options of a request.
-func optionsRef(kind string) *objectRef { return &objectRef{group: optionsGroup, kind: kind} }
+type about = refusal.About // unexported, so that it is not part of the API
 
 // Status returns the refusal as the Status that a server answers with, or nil if the request was accepted.
 func (r Result) Status() *field.Status {
@@ -184,8 +180,9 @@ func (r Result) Status() *field.Status {
 		return r.Failure
 	case len(r.Errors) == 0:
 		return nil
-	case r.about != nil:
-		return r.Errors.Status(r.about.group, r.about.kind, r.about.name)
+	}
+	if s := refusal.Status(r.about, r.Errors); s != nil {
+		return s
 	}
 	// The Status has the object's own kind and group: a wrong kind may be the error.
 	group, _, _ := objectmeta.GroupVersion(textOf(r.subject, "apiVersion"))
@@ -397,11 +394,6 @@ func (v *Version) Schema() *schema.Structural {
 func (r Result) refuse(s *field.Status) Result {
 	r.Failure = s
 	return r
-}
-
-// InvalidOptions returns the answer to a request with invalid options. kind is their kind, such as PatchOptions.
-func InvalidOptions(kind string, errs field.List) Result {
-	return Result{Errors: errs, about: optionsRef(kind)}
 }
 
 // result begins the answer to a request.

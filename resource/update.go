@@ -48,7 +48,7 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 	}
 	r.Object, r.subject, r.sent, r.onStatus, r.keepsStatus = obj, obj, obj, status, v.hasStatus
 	if errs := v.options.invalid(); len(errs) > 0 {
-		r.Errors, r.about = errs, optionsRef(updateOptions)
+		r.Errors, r.about = errs, refusal.AboutOptions(updateOptions)
 		return r
 	}
 	if old == nil {
@@ -266,7 +266,7 @@ func (v *Version) preconditions(r *Result, meta, old map[string]any, put bool) b
 	}
 	if n == 0 {
 		r.Errors = field.List{field.Invalid(field.NewPath("metadata", "resourceVersion"), int64(0), "must be specified for an update")}
-		r.about = &objectRef{v.resource.group, v.resource.plural, textOf(meta, "name")}
+		r.about = refusal.AboutObject(v.resource.group, v.resource.plural, textOf(meta, "name"))
 		return false
 	}
 	if m, err := strconv.ParseUint(want, 10, 64); err != nil || n != m {

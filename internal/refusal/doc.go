@@ -1,5 +1,5 @@
 // Package refusal has a server's answers to refused requests, other than lists of errors, if more than one package
-// needs them.
+// needs them. An [About] says what a list of errors is about.
 //
 // # Parity
 //
