@@ -63,7 +63,6 @@ type checker struct {
 	violations errlist.List // of the schemas so far: together they are within the limit
 	status     crd.Status
 	on         switches
-	minor      int
 	before     *Checked // the check for another version, whose expensive results are reused
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -16,6 +17,8 @@ import (
 // safe for concurrent use, as long as the definition is not modified.
 type Checked struct {
 	definition *crd.CustomResourceDefinition
+	sent, old  *crd.CustomResourceDefinition // for warnings: the definition with all its formats; old is nil for a create
+	minor      int                           // the minor version of the server; 0 is the newest
 	errs       field.List
 	spec       crd.Spec // in the server's unversioned form
 
@@ -29,19 +32,38 @@ type Checked struct {
 
 // Compile is [Validate] for callers that will use the definition: it keeps what it compiled. d must not be modified
 // afterwards.
-func Compile(d *crd.CustomResourceDefinition) *Checked { return CompileMinor(d, 0, nil) }
+func Compile(d *crd.CustomResourceDefinition) *Checked {
+	c := checker{Checked: Checked{sent: d}}
+	c.checkCreate(d)
+	return c.result()
+}
 
-// CompileMinor is [Compile] for a server of another version: rules may call the functions of that minor version of
-// Kubernetes 1, such as 31, and have its cost estimates. It does not report fields that the version does not know:
-// package kubeversion removes them first, and most callers should use that package. A minor of 0 is the newest release;
-// versions before 25 are treated as 25. 38 is known as of a prerelease.
+// CompileUpdate is [ValidateUpdate] for callers that will use d: it keeps what it compiled of d. Neither definition may
+// be modified afterwards: [Checked.Warnings] compares them.
+func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
+	old = orEmpty(old)
+	c := checker{Checked: Checked{sent: d, old: old}}
+	c.checkUpdate(d, old)
+	return c.result()
+}
+
+// CompileFor is [CompileUpdate], or [Compile] if old is nil, for a server of another version. Rules may call the
+// functions of that version, and have its cost estimates. Defaults are not checked against formats that it does not
+// enforce; the definition of the result does not have these. CompileFor does not report fields that the version does
+// not know: package kubeversion removes them first. Other modules cannot call it, and use that package.
+//
+// Versions before 1.25 are treated as 1.25. 1.38 is known as of a prerelease.
 //
 // before is nil, or the result for the same definition and another version. Rules that are expensive to type-check are
 // not checked again if the result is the same, and the checks for all versions together are limited to a third more
 // time than the check for one.
-func CompileMinor(d *crd.CustomResourceDefinition, minor int, before *Checked) *Checked {
-	c := checker{minor: minor, before: before}
-	c.checkCreate(d)
+func CompileFor(s since.Server, d, old *crd.CustomResourceDefinition, before *Checked) *Checked {
+	c := checker{Checked: Checked{sent: d, old: old, minor: int(s.Minor)}, before: before}
+	if old == nil {
+		c.checkCreate(enforced(d, s.Minor))
+	} else {
+		c.checkUpdate(enforced(d, s.Minor), enforced(old, s.Minor))
+	}
 	return c.result()
 }
 
@@ -73,25 +95,16 @@ func (c *checker) result() *Checked {
 	return &checked
 }
 
-// CompileUpdate is [ValidateUpdate] for callers that will use d: it keeps what it compiled of d. d must not be modified
-// afterwards. Nothing of old is kept.
-func CompileUpdate(d, old *crd.CustomResourceDefinition) *Checked {
-	return CompileUpdateMinor(d, old, 0)
-}
-
-// CompileUpdateMinor is [CompileUpdate] for a server of another version: see [CompileMinor].
-func CompileUpdateMinor(d, old *crd.CustomResourceDefinition, minor int) *Checked {
-	c := checker{minor: minor}
-	c.checkUpdate(d, old)
-	return c.result()
-}
-
 // Definition returns the definition that was checked. If that was nil, it returns an empty one.
 func (c *Checked) Definition() *crd.CustomResourceDefinition { return c.definition }
 
 // Errors returns a server's errors for the definition, in its order; nil if it accepts it. The list must not be
 // modified.
 func (c *Checked) Errors() field.List { return c.errs }
+
+// Warnings is [Warnings] for the definition, with the places. A server sends the warning about sets of a type once; here
+// it is repeated for each place.
+func (c *Checked) Warnings() []Warning { return locatedWarnings(c.sent, c.old, since.Minor(c.minor)) }
 
 // Schema returns the compiled schema of a version, also of a refused definition. Versions with equal schemas share one.
 // Its defaults are those of the document, including what a server removes from them before it uses them (DEF-020). If

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
@@ -16,11 +17,11 @@ func TestUpdateOfAnotherVersion(t *testing.T) {
 			`{type: object, properties: {a: {type: string}, b: {type: string}}}}, ` +
 			`names: {type: array, maxItems: 3, items: {type: string, maxLength: 9}}}, x-kubernetes-validations: [{rule: "` + rule + `"}]}`}
 	}
-	update := func(minor int, rule string) []string {
+	update := func(minor since.Minor, rule string) []string {
 		d := given.Definition(t, define(rule).document(t))
 		old := given.Definition(t, define("true").document(t))
 		var texts []string
-		for _, e := range crdcheck.CompileUpdateMinor(d, old, minor).Errors() {
+		for _, e := range crdcheck.CompileFor(since.Server{Minor: minor}, d, old, nil).Errors() {
 			texts = append(texts, string(e.Type))
 		}
 		return texts
@@ -34,15 +35,15 @@ func TestUpdateOfAnotherVersion(t *testing.T) {
 
 	// A rule that is stored already, in a schema that does not change, is not refused because of its cost.
 	d := given.Definition(t, define(presence).document(t))
-	require.Empty(t, crdcheck.CompileUpdateMinor(d, d, 37).Errors())
+	require.Empty(t, crdcheck.CompileFor(since.Server{Minor: 37}, d, d, nil).Errors())
 }
 
 // The errors of defaults have the texts of the version.
 func TestDefaultsOfAnotherVersion(t *testing.T) {
 	d := given.Definition(t, change{schema: `{type: object, properties: {a: {type: array, items: {type: string}, minItems: 2, default: [x]}, ` +
 		`b: {type: string, minLength: 2, default: x}}}`}.document(t))
-	texts := func(minor int) (texts []string) {
-		for _, e := range crdcheck.CompileMinor(d, minor, nil).Errors() {
+	texts := func(minor since.Minor) (texts []string) {
+		for _, e := range crdcheck.CompileFor(since.Server{Minor: minor}, d, nil, nil).Errors() {
 			texts = append(texts, e.Error())
 		}
 		return texts
@@ -62,8 +63,8 @@ func TestDefaultsOfAnotherVersion(t *testing.T) {
 func TestDefaultsInTheRangeOfAnotherVersion(t *testing.T) {
 	d := given.Definition(t, change{schema: `{type: object, properties: {a: {type: integer, default: 3.5e+38}, ` +
 		`b: {type: integer, format: int32, default: 4294967295}}}`}.document(t))
-	texts := func(minor int) (texts []string) {
-		for _, e := range crdcheck.CompileMinor(d, minor, nil).Errors() {
+	texts := func(minor since.Minor) (texts []string) {
+		for _, e := range crdcheck.CompileFor(since.Server{Minor: minor}, d, nil, nil).Errors() {
 			texts = append(texts, e.Error())
 		}
 		return texts
@@ -82,8 +83,8 @@ func TestWarningsOfAnotherVersion(t *testing.T) {
 	d := given.Definition(t, change{schema: `{type: object, properties: {a: {type: string, format: foo}, b: {type: boolean, format: date}, ` +
 		`c: {type: string, format: k8s-short-name}, d: {type: array, x-kubernetes-list-type: set, ` +
 		`items: {type: object, x-kubernetes-map-type: atomic}}}}`}.document(t))
-	paths := func(minor int) (paths []string) {
-		for _, w := range crdcheck.LocatedWarningsMinor(d, nil, minor) {
+	paths := func(minor since.Minor) (paths []string) {
+		for _, w := range crdcheck.CompileFor(since.Server{Minor: minor}, d, nil, nil).Warnings() {
 			paths = append(paths, w.Path.String()[len("spec.validation.openAPIV3Schema."):])
 		}
 		return paths

@@ -24,7 +24,7 @@ import (
 func Warnings(d, old *crd.CustomResourceDefinition) []string {
 	var texts []string
 	sent := map[string]bool{}
-	for _, w := range LocatedWarnings(d, old) {
+	for _, w := range locatedWarnings(d, old, since.Newest) {
 		if w.once && sent[w.Text] {
 			continue
 		}
@@ -42,18 +42,12 @@ type Warning struct {
 	once bool // a server sends the text once
 }
 
-// LocatedWarnings is [Warnings] with the places. A server sends the warning about sets of a type once; here it is
-// repeated for each place.
-func LocatedWarnings(d, old *crd.CustomResourceDefinition) []Warning {
-	return LocatedWarningsMinor(d, old, 0)
-}
-
-// LocatedWarningsMinor is [LocatedWarnings] for a server of another version: see [CompileMinor].
-func LocatedWarningsMinor(d, old *crd.CustomResourceDefinition, minor int) (all []Warning) {
+// locatedWarnings returns the warnings of a server of that version, with the places.
+func locatedWarnings(d, old *crd.CustomResourceDefinition, minor since.Minor) (all []Warning) {
 	if d == nil || unusable(d) != nil || old != nil && unusable(old) != nil {
 		return nil
 	}
-	profile := since.Minor(minor).Profile()
+	profile := minor.Profile()
 	before, now := warnings{profile: profile}, warnings{profile: profile}
 	if old != nil {
 		before.collect(old)

@@ -21,7 +21,7 @@ func checkNextKubernetes(l *linter) {
 		return
 	}
 	seen := map[string]bool{}
-	for _, e := range crdcheck.CompileMinor(l.d, int(since.Last), l.checked).Errors() {
+	for _, e := range crdcheck.CompileFor(since.Server{Minor: since.Last}, l.d, nil, l.checked).Errors() {
 		cause := e.Cause()
 		isRules := cause.Keyword == origin.Validations
 		path := strings.TrimSuffix(strings.TrimSuffix(hint.InDocument(e.Field), ".rule"), ".messageExpression")

@@ -38,8 +38,8 @@ func (r *reader) has(known, kept since.Fact, at *place, name string) bool {
 	return false
 }
 
-// definition returns d without what the server does not keep or use, and records the fields that it does not keep,
-// sorted. Unchanged parts are shared.
+// definition returns d without the fields that the server does not keep, and records them, sorted. Unchanged parts are
+// shared.
 func (r *reader) definition(d *crd.CustomResourceDefinition) *crd.CustomResourceDefinition {
 	out := *d
 	spec := &out.Spec
@@ -75,13 +75,8 @@ func (r *reader) validation(v *crd.Validation, at *place) *crd.Validation {
 	return &crd.Validation{OpenAPIV3Schema: p}
 }
 
-// node returns p without the parts of its rules that the server does not keep, and without a format that it does not
-// enforce.
+// node returns p without the parts of its rules that the server does not keep.
 func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaProps {
-	c := schemadoc.Copy{Schema: p}
-	if fact := enforced(p); !fact.In(r.minor) {
-		c.Own().Format = ""
-	}
 	var rules []schema.ValidationRule
 	for i := range p.XValidations {
 		rule, at := p.XValidations[i], at.below("x-kubernetes-validations").item(i)
@@ -110,21 +105,10 @@ func (r *reader) node(p *schema.JSONSchemaProps, at *place) *schema.JSONSchemaPr
 			rules[i] = rule
 		}
 	}
-	if rules != nil {
-		c.Own().XValidations = rules
+	if rules == nil {
+		return p
 	}
+	c := schemadoc.Copy{Schema: p}
+	c.Own().XValidations = rules
 	return c.Schema
-}
-
-// enforced returns the fact that the format of p is enforced; since.Always if all versions treat it alike.
-func enforced(p *schema.JSONSchemaProps) since.Fact {
-	switch p.Format {
-	case "int32", "int64", "float", "double":
-		if p.Type == "integer" || p.Type == "number" {
-			return since.NumberFormats
-		}
-	case "k8s-short-name", "k8s-long-name":
-		return since.ShortNameFormats
-	}
-	return since.Always
 }

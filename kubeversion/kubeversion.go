@@ -59,9 +59,7 @@ type Verdict struct {
 	// default [field.Limit].
 	Omitted int
 
-	checked         *crdcheck.Checked
-	definition, old *crd.CustomResourceDefinition // for warnings; old is nil for a create
-	minor           since.Minor
+	checked *crdcheck.Checked
 }
 
 // Checked returns the check that found the errors, or nil for a verdict of [Range]. Its definition is without what the
@@ -74,7 +72,7 @@ func (v *Verdict) Warnings() []crdcheck.Warning {
 	if v.checked == nil || len(v.Errors) > 0 {
 		return nil
 	}
-	return crdcheck.LocatedWarningsMinor(v.definition, v.old, int(v.minor))
+	return v.checked.Warnings()
 }
 
 // Accepted reports whether the definition works unchanged: it is not refused, and no field is unknown or dropped.
@@ -136,7 +134,7 @@ func Range(d *crd.CustomResourceDefinition) []Verdict {
 	var all []Verdict
 	for m := oldestRanged; m <= since.Newest; m++ {
 		v := c.verdict(m)
-		v.checked, v.definition = nil, nil // which would keep the schemas of all versions
+		v.checked = nil // which would keep the schemas of all versions
 		all = append(all, v)
 	}
 	return all
@@ -181,16 +179,15 @@ func (c *candidate) verdict(m since.Minor) Verdict {
 	if m > since.Newest {
 		v.Prerelease = since.Prerelease
 	}
-	v.definition, v.old, v.minor = c.definition, c.old, m
 	r := reader{minor: m, left: errlist.OrDefault(field.Limit{})}
 	switch {
 	case c.old == nil && m == since.Newest:
 		v.checked = c.newest
 	case c.old == nil:
-		v.checked = crdcheck.CompileMinor(r.definition(c.definition), int(m), c.newest)
+		v.checked = crdcheck.CompileFor(since.Server{Minor: m}, r.definition(c.definition), nil, c.newest)
 	default:
 		stored := reader{minor: m, left: r.left}
-		v.checked = crdcheck.CompileUpdateMinor(r.definition(c.definition), stored.definition(c.old), int(m))
+		v.checked = crdcheck.CompileFor(since.Server{Minor: m}, r.definition(c.definition), stored.definition(c.old), nil)
 	}
 	v.Errors, v.Unknown, v.Dropped = v.checked.Errors(), r.unknown, r.dropped
 	v.Omitted += r.omitted

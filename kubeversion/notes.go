@@ -8,6 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
@@ -141,7 +142,7 @@ func (n *notes) formats(p *schema.JSONSchemaProps, at *field.Path, depth int) {
 	if p == nil || depth > jsonval.MaxDepth {
 		return
 	}
-	fact, why := enforced(p), ""
+	fact, why := format.EnforcedSince(p.Type, p.Format), ""
 	switch fact {
 	case since.NumberFormats:
 		if keyword := outOfRange(p); keyword != "" {

@@ -3,6 +3,8 @@ package format
 import (
 	"slices"
 	"strings"
+
+	"github.com/crdkit/crdkit/internal/since"
 )
 
 // Format is one string format. Formats are shared: do not modify them.
@@ -84,6 +86,20 @@ func Kept(typ, name string) bool {
 		return name == "float" || name == "double"
 	}
 	return false
+}
+
+// EnforcedSince returns the fact that servers check values against the format with that name, which is written as in
+// the schema: since.Always if all versions treat it alike. The type is as for [Kept].
+func EnforcedSince(typ, name string) since.Fact {
+	switch name {
+	case "int32", "int64", "float", "double":
+		if typ == "integer" || typ == "number" {
+			return since.NumberFormats
+		}
+	case "k8s-short-name", "k8s-long-name":
+		return since.ShortNameFormats
+	}
+	return since.Always
 }
 
 // password accepts everything: it only tells user interfaces to hide the value.

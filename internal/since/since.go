@@ -15,6 +15,10 @@ const (
 // Prerelease is the version that Last is about, if it is not released.
 const Prerelease = "1.38.0-beta.0"
 
+// A Server is a server of a minor version. Exported functions have a parameter of this type if they are only for this
+// module: other modules cannot name it.
+type Server struct{ Minor Minor }
+
 // String returns the version, such as 1.31.
 func (m Minor) String() string {
 	if m == 0 {

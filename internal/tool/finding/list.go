@@ -245,9 +245,11 @@ func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes 
 	var v *kubeversion.Verdict
 	switch {
 	case kubernetes == "" && old == nil:
-		return crdcheck.Compile(d), crdcheck.LocatedWarnings(d, nil)
+		checked := crdcheck.Compile(d)
+		return checked, checked.Warnings()
 	case kubernetes == "":
-		return crdcheck.CompileUpdate(d, replaced), crdcheck.LocatedWarnings(d, old)
+		checked := crdcheck.CompileUpdate(d, replaced)
+		return checked, checked.Warnings()
 	case old == nil:
 		v, _ = kubeversion.Check(d, kubernetes)
 	default:
