@@ -78,7 +78,7 @@ func (d *CustomResourceDefinition) nonStructuralCondition() *Condition {
 			continue
 		}
 		at := field.NewPath("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
-		found := schema.ViolationsWithin(at, v.Schema.OpenAPIV3Schema, errs.Left())
+		found := schema.Violations(at, v.Schema.OpenAPIV3Schema, errs.Left())
 		if text, unsupported := notSupported(v.Schema.OpenAPIV3Schema, found); unsupported {
 			return &Condition{Type: NonStructuralSchema, Status: "Unknown", Reason: "StructuralError",
 				Message: "failed to check validation schema for version " + v.Name + ": " + text}

@@ -46,13 +46,13 @@ func (s *compiledSchema) checkStructural(limit field.Limit) {
 	if s.facts.hasRules || s.facts.unsure {
 		s.compiled, errs = schema.Compile(s.props)
 	} else {
-		errs = schema.ViolationsWithin(nil, s.props, field.Limit{Errors: -1})
+		errs = schema.Violations(nil, s.props, field.Limit{Errors: -1})
 	}
 	if errs == nil {
 		s.isStructural = true
 		return
 	}
-	s.violations = schema.ViolationsWithin(root, s.props, limit)
+	s.violations = schema.Violations(root, s.props, limit)
 	if len(s.violations) == 0 {
 		// It is structural, but too large for a compiled schema.
 		s.violations, s.unsupported = field.List{moved(errs[0], root)}, true

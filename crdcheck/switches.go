@@ -87,7 +87,7 @@ func (on *switches) relax(p *schema.JSONSchemaProps) {
 			}
 		}
 	})
-	if len(schema.ViolationsWithin(nil, p, field.Limit{Errors: -1})) > 0 {
+	if len(schema.Violations(nil, p, field.Limit{Errors: -1})) > 0 {
 		on.requireStructural = false
 	} else if hasDefault && on.requirePruned && changesStored(p) {
 		on.requirePruned = false

@@ -75,5 +75,4 @@
 // # Security considerations
 //
 // As in package validate. A user who may update an object can keep its existing errors, but cannot add new ones.
-// [ValidateWithin] has a limit on errors.
 package ratchet

@@ -13,22 +13,13 @@ import (
 // Validate returns what is wrong with obj as an update of old, without the errors that existed before and did not
 // change. First come schema violations, then the metadata of embedded resources, which is never ratcheted, then lists
 // with duplicate items, unless old has any. The errors are those of validate.Validate, in its order. For a valid object
-// it returns nil, does not allocate and does not examine old. The errors end at the default [field.Limit].
+// it returns nil, does not allocate and does not examine old. The errors end at limit, or without one at the default
+// [field.Limit]. Only the first limit counts.
 //
 // Both are whole objects. To validate as a server does, prune and default both first. old is validated with the same s,
 // even if it was stored under an older schema. A nil obj is an empty object. A nil old means that there is no old
 // object: no errors are dropped. A nil s accepts everything.
-func Validate(s *schema.Structural, obj, old map[string]any) field.List {
-	return ValidateWithin(s, obj, old, field.Limit{})
-}
-
-// RatchetedValidate is [Validate].
-func RatchetedValidate(s *schema.Structural, obj, old map[string]any) field.List {
-	return Validate(s, obj, old)
-}
-
-// ValidateWithin is [Validate] with another limit.
-func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.Limit) field.List {
+func Validate(s *schema.Structural, obj, old map[string]any, limit ...field.Limit) field.List {
 	if s == nil {
 		return nil
 	}
@@ -37,16 +28,21 @@ func ValidateWithin(s *schema.Structural, obj, old map[string]any, limit field.L
 		return nil
 	}
 	if old == nil {
-		return validate.ValidateWithin(s, obj, limit)
+		return validate.Validate(s, obj, limit...)
 	}
 	if e := jsonval.TooLarge(nil, obj); e != nil {
 		return field.List{e}
 	}
-	errs := errlist.Within(limit)
+	errs := errlist.Within(errlist.Optional(limit))
 	validity.ReportUpdate(&errs, root, nil, "", obj, old)
 	validity.ReportEmbedded(&errs, root, nil, "", obj)
 	validity.ReportUpdatedLists(&errs, root, nil, obj, old)
 	return errs.Errors()
+}
+
+// RatchetedValidate is [Validate].
+func RatchetedValidate(s *schema.Structural, obj, old map[string]any, limit ...field.Limit) field.List {
+	return Validate(s, obj, old, limit...)
 }
 
 // Value returns the violations of n, a node of a compiled schema, in v, without those that did not change since old. v

@@ -41,6 +41,24 @@ func TestNilAndEmptyObjects(t *testing.T) {
 	require.Equal(t, []string{missing}, golden.Texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
 }
 
+// A limit holds with and without an old object.
+func TestLimit(t *testing.T) {
+	s := of(t, object{"type": "array", "items": object{"type": "integer"}})
+	bad := object{"v": []any{"a", "b", "c"}}
+	for _, old := range []object{nil, {}} {
+		all := ratchet.Validate(s, bad, old)
+		require.Len(t, all, 3)
+		require.Equal(t, all, ratchet.Validate(s, bad, old, field.Limit{Errors: 3}))
+		for _, errs := range []field.List{
+			ratchet.Validate(s, bad, old, field.Limit{Errors: 1}), ratchet.RatchetedValidate(s, bad, old, field.Limit{Errors: 1}, field.Limit{Errors: 2}),
+		} {
+			require.Len(t, errs, 2)
+			require.Equal(t, all[0], errs[0])
+			require.Equal(t, 2, errs[1].BadValue.(*field.Omitted).Errors)
+		}
+	}
+}
+
 // Null is a value (RAT-002): the same null as before is forgiven, and nothing below what was null is.
 func TestNullValues(t *testing.T) {
 	n := of(t, object{"type": "object", "required": []any{"a"}}).Root().Property("v")

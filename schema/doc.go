@@ -50,5 +50,5 @@
 // all schemas together at most 64 MiB. A match that takes more than 134 million steps, one or two seconds, is treated
 // as no match. If the patterns of a schema together take more than about a second to parse, that is an error:
 // "expression too large". Documents are at most 10,000 levels deep. Schemas built in Go that contain themselves are
-// refused. Violations end at a [field.Limit]: 10,000 errors and 3 MiB of text, or that of [ViolationsWithin].
+// refused. Violations end at a [field.Limit]: by default, 10,000 errors and 3 MiB of text.
 package schema

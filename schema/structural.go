@@ -28,17 +28,13 @@ import (
 // this is not supported: Invalid, at the path at, with an empty value. The same applies to a p that is nested deeper
 // than 10,000 levels, such as one built in Go that contains itself.
 //
-// The errors end at the default [field.Limit]: then they are the first ones of a walk by name, sorted.
+// The errors end at limit, or without one at the default [field.Limit]. If there are more, they are the first ones of a
+// walk by name, sorted. Only the first limit counts. The error that p is not supported is always returned.
 //
 // Violations does not modify p, and the errors keep only strings from it. It takes time linear in the schema, plus the
 // lengths of the errors' paths. It allocates nothing for a structural schema without patterns and rules.
-func Violations(at *field.Path, p *JSONSchemaProps) field.List {
-	return ViolationsWithin(at, p, field.Limit{})
-}
-
-// ViolationsWithin is [Violations] with another limit. The error that p is not supported is always returned.
-func ViolationsWithin(at *field.Path, p *JSONSchemaProps, limit field.Limit) field.List {
-	errs, _ := violations(at, p, limit)
+func Violations(at *field.Path, p *JSONSchemaProps, limit ...field.Limit) field.List {
+	errs, _ := violations(at, p, errlist.Optional(limit))
 	return errs
 }
 

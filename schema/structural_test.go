@@ -255,6 +255,11 @@ func TestViolationsAlone(t *testing.T) {
 		texts(schema.Violations(nil, decodeSchema(t, `{type: object, properties: {a: {}}, not: {properties: {b: {}}}}`))))
 	require.Equal(t, `<nil>: Invalid value: "": OpenAPIV3Schema 'id' is not supported`,
 		texts(schema.Violations(nil, decodeSchema(t, `{id: i}`))))
+
+	// A limit.
+	require.Equal(t, "properties[a].type: Required value: must not be empty for specified object fields\n<nil>: Too many errors: 1 more is not listed",
+		texts(schema.Violations(nil, decodeSchema(t, `{type: object, properties: {a: {}, b: {}}}`), field.Limit{Errors: 1})))
+	require.Len(t, schema.Violations(nil, decodeSchema(t, `{id: i}`), field.Limit{Errors: -1}), 1, "that it is not supported is always reported")
 }
 
 // TestViolationsErrors looks at an error as data.

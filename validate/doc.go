@@ -47,8 +47,8 @@
 // # Security considerations
 //
 // Patterns are RE2: they match in time linear in the text, and a match that takes more than a second or two counts as
-// no match. The items of sets and maps are compared by their hashes. Errors end at a [field.Limit]: 10,000 errors and 3
-// MiB of text by default, or the limit of [ValidateWithin]. Further errors are counted but not built.
+// no match. The items of sets and maps are compared by their hashes. Errors end at a [field.Limit]: by default, 10,000
+// errors and 3 MiB of text. Further errors are counted but not built.
 //
 // A Go value that is too large gets one error that says so. The limit is 128 MiB, counting shared parts once for each
 // place where they occur: a value counts 32 bytes, a map 192 more, and each byte of text 8. No text of 3 MiB, the most

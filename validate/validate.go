@@ -11,14 +11,9 @@ import (
 // Validate returns everything that is wrong with obj: first schema violations, then the metadata of embedded resources,
 // then lists with duplicate items. It returns nil for a valid object, without allocating. obj is a whole object; to
 // validate as a server does, prune and default it first. A nil obj is an empty object. A nil s accepts everything. The
-// errors end at the default [field.Limit]. An obj that is too large (see the package's security considerations) has
-// that one error only.
-func Validate(s *schema.Structural, obj map[string]any) field.List {
-	return ValidateWithin(s, obj, field.Limit{})
-}
-
-// ValidateWithin is [Validate] with another limit.
-func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit) field.List {
+// errors end at limit, or without one at the default [field.Limit]. Only the first limit counts. An obj that is too
+// large (see the package's security considerations) has that one error only.
+func Validate(s *schema.Structural, obj map[string]any, limit ...field.Limit) field.List {
 	if s == nil {
 		return nil
 	}
@@ -26,7 +21,7 @@ func ValidateWithin(s *schema.Structural, obj map[string]any, limit field.Limit)
 	if validity.OK(root, obj, validity.Schema|validity.Embedded|validity.Lists) {
 		return nil
 	}
-	errs := errlist.Within(limit)
+	errs := errlist.Within(errlist.Optional(limit))
 	if validity.ReportAnySize(&errs, root, nil, obj) {
 		validity.ReportEmbedded(&errs, root, nil, "", obj)
 		validity.ReportLists(&errs, root, nil, obj)

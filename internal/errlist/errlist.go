@@ -40,6 +40,14 @@ func Within(limit field.Limit) List {
 	return List{limit: limit, full: most.Errors < 0 || most.Bytes < 0}
 }
 
+// Optional returns the limit in the last parameter of a function, or the default if there is none.
+func Optional(limit []field.Limit) field.Limit {
+	if len(limit) == 0 {
+		return field.Limit{}
+	}
+	return limit[0]
+}
+
 // Of returns an empty list of errors of a server with that profile.
 func Of(profile since.Profile, limit field.Limit) List {
 	l := Within(limit)
