@@ -3,7 +3,7 @@ package crdcheck
 import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/rulesyntax"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -52,7 +52,7 @@ func (c *checker) checkSelectableFields(fields []crd.SelectableField, at *field.
 			c.add(field.Required(at, ""))
 			continue
 		}
-		place, target, err := rulesyntax.ResolveIn(p, path, false)
+		place, target, err := ruleset.ResolvePathIn(p, path, false)
 		if err != nil {
 			c.add(field.Invalid(at, path, "is an invalid path: "+err.Error()))
 			continue

@@ -2,9 +2,9 @@ package crdcheck
 
 import (
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -92,7 +92,7 @@ func (w *schemaWalk) rules(p *schema.JSONSchemaProps, at *frame, inexpressible b
 		where = nil
 	}
 	for i := range p.XValidations {
-		w.add(rulesyntax.CheckIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
+		w.add(ruleset.CheckFieldsIn(where, &p.XValidations[i], w.under(at, "x-kubernetes-validations").Index(i))...)
 	}
 }
 

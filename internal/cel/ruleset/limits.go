@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -175,7 +174,7 @@ func (j *validator) place(p *place, scope staticScope, at, rel *field.Path, c co
 		if j.syntax.Full() { // errors are only counted
 			where = nil
 		}
-		j.syntax.Append(rulesyntax.Check(p.node, &p.node.Rules[i], where.Index(i))...)
+		j.syntax.Append(CheckFields(p.node, &p.node.Rules[i], where.Index(i))...)
 	}
 	if j.syntax.Len()+j.faulty > wrong {
 		return

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -173,7 +172,7 @@ func (c *programs) ruleset(p *place) *ruleset {
 			}
 		}
 		if source.FieldPath != "" {
-			if at, _, err := rulesyntax.Resolve(p.node, source.FieldPath, true); err == nil {
+			if at, _, err := ResolvePath(p.node, source.FieldPath, true); err == nil {
 				q.fieldPath = at
 			}
 		}

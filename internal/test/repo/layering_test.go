@@ -28,8 +28,8 @@ var layers = []struct{ name, imports, packages string }{
 		internal/manifest internal/names internal/objectmeta internal/patch internal/refusal internal/selector
 		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
 	{"schemas", "values", `
-		schema internal/constraint internal/fill internal/native internal/plan
-		internal/rulesyntax internal/schemadoc internal/validity`},
+		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc
+		internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
 		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval

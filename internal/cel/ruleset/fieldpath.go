@@ -1,4 +1,4 @@
-package rulesyntax
+package ruleset
 
 import (
 	"errors"
@@ -11,19 +11,23 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
+// This file resolves paths that refer to a field in a definition: the fieldPath of a rule, or a selectable field. The
+// steps of such a path are .name and ['name']. It starts at a node of a schema and follows properties and the values of
+// maps.
+
 var (
 	errNoField = errors.New("does not refer to a valid field")
 	errEnd     = errors.New("unexpected end of JSON path")
 )
 
-// Resolve returns what text refers to below n: the path of the value, and the node that describes it. The node is nil
+// ResolvePath returns what text refers to below n: the path of the value, and the node that describes it. The node is nil
 // if additionalProperties is true or false. An empty text refers to n itself. The error has a server's text.
 //
 // brackets says whether ['name'] is allowed instead of .name.
 //
 // Clauses: JPV-001, JPV-002, JPV-003, CRF-006.
-func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node, error) {
-	return resolve(n, text, brackets, func(n *plan.Node, name string) (*plan.Node, found) {
+func ResolvePath(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node, error) {
+	return resolvePath(n, text, brackets, func(n *plan.Node, name string) (*plan.Node, found) {
 		switch {
 		case n != nil && len(n.Props) > 0:
 			if p := n.Prop(name); p != nil {
@@ -36,9 +40,9 @@ func Resolve(n *plan.Node, text string, brackets bool) (*field.Path, *plan.Node,
 	})
 }
 
-// ResolveIn is [Resolve] for a schema without nodes, because it need not be structural.
-func ResolveIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Path, *schema.JSONSchemaProps, error) {
-	return resolve(p, text, brackets, func(p *schema.JSONSchemaProps, name string) (*schema.JSONSchemaProps, found) {
+// ResolvePathIn is [ResolvePath] for a schema without nodes, because it need not be structural.
+func ResolvePathIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Path, *schema.JSONSchemaProps, error) {
+	return resolvePath(p, text, brackets, func(p *schema.JSONSchemaProps, name string) (*schema.JSONSchemaProps, found) {
 		switch {
 		case p != nil && len(p.Properties) > 0:
 			if child, ok := p.Properties[name]; ok {
@@ -51,7 +55,7 @@ func ResolveIn(p *schema.JSONSchemaProps, text string, brackets bool) (*field.Pa
 	})
 }
 
-// found is what a name refers to in a schema.
+// A found is what a name refers to in a schema.
 type found uint8
 
 const (
@@ -60,8 +64,8 @@ const (
 	other // one of the additionalProperties
 )
 
-// resolve starts at n and calls step for each name. step returns the schema of the name's value.
-func resolve[N any](n *N, text string, brackets bool, step func(n *N, name string) (*N, found)) (*field.Path, *N, error) {
+// resolvePath starts at n and calls step for each name. step returns the schema of the name's value.
+func resolvePath[N any](n *N, text string, brackets bool, step func(n *N, name string) (*N, found)) (*field.Path, *N, error) {
 	var at *field.Path
 	t := tokens{text}
 	for {

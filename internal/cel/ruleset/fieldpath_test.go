@@ -1,20 +1,21 @@
-package rulesyntax
+package ruleset_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
-func root(t testing.TB) *plan.Node {
+func pathRoot(t testing.TB) *plan.Node {
 	t.Helper()
-	return plan.Root(given.Structural(t, document))
+	return plan.Root(given.Structural(t, pathDocument))
 }
 
-const document = `
+const pathDocument = `
 type: object
 properties:
   a: {type: string}
@@ -28,7 +29,7 @@ properties:
 `
 
 func TestResolve(t *testing.T) {
-	n, p := root(t), given.Schema(t, document)
+	n, p := pathRoot(t), given.Schema(t, pathDocument)
 	const none = "does not refer to a valid field"
 	for _, c := range []struct {
 		name, text, path, err string
@@ -67,8 +68,8 @@ func TestResolve(t *testing.T) {
 		{"CRF-006 escaped names are none", ".__namespace__", "", none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path, end, err := Resolve(n, c.text, true)
-			same, schema, fault := ResolveIn(p, c.text, true)
+			path, end, err := ruleset.ResolvePath(n, c.text, true)
+			same, schema, fault := ruleset.ResolvePathIn(p, c.text, true)
 			require.Equal(t, err, fault)
 			require.Equal(t, path, same)
 			require.Equal(t, end == nil, schema == nil)
@@ -83,21 +84,21 @@ func TestResolve(t *testing.T) {
 }
 
 func TestResolveOthers(t *testing.T) {
-	n := root(t)
-	path, end, err := Resolve(n, "", true)
+	n := pathRoot(t)
+	path, end, err := ruleset.ResolvePath(n, "", true)
 	require.NoError(t, err)
 	require.Nil(t, path)
 	require.Same(t, n, end)
 
-	_, end, err = Resolve(n, ".any.x", true)
+	_, end, err = ruleset.ResolvePath(n, ".any.x", true)
 	require.NoError(t, err)
 	require.Nil(t, end, "JPV-003")
 
-	_, _, err = Resolve(n, "['a']", false)
+	_, _, err = ruleset.ResolvePath(n, "['a']", false)
 	require.EqualError(t, err, "array notation is not allowed")
-	_, _, err = Resolve(nil, ".a", true)
+	_, _, err = ruleset.ResolvePath(nil, ".a", true)
 	require.EqualError(t, err, "does not refer to a valid field")
-	_, _, err = ResolveIn(nil, ".a", true)
+	_, _, err = ruleset.ResolvePathIn(nil, ".a", true)
 	require.EqualError(t, err, "does not refer to a valid field")
 }
 
@@ -105,9 +106,9 @@ func FuzzResolve(f *testing.F) {
 	for _, s := range []string{".a", "['it\\'s']", ".m.k.x", "['\\", "[']'", "\\", "''"} {
 		f.Add(s)
 	}
-	n := root(f)
+	n := pathRoot(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		path, _, err := Resolve(n, text, true)
+		path, _, err := ruleset.ResolvePath(n, text, true)
 		if err != nil || text == "" {
 			require.Nil(t, path)
 			return

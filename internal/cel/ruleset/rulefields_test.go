@@ -1,4 +1,4 @@
-package rulesyntax_test
+package ruleset_test
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/rulesyntax"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
@@ -15,7 +15,7 @@ import (
 
 const supported = `supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`
 
-func TestCheck(t *testing.T) {
+func TestCheckFields(t *testing.T) {
 	p := given.Schema(t, `
 type: object
 properties:
@@ -61,7 +61,7 @@ properties:
 		t.Run(c.name, func(t *testing.T) {
 			before := c.rule
 			for _, errs := range []field.List{
-				rulesyntax.Check(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), rulesyntax.CheckIn(p, &c.rule, field.NewPath("r")),
+				ruleset.CheckFields(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), ruleset.CheckFieldsIn(p, &c.rule, field.NewPath("r")),
 			} {
 				require.Equal(t, c.want, golden.Texts(errs))
 			}
@@ -76,9 +76,9 @@ properties:
 		".__namespace__": false, ".metadata.name": false, ".kind": false, ".namespace.x": false,
 	} {
 		rule := schema.ValidationRule{Rule: "true", FieldPath: path}
-		require.Equal(t, ok, len(rulesyntax.Check(plan.Root(s), (*plan.Rule)(&rule), nil)) == 0, path)
-		require.Equal(t, ok, len(rulesyntax.CheckIn(p, &rule, nil)) == 0, path)
-		require.Empty(t, rulesyntax.Check(nil, (*plan.Rule)(&rule), nil), "SCH-041: without a structural schema, any path will do: %s", path)
-		require.Empty(t, rulesyntax.CheckIn(nil, &rule, nil), path)
+		require.Equal(t, ok, len(ruleset.CheckFields(plan.Root(s), (*plan.Rule)(&rule), nil)) == 0, path)
+		require.Equal(t, ok, len(ruleset.CheckFieldsIn(p, &rule, nil)) == 0, path)
+		require.Empty(t, ruleset.CheckFields(nil, (*plan.Rule)(&rule), nil), "SCH-041: without a structural schema, any path will do: %s", path)
+		require.Empty(t, ruleset.CheckFieldsIn(nil, &rule, nil), path)
 	}
 }

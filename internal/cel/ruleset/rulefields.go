@@ -1,4 +1,4 @@
-package rulesyntax
+package ruleset
 
 import (
 	"strings"
@@ -8,33 +8,33 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// Check returns what is wrong with the fields of r, a rule at n. at is the path of the rule, with its index in
+// CheckFields returns what is wrong with the fields of r, a rule at n. at is the path of the rule, with its index in
 // x-kubernetes-validations. If n is nil, the fieldPath is not resolved, as in a schema that a structural schema cannot
 // express.
 //
 // Clauses: CRF-001 to CRF-008, SCH-040, SCH-041.
-func Check(n *plan.Node, r *plan.Rule, at *field.Path) field.List {
-	return check(r, at, func(path string) bool {
+func CheckFields(n *plan.Node, r *plan.Rule, at *field.Path) field.List {
+	return checkFields(r, at, func(path string) bool {
 		if n == nil {
 			return true
 		}
-		_, _, err := Resolve(n, path, true)
+		_, _, err := ResolvePath(n, path, true)
 		return err == nil
 	})
 }
 
-// CheckIn is [Check] for a rule at p, a schema that may not have nodes.
-func CheckIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path) field.List {
-	return check((*plan.Rule)(r), at, func(path string) bool {
+// CheckFieldsIn is [CheckFields] for a rule at p, a schema that may not have nodes.
+func CheckFieldsIn(p *schema.JSONSchemaProps, r *schema.ValidationRule, at *field.Path) field.List {
+	return checkFields((*plan.Rule)(r), at, func(path string) bool {
 		if p == nil {
 			return true
 		}
-		_, _, err := ResolveIn(p, path, true)
+		_, _, err := ResolvePathIn(p, path, true)
 		return err == nil
 	})
 }
 
-func check(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.List {
+func checkFields(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.List {
 	var errs field.List
 	text, message := strings.TrimSpace(r.Rule), strings.TrimSpace(r.Message)
 	switch { // rule, message: CRF-002.
@@ -76,8 +76,6 @@ func check(r *plan.Rule, at *field.Path, resolves func(path string) bool) field.
 	}
 	return errs
 }
-
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // broken reports whether there are line breaks in text (CRF-001).
 func broken(text string) bool { return strings.ContainsAny(text, "\n\r") }
