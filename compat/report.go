@@ -153,7 +153,7 @@ func compact(v any) string {
 }
 
 // JSON returns the whole report as a JSON document: {"worst": VERDICT, "findings": [...]}. Each finding also has its
-// name. If they are not 0, it has the numbers notCompared and omitted; if it is true, unconverted.
+// name. It also has the numbers notCompared and omitted if they are not 0, and unconverted if it is true.
 func (r *Report) JSON() []byte {
 	type finding struct {
 		Name string `json:"name"`

@@ -12,9 +12,9 @@ import (
 // columns and selectable fields moves from the versions to the top if it is equal in all of them. A definition with one
 // version has everything at the top. For v1beta1 it is the document's spec.
 //
-// Parts are equal if a server writes them in the same way: nil and empty lists and maps are equal; a pointer and nil
-// are not, nor are a default of 1 and one of 1.0. d is not modified. The result shares with d what its pointers refer
-// to, and its lists except Versions.
+// Parts are equal if a server writes them in the same way. Nil and empty lists and maps are equal. Nil and a pointer to a
+// zero value are not equal, and neither are the defaults 1 and 1.0. d is not modified. The result shares with d what its
+// pointers refer to, and its lists except Versions.
 func (d *CustomResourceDefinition) Unversioned() Spec {
 	s := d.Spec
 	if d.APIVersion == APIVersionV1beta1 {

@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/schema"
 )
 
-// The group, kind and versions of a document of this kind (TYP-001).
+// The group, kind and versions of a document of this kind.
 const (
 	Group = "apiextensions.k8s.io"
 	Kind  = "CustomResourceDefinition"
@@ -15,7 +15,7 @@ const (
 	APIVersionV1beta1 = Group + "/v1beta1"
 )
 
-// CleanupFinalizer keeps a definition until its custom resources are deleted (TYP-001).
+// CleanupFinalizer keeps a definition until its custom resources are deleted.
 const CleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"
 
 // The values of a definition's Scope.
@@ -30,7 +30,7 @@ const (
 	ConversionWebhook = "Webhook"
 )
 
-// The types of a definition's conditions (TYP-007).
+// The types of a definition's conditions.
 const (
 	Established                           = "Established"
 	NamesAccepted                         = "NamesAccepted"
@@ -178,13 +178,13 @@ type Condition struct {
 	Status             string    `key:"status"`             // True, False or Unknown
 	LastTransitionTime time.Time `key:"lastTransitionTime"` // zero: absent
 	// Reason is:
-	//   - for [NamesAccepted] (NAM-003): NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
+	//   - for [NamesAccepted]: NoConflicts, PluralConflict, SingularConflict, ShortNamesConflict,
 	//     KindConflict or ListKindConflict; each conflict is about one field of the names
-	//   - for [Established] (EST-001): NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
-	//   - for [NonStructuralSchema] (NSC-001): Violations or StructuralError
-	//   - for [KubernetesAPIApprovalPolicyConformant] (APP-002): MissingAnnotation, UnapprovedAnnotation,
+	//   - for [Established]: NotAccepted, Installing, InvalidCABundle or InitialNamesAccepted
+	//   - for [NonStructuralSchema]: Violations or StructuralError
+	//   - for [KubernetesAPIApprovalPolicyConformant]: MissingAnnotation, UnapprovedAnnotation,
 	//     ApprovedAnnotation or InvalidAnnotation
-	//   - for [Terminating] (EST-003): InstanceDeletionPending when the definition is deleted, then
+	//   - for [Terminating]: InstanceDeletionPending when the definition is deleted, then
 	//     InstanceDeletionInProgress, InstanceDeletionCompleted, InstanceDeletionFailed, InstanceDeletionCheck,
 	//     NeverEstablished or OverlappingBuiltInResource
 	Reason             string `key:"reason,omitempty"`

@@ -20,11 +20,6 @@
 //   - as a v1 document: [CustomResourceDefinition.V1], and [CustomResourceDefinition.Value] or json.Marshal to write it
 //   - as a server validates and compares it: [CustomResourceDefinition.Unversioned]
 //
-// A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
-// into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. The tags of
-// the types are the list of all keys: keys.go makes a table of it. For the status, accept.go has the steps,
-// conditions.go the single conditions, and storedversions.go the stored versions.
-//
 // # The status
 //
 // The package computes what a server itself writes into the status: which names are accepted, given those of other
@@ -68,3 +63,8 @@
 //   - The keys apiVersion and kind are found in any case (Kind), as in a server. If there are several spellings, the
 //     exact one wins, whatever its position.
 package crd
+
+// A document is read in these steps: package unstructured decodes the text into generic values, bind.go decodes these
+// into the types of definition.go (package schema does the same for schemas), and default.go sets defaults. The tags of
+// the types are the list of all keys: keys.go makes a table of it. For the status, accept.go has the steps,
+// conditions.go the single conditions, and storedversions.go the stored versions.

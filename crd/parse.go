@@ -10,7 +10,7 @@ import (
 )
 
 // Parse returns the CustomResourceDefinition in data: one document, JSON or YAML, of version v1 or v1beta1, with the
-// defaults that a server sets after reading it (DFT). Additional documents without content are ignored.
+// defaults that a server sets after reading it. Additional documents without content are ignored.
 //
 // [schema.Decode] describes how text, keys, nulls and numbers are handled: unknown keys are dropped, the last of
 // several duplicate keys is used ([ParseStrict] reports both), and a value of a wrong type is an error. Parse does not

@@ -91,13 +91,13 @@ const (
 	hintNoBound = "no-bound-helps"
 )
 
-// Costs returns the cost estimates of those rules of d that compile, as rules of a new definition, and bounds with
-// which rules over a limit would be within it. Fixes suggest the largest common values: 63, 253 and powers of two for
+// Costs returns the cost estimates of those rules of d that compile, as rules of a new definition, and fixes: bounds
+// that bring rules over a limit under it. Fixes suggest the largest common values: 63, 253 and powers of two for
 // strings, powers of two for lists and maps, or a smaller bound that values have anyway: one in allOf, or the length of
-// what a function of the rule reads, such as 63 for quantities. No bound of a fix refuses a default, an example or an enum value of the
-// schema, contradicts its lower bounds, or refuses one of the samples: objects in any version of d, such as stored
-// ones. If no such bounds exist, a rule has no fixes but a hint. If the definition's schemas are not structural, there
-// are neither fixes nor hints.
+// what a function of the rule reads, such as 63 for quantities. No bound of a fix refuses a default, an example or an
+// enum value of the schema, contradicts its lower bounds, or refuses one of the samples: objects in any version of d,
+// such as stored ones. If no such bounds exist, a rule has no fixes but a hint. If the definition's schemas are not
+// structural, there are neither fixes nor hints.
 //
 // A rule over its limit needs a fix of its own. If the rules together are over their limit, [SchemaCosts.Fix] has
 // bounds for all of them.

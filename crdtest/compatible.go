@@ -16,8 +16,8 @@ import (
 //
 //	crds.Compatible(t, before, "v1 required spec.owner")
 //
-// Objects are converted by the converter of s, if it has one (see [New]); otherwise it is logged once what is not
-// known. [Set.AcceptedUpdate] does what Compatible does not: it checks the definitions of s themselves, new ones
+// Objects are converted by the converter of s, if it has one (see [New]); otherwise what is not known is logged
+// once. [Set.AcceptedUpdate] does what Compatible does not: it checks the definitions of s themselves, new ones
 // included, and matches errors of objects. A name without a finding fails the test, and so does a definition of old
 // that is missing in s. New definitions are not checked.
 func (s *Set) Compatible(t testing.TB, old *Set, accepted ...string) {

@@ -21,7 +21,7 @@ import (
 // Verdicts, the types and fields of errors, and objects are that version's, with the gates that are on by default in
 // its newest patch release. So are texts, except that a rule that does not compile has the text of the newest version:
 // docs/kubeversion.md has the facts and what is missing. For assumes that the server serves the definition: rules may
-// call functions that the version does not have. Package kubeversion says whether a server takes the definition.
+// call functions that the version does not have. Package kubeversion says whether a server accepts the definition.
 //
 // r and the results share what does not differ, and r keeps the results: a second call returns the same Resource. The
 // first call for a version copies what differs in the schemas. For does not modify r, and is safe for concurrent use.

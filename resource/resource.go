@@ -95,13 +95,13 @@ type RequestOptions struct {
 	// another name is refused. Empty means the name of the old object. The URL of a create has no name.
 	Name string
 	// FieldValidation says what happens for unknown and duplicate fields, which are dropped in any case: a warning (""
-	// or [FieldValidationWarn]), nothing, or a refusal. Any other value is an error of each request (DEC-012).
+	// or [FieldValidationWarn]), nothing, or a refusal. Any other value is an error of each request.
 	FieldValidation string
 	// ContentType is the content type of a body: "" or application/json, application/yaml, in any case, with any
-	// parameters (DEC-017).
+	// parameters.
 	ContentType string
 	// DryRun says that the caller stores nothing. A server checks the resourceVersion of a new object only when it
-	// stores the object: in a dry run any is accepted, and stays in the answer (STR-001).
+	// stores the object: in a dry run any is accepted, and stays in the answer.
 	DryRun bool
 	// Limit bounds the number and the total length of the errors in an answer, and of its warnings of each kind. The
 	// zero value is the default.

@@ -11,17 +11,8 @@
 // There are two main types. [JSONSchemaProps] is the document as Go data, with every field that a server knows;
 // publishing uses it. [Structural] is the compiled form. It is opaque, except that its [Node]s can be inspected.
 //
-// # The pipeline
-//
-//   - props.go: JSONSchemaProps, whose tags are the list of keywords, and children.go: the schemas below a schema
-//   - decode.go: bytes to JSONSchemaProps ([Decode], [DecodeStrict]), and marshal.go: the reverse
-//   - structural.go and unsupported.go: structural violations ([Violations])
-//   - compile.go: JSONSchemaProps to Structural ([Compile]); its tree is that of internal/plan, which the operations
-//     walk
-//   - node.go: [Node], the public view of a node in the tree
-//
-// A compiled schema is for objects, as a server reads a schema to validate them (SVT-007): int-or-string means the
-// types integer and string, whatever type is declared; formats that a server does not know are ignored.
+// A compiled schema is for objects, as a server reads a schema to validate them: int-or-string means the types integer
+// and string, whatever type is declared; formats that a server does not know are ignored.
 //
 // # One node
 //
@@ -52,3 +43,8 @@
 // "expression too large". Documents are at most 10,000 levels deep. Schemas built in Go that contain themselves are
 // refused. Violations end at a [field.Limit]: by default, 10,000 errors and 3 MiB of text.
 package schema
+
+// The files, in the order of the steps: props.go has JSONSchemaProps, whose tags are the list of keywords, and
+// children.go the schemas below a schema. decode.go decodes them, and marshal.go encodes them. structural.go and
+// unsupported.go find structural violations. compile.go makes a Structural, whose tree is that of internal/plan, which
+// the operations walk. node.go has Node, the public view of a node in the tree.

@@ -75,10 +75,10 @@ func (n Node) Items() Node {
 	return view(n.keywords().Items)
 }
 
-// Type returns the declared type, empty for none. It has no effect if [Node.IntOrString] is true (SVT-007).
+// Type returns the declared type, empty for none. It has no effect if [Node.IntOrString] is true.
 func (n Node) Type() string { return n.keywords().Type }
 
-// Format returns the format if it is checked for values of the type (FMT-001), otherwise the empty string.
+// Format returns the format if it is checked for values of the type, otherwise the empty string.
 func (n Node) Format() string { return n.keywords().Format }
 
 // Nullable reports whether n has nullable: true.
@@ -91,7 +91,7 @@ func (n Node) IntOrString() bool { return n.keywords().Has&plan.IntOrString != 0
 func (n Node) PreserveUnknownFields() bool { return n.keywords().Has&plan.PreserveFields != 0 }
 
 // IsResource reports whether an object at n is a resource: the whole object, or an embedded one. A resource has an
-// apiVersion, a kind and metadata, declared or not, and pruning keeps them whole (PRU-001, PRU-008).
+// apiVersion, a kind and metadata, declared or not, and pruning keeps them whole.
 func (n Node) IsResource() bool { return n.keywords().IsResource() }
 
 // ListType returns the value of x-kubernetes-list-type: atomic, set or map, or the empty string for none.
@@ -106,7 +106,7 @@ func (n Node) MapType() string { return n.keywords().MapType }
 // Required returns a copy of the names of the required fields, in the schema's order.
 func (n Node) Required() []string { return slices.Clone(n.keywords().Required) }
 
-// Enum returns a copy of the allowed values, nil if there is no enum. Numbers are as they are after storage (DEF-009).
+// Enum returns a copy of the allowed values, nil if there is no enum. Numbers are as they are after storage.
 func (n Node) Enum() []any {
 	e := n.keywords().Enum
 	if e == nil {
@@ -115,7 +115,7 @@ func (n Node) Enum() []any {
 	return jsonval.Clone(e.Values).([]any)
 }
 
-// Default returns a copy of the default value, nil for none. Numbers are as they are after storage (DEF-009).
+// Default returns a copy of the default value, nil for none. Numbers are as they are after storage.
 func (n Node) Default() any { return jsonval.Clone(n.keywords().Default) }
 
 // Rules returns a copy of the x-kubernetes-validations.

@@ -7,7 +7,7 @@ import "github.com/crdkit/crdkit/internal/keyword"
 // empty list.
 //
 // Default, Example and the items of Enum are JSON values: nil, bool, int64, float64, string, []any and map[string]any.
-// A nil Default or Example means that there is none, as JSON's null does there (CDC-009).
+// A nil Default or Example means that there is none, as JSON's null does there.
 type JSONSchemaProps struct {
 	ID          string  `keyword:"id"`
 	Schema      string  `keyword:"$schema"`
@@ -69,19 +69,19 @@ var (
 )
 
 // SchemaOrArray is the value of items: one schema, a list of them (Schemas is not nil), or neither, if the document had
-// a value of another type (CDC-010).
+// a value of another type.
 type SchemaOrArray struct {
 	Schema  *JSONSchemaProps
 	Schemas []*JSONSchemaProps
 }
 
-// SchemaOrBool is the value of additionalProperties or additionalItems. Allows is true if there is a schema (CDC-011).
+// SchemaOrBool is the value of additionalProperties or additionalItems. Allows is true if there is a schema.
 type SchemaOrBool struct {
 	Allows bool
 	Schema *JSONSchemaProps
 }
 
-// SchemaOrStrings is one of the dependencies: a schema, the names of properties, or neither (CDC-012).
+// SchemaOrStrings is one of the dependencies: a schema, the names of properties, or neither.
 type SchemaOrStrings struct {
 	Schema   *JSONSchemaProps
 	Property []string

@@ -159,7 +159,7 @@ var table = [facts]row{
 	TwoVariables:        {Function, 33, 0, "macros with two variables", "`all`, `exists`, `existsOne` with an index or a key, `transformList`, `transformMap`, `transformMapEntry`"},
 	SemanticVersions:    {Function, 34, 0, "semantic versions", "`semver`, `isSemver` and the methods of versions"},
 	ListExtension:       {Function, 35, 0, "lists, version 3", "`slice`, `flatten`, `distinct`, `sort`, `sortBy`, `reverse`, `lists.range`"},
-	ListIncludes:        {Function, 38, 0, "lists of Kubernetes, version 1", "`includes`; 1.37 takes it in stored rules only"},
+	ListIncludes:        {Function, 38, 0, "lists of Kubernetes, version 1", "`includes`; 1.37 accepts it in stored rules only"},
 
 	StrictLiterals:      {Function, 29, 0, "literals of one type", "refuses lists and maps of literals of which some parts are dyn and some are not"},
 	SurrogateEscapes:    {Function, 33, 0, "checks of escapes", "refuses escapes of surrogates in strings, such as `'\\ud800'`"},

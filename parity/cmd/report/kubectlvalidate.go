@@ -22,7 +22,7 @@ func kubectlValidate(w io.Writer, subjects []*bench.Subject, o options) error {
 		cmd.Dir = "kubectlvalidate"
 		out, err := cmd.Output()
 		if err != nil {
-			fmt.Fprintf(w, "| %s | | | | does not take it | | |\n", s.Name)
+			fmt.Fprintf(w, "| %s | | | | refuses it | | |\n", s.Name)
 			continue
 		}
 		var parse, validate float64
