@@ -134,7 +134,8 @@ func TestHostileInput(t *testing.T) {
 			require.Equal(t, 2, code, "%s %s", command, name)
 			require.Contains(t, out.String(), message, command)
 			require.Contains(t, out.String(), "1 definition", "the rest is validated")
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(192<<20), "%s %s", command, name)
+			// A file of the greatest size fills a buffer that doubles: together, the buffers have four times the size.
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(320<<20), "%s %s", command, name)
 		}
 	}
 }
