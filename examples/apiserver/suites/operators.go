@@ -3,16 +3,19 @@ package main
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 )
 
-// An addition is what a project's makefile fetches before the tests, because they install the definitions in it: a
-// directory of another module, or a file.
+// An addition is what a project's makefile makes before the tests, because they install the definitions in it: a
+// directory of another module, a file, or what kustomize builds of a directory of the project.
 type addition struct {
 	module string // without a version, it is the one that the project requires
 	from   string // a directory of the module
 	text   []byte // instead of a module
+	build  string // instead of a module: the directory for kustomize
 	to     string // in the project
 }
 
@@ -42,6 +45,13 @@ var (
 	kro = operator("github.com/kubernetes-sigs/kro@v0.9.4", []string{"test/integration/suites/core"})
 
 	keda = operator("github.com/kedacore/keda/v2@v2.21.0", []string{"apis/keda/v1alpha1", "apis/eventing/v1alpha1"})
+
+	kueue = operator("sigs.k8s.io/kueue@v0.17.0",
+		[]string{
+			"test/integration/singlecluster/controller/core", "test/integration/singlecluster/controller/jobs/pod",
+			"test/integration/singlecluster/webhook/core",
+		},
+		addition{build: "config/components/crd", to: "config/components/crd/_output/crds-with-webhooks.yaml"})
 
 	kuberay = operator("github.com/ray-project/kuberay/ray-operator@v1.5.0", []string{"controllers/ray"})
 
@@ -91,10 +101,19 @@ func functional(s *suite) *suite {
 func (a addition) add(ctx context.Context, project string) error {
 	to := filepath.Join(project, filepath.FromSlash(a.to))
 	if a.module == "" {
+		text := a.text
+		if a.build != "" {
+			cmd := exec.CommandContext(ctx, "kubectl", "kustomize", filepath.Join(project, filepath.FromSlash(a.build)))
+			cmd.Stderr = os.Stderr
+			var err error
+			if text, err = cmd.Output(); err != nil {
+				return fmt.Errorf("kubectl kustomize %s: %w", a.build, err)
+			}
+		}
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		return os.WriteFile(to, a.text, 0o644)
+		return os.WriteFile(to, text, 0o644)
 	}
 	dir, err := download(ctx, project, a.module)
 	if err != nil {
