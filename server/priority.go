@@ -28,18 +28,19 @@ var systemPriorities = map[string]int64{"system-cluster-critical": 2_000_000_000
 // admitPod returns a Pod with the priority of its class, as a server does before webhooks see the Pod. An update keeps
 // what the stored Pod has. Neither obj nor old is modified.
 func (q *request) admitPod(ctx context.Context, obj, old map[string]any) (map[string]any, *field.Status) {
-	spec := maps.Clone(mapAt(obj, "spec"))
+	spec := mapAt(obj, "spec")
 	if spec == nil {
 		return obj, nil // the schema refuses it
 	}
 	if old != nil {
 		for _, name := range []string{"priority", "preemptionPolicy"} {
 			if before, has := mapAt(old, "spec")[name]; has && spec[name] == nil {
-				spec[name] = before
+				obj = withMember(obj, []string{"spec", name}, before)
 			}
 		}
-		return withMember(obj, []string{"spec"}, spec), nil
+		return obj, nil
 	}
+	spec = maps.Clone(spec)
 	class, refused := q.priorityClass(ctx, obj, text(spec, "priorityClassName"))
 	if refused != nil {
 		return nil, refused

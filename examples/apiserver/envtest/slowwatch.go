@@ -8,9 +8,9 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// deletionDelay is how long a deletion takes to reach watches: about as long as kube-apiserver takes for the next writes.
-// Without it, a controller may create the object again before the test that deleted it has looked. Creations and updates
-// take no longer than with kube-apiserver: webhooks may look for them in the caches of their process.
+// deletionDelay is how long a deletion takes to reach watches. Without it, a controller may create the object again before
+// the test that deleted it has looked. Creations and updates are not delayed: webhooks look for them in the caches of
+// their process.
 const deletionDelay = 3 * time.Millisecond
 
 // A slowWatches is a store whose watches return deletions a little later, and the changes after them.
