@@ -114,6 +114,51 @@ func TestAcceptedObjectsStayAccepted(t *testing.T) {
 	require.Greater(t, accepted, 100)
 }
 
+// An update of an object that lacks defaults, or whose old object does, is that of any other object. A null label and
+// an empty selfLink, which are dropped, make the server's steps run one after another.
+func TestUpdatesWithoutDefaults(t *testing.T) {
+	filled := [2]int{}
+	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
+		v := r.Version("v1")
+		for range 4 {
+			obj, old := randomObject(m, doc), randomObject(m, doc)
+			if m.IntN(2) == 0 {
+				old = m.Changed(obj)
+			}
+			for i, o := range []map[string]any{obj, old} {
+				o["apiVersion"], o["kind"], o["metadata"] = "g.io/v1", "Thing", map[string]any{"name": "n", "generation": int64(3)}
+				if before, warnings, err := v.Decode([]byte(golden.JSON(o))); err == nil && len(warnings) == 0 && !jsonval.Equal(before, o) {
+					filled[i]++
+				}
+			}
+			slowly := func(o map[string]any, key string, dropped any) map[string]any {
+				o = unstructured.Clone(o)
+				o["metadata"].(map[string]any)[key] = dropped
+				return o
+			}
+			for _, onStatus := range []bool{false, true} {
+				update := v.Update
+				if onStatus {
+					update = v.UpdateStatus
+				}
+				got, want := update(t.Context(), obj, old), update(t.Context(), slowly(obj, "labels", nil), slowly(old, "selfLink", ""))
+				what := fmt.Sprintf("schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
+				require.Equal(t, errorText(want), errorText(got), what)
+				require.Equal(t, want.Warnings, got.Warnings, what)
+				require.Equal(t, want.Object, got.Object, what)
+				require.Equal(t, want.Stored, got.Stored, what)
+				require.Equal(t, want.Cost, got.Cost, what)
+				if got.Err() == nil {
+					requirePatch(t, obj, got, onStatus, hasStatus)
+				}
+			}
+			require.Equal(t, v.Read(slowly(old, "selfLink", "")).Object, v.Read(old).Object)
+		}
+	})
+	require.Greater(t, filled[0], 100)
+	require.Greater(t, filled[1], 100)
+}
+
 // Only transition rules can fail for an update that changes nothing.
 func TestAcceptedObjectsAndRules(t *testing.T) {
 	v := things(t, `schema: {openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "!has(self.a) || self.a < 5", message: plain}], properties: {

@@ -65,8 +65,14 @@ func (v *Version) needsWebhook(ctx context.Context, stored map[string]any) bool 
 
 // readStored decodes and converts a stored object.
 func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[string]any, error) {
-	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 && v.isNormal(stored) {
-		return stored, nil
+	if generation, _ := metadata(stored)["generation"].(int64); generation != 0 {
+		if v.isNormal(stored) {
+			return stored, nil
+		}
+		// It may lack only defaults: those of fields that came later, or of a status that nobody has written.
+		if filled, changed, ok := v.filled(stored); ok && changed && v.isNormal(filled) {
+			return filled, nil
+		}
 	}
 	return v.fromStore(ctx, stored)
 }

@@ -59,8 +59,11 @@ func (v *Version) update(ctx context.Context, obj, old map[string]any, status bo
 		if r.Failure = canceled(ctx); r.Failure != nil {
 			return r
 		}
-		in := v.decodeObject(ctx, obj)
-		if !v.beginDecoded(&r, &in, false) {
+		in, ok := v.fillChange(&c, &old)
+		if !ok {
+			in = v.decodeObject(ctx, obj)
+		}
+		if !v.beginDecoded(&r, &in, ok) {
 			return r
 		}
 		c.obj = in.obj
@@ -95,6 +98,32 @@ type change struct {
 // precheckChange sets the precheck of a change of old.
 func (v *Version) precheckChange(c *change, old map[string]any) {
 	v.precheckUpdate(c.obj, old, !c.status, &c.check)
+}
+
+// fillChange is decodeObject for an object that only lacks defaults, and sets the precheck of the change. It also reads
+// the old object if that lacks only defaults. It reports false for any other object.
+func (v *Version) fillChange(c *change, old *map[string]any) (decoded, bool) {
+	if v.native() != nil {
+		return decoded{}, false
+	}
+	obj, changed, ok := v.filled(c.obj)
+	if !ok || !changed {
+		return decoded{}, false
+	}
+	before, _, ok := v.filled(*old)
+	if !ok {
+		return decoded{}, false
+	}
+	filled := *c
+	filled.obj = obj
+	if v.precheckChange(&filled, before); !filled.check.normal {
+		return decoded{}, false
+	}
+	if filled.check.oldNormal {
+		*old = before
+	}
+	c.check = filled.check
+	return decoded{obj: obj, sent: c.obj}, true
 }
 
 // replace runs the steps after decoding, in the server's order, and writes the answer into r.
