@@ -189,11 +189,19 @@ func (v *Version) beginDecoded(r *Result, in *decoded, own bool) bool {
 //
 //go:noinline
 func with(obj map[string]any, key string, v any) map[string]any {
-	out := make(map[string]any, len(obj)+1)
-	maps.Copy(out, obj)
+	var out map[string]any
+	if 0 < len(obj) && len(obj) < groupSize {
+		out = maps.Clone(obj) // copies the group, without hashing the keys
+	} else {
+		out = make(map[string]any, len(obj)+1)
+		maps.Copy(out, obj)
+	}
 	out[key] = v
 	return out
 }
+
+// groupSize is how many entries Go keeps in one group. A map of one more is made at its size.
+const groupSize = 8
 
 // namespace returns the namespace to create an object in, or "" for none. own is the namespace in the object. If it
 // differs from that of the request, the object is refused (STR-008).

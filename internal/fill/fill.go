@@ -51,6 +51,9 @@ func (f Filler) object(n *plan.Node, m map[string]any) (out map[string]any) {
 			return out
 		}
 		p := &n.Props[i]
+		if !f.Nulls && p.Node.Below&plan.HasDefault == 0 {
+			continue
+		}
 		v, ok := m[p.Name]
 		if !ok {
 			if f.Defaults && p.Node.Has&plan.HasDefault != 0 {

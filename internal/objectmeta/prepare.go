@@ -62,13 +62,16 @@ func Retain(meta, old map[string]any, changed bool) map[string]any {
 	}
 	e.generation(generation)
 	for _, m := range restored {
-		switch v, was := meta[m.Name], old[m.Name]; {
-		case m.onUpdate&drop != 0:
+		if m.onUpdate&drop != 0 {
 			e.remove(m.Name)
-		case m.onUpdate&retain != 0, m.onUpdate&inherit != 0 && v == nil:
-			if was != nil && !jsonval.Equal(was, v) {
-				e.set(m.Name, was)
-			}
+			continue
+		}
+		v := meta[m.Name]
+		if v != nil && m.onUpdate&retain == 0 {
+			continue
+		}
+		if was := old[m.Name]; was != nil && !jsonval.Equal(was, v) {
+			e.set(m.Name, was)
 		}
 	}
 	return e.meta
@@ -331,6 +334,9 @@ func isFieldSet(v any, depth int) bool {
 
 // storedManagedFields returns the entries as the server stores them.
 func storedManagedFields(entries []any) []any {
+	if len(entries) < 2 {
+		return entries
+	}
 	last := map[manager]int{}
 	for i, v := range entries {
 		last[managerOf(v)] = i
