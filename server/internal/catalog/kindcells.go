@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonpath"
 )
 
-// This file has the cells of single kinds.
+// This file has the cells of single kinds other than Pods.
 
 func containerNames(template ...string) func(document, time.Time) any {
 	return containerTexts("name", template)
@@ -34,102 +34,6 @@ func containerTexts(name string, template []string) func(document, time.Time) an
 		}
 		return strings.Join(out, ",")
 	}
-}
-
-func podReady(obj document, _ time.Time) any {
-	ready := 0
-	for _, s := range children(child(obj, "status"), "containerStatuses") {
-		if s["ready"] == true && child(s, "state")["running"] != nil {
-			ready++
-		}
-	}
-	total := len(children(child(obj, "spec"), "containers"))
-	return fmt.Sprintf("%d/%d", ready, total)
-}
-
-// podStatus shows the phase of a Pod, or the reason why a container does not run.
-func podStatus(obj document, _ time.Time) any {
-	status := child(obj, "status")
-	out := text(status, "reason", text(status, "phase", ""))
-	for _, c := range children(status, "conditions") {
-		if c["type"] == "PodScheduled" && c["reason"] == "SchedulingGated" {
-			out = "SchedulingGated"
-		}
-	}
-	running := false
-	statuses := children(status, "containerStatuses")
-	for i := len(statuses) - 1; i >= 0; i-- {
-		s := statuses[i]
-		waiting, terminated := child(child(s, "state"), "waiting"), child(child(s, "state"), "terminated")
-		switch {
-		case text(waiting, "reason", "") != "":
-			out = text(waiting, "reason", "")
-		case text(terminated, "reason", "") != "":
-			out = text(terminated, "reason", "")
-		case terminated != nil && number(terminated, "signal") != 0:
-			out = fmt.Sprintf("Signal:%d", number(terminated, "signal"))
-		case terminated != nil:
-			out = fmt.Sprintf("ExitCode:%d", number(terminated, "exitCode"))
-		case s["ready"] == true && child(s, "state")["running"] != nil:
-			running = true
-		}
-	}
-	if out == "Completed" && running {
-		out = "NotReady"
-		for _, c := range children(status, "conditions") {
-			if c["type"] == "Ready" && c["status"] == "True" {
-				out = "Running"
-			}
-		}
-	}
-	if child(obj, "metadata")["deletionTimestamp"] != nil {
-		if status["reason"] == "NodeLost" {
-			return "Unknown"
-		}
-		if phase := status["phase"]; phase != "Failed" && phase != "Succeeded" {
-			return "Terminating"
-		}
-	}
-	return out
-}
-
-func podRestarts(obj document, now time.Time) any {
-	total, last := int64(0), time.Time{}
-	for _, s := range children(child(obj, "status"), "containerStatuses") {
-		total += number(s, "restartCount")
-		if at, ok := timeAt(s, "lastState", "terminated", "finishedAt"); ok && at.After(last) {
-			last = at
-		}
-	}
-	if total > 0 && !last.IsZero() {
-		return fmt.Sprintf("%d (%s ago)", total, jsonpath.Age(now.Sub(last)))
-	}
-	return strconv.FormatInt(total, 10)
-}
-
-func podIP(obj document, _ time.Time) any {
-	if ips := children(child(obj, "status"), "podIPs"); len(ips) > 0 {
-		return text(ips[0], "ip", "<none>")
-	}
-	return "<none>"
-}
-
-func readinessGates(obj document, _ time.Time) any {
-	gates := children(child(obj, "spec"), "readinessGates")
-	if len(gates) == 0 {
-		return "<none>"
-	}
-	first := map[string]any{} // the status of conditions
-	for _, c := range children(child(obj, "status"), "conditions") {
-		inherit(first, text(c, "type", ""), c["status"])
-	}
-	met := 0
-	for _, g := range gates {
-		if first[text(g, "conditionType", "")] == "True" {
-			met++
-		}
-	}
-	return fmt.Sprintf("%d/%d", met, len(gates))
 }
 
 func externalIP(obj document, _ time.Time) any {
