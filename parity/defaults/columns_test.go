@@ -166,7 +166,7 @@ func (r random) realistic(v reflect.Value, now time.Time) {
 	case *corev1.ContainerStatus:
 		x.Name = r.oneOf([]string{"a", "b"})
 	case *corev1.ContainerStateTerminated:
-		x.Reason = r.oneOf([]string{"", "Completed", "Error"})
+		x.Reason = r.oneOf([]string{"", "Completed", "Completed", "Error"})
 	case *corev1.ServiceSpec:
 		if x.ClusterIPs = nil; x.ClusterIP != "" {
 			x.ClusterIPs = []string{x.ClusterIP}
@@ -188,6 +188,9 @@ func (r random) realistic(v reflect.Value, now time.Time) {
 			v.SetZero()
 		}
 	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Uint8 && r.IntN(4) == 0 {
+			v.Set(reflect.AppendSlice(v, v)) // some cells show only the first elements
+		}
 		for i := range v.Len() {
 			r.realistic(v.Index(i), now)
 		}

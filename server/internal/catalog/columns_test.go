@@ -27,6 +27,10 @@ func TestColumns(t *testing.T) {
 			"containerStatuses":[{"ready":true,"restartCount":1,"lastState":{"terminated":{"finishedAt":"2026-01-02T03:04:00Z"}},"state":{"running":{}}}]}}`,
 			[]any{"1/1", "Running", "1 (5s ago)", "<unknown>"}},
 		{"core.v1.Pod", `{"metadata":{"deletionTimestamp":"2026-01-02T03:04:00Z"},"status":{"phase":"Running"}}`, []any{"0/0", "Terminating", "0", "<unknown>"}},
+		{"core.v1.Pod", `{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}],"containerStatuses":[
+			{"state":{"terminated":{"reason":"Completed","exitCode":0}}},{"ready":true,"state":{"running":{}}}]}}`, []any{"1/0", "Running", "0", "<unknown>"}},
+		{"core.v1.Pod", `{"status":{"phase":"Running","containerStatuses":[{"state":{"terminated":{"reason":"Completed","exitCode":0}}},
+			{"state":{"terminated":{"reason":"Error","exitCode":1}}}]}}`, []any{"0/0", "Error", "0", "<unknown>"}},
 		{"apps.v1.Deployment", `{"spec":{"replicas":3},"status":{"readyReplicas":2,"updatedReplicas":1,"availableReplicas":2}}`,
 			[]any{"2/3", int64(1), int64(2), "<unknown>"}},
 		{"batch.v1.Job", `{"spec":{"completions":2},"status":{"succeeded":2,"startTime":"2026-01-02T03:04:00Z","completionTime":"2026-01-02T03:04:03Z",
