@@ -134,7 +134,8 @@ func (r random) fields(v reflect.Value, depth int) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		name := v.Type().Field(i).Name
-		if name == "TypeMeta" || name == "ObjectMeta" && depth > 0 && r.IntN(2) == 0 || name == "ManagedFields" {
+		if name == "TypeMeta" || name == "ObjectMeta" && depth > 0 && r.IntN(2) == 0 || name == "ManagedFields" ||
+			name == "Schema" { // that of a definition would be large
 			continue
 		}
 		if f.Kind() == reflect.Struct && f.Type() != scalars[0] || r.IntN(3+depth) < 2 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	"k8s.io/apimachinery/pkg/runtime"
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -27,5 +28,6 @@ import (
 // scheme has the types of a server, with their defaulting functions.
 var scheme = func() *runtime.Scheme {
 	aggregator.Install(legacyscheme.Scheme)
+	apiextensions.Install(legacyscheme.Scheme)
 	return legacyscheme.Scheme
 }()

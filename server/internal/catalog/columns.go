@@ -2,12 +2,8 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/crdkit/crdkit/internal/jsonpath"
 )
 
 // This file has the columns of tables of built-in kinds. kubectl get prints them.
@@ -20,11 +16,17 @@ type Column struct {
 	Cell func(obj map[string]any, now time.Time) any
 }
 
-// Columns returns the columns of a type of objects, or nil if it has only the name and the age.
+// Columns returns the columns of a built-in type of objects. It is nil for custom objects: their definitions have them.
 func Columns(of string) []Column {
 	columns := builtInColumns[of]
-	if columns == nil || of == "core.v1.Event" {
+	switch of {
+	case "core.v1.Event", "events.v1.Event":
 		return columns
+	case "networking.v1.IngressClass":
+		return append([]Column{{"Name", "string", false, ingressClassName}}, columns...)
+	}
+	if columns == nil {
+		return nil
 	}
 	return append([]Column{nameColumn}, columns...)
 }
@@ -33,7 +35,7 @@ var nameColumn = Column{"Name", "string", false, textCell("", "metadata", "name"
 
 var ageColumn = Column{"Age", "string", false, since("metadata", "creationTimestamp")}
 
-var createdAt = Column{"Created At", "date", false, textCell("", "metadata", "creationTimestamp")}
+var createdAt = Column{"Created At", "date", false, textCell("0001-01-01T00:00:00Z", "metadata", "creationTimestamp")}
 
 // builtInColumns has the columns by type. The name comes first, except for Events.
 var builtInColumns = map[string][]Column{
@@ -69,31 +71,35 @@ var builtInColumns = map[string][]Column{
 	"core.v1.PersistentVolumeClaim": {
 		{"Status", "string", false, claimStatus}, {"Volume", "string", false, textCell("", "spec", "volumeName")},
 		{"Capacity", "string", false, ifBound(textCell("0", "status", "capacity", "storage"))}, {"Access Modes", "string", false, ifBound(accessModes("status"))},
-		{"StorageClass", "string", false, storageClass}, {"VolumeAttributesClass", "string", false, textCell("<unset>", "spec", "volumeAttributesClassName")},
-		ageColumn, {"VolumeMode", "string", true, textCell("<unset>", "spec", "volumeMode")},
+		{"StorageClass", "string", false, storageClass}, {"VolumeAttributesClass", "string", false, anyCell("<unset>", "spec", "volumeAttributesClassName")},
+		ageColumn, {"VolumeMode", "string", true, anyCell("<unset>", "spec", "volumeMode")},
 	},
 	"core.v1.PersistentVolume": {
 		{"Capacity", "string", false, textCell("0", "spec", "capacity", "storage")}, {"Access Modes", "string", false, accessModes("spec")},
 		{"Reclaim Policy", "string", false, textCell("", "spec", "persistentVolumeReclaimPolicy")}, {"Status", "string", false, claimStatus},
 		{"Claim", "string", false, volumeClaim}, {"StorageClass", "string", false, storageClass},
-		{"VolumeAttributesClass", "string", false, textCell("<unset>", "spec", "volumeAttributesClassName")},
+		{"VolumeAttributesClass", "string", false, anyCell("<unset>", "spec", "volumeAttributesClassName")},
 		{"Reason", "string", false, textCell("", "status", "reason")}, ageColumn,
-		{"VolumeMode", "string", true, textCell("<unset>", "spec", "volumeMode")},
+		{"VolumeMode", "string", true, anyCell("<unset>", "spec", "volumeMode")},
 	},
 	"core.v1.LimitRange":            {createdAt},
 	"core.v1.ReplicationController": replicaColumns(),
-	"core.v1.Event": {
-		{"Last Seen", "string", false, eventTime("lastTimestamp")}, {"Type", "string", false, textCell("", "type")},
-		{"Reason", "string", false, textCell("", "reason")}, {"Object", "string", false, eventObject},
-		{"Subobject", "string", true, textCell("", "involvedObject", "fieldPath")}, {"Source", "string", true, eventSource},
-		{"Message", "string", false, eventMessage}, {"First Seen", "string", true, eventTime("firstTimestamp")},
-		{"Count", "string", true, eventCount}, {"Name", "string", true, textCell("", "metadata", "name")},
+	"core.v1.ServiceAccount":        {ageColumn},
+	"core.v1.Endpoints":             {{"Endpoints", "string", false, endpoints}, ageColumn},
+	"core.v1.ResourceQuota": {
+		{"Request", "string", false, quotaCell(false)}, {"Limit", "string", false, quotaCell(true)}, ageColumn,
 	},
+	"core.v1.Event": eventColumns(eventFields{
+		"involvedObject", "message", "source", "reportingComponent", "firstTimestamp", "lastTimestamp", "count",
+	}),
+	"events.v1.Event": eventColumns(eventFields{
+		"regarding", "note", "deprecatedSource", "reportingController", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount",
+	}),
 	"apps.v1.Deployment": {
 		{"Ready", "string", false, func(obj document, _ time.Time) any {
 			return fmt.Sprintf("%d/%d", number(obj, "status", "readyReplicas"), number(obj, "spec", "replicas"))
 		}}, {"Up-to-date", "string", false, intCell("status", "updatedReplicas")},
-		{"Available", "string", false, intCell("status", "availableReplicas")}, ageColumn, containers, images, selectorColumn,
+		{"Available", "string", false, intCell("status", "availableReplicas")}, ageColumn, containers, images, {"Selector", "string", true, deploymentSelector},
 	},
 	"apps.v1.ReplicaSet": replicaColumns(),
 	"apps.v1.StatefulSet": {
@@ -115,7 +121,7 @@ var builtInColumns = map[string][]Column{
 		containers, images, selectorColumn,
 	},
 	"batch.v1.CronJob": {
-		{"Schedule", "string", false, textCell("", "spec", "schedule")}, {"Timezone", "string", false, textCell("<none>", "spec", "timeZone")},
+		{"Schedule", "string", false, textCell("", "spec", "schedule")}, {"Timezone", "string", false, anyCell("<none>", "spec", "timeZone")},
 		{"Suspend", "boolean", false, func(obj document, _ time.Time) any {
 			return boolText(child(obj, "spec")["suspend"] == true)
 		}},
@@ -125,13 +131,26 @@ var builtInColumns = map[string][]Column{
 		{"Images", "string", true, containerImages("spec", "jobTemplate", "spec", "template")},
 		{"Selector", "string", true, selectorCell("spec", "jobTemplate", "spec", "selector")},
 	},
+	"autoscaling.v2.HorizontalPodAutoscaler": {
+		{"Reference", "string", false, func(obj document, _ time.Time) any {
+			target := child(child(obj, "spec"), "scaleTargetRef")
+			return text(target, "kind", "") + "/" + text(target, "name", "")
+		}}, {"Targets", "string", false, metricTargets}, {"MinPods", "string", false, anyCell("<unset>", "spec", "minReplicas")},
+		{"MaxPods", "string", false, intCell("spec", "maxReplicas")}, {"Replicas", "string", false, intCell("status", "currentReplicas")}, ageColumn,
+	},
+	"discovery.v1.EndpointSlice": {
+		{"AddressType", "string", false, textCell("", "addressType")}, {"Ports", "string", false, slicePorts},
+		{"Endpoints", "string", false, sliceEndpoints}, ageColumn,
+	},
 	"networking.v1.Ingress": {
-		{"Class", "string", false, textCell("<none>", "spec", "ingressClassName")}, {"Hosts", "string", false, ingressHosts},
+		{"Class", "string", false, anyCell("<none>", "spec", "ingressClassName")}, {"Hosts", "string", false, ingressHosts},
 		{"Address", "string", false, balancerAddress}, {"Ports", "string", false, ingressPorts}, ageColumn,
 	},
 	"networking.v1.IngressClass": {
 		{"Controller", "string", false, textCell("", "spec", "controller")}, {"Parameters", "string", false, classParameters}, ageColumn,
 	},
+	"networking.v1.IPAddress":     {{"ParentRef", "string", false, parentRef}},
+	"networking.v1.ServiceCIDR":   {{"CIDRs", "string", false, textsCell("", "spec", "cidrs")}, ageColumn},
 	"networking.v1.NetworkPolicy": {{"Pod-Selector", "string", false, selectorCell("spec", "podSelector")}, ageColumn},
 	"policy.v1.PodDisruptionBudget": {
 		{"Min Available", "string", false, anyCell("N/A", "spec", "minAvailable")}, {"Max Unavailable", "string", false, anyCell("N/A", "spec", "maxUnavailable")},
@@ -142,20 +161,78 @@ var builtInColumns = map[string][]Column{
 	"rbac.v1.RoleBinding":        bindingColumns(),
 	"rbac.v1.ClusterRoleBinding": bindingColumns(),
 	"coordination.v1.Lease":      {{"Holder", "string", false, textCell("", "spec", "holderIdentity")}, ageColumn},
-	"admissionregistration.v1.MutatingWebhookConfiguration":   webhookColumns,
-	"admissionregistration.v1.ValidatingWebhookConfiguration": webhookColumns,
+	"admissionregistration.v1.MutatingWebhookConfiguration":     webhookColumns,
+	"admissionregistration.v1.ValidatingWebhookConfiguration":   webhookColumns,
+	"admissionregistration.v1.ValidatingAdmissionPolicy":        policyColumns("Validations"),
+	"admissionregistration.v1.ValidatingAdmissionPolicyBinding": policyBindingColumns,
+	"admissionregistration.v1.MutatingAdmissionPolicy":          policyColumns("Mutations"),
+	"admissionregistration.v1.MutatingAdmissionPolicyBinding":   policyBindingColumns,
 	"scheduling.v1.PriorityClass": {
 		{"Value", "integer", false, intCell("value")}, {"Global-Default", "boolean", false, boolCell("globalDefault")}, ageColumn,
 		{"PreemptionPolicy", "string", false, textCell("", "preemptionPolicy")},
 	},
 	"node.v1.RuntimeClass": {{"Handler", "string", false, textCell("", "handler")}, ageColumn},
 	"storage.v1.StorageClass": {
-		{"Provisioner", "string", false, textCell("", "provisioner")}, {"ReclaimPolicy", "string", false, textCell("Delete", "reclaimPolicy")},
-		{"VolumeBindingMode", "string", false, textCell("Immediate", "volumeBindingMode")},
+		{"Provisioner", "string", false, textCell("", "provisioner")}, {"ReclaimPolicy", "string", false, anyCell("Delete", "reclaimPolicy")},
+		{"VolumeBindingMode", "string", false, anyCell("Immediate", "volumeBindingMode")},
 		{"AllowVolumeExpansion", "string", false, boolCell("allowVolumeExpansion")}, ageColumn,
 	},
 	"storage.v1.CSINode": {{"Drivers", "integer", false, func(obj document, _ time.Time) any { return length(child(obj, "spec"), "drivers") }}, ageColumn},
-	DefinitionType:       definitionColumns,
+	"storage.v1.CSIDriver": {
+		{"AttachRequired", "boolean", false, func(obj document, _ time.Time) any { return child(obj, "spec")["attachRequired"] != false }},
+		{"PodInfoOnMount", "boolean", false, boolCell("spec", "podInfoOnMount")}, {"StorageCapacity", "boolean", false, boolCell("spec", "storageCapacity")},
+		{"TokenRequests", "string", false, tokenRequests}, {"RequiresRepublish", "boolean", false, boolCell("spec", "requiresRepublish")},
+		{"Modes", "string", false, textsCell("<none>", "spec", "volumeLifecycleModes")}, ageColumn,
+	},
+	"storage.v1.CSIStorageCapacity": {createdAt},
+	"storage.v1.VolumeAttachment": {
+		{"Attacher", "string", false, textCell("", "spec", "attacher")}, {"PV", "string", false, textCell("", "spec", "source", "persistentVolumeName")},
+		{"Node", "string", false, textCell("", "spec", "nodeName")}, {"Attached", "boolean", false, boolCell("status", "attached")}, ageColumn,
+	},
+	"storage.v1.VolumeAttributesClass": {{"DriverName", "string", false, textCell("", "driverName")}, ageColumn},
+	"storagemigration.v1.StorageVersionMigration": {
+		{"Resource", "string", false, func(obj document, _ time.Time) any { return groupResource(child(child(obj, "spec"), "resource")) }},
+		{"Status", "string", false, lastCondition("Unknown", true, "Running", "Failed", "Succeeded")},
+	},
+	CertificateType: {
+		ageColumn, {"SignerName", "string", false, textCell("<none>", "spec", "signerName")}, {"Requestor", "string", false, textCell("", "spec", "username")},
+		{"RequestedDuration", "string", false, requestedDuration}, {"Condition", "string", false, certificateState},
+	},
+	"certificates.v1.ClusterTrustBundle": {{"SignerName", "string", false, textCell("<none>", "spec", "signerName")}},
+	"certificates.v1.PodCertificateRequest": {
+		{"PodName", "string", false, textCell("", "spec", "podName")}, {"ServiceAccountName", "string", false, textCell("", "spec", "serviceAccountName")},
+		{"NodeName", "string", false, textCell("", "spec", "nodeName")}, {"SignerName", "string", false, textCell("", "spec", "signerName")},
+		{"State", "string", false, lastCondition("Pending", false, "Issued", "Denied", "Failed")},
+		{"UnverifiedUserAnnotations", "string", false, labelsCell("spec", "unverifiedUserAnnotations")},
+	},
+	"flowcontrol.v1.FlowSchema": {
+		{"PriorityLevel", "string", false, textCell("", "spec", "priorityLevelConfiguration", "name")},
+		{"MatchingPrecedence", "string", false, intCell("spec", "matchingPrecedence")},
+		{"DistinguisherMethod", "string", false, anyCell("<none>", "spec", "distinguisherMethod", "type")}, ageColumn,
+		{"MissingPL", "string", false, func(obj document, _ time.Time) any { return text(condition(obj, "Dangling"), "status", "?") }},
+	},
+	"flowcontrol.v1.PriorityLevelConfiguration": {
+		{"Type", "string", false, textCell("", "spec", "type")},
+		{"NominalConcurrencyShares", "string", false, numberCell("<none>", "spec", "limited", "nominalConcurrencyShares")},
+		{"Queues", "string", false, numberCell("<none>", "spec", "limited", "limitResponse", "queuing", "queues")},
+		{"HandSize", "string", false, numberCell("<none>", "spec", "limited", "limitResponse", "queuing", "handSize")},
+		{"QueueLengthLimit", "string", false, numberCell("<none>", "spec", "limited", "limitResponse", "queuing", "queueLengthLimit")}, ageColumn,
+	},
+	"resource.v1.DeviceClass":           {ageColumn},
+	"resource.v1.ResourceClaim":         {{"State", "string", false, claimState}, ageColumn},
+	"resource.v1.ResourceClaimTemplate": {ageColumn},
+	"resource.v1.ResourceSlice": {
+		{"Node", "string", false, textCell("", "spec", "nodeName")}, {"Driver", "string", false, textCell("", "spec", "driver")},
+		{"Pool", "string", false, textCell("", "spec", "pool", "name")}, ageColumn,
+	},
+	"resource.v1.DeviceTaintRule": {
+		{"Key", "string", false, textCell("", "spec", "taint", "key")}, {"Value", "string", false, textCell("", "spec", "taint", "value")},
+		{"Effect", "string", false, textCell("", "spec", "taint", "effect")}, {"TimeAdded", "string", false, sinceOr("", "spec", "taint", "timeAdded")}, ageColumn,
+	},
+	"kube-aggregator.pkg.apis.apiregistration.v1.APIService": {
+		{"Service", "string", false, serviceOfAPI}, {"Available", "string", false, available}, ageColumn,
+	},
+	DefinitionType: definitionColumns,
 }
 
 var (
@@ -163,6 +240,9 @@ var (
 	images         = Column{"Images", "string", true, containerImages("spec", "template")}
 	selectorColumn = Column{"Selector", "string", true, selectorCell("spec", "selector")}
 
+	policyBindingColumns = []Column{
+		{"PolicyName", "string", false, textCell("", "spec", "policyName")}, {"ParamRef", "string", false, paramRef}, ageColumn,
+	}
 	webhookColumns = []Column{{"Webhooks", "integer", false, func(obj document, _ time.Time) any { return length(obj, "webhooks") }}, ageColumn}
 )
 
@@ -170,6 +250,33 @@ func replicaColumns() []Column {
 	return []Column{
 		{"Desired", "integer", false, intCell("spec", "replicas")}, {"Current", "integer", false, intCell("status", "replicas")},
 		{"Ready", "integer", false, intCell("status", "readyReplicas")}, ageColumn, containers, images, selectorColumn,
+	}
+}
+
+// policyColumns has the columns of an admission policy, with the number of its validations or mutations.
+func policyColumns(of string) []Column {
+	return []Column{
+		{of, "integer", false, func(obj document, _ time.Time) any { return length(child(obj, "spec"), strings.ToLower(of)) }},
+		{"ParamKind", "string", false, func(obj document, _ time.Time) any {
+			kind := child(child(obj, "spec"), "paramKind")
+			if kind == nil {
+				return "<unset>"
+			}
+			return text(kind, "apiVersion", "") + "/" + text(kind, "kind", "")
+		}}, ageColumn,
+	}
+}
+
+// eventFields are the fields of Events whose names depend on the group.
+type eventFields struct{ object, message, source, component, first, last, count string }
+
+func eventColumns(f eventFields) []Column {
+	return []Column{
+		{"Last Seen", "string", false, f.lastSeen}, {"Type", "string", false, textCell("", "type")},
+		{"Reason", "string", false, textCell("", "reason")}, {"Object", "string", false, f.objectCell},
+		{"Subobject", "string", true, textCell("", f.object, "fieldPath")}, {"Source", "string", true, f.sourceCell},
+		{"Message", "string", false, func(obj document, _ time.Time) any { return strings.TrimSpace(text(obj, f.message, "")) }},
+		{"First Seen", "string", true, f.firstSeen}, {"Count", "string", true, f.countCell}, {"Name", "string", true, textCell("", "metadata", "name")},
 	}
 }
 
@@ -199,576 +306,8 @@ func bindingColumns() []Column {
 	}
 }
 
-// value returns the value at a path, or nil.
-func value(obj document, path ...string) any {
-	for _, name := range path[:len(path)-1] {
-		obj = child(obj, name)
-	}
-	return obj[path[len(path)-1]]
-}
-
-func number(obj document, path ...string) int64 {
-	n, _ := value(obj, path...).(int64)
-	return n
-}
-
-func length(obj document, name string) int64 {
-	list, _ := obj[name].([]any)
-	return int64(len(list))
-}
-
-// textCell shows a text, or other if it is missing or empty.
-func textCell(other string, path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		if s, ok := value(obj, path...).(string); ok && s != "" {
-			return s
-		}
-		return other
-	}
-}
-
-func intCell(path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any { return number(obj, path...) }
-}
-
-func boolCell(path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any { return value(obj, path...) == true }
-}
-
-// anyCell shows a number or a text.
-func anyCell(other string, path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		if v := value(obj, path...); v != nil {
-			return fmt.Sprint(v)
-		}
-		return other
-	}
-}
-
-func since(path ...string) func(document, time.Time) any { return sinceOr("<unknown>", path...) }
-
-// sinceOr shows how long ago a time was.
-func sinceOr(other string, path ...string) func(document, time.Time) any {
-	return func(obj document, now time.Time) any {
-		if at, ok := timeAt(obj, path...); ok {
-			return jsonpath.Age(now.Sub(at))
-		}
-		return other
-	}
-}
-
-func timeAt(obj document, path ...string) (time.Time, bool) {
-	s, _ := value(obj, path...).(string)
-	at, err := time.Parse(time.RFC3339, s)
-	return at, err == nil
-}
-
-func labelsCell(path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any { return labelText(child(parent(obj, path), path[len(path)-1])) }
-}
-
-func parent(obj document, path []string) document {
-	for _, name := range path[:len(path)-1] {
-		obj = child(obj, name)
-	}
-	return obj
-}
-
-// labelText prints labels by name.
-func labelText(labels document) string {
-	var out []string
-	for name, v := range labels {
-		out = append(out, fmt.Sprint(name, "=", v))
-	}
-	if len(out) == 0 {
-		return "<none>"
-	}
-	slices.Sort(out)
-	return strings.Join(out, ",")
-}
-
-func selectorCell(path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		selector := child(parent(obj, path), path[len(path)-1])
-		if selector["matchLabels"] == nil && selector["matchExpressions"] == nil {
-			return labelText(selector) // the selector of the oldest kinds
-		}
-		type requirement struct{ key, text string }
-		var out []requirement
-		for name, v := range child(selector, "matchLabels") {
-			out = append(out, requirement{name, fmt.Sprint(name, "=", v)})
-		}
-		for _, e := range children(selector, "matchExpressions") {
-			key := text(e, "key", "")
-			var values []string
-			list, _ := e["values"].([]any)
-			for _, v := range list {
-				values = append(values, fmt.Sprint(v))
-			}
-			slices.Sort(values)
-			set := "(" + strings.Join(values, ",") + ")"
-			out = append(out, requirement{key, map[any]string{
-				"In": key + " in " + set, "NotIn": key + " notin " + set, "Exists": key, "DoesNotExist": "!" + key,
-			}[e["operator"]]})
-		}
-		slices.SortStableFunc(out, func(a, b requirement) int { return strings.Compare(a.key, b.key) })
-		texts := make([]string, len(out))
-		for i := range out {
-			texts[i] = out[i].text
-		}
-		if len(texts) == 0 {
-			return "<none>"
-		}
-		return strings.Join(texts, ",")
-	}
-}
-
-func containerNames(template ...string) func(document, time.Time) any {
-	return containerTexts("name", template)
-}
-
-func containerImages(template ...string) func(document, time.Time) any {
-	return containerTexts("image", template)
-}
-
-func containerTexts(name string, template []string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		for _, part := range template {
-			obj = child(obj, part)
-		}
-		var out []string
-		for _, c := range children(child(obj, "spec"), "containers") {
-			out = append(out, text(c, name, ""))
-		}
-		return strings.Join(out, ",")
-	}
-}
-
-func podReady(obj document, _ time.Time) any {
-	ready := 0
-	for _, s := range children(child(obj, "status"), "containerStatuses") {
-		if s["ready"] == true && child(s, "state")["running"] != nil {
-			ready++
-		}
-	}
-	total := len(children(child(obj, "spec"), "containers"))
-	return fmt.Sprintf("%d/%d", ready, total)
-}
-
-// podStatus shows the phase of a Pod, or the reason why a container does not run.
-func podStatus(obj document, _ time.Time) any {
-	status := child(obj, "status")
-	out := text(status, "reason", text(status, "phase", ""))
-	for _, c := range children(status, "conditions") {
-		if c["type"] == "PodScheduled" && c["reason"] == "SchedulingGated" {
-			out = "SchedulingGated"
-		}
-	}
-	running := false
-	statuses := children(status, "containerStatuses")
-	for i := len(statuses) - 1; i >= 0; i-- {
-		s := statuses[i]
-		waiting, terminated := child(child(s, "state"), "waiting"), child(child(s, "state"), "terminated")
-		switch {
-		case text(waiting, "reason", "") != "":
-			out = text(waiting, "reason", "")
-		case text(terminated, "reason", "") != "":
-			out = text(terminated, "reason", "")
-		case terminated != nil && number(terminated, "signal") != 0:
-			out = fmt.Sprintf("Signal:%d", number(terminated, "signal"))
-		case terminated != nil:
-			out = fmt.Sprintf("ExitCode:%d", number(terminated, "exitCode"))
-		case s["ready"] == true && child(s, "state")["running"] != nil:
-			running = true
-		}
-	}
-	if out == "Completed" && running {
-		out = "NotReady"
-		for _, c := range children(status, "conditions") {
-			if c["type"] == "Ready" && c["status"] == "True" {
-				out = "Running"
-			}
-		}
-	}
-	if child(obj, "metadata")["deletionTimestamp"] != nil {
-		if status["reason"] == "NodeLost" {
-			return "Unknown"
-		}
-		if phase := status["phase"]; phase != "Failed" && phase != "Succeeded" {
-			return "Terminating"
-		}
-	}
-	return out
-}
-
-func podRestarts(obj document, now time.Time) any {
-	total, last := int64(0), time.Time{}
-	for _, s := range children(child(obj, "status"), "containerStatuses") {
-		total += number(s, "restartCount")
-		if at, ok := timeAt(s, "lastState", "terminated", "finishedAt"); ok && at.After(last) {
-			last = at
-		}
-	}
-	if total > 0 && !last.IsZero() {
-		return fmt.Sprintf("%d (%s ago)", total, jsonpath.Age(now.Sub(last)))
-	}
-	return strconv.FormatInt(total, 10)
-}
-
-func podIP(obj document, _ time.Time) any {
-	if ips := children(child(obj, "status"), "podIPs"); len(ips) > 0 {
-		return text(ips[0], "ip", "<none>")
-	}
-	return "<none>"
-}
-
-func readinessGates(obj document, _ time.Time) any {
-	gates := children(child(obj, "spec"), "readinessGates")
-	if len(gates) == 0 {
-		return "<none>"
-	}
-	first := map[string]any{} // the status of conditions
-	for _, c := range children(child(obj, "status"), "conditions") {
-		inherit(first, text(c, "type", ""), c["status"])
-	}
-	met := 0
-	for _, g := range gates {
-		if first[text(g, "conditionType", "")] == "True" {
-			met++
-		}
-	}
-	return fmt.Sprintf("%d/%d", met, len(gates))
-}
-
-func externalIP(obj document, _ time.Time) any {
-	spec := child(obj, "spec")
-	list, _ := spec["externalIPs"].([]any)
-	var ips []string
-	for _, v := range list {
-		ips = append(ips, fmt.Sprint(v))
-	}
-	switch text(spec, "type", "") {
-	case "ExternalName":
-		return text(spec, "externalName", "")
-	case "LoadBalancer":
-		if out := append(balancerAddresses(obj), ips...); len(out) == 0 {
-			return "<pending>"
-		} else {
-			return strings.Join(out, ",")
-		}
-	}
-	if len(ips) == 0 {
-		return "<none>"
-	}
-	return strings.Join(ips, ",")
-}
-
-func servicePorts(obj document, _ time.Time) any {
-	var out []string
-	for _, p := range children(child(obj, "spec"), "ports") {
-		port := strconv.FormatInt(number(p, "port"), 10)
-		if node := number(p, "nodePort"); node > 0 {
-			port += ":" + strconv.FormatInt(node, 10)
-		}
-		out = append(out, port+"/"+text(p, "protocol", ""))
-	}
-	if len(out) == 0 {
-		return "<none>"
-	}
-	return strings.Join(out, ",")
-}
-
-func nodeStatus(obj document, _ time.Time) any {
-	out := "Unknown"
-	for _, c := range children(child(obj, "status"), "conditions") {
-		if c["type"] != "Ready" {
-			continue
-		}
-		if out = "NotReady"; c["status"] == "True" {
-			out = "Ready"
-		}
-	}
-	if child(obj, "spec")["unschedulable"] == true {
-		out += ",SchedulingDisabled"
-	}
-	return out
-}
-
-func nodeRoles(obj document, _ time.Time) any {
-	var out []string
-	for label, v := range child(child(obj, "metadata"), "labels") {
-		role, is := strings.CutPrefix(label, "node-role.kubernetes.io/")
-		if s, _ := v.(string); label == "kubernetes.io/role" {
-			role, is = s, true
-		}
-		if is && role != "" {
-			out = append(out, role)
-		}
-	}
-	if len(out) == 0 {
-		return "<none>"
-	}
-	slices.Sort(out)
-	return strings.Join(slices.Compact(out), ",")
-}
-
-// kernelVersion shows the version with the architecture.
-func kernelVersion(obj document, _ time.Time) any {
-	info := child(child(obj, "status"), "nodeInfo")
-	out := text(info, "kernelVersion", "<unknown>")
-	if architecture := text(info, "architecture", ""); architecture != "" {
-		out += " (" + architecture + ")"
-	}
-	return out
-}
-
-func nodeAddress(kind string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		for _, a := range children(child(obj, "status"), "addresses") {
-			if a["type"] == kind {
-				return text(a, "address", "")
-			}
-		}
-		return "<none>"
-	}
-}
-
-func claimStatus(obj document, _ time.Time) any {
-	if child(obj, "metadata")["deletionTimestamp"] != nil {
-		return "Terminating"
-	}
-	return text(child(obj, "status"), "phase", "")
-}
-
-func ifBound(cell func(document, time.Time) any) func(document, time.Time) any {
-	return func(obj document, now time.Time) any {
-		if text(child(obj, "spec"), "volumeName", "") == "" {
-			return ""
-		}
-		return cell(obj, now)
-	}
-}
-
-func accessModes(part string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any {
-		list, _ := child(obj, part)["accessModes"].([]any)
-		var out []string
-		for _, mode := range []struct{ name, short string }{
-			{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"},
-		} {
-			if slices.Contains(list, any(mode.name)) {
-				out = append(out, mode.short)
-			}
-		}
-		return strings.Join(out, ",")
-	}
-}
-
-func storageClass(obj document, _ time.Time) any {
-	annotation := text(child(child(obj, "metadata"), "annotations"), "volume.beta.kubernetes.io/storage-class", "")
-	if annotation != "" {
-		return annotation
-	}
-	return text(child(obj, "spec"), "storageClassName", "")
-}
-
-func volumeClaim(obj document, _ time.Time) any {
-	if claim := child(child(obj, "spec"), "claimRef"); claim != nil {
-		return text(claim, "namespace", "") + "/" + text(claim, "name", "")
-	}
-	return ""
-}
-
-// eventTime shows when an event was seen. Events of the newer API have only one time.
-func eventTime(name string) func(document, time.Time) any {
-	return func(obj document, now time.Time) any {
-		if at, ok := timeAt(obj, "series", "lastObservedTime"); ok && name == "lastTimestamp" {
-			return jsonpath.Age(now.Sub(at))
-		}
-		if at, ok := timeAt(obj, name); ok {
-			return jsonpath.Age(now.Sub(at))
-		}
-		return since("eventTime")(obj, now)
-	}
-}
-
-func eventObject(obj document, _ time.Time) any {
-	involved := child(obj, "involvedObject")
-	if name := text(involved, "name", ""); name != "" {
-		return strings.ToLower(text(involved, "kind", "")) + "/" + name
-	}
-	return strings.ToLower(text(involved, "kind", ""))
-}
-
-// eventSource shows the component that has reported an event, and its node.
-func eventSource(obj document, _ time.Time) any {
-	source := child(obj, "source")
-	component, host := text(source, "component", text(obj, "reportingComponent", "")), text(source, "host", text(obj, "reportingInstance", ""))
-	if host == "" {
-		return component
-	}
-	return component + ", " + host
-}
-
-func eventCount(obj document, _ time.Time) any {
-	if series := child(obj, "series"); series != nil {
-		return number(series, "count")
-	}
-	return max(number(obj, "count"), 1)
-}
-
-func eventMessage(obj document, _ time.Time) any { return strings.TrimSpace(text(obj, "message", "")) }
-
-func revisionController(obj document, _ time.Time) any {
-	for _, owner := range children(child(obj, "metadata"), "ownerReferences") {
-		if owner["controller"] == true {
-			kind := strings.ToLower(text(owner, "kind", ""))
-			if group, _, has := strings.Cut(text(owner, "apiVersion", ""), "/"); has {
-				kind += "." + group
-			}
-			return kind + "/" + text(owner, "name", "")
-		}
-	}
-	return "<none>"
-}
-
-func jobStatus(obj document, _ time.Time) any {
-	has := func(condition string) bool {
-		for _, c := range children(child(obj, "status"), "conditions") {
-			if c["type"] == condition && c["status"] == "True" {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case has("Complete"):
-		return "Complete"
-	case has("Failed"):
-		return "Failed"
-	case child(obj, "metadata")["deletionTimestamp"] != nil:
-		return "Terminating"
-	case has("Suspended"):
-		return "Suspended"
-	case has("FailureTarget"):
-		return "FailureTarget"
-	case has("SuccessCriteriaMet"):
-		return "SuccessCriteriaMet"
-	}
-	return "Running"
-}
-
-func jobCompletions(obj document, _ time.Time) any {
-	spec, succeeded := child(obj, "spec"), number(obj, "status", "succeeded")
-	if n, ok := spec["completions"].(int64); ok {
-		return fmt.Sprintf("%d/%d", succeeded, n)
-	}
-	if parallelism := number(spec, "parallelism"); parallelism > 1 {
-		return fmt.Sprintf("%d/1 of %d", succeeded, parallelism)
-	}
-	return fmt.Sprintf("%d/1", succeeded)
-}
-
-func jobDuration(obj document, now time.Time) any {
-	start, started := timeAt(obj, "status", "startTime")
-	end, ended := timeAt(obj, "status", "completionTime")
-	switch {
-	case !started:
-		return ""
-	case !ended:
-		end = now
-	}
-	return jsonpath.Age(end.Sub(start))
-}
-
-func ingressHosts(obj document, _ time.Time) any {
-	var hosts []string
-	rules := children(child(obj, "spec"), "rules")
-	for i, r := range rules {
-		if i == 3 {
-			return strings.Join(hosts, ",") + fmt.Sprintf(" + %d more...", len(rules)-3)
-		}
-		if host := text(r, "host", ""); host != "" {
-			hosts = append(hosts, host)
-		}
-	}
-	if len(hosts) == 0 {
-		return "*"
-	}
-	return strings.Join(hosts, ",")
-}
-
-func balancerAddress(obj document, _ time.Time) any { return strings.Join(balancerAddresses(obj), ",") }
-
-func balancerAddresses(obj document) (out []string) {
-	for _, ingress := range children(child(child(obj, "status"), "loadBalancer"), "ingress") {
-		if at := text(ingress, "ip", text(ingress, "hostname", "")); at != "" {
-			out = append(out, at)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func ingressPorts(obj document, _ time.Time) any {
-	if length(child(obj, "spec"), "tls") > 0 {
-		return "80, 443"
-	}
-	return "80"
-}
-
-func classParameters(obj document, _ time.Time) any {
-	parameters := child(child(obj, "spec"), "parameters")
-	if parameters == nil {
-		return "<none>"
-	}
-	out := text(parameters, "kind", "")
-	if group := text(parameters, "apiGroup", ""); group != "" {
-		out += "." + group
-	}
-	return out + "/" + text(parameters, "name", "")
-}
-
 var definitionColumns = []Column{
 	{"Scope", "string", false, textCell("", "spec", "scope")}, {"Versions", "string", false, definitionVersions}, createdAt,
 	{"Group", "string", true, textCell("", "spec", "group")}, {"Kind", "string", true, textCell("", "spec", "names", "kind")},
-	{"ShortNames", "string", true, definitionShortNames}, {"Established", "boolean", true, definitionEstablished},
-}
-
-func definitionVersions(obj document, _ time.Time) any {
-	var out []string
-	for _, v := range children(child(obj, "spec"), "versions") {
-		name := text(v, "name", "")
-		switch {
-		case v["served"] != true:
-		case v["storage"] == true:
-			out = append(out, name+"(storage)")
-		default:
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return strings.Join(out, ",")
-}
-
-func definitionShortNames(obj document, _ time.Time) any {
-	list, _ := child(child(obj, "spec"), "names")["shortNames"].([]any)
-	var out []string
-	for _, v := range list {
-		out = append(out, fmt.Sprint(v))
-	}
-	return strings.Join(out, ",")
-}
-
-func definitionEstablished(obj document, _ time.Time) any {
-	return slices.ContainsFunc(children(child(obj, "status"), "conditions"), func(c document) bool {
-		return c["type"] == "Established" && c["status"] == "True"
-	})
-}
-
-func boolText(v bool) string {
-	if v {
-		return "True"
-	}
-	return "False"
+	{"ShortNames", "string", true, textsCell("", "spec", "names", "shortNames")}, {"Established", "boolean", true, definitionEstablished},
 }
