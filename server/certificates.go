@@ -10,8 +10,9 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 )
 
-// This file handles the subresources of CertificateSigningRequests: approval, which changes the conditions, and status,
-// which changes everything in the status but whether the request was approved. Nobody signs certificates.
+// This file handles CertificateSigningRequests. A new one has the user who sends it, and its spec never changes. The
+// subresource approval changes the conditions, and status everything in the status but whether the request was
+// approved. Nobody signs certificates.
 
 const (
 	approvalSubresource = "approval"
@@ -20,9 +21,21 @@ const (
 	certificateFailed   = "Failed"
 )
 
-// prepareCertificate completes and checks a write to a subresource of a CertificateSigningRequest.
+// prepareCertificate completes and checks a CertificateSigningRequest.
 func (q *request) prepareCertificate(r resource.Result, stored map[string]any) resource.Result {
-	if q.kind.Type != catalog.CertificateType || q.sub == "" || stored == nil || r.Object == nil || len(r.Errors) > 0 {
+	switch {
+	case q.kind.Type != catalog.CertificateType || r.Object == nil || len(r.Errors) > 0:
+		return r
+	case stored == nil:
+		r.Object = withIn(r.Object, func(spec map[string]any) {
+			for _, name := range []string{"username", "uid", "groups", "extra"} {
+				delete(spec, name)
+			}
+			maps.Copy(spec, q.user.info())
+		}, "spec")
+		return r
+	case q.sub == "":
+		r.Object = withMember(r.Object, []string{"spec"}, stored["spec"])
 		return r
 	}
 	before := mapAt(stored, "status")

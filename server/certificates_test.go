@@ -52,3 +52,17 @@ func TestStatusOfNamespace(t *testing.T) {
 	refused := must(t, c, 422, "PATCH", path, `{"status":{"phase":"Terminating"}}`, "Content-Type", mergePatch)
 	require.Contains(t, refused["message"], "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty")
 }
+
+// A request has the user who sends it, whatever it says, and its spec does not change.
+func TestUserOfACertificateSigningRequest(t *testing.T) {
+	const all = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+	_, c := start(t, Options{})
+	const text = `{"metadata":{"name":"a"},"spec":{"request":"eA==","signerName":"example.com/s","usages":["client auth"],"username":"eve","uid":"1","extra":{"a":["b"]}}}`
+	created := must(t, c, 201, "POST", all, text, "Impersonate-User", "jane", "Impersonate-Group", "dev", "Impersonate-Extra-Scopes", "view")
+	want := object{"request": "eA==", "signerName": "example.com/s", "usages": []any{"client auth"}, "username": "jane",
+		"groups": []any{"dev", "system:authenticated"}, "extra": object{"scopes": []any{"view"}}}
+	require.Equal(t, want, created["spec"])
+	updated := must(t, c, 200, "PATCH", all+"/a", `{"metadata":{"labels":{"a":"b"}},"spec":{"username":"eve","request":"eQ=="}}`, "Content-Type", mergePatch)
+	require.Equal(t, want, updated["spec"])
+	require.Equal(t, "b", at(updated, "metadata", "labels", "a"))
+}

@@ -145,14 +145,13 @@ func (q *request) options(o writing) resource.RequestOptions {
 		Namespace: q.namespace, Name: q.name, FieldValidation: o.fieldValidation, ContentType: q.r.Header.Get("Content-Type"),
 		DryRun: o.dryRun,
 	}
-	if mutated, admits := q.mutated(), q.kind.Admits() && q.sub == ""; mutated || admits {
+	if mutated, plugged := q.mutated(), q.sub == "" && plugins[q.kind.Type] != nil; mutated || plugged {
 		out.Admit = func(ctx context.Context, obj, old map[string]any) (map[string]any, error) {
-			if admits {
-				admitted, refused := q.admitPod(ctx, q.kind.Admit(obj), old)
-				if refused != nil {
+			if plugged {
+				var refused *field.Status
+				if obj, refused = q.plug(ctx, obj, old); refused != nil {
 					return nil, refused
 				}
-				obj = admitted
 			}
 			if !mutated {
 				return obj, nil

@@ -1,0 +1,255 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// This file has what the usual admission plugins of a server set in objects of built-in kinds, before webhooks see
+// them. No field manager owns it.
+
+// A plugin returns a complete object as an admission plugin changes it. For a create, old is nil. A plugin modifies
+// neither. What has a wrong type stays: the schema refuses it.
+type plugin func(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status)
+
+// plugins has those that change objects, by type, in the order of a server.
+var plugins = map[string][]plugin{
+	"core.v1.Pod":                   {setPriority, setTolerations, setRuntimeClass},
+	"core.v1.Node":                  {setNotReady},
+	"core.v1.PersistentVolumeClaim": {setStorageClass},
+	"networking.v1.Ingress":         {setIngressClass},
+}
+
+// plug returns an object as the plugins of its kind change it.
+func (q *request) plug(ctx context.Context, obj, old map[string]any) (map[string]any, *field.Status) {
+	if mapAt(obj, "spec") == nil && obj["spec"] != nil {
+		return obj, nil
+	}
+	for _, change := range plugins[q.kind.Type] {
+		var refused *field.Status
+		if obj, refused = change(ctx, q, obj, old); refused != nil {
+			return nil, refused
+		}
+	}
+	return obj, nil
+}
+
+// forbid refuses an object, whose name may not be generated yet.
+func (q *request) forbid(obj map[string]any, format string, arguments ...any) *field.Status {
+	meta := metadata(obj)
+	name := cmp.Or(q.name, text(meta, "name"), text(meta, "generateName"), "Unknown")
+	return q.kind.Resource().Forbidden(name, fmt.Sprintf(format, arguments...))
+}
+
+const (
+	notReadyTaint    = "node.kubernetes.io/not-ready"
+	unreachableTaint = "node.kubernetes.io/unreachable"
+)
+
+// setTolerations lets a Pod stay for five minutes on a node that is not ready or cannot be reached.
+func setTolerations(_ context.Context, _ *request, obj, _ map[string]any) (map[string]any, *field.Status) {
+	sent, isList := mapAt(obj, "spec")["tolerations"].([]any)
+	if !isList && mapAt(obj, "spec")["tolerations"] != nil {
+		return obj, nil
+	}
+	list := slices.Clip(sent)
+	for _, taint := range []string{notReadyTaint, unreachableTaint} {
+		if !slices.ContainsFunc(sent, func(t any) bool { return tolerates(t, taint) }) {
+			list = append(list, map[string]any{"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300)})
+		}
+	}
+	if len(list) == len(sent) {
+		return obj, nil
+	}
+	return withMember(obj, []string{"spec", "tolerations"}, list), nil
+}
+
+// tolerates reports whether a toleration is one of a taint with the effect NoExecute.
+func tolerates(toleration any, taint string) bool {
+	t, _ := toleration.(map[string]any)
+	key, effect := text(t, "key"), text(t, "effect")
+	return t != nil && (key == taint || key == "") && (effect == "NoExecute" || effect == "")
+}
+
+// setNotReady gives a new Node the taint that a controller removes once it is ready.
+func setNotReady(_ context.Context, _ *request, obj, old map[string]any) (map[string]any, *field.Status) {
+	taints, isList := mapAt(obj, "spec")["taints"].([]any)
+	if old != nil || !isList && mapAt(obj, "spec")["taints"] != nil {
+		return obj, nil
+	}
+	const effect = "NoSchedule"
+	if slices.ContainsFunc(taints, func(taint any) bool {
+		t, _ := taint.(map[string]any)
+		return text(t, "key") == notReadyTaint && text(t, "effect") == effect
+	}) {
+		return obj, nil
+	}
+	return withMember(obj, []string{"spec", "taints"}, append(slices.Clip(taints), map[string]any{"key": notReadyTaint, "effect": effect})), nil
+}
+
+// setStorageClass gives a new claim the default StorageClass, unless it asks for a class, or for none.
+func setStorageClass(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status) {
+	if old != nil || mapAt(obj, "metadata", "annotations")["volume.beta.kubernetes.io/storage-class"] != nil {
+		return obj, nil
+	}
+	return q.setDefaultClass(ctx, obj, "storageClassName", q.catalog.Kind("storage.k8s.io", "v1", "storageclasses"),
+		"storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class")
+}
+
+// setIngressClass gives a new Ingress the default IngressClass, unless it asks for a class.
+func setIngressClass(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status) {
+	if old != nil || mapAt(obj, "metadata", "annotations")["kubernetes.io/ingress.class"] != nil {
+		return obj, nil
+	}
+	return q.setDefaultClass(ctx, obj, "ingressClassName", q.catalog.Kind("networking.k8s.io", "v1", "ingressclasses"),
+		"ingressclass.kubernetes.io/is-default-class")
+}
+
+// setDefaultClass sets a field of the spec, if it is missing, to the name of the default class: the newest one that has
+// an annotation with the value true, and of several the first by name.
+func (q *request) setDefaultClass(ctx context.Context, obj map[string]any, name string, classes *catalog.Kind, annotations ...string) (map[string]any, *field.Status) {
+	if mapAt(obj, "spec")[name] != nil {
+		return obj, nil
+	}
+	var class, created string
+	if refused := q.each(ctx, classes, func(c map[string]any) {
+		meta := metadata(c)
+		isDefault := slices.ContainsFunc(annotations, func(a string) bool { return mapAt(meta, "annotations")[a] == "true" })
+		if at := text(meta, "creationTimestamp"); isDefault && (class == "" || at > created) {
+			class, created = text(meta, "name"), at
+		}
+	}); refused != nil || class == "" {
+		return obj, refused
+	}
+	return withMember(obj, []string{"spec", name}, class), nil
+}
+
+// each calls visit with all stored objects of a kind, by name.
+func (q *request) each(ctx context.Context, k *catalog.Kind, visit func(obj map[string]any)) *field.Status {
+	for r := (storage.Range{Prefix: k.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
+		page, err := q.s.store.List(ctx, r)
+		if err != nil {
+			return failed(err)
+		}
+		for _, item := range page.Items {
+			r.After = item.Key
+			if obj, err := unstructured.DecodeJSON(item.Value); err == nil {
+				visit(obj)
+			}
+		}
+		if r.Revision = page.Revision; page.Remaining == 0 || len(page.Items) == 0 {
+			return nil
+		}
+	}
+}
+
+// named returns the stored object of a kind without namespaces that has the name, or nil if there is none.
+func (q *request) named(ctx context.Context, k *catalog.Kind, name string) (map[string]any, *field.Status) {
+	item, err := q.s.store.Get(ctx, k.Key("", name))
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	var obj map[string]any
+	if err == nil {
+		obj, err = unstructured.DecodeJSON(item.Value)
+	}
+	if err != nil {
+		return nil, failed(err)
+	}
+	return obj, nil
+}
+
+// setRuntimeClass gives a new Pod what its RuntimeClass says: what it takes besides its containers, and the nodes on
+// which it runs.
+func setRuntimeClass(ctx context.Context, q *request, obj, old map[string]any) (map[string]any, *field.Status) {
+	spec := mapAt(obj, "spec")
+	if old != nil || spec == nil {
+		return obj, nil
+	}
+	var class map[string]any
+	if name, asks := spec["runtimeClassName"].(string); asks {
+		var refused *field.Status
+		if class, refused = q.named(ctx, q.catalog.Kind("node.k8s.io", "v1", "runtimeclasses"), name); refused != nil {
+			return nil, refused
+		}
+		if class == nil {
+			return nil, q.forbid(obj, "pod rejected: RuntimeClass %q not found", name)
+		}
+	}
+	spec = maps.Clone(spec)
+	switch overhead := mapAt(class, "overhead"); {
+	case overhead == nil && spec["overhead"] != nil:
+		return nil, q.forbid(obj, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+	case overhead != nil:
+		fixed := overhead["podFixed"]
+		if spec["overhead"] != nil && !jsonval.Equal(spec["overhead"], fixed) {
+			return nil, q.forbid(obj, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+		}
+		if fixed != nil {
+			spec["overhead"] = fixed
+		}
+	}
+	scheduling := mapAt(class, "scheduling")
+	if selector := mapAt(scheduling, "nodeSelector"); selector != nil {
+		merged := maps.Clone(selector)
+		for _, k := range slices.Sorted(maps.Keys(mapAt(spec, "nodeSelector"))) {
+			own := mapAt(spec, "nodeSelector")[k]
+			if want, both := merged[k]; both && want != own {
+				return nil, q.forbid(obj, "conflict: runtimeClass.scheduling.nodeSelector[%s] = %v; pod.spec.nodeSelector[%s] = %v", k, want, k, own)
+			}
+			merged[k] = own
+		}
+		spec["nodeSelector"] = merged
+	}
+	if scheduling != nil {
+		if all := mergeTolerations(listAt(spec, "tolerations"), listAt(scheduling, "tolerations")); len(all) > 0 {
+			spec["tolerations"] = all
+		}
+	}
+	return withMember(obj, []string{"spec"}, spec), nil
+}
+
+// mergeTolerations returns two lists without the tolerations that others include. Of equal ones it keeps the first.
+func mergeTolerations(lists ...[]any) (merged []any) {
+	all := slices.Concat(lists...)
+	for i, t := range all {
+		earlier := slices.ContainsFunc(merged, func(u any) bool { return includes(u, t) })
+		later := slices.ContainsFunc(all[i+1:], func(u any) bool { return !jsonval.Equal(t, u) && includes(u, t) })
+		if !earlier && !later {
+			merged = append(merged, t)
+		}
+	}
+	return merged
+}
+
+// includes reports whether the toleration a tolerates all that b does.
+func includes(a, b any) bool {
+	if jsonval.Equal(a, b) {
+		return true
+	}
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	exists := text(x, "operator") == "Exists"
+	if text(x, "key") != text(y, "key") && (text(x, "key") != "" || !exists) {
+		return false
+	}
+	if effect := text(x, "effect"); effect != "" && effect != text(y, "effect") {
+		return false
+	}
+	if most, limited := x["tolerationSeconds"].(int64); limited && text(x, "effect") == "NoExecute" {
+		if n, ok := y["tolerationSeconds"].(int64); !ok || n > most {
+			return false
+		}
+	}
+	return exists || cmp.Or(text(x, "operator"), "Equal") == "Equal" && text(y, "operator") == "Equal" && text(x, "value") == text(y, "value")
+}
