@@ -129,8 +129,8 @@ func TestChecks(t *testing.T) {
 				require.NoError(t, err)
 				sent := ask.object(t, "b", text)
 				if spec, ok := sent["spec"].(map[string]any); ok && k.Type == "core.v1.Pod" {
-					for _, admitted := range []string{"priorityClassName", "priority", "preemptionPolicy"} {
-						delete(spec, admitted) // Strategies do not look for the class.
+					for _, admitted := range []string{"priorityClassName", "priority", "preemptionPolicy", "runtimeClassName", "overhead"} {
+						delete(spec, admitted) // Strategies do not look for the classes.
 					}
 				}
 				ours, theirs, _ := ask.create(t, sent)
@@ -325,7 +325,7 @@ func (a asker) do(t *testing.T, verb string, obj map[string]any) (causes []strin
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
 		delete(answer["metadata"].(map[string]any), "managedFields")
 		return nil, answer, true
-	case http.StatusUnprocessableEntity:
+	case http.StatusUnprocessableEntity, http.StatusForbidden:
 		var status metav1.Status
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &status))
 		return causesOf(status), nil, true
