@@ -122,7 +122,7 @@ func (q *request) setDefaultClass(ctx context.Context, obj map[string]any, name 
 		return obj, nil
 	}
 	var class, created string
-	if refused := q.each(ctx, classes, func(c map[string]any) {
+	if refused := q.each(ctx, classes, "", func(c map[string]any) {
 		meta := metadata(c)
 		isDefault := slices.ContainsFunc(annotations, func(a string) bool { return mapAt(meta, "annotations")[a] == "true" })
 		if at := text(meta, "creationTimestamp"); isDefault && (class == "" || at > created) {
@@ -134,9 +134,9 @@ func (q *request) setDefaultClass(ctx context.Context, obj map[string]any, name 
 	return withMember(obj, []string{"spec", name}, class), nil
 }
 
-// each calls visit with all stored objects of a kind, by name.
-func (q *request) each(ctx context.Context, k *catalog.Kind, visit func(obj map[string]any)) *field.Status {
-	for r := (storage.Range{Prefix: k.Prefix(""), Limit: chunk, Bytes: chunkBytes}); ; {
+// each calls visit with all stored objects of a kind, by name: of all namespaces if that is empty.
+func (q *request) each(ctx context.Context, k *catalog.Kind, namespace string, visit func(obj map[string]any)) *field.Status {
+	for r := (storage.Range{Prefix: k.Prefix(namespace), Limit: chunk, Bytes: chunkBytes}); ; {
 		page, err := q.s.store.List(ctx, r)
 		if err != nil {
 			return failed(err)

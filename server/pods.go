@@ -13,7 +13,6 @@ import (
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
-	"github.com/crdkit/crdkit/unstructured"
 )
 
 // This file answers requests for the subresources of Pods, as far as they are writes of Pods. No Pod runs.
@@ -55,6 +54,16 @@ func (q *request) pod() bool {
 	return true
 }
 
+// bindings answers a request for the older path of Bindings, which names no Pod, and reports whether it is one.
+func (q *request) bindings(group string, path []string) bool {
+	pods := q.catalog.Kind("", "v1", catalog.Pods)
+	if group != "" || len(path) != 1 || path[0] != "bindings" || pods == nil || q.namespace == "" {
+		return false
+	}
+	q.kind, q.sub = pods, "binding"
+	return q.pod()
+}
+
 // postTo answers POST of an object of another kind, whose type has the name of, after its admission. The write of the
 // Pod that follows is not admitted again.
 func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *field.Status) *field.Status {
@@ -68,6 +77,9 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	obj, refused := q.decoded(o.body, of, "")
 	if refused != nil {
 		return refused
+	}
+	if q.name == "" {
+		q.name = text(metadata(obj), "name")
 	}
 	a := q.admission(hooks.Create, o.dryRun, obj, nil)
 	if refused = a.mutate(q.r.Context()); refused == nil {
@@ -106,6 +118,12 @@ func (q *request) notRunning() *field.Status {
 
 // bind answers POST of a Binding: it assigns a Pod to a node.
 func (q *request) bind(o writing, obj map[string]any) *field.Status {
+	switch name := text(metadata(obj), "name"); {
+	case q.name == "":
+		return refusal.BadRequest("Name parameter required.")
+	case name != "" && name != q.name:
+		return refusal.BadRequest("name in URL does not match name in Binding object")
+	}
 	target, _ := obj["target"].(map[string]any)
 	node, kind := text(target, "name"), text(target, "kind")
 	var errs field.List
@@ -127,14 +145,18 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 			return resource.Result{Failure: binding.Conflict(q.name, fmt.Sprintf("pod %s is being deleted, cannot be assigned to a host", q.name))}
 		case on != "":
 			return resource.Result{Failure: binding.Conflict(q.name, fmt.Sprintf("pod %s is already assigned to node %q", q.name, on))}
+		case len(listAt(spec, "schedulingGates")) > 0:
+			return resource.Result{Failure: binding.Conflict(q.name, fmt.Sprintf("pod %s has non-empty .spec.schedulingGates", q.name))}
 		}
-		out := maps.Clone(stored)
-		spec = maps.Clone(spec)
-		if spec == nil {
-			spec = map[string]any{}
+		out := withMember(stored, []string{"spec", "nodeName"}, node)
+		for _, name := range []string{"annotations", "labels"} {
+			if more := mapAt(obj, "metadata", name); len(more) > 0 {
+				out = withIn(out, func(m map[string]any) { maps.Copy(m, more) }, "metadata", name)
+			}
 		}
-		spec["nodeName"] = node
-		out["spec"], out["status"] = spec, scheduled(stored["status"], q.s.timestamp())
+		status := withCondition(mapAt(stored, "status"), map[string]any{"type": "PodScheduled", "status": "True"}, q.s.timestamp())
+		delete(status, "nominatedNodeName")
+		out["status"] = status
 		return resource.Result{Object: out}
 	}
 	if _, refused := q.try(o, assign); refused != nil {
@@ -144,43 +166,30 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	return nil
 }
 
-// scheduled returns the status of a Pod that was assigned to a node.
-func scheduled(status any, now string) map[string]any {
-	before, _ := status.(map[string]any)
-	out := maps.Clone(before)
+// withCondition returns a copy of a status with a condition in place of the one of the same type. Its lastTransitionTime
+// is now, unless the status of the condition was the same.
+func withCondition(status, condition map[string]any, now string) map[string]any {
+	out := maps.Clone(status)
 	if out == nil {
 		out = map[string]any{}
 	}
-	conditions, _ := out["conditions"].([]any)
-	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c any) bool {
+	condition = maps.Clone(condition)
+	condition["lastTransitionTime"] = now
+	list := slices.Clone(listAt(out, "conditions"))
+	i := slices.IndexFunc(list, func(c any) bool {
 		m, _ := c.(map[string]any)
-		return m["type"] == "PodScheduled"
+		return m["type"] == condition["type"]
 	})
-	out["conditions"] = append(conditions, map[string]any{"type": "PodScheduled", "status": "True", "lastProbeTime": nil, "lastTransitionTime": now})
+	if i < 0 {
+		out["conditions"] = append(list, condition)
+		return out
+	}
+	if before := list[i].(map[string]any); before["status"] == condition["status"] {
+		condition["lastTransitionTime"] = before["lastTransitionTime"]
+	}
+	list[i] = condition
+	out["conditions"] = list
 	return out
-}
-
-// evict answers POST of an Eviction: it deletes the Pod. Disruption budgets are not asked.
-func (q *request) evict(o writing, obj map[string]any) *field.Status {
-	if name := text(metadata(obj), "name"); name != "" && name != q.name {
-		return refusal.BadRequest("name in URL does not match name in Eviction object")
-	}
-	options, _ := obj["deleteOptions"].(map[string]any)
-	sent := new(deleteOptions)
-	if err := unstructured.ToStruct(options, sent); err != nil {
-		return refusal.BadRequest(err.Error())
-	}
-	d, errs := sent.deletion()
-	if len(errs) > 0 {
-		return invalidOptions("DeleteOptions", errs...)
-	}
-	o.dryRun = o.dryRun || d.dryRun
-	d.writing = o
-	_, _, refused := q.remove(d, q.name, nil)
-	if refused == nil {
-		q.send(http.StatusCreated, created)
-	}
-	return refused
 }
 
 // partOfPod returns the Pod to store for a write of a subresource: the stored one with what the subresource may change.

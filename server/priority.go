@@ -75,7 +75,7 @@ func (q *request) priorityClass(ctx context.Context, pod map[string]any, name st
 		return priorityClassOf(class), refused
 	}
 	least := priorityClass{preemption: preemptsLower}
-	refused := q.each(ctx, classes, func(obj map[string]any) {
+	refused := q.each(ctx, classes, "", func(obj map[string]any) {
 		if class := priorityClassOf(obj); obj["globalDefault"] == true && (least.name == "" || class.value < least.value) {
 			least = class
 		}

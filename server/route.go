@@ -141,7 +141,7 @@ func (q *request) path() (path []string, watch bool) {
 // objects answers a request for objects: [namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]] in a version of a group.
 func (q *request) objects(group, version string, path []string) {
 	q.namespace, path = inNamespace(group, path)
-	if q.review(group, version, path) {
+	if q.review(group, version, path) || q.bindings(group, path) {
 		return
 	}
 	q.kind = q.catalog.Kind(group, version, path[0])

@@ -275,7 +275,7 @@ func TestDiscoveryAndDocuments(t *testing.T) {
 	answer, _ = s.call(t, "GET", "/apis", "", "Accept", aggregated, "If-None-Match", answer.Header.Get("Etag"))
 	require.Equal(t, http.StatusNotModified, answer.StatusCode)
 	core := s.must(t, http.StatusOK, "GET", "/api", "", "Accept", aggregated)
-	require.Equal(t, "configmaps", at(core["items"].([]any)[0].(object)["versions"].([]any)[0].(object)["resources"].([]any)[0], "resource"))
+	require.Equal(t, "bindings", at(core["items"].([]any)[0].(object)["versions"].([]any)[0].(object)["resources"].([]any)[0], "resource"))
 	require.Equal(t, "APIGroupList", s.must(t, http.StatusOK, "GET", "/apis", "")["kind"])
 	require.Equal(t, "wind.example.com/v1", s.must(t, http.StatusOK, "GET", "/apis/wind.example.com/v1", "")["groupVersion"])
 	require.Equal(t, "v1", s.must(t, http.StatusOK, "GET", "/api/v1", "")["groupVersion"])

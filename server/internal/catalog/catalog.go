@@ -168,6 +168,9 @@ func (c *Catalog) discover() *protocol.Discovery {
 // builtInResources returns the built-in resources of a group.
 func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 	list := protocol.APIResourceList{Kind: "APIResourceList", APIVersion: "v1"}
+	if group == "" && !c.customOnly() {
+		list.Resources = append(list.Resources, bindings)
+	}
 	for _, k := range c.Kinds() {
 		if k.BuiltIn && k.Group == group {
 			list.GroupVersion = k.APIVersion()

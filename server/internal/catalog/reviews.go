@@ -49,6 +49,9 @@ func reviewLists() (lists []protocol.APIResourceList) {
 	return lists
 }
 
+// bindings is the older path of pods/binding.
+var bindings = protocol.APIResource{Name: "bindings", SingularName: "binding", Namespaced: true, Kind: "Binding", Verbs: []string{"create"}}
+
 // podSubresources are the subresources of Pods that a cluster has besides status.
 var podSubresources = []protocol.APIResource{
 	{Name: "pods/attach", Namespaced: true, Kind: "PodAttachOptions", Verbs: []string{"create", "get"}},

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+
+// An eviction needs the budget that selects the Pod, and takes from it.
+func TestEvictionsAndBudgets(t *testing.T) {
+	now := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	_, c := start(t, Options{Now: func() time.Time { return now }})
+	pod := func(name, labels, status string) {
+		must(t, c, 201, "POST", defaultPods, fmt.Sprintf(`{"metadata":{"name":%q,"labels":%s},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`, name, labels))
+		must(t, c, 200, "PATCH", defaultPods+"/"+name+"/status", `{"status":`+status+`}`, "Content-Type", mergePatch)
+	}
+	evict := func(code int, name string, more ...string) object {
+		t.Helper()
+		options := ""
+		if len(more) > 0 {
+			options = `,"deleteOptions":` + more[0]
+		}
+		return must(t, c, code, "POST", defaultPods+"/"+name+"/eviction", fmt.Sprintf(`{"metadata":{"name":%q}%s}`, name, options))
+	}
+	budget := func(name, spec string) {
+		must(t, c, 201, "POST", budgets, fmt.Sprintf(`{"metadata":{"name":%q},"spec":%s}`, name, spec))
+	}
+	status := func(name, status string) {
+		must(t, c, 200, "PATCH", budgets+"/"+name+"/status", `{"status":`+status+`}`, "Content-Type", mergePatch)
+	}
+	refusal := func(code int, message, cause string, seconds any, got object) {
+		t.Helper()
+		require.Equal(t, message, got["message"])
+		require.Equal(t, []any{object{"reason": "DisruptionBudget", "message": cause}}, at(got, "details", "causes"))
+		require.Equal(t, seconds, at(got, "details", "retryAfterSeconds"))
+		require.Equal(t, float64(code), got["code"])
+	}
+	const (
+		ready   = `{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}`
+		tooMany = "Cannot evict pod as it would violate the pod's disruption budget."
+	)
+	for _, name := range []string{"a", "b", "c"} {
+		pod(name, `{"app":"x"}`, ready)
+	}
+	budget("x", `{"minAvailable":1,"selector":{"matchExpressions":[{"key":"app","operator":"In","values":["x"]}]}}`)
+	refusal(429, tooMany, "The disruption budget x is still being processed by the server.", 10.0, evict(429, "a"))
+	answer := send(t, c, "POST", defaultPods+"/a/eviction", `{"metadata":{"name":"a"}}`)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, "10", answer.Header.Get("Retry-After"))
+	status("x", `{"observedGeneration":1,"disruptionsAllowed":0,"currentHealthy":2,"desiredHealthy":3,"expectedPods":3}`)
+	refusal(429, tooMany, "The disruption budget x needs 3 healthy pods and has 2 currently", nil, evict(429, "a"))
+	status("x", `{"currentHealthy":4,"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"why","lastTransitionTime":"2024-01-01T00:00:00Z"}]}`)
+	refusal(429, tooMany, "The disruption budget x does not allow evicting pods currently because it failed sync: why", nil, evict(429, "a"))
+	status("x", `{"disruptionsAllowed":-1}`)
+	refusal(403, `poddisruptionbudget.policy "x" is forbidden: pdb disruptions allowed is negative`,
+		"The disruption budget x does not allow evicting pods currently: pdb disruptions allowed is negative", nil, evict(403, "a"))
+
+	status("x", `{"disruptionsAllowed":1,"conditions":null}`)
+	evict(201, "a", `{"dryRun":["All"]}`)
+	require.Nil(t, at(must(t, c, 200, "GET", defaultPods+"/a", ""), "metadata", "deletionTimestamp"))
+	evict(201, "a", `{"gracePeriodSeconds":30}`)
+	evicted := must(t, c, 200, "GET", defaultPods+"/a", "")
+	require.NotNil(t, at(evicted, "metadata", "deletionTimestamp"))
+	require.Contains(t, at(evicted, "status", "conditions"), object{"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
+		"message": "Eviction API: evicting", "lastTransitionTime": "2024-01-01T00:00:00Z"})
+	left := must(t, c, 200, "GET", budgets+"/x", "")["status"].(object)
+	require.Equal(t, []any{0.0, object{"a": "2024-01-01T00:00:00Z"}}, []any{left["disruptionsAllowed"], left["disruptedPods"]})
+	require.Equal(t, []any{object{"type": "DisruptionAllowed", "status": "False", "reason": "InsufficientPods", "message": "", "observedGeneration": 1.0,
+		"lastTransitionTime": "2024-01-01T00:00:00Z"}}, left["conditions"])
+	evict(201, "a") // it is being deleted
+	refusal(429, tooMany, "The disruption budget x does not allow evicting pods currently", nil, evict(429, "b"))
+
+	// A Pod that is not ready may go if enough others are healthy; one that has ended always may.
+	must(t, c, 200, "PATCH", defaultPods+"/b/status", `{"status":{"conditions":[{"type":"Ready","status":"False"}]}}`, "Content-Type", mergePatch)
+	evict(201, "b")
+	must(t, c, 200, "PATCH", defaultPods+"/c/status", `{"status":{"phase":"Failed"}}`, "Content-Type", mergePatch)
+	evict(201, "c")
+
+	pod("two", `{"app":"x","more":"y"}`, ready)
+	budget("y", `{"maxUnavailable":0,"selector":{"matchLabels":{"more":"y"}}}`)
+	got := must(t, c, 500, "POST", defaultPods+"/two/eviction", `{"metadata":{"name":"two"}}`)
+	require.Contains(t, got["message"], "more than one PodDisruptionBudget")
+	pod("free", `{}`, ready)
+	evict(201, "free")
+}
+
+// A Binding may be sent to the path of all Bindings. The Pod gets its annotations and labels.
+func TestBindings(t *testing.T) {
+	_, c := start(t, Options{})
+	const bindings = "/api/v1/namespaces/default/bindings"
+	pod := func(name, more string) {
+		must(t, c, 201, "POST", defaultPods, fmt.Sprintf(`{"metadata":{"name":%q,"annotations":{"a":"1"}},"spec":{"containers":[{"name":"c","image":"i"}]%s}}`, name, more))
+	}
+	pod("p", "")
+	must(t, c, 201, "POST", bindings, `{"metadata":{"name":"p","annotations":{"b":"2"},"labels":{"zone":"z"}},"target":{"kind":"Node","name":"n"}}`)
+	got := must(t, c, 200, "GET", defaultPods+"/p", "")
+	require.Equal(t, []any{"n", object{"a": "1", "b": "2"}, object{"zone": "z"}},
+		[]any{at(got, "spec", "nodeName"), at(got, "metadata", "annotations"), at(got, "metadata", "labels")})
+	again := must(t, c, 409, "POST", bindings, `{"metadata":{"name":"p"},"target":{"name":"m"}}`)
+	require.Contains(t, again["message"], `pod p is already assigned to node "n"`)
+	require.Equal(t, "Name parameter required.", must(t, c, 400, "POST", bindings, `{"metadata":{},"target":{"name":"m"}}`)["message"])
+	must(t, c, 404, "POST", bindings, `{"metadata":{"name":"lost"},"target":{"name":"m"}}`)
+	must(t, c, 405, http.MethodGet, bindings, "")
+	pod("gated", `,"schedulingGates":[{"name":"example.com/g"}]`)
+	require.Contains(t, must(t, c, 409, "POST", bindings, `{"metadata":{"name":"gated"},"target":{"name":"m"}}`)["message"], "has non-empty .spec.schedulingGates")
+	require.Equal(t, "name in URL does not match name in Binding object", must(t, c, 400, "POST", defaultPods+"/gated/binding", `{"metadata":{"name":"p"},"target":{"name":"m"}}`)["message"])
+	require.Contains(t, fmt.Sprint(must(t, c, 200, "GET", "/api/v1", "")["resources"]), "name:bindings")
+}
