@@ -23,6 +23,7 @@ func Start(t testing.TB, env *envtest.Environment) *rest.Config {
 	t.Helper()
 	s, err := server.New(t.Context(), server.Options{
 		KeepGarbage: true, KeepNamespaces: true,
+		Requests:    10_000, // no client of a test is hostile
 		Unsupported: func(text string) { t.Logf("kube-apiserver would answer otherwise: %s", text) },
 	})
 	if err != nil {

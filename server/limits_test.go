@@ -440,7 +440,7 @@ func TestSlowRequests(t *testing.T) {
 	for _, i := range []int{0, 1} {
 		line, err := slow[i].ReadString('\n')
 		require.NoError(t, err)
-		require.Equal(t, "HTTP/1.1 408 Request Timeout\r\n", line)
+		require.Equal(t, "HTTP/1.1 429 Too Many Requests\r\n", line) // after which clients try again
 	}
 }
 

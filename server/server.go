@@ -47,7 +47,7 @@ type Options struct {
 	Observe func(Observation)
 
 	Connections int           // open connections of [Server.Serve]; 0 is 2000
-	Requests    int           // concurrent requests, not counting watches; 0 is 200
+	Requests    int           // concurrent requests, not counting watches; beyond it, one is refused with 429; 0 is 200
 	Watches     int           // concurrent watches; 0 is 1000
 	Memory      int64         // bytes for large bodies, objects and responses in progress, approximately; 0 is 128 MiB
 	Timeout     time.Duration // of a request that is not a watch; 0 is a minute

@@ -33,8 +33,8 @@ import (
 // body reads the body of the request (DEC-016), and waits for the memory to work with it.
 func (q *request) body() ([]byte, *field.Status) {
 	body, refused := q.readBody()
-	if !q.slot.begin() && refused == nil {
-		refused = late()
+	if !q.slot.begin() {
+		return nil, tooMany() // it gave way to another one; the client may try again
 	}
 	if refused == nil && !q.definition() { // definitions are written one at a time
 		refused = q.reserve(len(body))
@@ -42,7 +42,7 @@ func (q *request) body() ([]byte, *field.Status) {
 	return body, refused
 }
 
-// late refuses a body that did not arrive in time, or while others were waiting.
+// late refuses a body that did not arrive in time.
 func late() *field.Status {
 	return &field.Status{Code: http.StatusRequestTimeout, Reason: refusal.ReasonTimeout, Message: "the body did not arrive in time"}
 }

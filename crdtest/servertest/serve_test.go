@@ -83,6 +83,33 @@ func TestNetwork(t *testing.T) {
 	require.Contains(t, string(text), s.Credentials().Token)
 }
 
+// A test may send many requests at once.
+func TestBurst(t *testing.T) {
+	s := servertest.Serve(t, crdtest.Parse(t, widgets), one)
+	transport := &http.Transport{TLSClientConfig: s.Credentials().ClientTLS(), ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+	c := &http.Client{Transport: bearer{transport, s.Credentials().Token}}
+	codes := make([]int, 1000)
+	var all sync.WaitGroup
+	for i := range codes {
+		all.Go(func() {
+			body := fmt.Sprintf(`{"apiVersion":"demo.example.com/v1","kind":"Widget","metadata":{"name":"w%d"},"spec":{}}`, i)
+			answer, err := c.Post(s.URL()+path, "application/json", strings.NewReader(body))
+			if err == nil {
+				codes[i] = answer.StatusCode
+				err = answer.Body.Close()
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i, code := range codes {
+		require.Equal(t, http.StatusCreated, code, i)
+	}
+}
+
 func TestClock(t *testing.T) {
 	s := servertest.Serve(t, crdtest.Parse(t, widgets))
 	require.WithinDuration(t, time.Now(), s.Now(), time.Minute)

@@ -127,6 +127,7 @@ func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err 
 		Store: slowWatches{store, deletionDelay},
 		Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)), Unsupported: func(text string) { notes.Print(text) },
 		KeepGarbage: true, KeepNamespaces: true,
+		Requests: allRequests,
 	})
 	if err != nil {
 		return err
@@ -144,6 +145,10 @@ func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err 
 		ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: clients, // none for health checks
 	})
 }
+
+// allRequests is more than the concurrent requests of any test. The limit is for hostile clients: beyond it, one whose
+// body has not arrived gives way to the next.
+const allRequests = 10_000
 
 // createService creates the Service kubernetes, which every cluster has for its API.
 func createService(api *server.Server) error {
