@@ -49,6 +49,7 @@ func TestStatusOfNamespace(t *testing.T) {
 	require.Equal(t, []any{"kubernetes"}, at(got, "spec", "finalizers"))
 	require.Equal(t, "b", at(got, "metadata", "labels", "a"))
 	require.Equal(t, got["status"], must(t, c, 200, "PATCH", namespaces+"/default", `{"status":null}`, "Content-Type", mergePatch)["status"])
+	require.Equal(t, "Active", at(must(t, c, 200, "PATCH", path, `{"status":{"phase":null}}`, "Content-Type", mergePatch), "status", "phase"), "the default")
 	refused := must(t, c, 422, "PATCH", path, `{"status":{"phase":"Terminating"}}`, "Content-Type", mergePatch)
 	require.Contains(t, refused["message"], "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty")
 }

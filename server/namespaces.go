@@ -54,6 +54,9 @@ func prepareNamespace(sub string, r resource.Result, stored map[string]any) reso
 		r.Object["status"] = map[string]any{"phase": active}
 	case sub == "status":
 		r.Object["spec"] = stored["spec"]
+		if text(mapAt(r.Object, "status"), "phase") == "" {
+			r.Object = withMember(r.Object, []string{"status", "phase"}, active) // the default
+		}
 		r.Errors = append(r.Errors, checkPhase(r.Object)...)
 	default:
 		r.Object["spec"], r.Object["status"] = stored["spec"], stored["status"]

@@ -94,7 +94,7 @@ type suite struct {
 var suites = map[string]*suite{
 	"kubernetes": kubernetes, "controller-runtime": controllerRuntime,
 	"jobset": jobset, "lws": lws, "rabbitmq": rabbitmq, "grafana": grafana, "trainer": trainer, "kro": kro, "keda": keda, "kuberay": kuberay,
-	"kueue":       kueue,
+	"kueue": kueue, "karpenter": karpenter,
 	"cluster-api": clusterAPI,
 }
 

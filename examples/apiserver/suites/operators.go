@@ -46,6 +46,12 @@ var (
 
 	keda = operator("github.com/kedacore/keda/v2@v2.21.0", []string{"apis/keda/v1alpha1", "apis/eventing/v1alpha1"})
 
+	karpenter = operator("sigs.k8s.io/karpenter@v1.8.0",
+		[]string{
+			"pkg/apis/v1", "pkg/controllers/disruption", "pkg/controllers/node/termination", "pkg/controllers/node/termination/terminator",
+			"pkg/controllers/nodeclaim/lifecycle", "pkg/controllers/provisioning", "pkg/controllers/state",
+		})
+
 	kueue = operator("sigs.k8s.io/kueue@v0.17.0",
 		[]string{
 			"test/integration/singlecluster/controller/core", "test/integration/singlecluster/controller/jobs/pod",
