@@ -200,7 +200,7 @@ func with(obj map[string]any, key string, v any) map[string]any {
 	return out
 }
 
-// groupSize is how many entries Go keeps in one group. A map of one more is made at its size.
+// groupSize is how many entries a map of Go has in one group. A larger map is made with its final size.
 const groupSize = 8
 
 // namespace returns the namespace to create an object in, or "" for none. own is the namespace in the object. If it

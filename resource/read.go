@@ -70,8 +70,10 @@ func (v *Version) readStored(ctx context.Context, stored map[string]any) (map[st
 			return stored, nil
 		}
 		// It may lack only defaults: those of fields that came later, or of a status that nobody has written.
-		if filled, changed, ok := v.filled(stored); ok && changed && v.isNormal(filled) {
-			return filled, nil
+		if _, own := v.metadataOfOwn(stored); own {
+			if filled, changed, ok := v.filled(stored); ok && changed && v.isNormal(filled) {
+				return filled, nil
+			}
 		}
 	}
 	return v.fromStore(ctx, stored)

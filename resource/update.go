@@ -103,7 +103,7 @@ func (v *Version) precheckChange(c *change, old map[string]any) {
 // fillChange is decodeObject for an object that only lacks defaults, and sets the precheck of the change. It also reads
 // the old object if that lacks only defaults. It reports false for any other object.
 func (v *Version) fillChange(c *change, old *map[string]any) (decoded, bool) {
-	if v.native() != nil {
+	if _, own := v.metadataOfOwn(c.obj); !own || v.native() != nil {
 		return decoded{}, false
 	}
 	obj, changed, ok := v.filled(c.obj)

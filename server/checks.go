@@ -368,17 +368,18 @@ var workloads = map[string]string{
 	"Deployment": "deployment", "ReplicaSet": "deployment", "StatefulSet": "statefulset", "DaemonSet": "daemonset",
 }
 
-// selects reports whether a label selector matches labels.
+// selects reports whether a label selector matches labels. Values that are not strings are no labels.
 func selects(selector, labels map[string]any) bool {
 	for name, v := range mapAt(selector, "matchLabels") {
-		if labels[name] != v {
+		want, isText := v.(string)
+		if label, has := labels[name].(string); !isText || !has || label != want {
 			return false
 		}
 	}
 	for _, e := range listAt(selector, "matchExpressions") {
 		expression, _ := e.(map[string]any)
-		v, has := labels[text(expression, "key")]
-		in := has && slices.Contains(listAt(expression, "values"), v)
+		label, has := labels[text(expression, "key")].(string)
+		in := has && slices.ContainsFunc(listAt(expression, "values"), func(v any) bool { return v == any(label) })
 		switch expression["operator"] {
 		case "In":
 			if !in {

@@ -18,9 +18,6 @@ import (
 
 // evict answers POST of an Eviction.
 func (q *request) evict(o writing, obj map[string]any) *field.Status {
-	if name := text(metadata(obj), "name"); name != "" && name != q.name {
-		return refusal.BadRequest("name in URL does not match name in Eviction object")
-	}
 	options, _ := obj["deleteOptions"].(map[string]any)
 	sent := new(deleteOptions)
 	if err := unstructured.ToStruct(options, sent); err != nil {
@@ -30,30 +27,40 @@ func (q *request) evict(o writing, obj map[string]any) *field.Status {
 	if len(errs) > 0 {
 		return invalidOptions("DeleteOptions", errs...)
 	}
+	if d.unsafe {
+		at := field.NewPath("deleteOptions", "ignoreStoreReadErrorWithClusterBreakingPotential")
+		return field.List{field.Invalid(at, true, "can not be set for pod eviction, try after removing the option")}.Status("policy", "Eviction", q.name)
+	}
 	o.dryRun = o.dryRun || d.dryRun
 	d.writing = o
-	_, pod, refused := q.get(q.name)
-	if refused != nil {
-		return refused
-	}
-	budget, refused := q.disrupt(o, pod)
-	if refused != nil {
-		return refused
-	}
-	if budget.judgedUnready && d.preconditions.ResourceVersion == nil {
-		// If the Pod has become ready in the meantime, the client is to try again.
-		version := text(metadata(pod), "resourceVersion")
-		d.preconditions.ResourceVersion = &version
-		if refused = q.deleteEvicted(d); refused != nil && refused.Code == http.StatusConflict {
-			refused = tooManyDisruptions(budget.name)
+	for range maxAttempts {
+		_, pod, refused := q.get(q.name)
+		if refused != nil {
+			return refused
 		}
-	} else {
-		refused = q.deleteEvicted(d)
-	}
-	if refused == nil {
+		allowed, refused := q.disrupt(o, pod)
+		if refused != nil {
+			return refused
+		}
+		only := d
+		judged := allowed.asItIs && d.preconditions.ResourceVersion == nil
+		if judged {
+			version := text(metadata(pod), "resourceVersion")
+			only.preconditions.ResourceVersion = &version
+		}
+		refused = q.deleteEvicted(only)
+		switch changed := judged && refused != nil && refused.Code == http.StatusConflict; {
+		case changed && allowed.by == "":
+			continue
+		case changed:
+			return tooManyDisruptions(allowed.by)
+		case refused != nil:
+			return refused
+		}
 		q.send(http.StatusCreated, created)
+		return nil
 	}
-	return refused
+	return q.kind.Resource().Modified(q.name)
 }
 
 // deleteEvicted deletes a Pod, after its status says why.
@@ -80,34 +87,35 @@ func (q *request) deleteEvicted(d deletion) *field.Status {
 	return refused
 }
 
-// A disruption says how a budget allows one.
+// A disruption is the permission to evict a Pod.
 type disruption struct {
-	name          string
-	judgedUnready bool // it is allowed because the Pod is not ready
+	by     string // the name of the budget that allows it, if the Pod needs one
+	asItIs bool   // only as long as the Pod does not change: it may become ready
 }
 
 // disrupt asks the budget of a Pod whether it may be evicted, and counts the disruption. A Pod that has ended or not
 // begun to run needs no budget, nor does one that no budget selects.
 func (q *request) disrupt(o writing, pod map[string]any) (disruption, *field.Status) {
-	switch text(mapAt(pod, "status"), "phase") {
-	case "Succeeded", "Failed", "Pending":
+	switch phase := text(mapAt(pod, "status"), "phase"); {
+	case phase == "Succeeded", phase == "Failed", metadata(pod)["deletionTimestamp"] != nil:
 		return disruption{}, nil
-	}
-	if metadata(pod)["deletionTimestamp"] != nil {
-		return disruption{}, nil
+	case phase == "Pending":
+		return disruption{asItIs: true}, nil
 	}
 	b := *q // for the budget
 	b.kind, b.sub = q.catalog.Kind("policy", "v1", "poddisruptionbudgets"), "status"
-	var budgets []map[string]any
+	var guard map[string]any
+	guards := 0
 	if refused := q.each(q.r.Context(), b.kind, q.namespace, func(budget map[string]any) {
 		selector := mapAt(budget, "spec", "selector")
 		if selector != nil && len(hooks.CheckSelector(selector, nil)) == 0 && selects(selector, mapAt(pod, "metadata", "labels")) {
-			budgets = append(budgets, budget)
+			guard = budget
+			guards++
 		}
 	}); refused != nil {
 		return disruption{}, refused
 	}
-	switch len(budgets) {
+	switch guards {
 	case 0:
 		return disruption{}, nil
 	case 1:
@@ -116,12 +124,12 @@ func (q *request) disrupt(o writing, pod map[string]any) (disruption, *field.Sta
 			Code: http.StatusInternalServerError, Message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
 		}
 	}
-	b.name = text(metadata(budgets[0]), "name")
-	out := disruption{name: b.name}
+	b.name = text(metadata(guard), "name")
+	out := disruption{by: b.name}
 	if !isReady(pod) {
-		healthy, wanted := integer(budgets[0], "currentHealthy"), integer(budgets[0], "desiredHealthy")
-		if mapAt(budgets[0], "spec")["unhealthyPodEvictionPolicy"] == "AlwaysAllow" || healthy >= wanted && wanted > 0 {
-			out.judgedUnready = true
+		healthy, wanted := integer(guard, "currentHealthy"), integer(guard, "desiredHealthy")
+		if mapAt(guard, "spec")["unhealthyPodEvictionPolicy"] == "AlwaysAllow" || healthy >= wanted && wanted > 0 {
+			out.asItIs = true
 			return out, nil
 		}
 	}

@@ -86,6 +86,7 @@ func TestEvictionsAndBudgets(t *testing.T) {
 	got := must(t, c, 500, "POST", defaultPods+"/two/eviction", `{"metadata":{"name":"two"}}`)
 	require.Contains(t, got["message"], "more than one PodDisruptionBudget")
 	pod("free", `{}`, ready)
+	require.Contains(t, evict(422, "free", `{"ignoreStoreReadErrorWithClusterBreakingPotential":true}`)["message"], "can not be set for pod eviction")
 	evict(201, "free")
 }
 
@@ -110,4 +111,19 @@ func TestBindings(t *testing.T) {
 	require.Contains(t, must(t, c, 409, "POST", bindings, `{"metadata":{"name":"gated"},"target":{"name":"m"}}`)["message"], "has non-empty .spec.schedulingGates")
 	require.Equal(t, "name in URL does not match name in Binding object", must(t, c, 400, "POST", defaultPods+"/gated/binding", `{"metadata":{"name":"p"},"target":{"name":"m"}}`)["message"])
 	require.Contains(t, fmt.Sprint(must(t, c, 200, "GET", "/api/v1", "")["resources"]), "name:bindings")
+
+	refused := func(code int, metadata, node, want string) {
+		t.Helper()
+		got := must(t, c, code, "POST", defaultPods+"/free/binding", `{"metadata":`+metadata+`,"target":{"name":"`+node+`"}}`)
+		require.Contains(t, got["message"], want)
+	}
+	pod("free", "")
+	refused(400, `{}`, "n", "name in URL does not match")
+	refused(400, `{"name":"free","namespace":"other"}`, "n", "the namespace of the provided object does not match")
+	refused(400, `{"name":"free","annotations":{"a":1}}`, "n", "cannot unmarshal number")
+	refused(409, `{"name":"free","uid":"x"}`, "n", "Precondition failed: UID in precondition: x, UID in object meta: ")
+	refused(500, `{"name":"free"}`, "N", "a lowercase RFC 1123 subdomain")
+	free := must(t, c, 200, "GET", defaultPods+"/free", "")
+	require.Nil(t, at(free, "spec", "nodeName"))
+	must(t, c, 201, "POST", defaultPods+"/free/binding", fmt.Sprintf(`{"metadata":{"name":"free","uid":%q},"target":{"name":"n"}}`, at(free, "metadata", "uid")))
 }

@@ -143,6 +143,9 @@ func (q *request) each(ctx context.Context, k *catalog.Kind, namespace string, v
 		}
 		for _, item := range page.Items {
 			r.After = item.Key
+			if refused := q.reserve(len(item.Value)); refused != nil {
+				return refused
+			}
 			if obj, err := unstructured.DecodeJSON(item.Value); err == nil {
 				visit(obj)
 			}
@@ -153,16 +156,20 @@ func (q *request) each(ctx context.Context, k *catalog.Kind, namespace string, v
 	}
 }
 
-// named returns the stored object of a kind without namespaces that has the name, or nil if there is none.
+// named returns the stored object of a kind without namespaces that has the name. If there is none, both results are
+// nil.
 func (q *request) named(ctx context.Context, k *catalog.Kind, name string) (map[string]any, *field.Status) {
 	item, err := q.s.store.Get(ctx, k.Key("", name))
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
 	}
-	var obj map[string]any
-	if err == nil {
-		obj, err = unstructured.DecodeJSON(item.Value)
+	if err != nil {
+		return nil, failed(err)
 	}
+	if refused := q.reserve(len(item.Value)); refused != nil {
+		return nil, refused
+	}
+	obj, err := unstructured.DecodeJSON(item.Value)
 	if err != nil {
 		return nil, failed(err)
 	}
@@ -187,10 +194,8 @@ func setRuntimeClass(ctx context.Context, q *request, obj, old map[string]any) (
 		}
 	}
 	spec = maps.Clone(spec)
-	switch overhead := mapAt(class, "overhead"); {
-	case overhead == nil && spec["overhead"] != nil:
-		return nil, q.forbid(obj, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
-	case overhead != nil:
+	overhead := mapAt(class, "overhead")
+	if overhead != nil {
 		fixed := overhead["podFixed"]
 		if spec["overhead"] != nil && !jsonval.Equal(spec["overhead"], fixed) {
 			return nil, q.forbid(obj, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
@@ -200,18 +205,21 @@ func setRuntimeClass(ctx context.Context, q *request, obj, old map[string]any) (
 		}
 	}
 	scheduling := mapAt(class, "scheduling")
-	if selector := mapAt(scheduling, "nodeSelector"); selector != nil {
+	if selector := mapAt(scheduling, "nodeSelector"); selector != nil && isOrMissing[map[string]any](spec["nodeSelector"]) {
 		merged := maps.Clone(selector)
 		for _, k := range slices.Sorted(maps.Keys(mapAt(spec, "nodeSelector"))) {
 			own := mapAt(spec, "nodeSelector")[k]
-			if want, both := merged[k]; both && want != own {
+			if want, both := merged[k]; both && !jsonval.Equal(want, own) {
 				return nil, q.forbid(obj, "conflict: runtimeClass.scheduling.nodeSelector[%s] = %v; pod.spec.nodeSelector[%s] = %v", k, want, k, own)
 			}
 			merged[k] = own
 		}
 		spec["nodeSelector"] = merged
 	}
-	if scheduling != nil {
+	if overhead == nil && spec["overhead"] != nil {
+		return nil, q.forbid(obj, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+	}
+	if scheduling != nil && isOrMissing[[]any](spec["tolerations"]) {
 		if all := mergeTolerations(listAt(spec, "tolerations"), listAt(scheduling, "tolerations")); len(all) > 0 {
 			spec["tolerations"] = all
 		}
@@ -219,13 +227,25 @@ func setRuntimeClass(ctx context.Context, q *request, obj, old map[string]any) (
 	return withMember(obj, []string{"spec"}, spec), nil
 }
 
-// mergeTolerations returns two lists without the tolerations that others include. Of equal ones it keeps the first.
+// isOrMissing reports whether v is nil or a T.
+func isOrMissing[T any](v any) bool {
+	_, is := v.(T)
+	return is || v == nil
+}
+
+// maxMerged is how many tolerations are compared with each other. A server compares any number.
+const maxMerged = 1000
+
+// mergeTolerations returns two lists without the tolerations that others include. Of equal ones it keeps the first. Of
+// more than maxMerged it keeps all.
 func mergeTolerations(lists ...[]any) (merged []any) {
 	all := slices.Concat(lists...)
+	if len(all) > maxMerged {
+		return all
+	}
 	for i, t := range all {
-		earlier := slices.ContainsFunc(merged, func(u any) bool { return includes(u, t) })
-		later := slices.ContainsFunc(all[i+1:], func(u any) bool { return !jsonval.Equal(t, u) && includes(u, t) })
-		if !earlier && !later {
+		if !slices.ContainsFunc(merged, func(u any) bool { return includes(u, t) }) &&
+			!slices.ContainsFunc(all[i+1:], func(u any) bool { return !jsonval.Equal(t, u) && includes(u, t) }) {
 			merged = append(merged, t)
 		}
 	}
@@ -237,8 +257,11 @@ func includes(a, b any) bool {
 	if jsonval.Equal(a, b) {
 		return true
 	}
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
+	x, ok := a.(map[string]any)
+	y, okay := b.(map[string]any)
+	if !ok || !okay {
+		return false // the schema refuses it
+	}
 	exists := text(x, "operator") == "Exists"
 	if text(x, "key") != text(y, "key") && (text(x, "key") != "" || !exists) {
 		return false

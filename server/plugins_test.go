@@ -100,8 +100,24 @@ func TestRuntimeClassOfAPod(t *testing.T) {
 		`,"runtimeClassName":"lost"`:                                    `pod rejected: RuntimeClass "lost" not found`,
 		`,"overhead":{"cpu":"1"}`:                                       `pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`,
 		`,"runtimeClassName":"costs","overhead":{"cpu":"1"}`:            `pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead`,
+		`,"runtimeClassName":"elsewhere","overhead":{"cpu":"1"}`:        `pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`,
 		`,"runtimeClassName":"elsewhere","nodeSelector":{"disk":"old"}`: `conflict: runtimeClass.scheduling.nodeSelector[disk] = fast; pod.spec.nodeSelector[disk] = old`,
 	} {
 		require.Equal(t, `pods "p-" is forbidden: `+want, pod(403, spec)["message"])
 	}
+	// What has a wrong type is refused, not replaced.
+	for _, spec := range []string{`,"nodeSelector":"x"`, `,"tolerations":"x"`, `,"tolerations":[5]`, `,"nodeSelector":{"a":{}}`} {
+		pod(422, `,"runtimeClassName":"elsewhere"`+spec)
+	}
+	pod(422, `,"priorityClassName":5`)
+}
+
+// Many tolerations are not compared with each other.
+func TestManyTolerations(t *testing.T) {
+	list := make([]any, 100_000)
+	for i := range list {
+		list[i] = map[string]any{"key": fmt.Sprint(i), "operator": "Exists"}
+	}
+	require.Len(t, mergeTolerations(list, list[:1]), len(list)+1)
+	require.Len(t, mergeTolerations(list[:100], list[:100]), 100)
 }

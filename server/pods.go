@@ -9,6 +9,8 @@ import (
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -56,11 +58,13 @@ func (q *request) pod() bool {
 
 // bindings answers a request for the older path of Bindings, which names no Pod, and reports whether it is one.
 func (q *request) bindings(group string, path []string) bool {
-	pods := q.catalog.Kind("", "v1", catalog.Pods)
-	if group != "" || len(path) != 1 || path[0] != "bindings" || pods == nil || q.namespace == "" {
+	if group != "" || len(path) != 1 || path[0] != "bindings" || q.namespace == "" {
 		return false
 	}
-	q.kind, q.sub = pods, "binding"
+	if q.kind = q.catalog.Kind("", "v1", catalog.Pods); q.kind == nil {
+		return false
+	}
+	q.sub = "binding"
 	return q.pod()
 }
 
@@ -78,14 +82,29 @@ func (q *request) postTo(of string, answer func(o writing, obj map[string]any) *
 	if refused != nil {
 		return refused
 	}
+	kind := otherKinds[q.sub][2]
+	meta, _, err := objectmeta.Read(obj["metadata"], false)
+	if err != nil {
+		return refusal.BadRequest(fmt.Sprintf("%s cannot be handled as a %s: %v", kind, kind, err))
+	}
+	obj = with(obj, meta)
 	if q.name == "" {
-		q.name = text(metadata(obj), "name")
+		q.name = text(meta, "name")
+	}
+	if namespace := text(meta, "namespace"); namespace != "" && namespace != q.namespace {
+		return refusal.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
 	a := q.admission(hooks.Create, o.dryRun, obj, nil)
-	if refused = a.mutate(q.r.Context()); refused == nil {
-		refused = a.validate(q.r.Context())
+	if refused = a.mutate(q.r.Context()); refused != nil {
+		return refused
 	}
-	if refused != nil {
+	switch {
+	case q.name == "":
+		return refusal.BadRequest("Name parameter required.")
+	case text(metadata(a.obj), "name") != q.name:
+		return refusal.BadRequest("name in URL does not match name in " + kind + " object")
+	}
+	if refused = a.validate(q.r.Context()); refused != nil {
 		return refused
 	}
 	q.passed = true
@@ -118,12 +137,6 @@ func (q *request) notRunning() *field.Status {
 
 // bind answers POST of a Binding: it assigns a Pod to a node.
 func (q *request) bind(o writing, obj map[string]any) *field.Status {
-	switch name := text(metadata(obj), "name"); {
-	case q.name == "":
-		return refusal.BadRequest("Name parameter required.")
-	case name != "" && name != q.name:
-		return refusal.BadRequest("name in URL does not match name in Binding object")
-	}
 	target, _ := obj["target"].(map[string]any)
 	node, kind := text(target, "name"), text(target, "kind")
 	var errs field.List
@@ -132,13 +145,20 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	}
 	if node == "" {
 		errs = append(errs, field.Required(field.NewPath("target", "name"), ""))
+	} else if kind == "" || kind == "Node" {
+		for _, why := range names.DNS1123Subdomain(node) {
+			errs = append(errs, field.Invalid(field.NewPath("target", "name"), node, why))
+		}
 	}
 	if len(errs) > 0 {
-		return errs.Status("", "Binding", q.name)
+		return refusal.Plain(errs.String()) // a server gives no reason
 	}
 	binding := q.kind.Resource()
 	binding.Resource += "/binding"
 	assign := func(_ *apply.Version, stored map[string]any) resource.Result {
+		if refused := q.unbindable(o, metadata(obj), metadata(stored)); refused != nil {
+			return resource.Result{Failure: refused}
+		}
 		spec, _ := stored["spec"].(map[string]any)
 		switch on := text(spec, "nodeName"); {
 		case text(metadata(stored), "deletionTimestamp") != "":
@@ -163,6 +183,20 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 		return refused
 	}
 	q.send(http.StatusCreated, created)
+	return nil
+}
+
+// unbindable refuses a Binding whose uid or resourceVersion is not that of the stored Pod.
+func (q *request) unbindable(o writing, meta, stored map[string]any) *field.Status {
+	root := storePrefix
+	if o.dryRun {
+		root = "" // as a server says
+	}
+	for key, name := range map[string]string{"uid": "UID", "resourceVersion": "ResourceVersion"} {
+		if want, is := text(meta, key), text(stored, key); want != "" && want != is {
+			return q.storageError(root, fmt.Sprintf("Precondition failed: %s in precondition: %s, %s in object meta: %s", name, want, name, is))
+		}
+	}
 	return nil
 }
 

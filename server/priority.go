@@ -38,6 +38,9 @@ func setPriority(ctx context.Context, q *request, obj, old map[string]any) (map[
 		}
 		return obj, nil
 	}
+	if !isOrMissing[string](spec["priorityClassName"]) {
+		return obj, nil
+	}
 	spec = maps.Clone(spec)
 	class, refused := q.priorityClass(ctx, obj, text(spec, "priorityClassName"))
 	if refused != nil {

@@ -53,7 +53,8 @@ func Serve(t testing.TB, crds *crdtest.Set, objects ...any) *Server {
 
 // ServeWith is [Serve] with options. The defaults are those of package server, except that the default clock is
 // controlled by [Server.SetTime] and [Server.Advance], the default token is random, 10,000 requests may be in progress,
-// and the converters of the set are used for definitions that have none in the options. A set and definitions in the options exclude each other.
+// and the converters of the set are used for definitions that have none in the options. A set and definitions in the
+// options exclude each other.
 func ServeWith(t testing.TB, o server.Options, crds *crdtest.Set, objects ...any) *Server {
 	t.Helper()
 	if crds != nil && o.Definitions != nil {

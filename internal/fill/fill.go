@@ -52,7 +52,7 @@ func (f Filler) object(n *plan.Node, m map[string]any) (out map[string]any) {
 		}
 		p := &n.Props[i]
 		if !f.Nulls && p.Node.Below&plan.HasDefault == 0 {
-			continue
+			continue // there is nothing to fill in, and nulls stay
 		}
 		v, ok := m[p.Name]
 		if !ok {

@@ -152,9 +152,9 @@ func selectorCell(path ...string) func(document, time.Time) any {
 			values := listed(e["values"])
 			slices.Sort(values)
 			set := "(" + strings.Join(values, ",") + ")"
-			out = append(out, requirement{key, map[any]string{
+			out = append(out, requirement{key, map[string]string{
 				"In": key + " in " + set, "NotIn": key + " notin " + set, "Exists": key, "DoesNotExist": "!" + key,
-			}[e["operator"]]})
+			}[text(e, "operator", "")]})
 		}
 		slices.SortStableFunc(out, func(a, b requirement) int { return strings.Compare(a.key, b.key) })
 		texts := make([]string, len(out))

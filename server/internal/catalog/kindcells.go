@@ -364,9 +364,13 @@ func endpoints(obj document, _ time.Time) any {
 	if len(subsets) == 0 {
 		return "<none>"
 	}
+	const most = 3 // that are shown: a subset has the product of its addresses and ports
 	var out []string
+	total := 0
 	for _, s := range subsets {
 		addresses, ports := children(s, "addresses"), children(s, "ports")
+		total += len(addresses) * max(len(ports), 1)
+		addresses, ports = addresses[:min(len(addresses), most)], ports[:min(len(ports), most)]
 		for _, p := range ports {
 			for _, a := range addresses {
 				out = append(out, net.JoinHostPort(text(a, "ip", ""), strconv.FormatInt(number(p, "port"), 10)))
@@ -378,7 +382,10 @@ func endpoints(obj document, _ time.Time) any {
 			}
 		}
 	}
-	return some(out, 3, ",")
+	if total <= most {
+		return strings.Join(out, ",")
+	}
+	return fmt.Sprintf("%s + %d more...", strings.Join(out[:most], ","), total-most)
 }
 
 func slicePorts(obj document, _ time.Time) any {
