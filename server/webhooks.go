@@ -3,13 +3,11 @@ package server
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
@@ -29,26 +27,25 @@ type hook struct {
 	close  func()                                                                 // closes idle connections; or nil
 }
 
-// storedHooks are the webhooks of the configurations in a store, including those that other servers write. It is safe
-// for concurrent use.
+// storedHooks are the webhooks of the configurations in a store. It is safe for concurrent use.
 type storedHooks struct {
-	store   storage.Store
-	log     *slog.Logger
+	follower
 	resolve serviceResolver
 
-	mu       sync.Mutex
-	byKey    map[string][]*hook // by the key of the configuration
-	sorted   []*hook            // replaced at each change
-	revision int64
-	changed  chan struct{} // closed at the next change
+	byKey  map[string][]*hook // by the key of the configuration
+	mu     sync.Mutex         // guards sorted
+	sorted []*hook            // replaced at each change
 }
 
 const hooksPrefix = "/" + hooks.Group + "/"
 
 // newStoredHooks reads the stored configurations.
 func newStoredHooks(ctx context.Context, store storage.Store, log *slog.Logger, resolve serviceResolver) (*storedHooks, error) {
-	s := &storedHooks{store: store, log: log, resolve: resolve, changed: make(chan struct{})}
-	return s, s.load(ctx)
+	s := &storedHooks{resolve: resolve}
+	s.follower = follower{
+		store: store, log: log, prefix: hooksPrefix, what: "webhook configurations", reset: s.reset, put: s.put, publish: s.publish,
+	}
+	return s, s.start(ctx)
 }
 
 // all returns the webhooks, sorted by the names of their configurations. The result must not be modified.
@@ -58,83 +55,17 @@ func (s *storedHooks) all() []*hook {
 	return s.sorted
 }
 
-// wait waits until the webhooks have all changes up to a revision.
-func (s *storedHooks) wait(ctx context.Context, revision int64) error {
-	for {
-		s.mu.Lock()
-		reached, changed := s.revision >= revision, s.changed
-		s.mu.Unlock()
-		if reached {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
 // run follows the store until ctx is done, and then closes the connections to webhooks.
 func (s *storedHooks) run(ctx context.Context) {
-	defer func() {
-		for _, h := range s.all() {
-			h.close()
-		}
-	}()
-	for ctx.Err() == nil {
-		err := s.follow(ctx)
-		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
-			return
-		}
-		s.log.Warn("reading all webhook configurations again", "error", err)
-		if err = s.load(ctx); err != nil {
-			s.log.Error("cannot read webhook configurations", "error", err)
-			select {
-			case <-time.After(time.Second):
-			case <-ctx.Done():
-			}
-		}
-	}
+	s.follower.run(ctx)
+	closeAll(s.all())
 }
 
-func (s *storedHooks) load(ctx context.Context) error {
-	page, err := s.store.List(ctx, storage.Range{Prefix: hooksPrefix})
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	before := s.byKey
-	s.byKey = map[string][]*hook{}
-	s.mu.Unlock()
-	for _, of := range before {
+func (s *storedHooks) reset() {
+	for _, of := range s.byKey {
 		closeAll(of)
 	}
-	for _, item := range page.Items {
-		s.put(item.Key, item.Value, item.Revision)
-	}
-	s.publish(page.Revision)
-	return nil
-}
-
-func (s *storedHooks) follow(ctx context.Context) error {
-	w, err := s.store.Watch(ctx, hooksPrefix, s.revision)
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	for {
-		changes, err := w.Next(ctx)
-		if err != nil {
-			return err
-		}
-		for _, e := range changes.Events {
-			s.put(e.Key, e.Value, e.Revision)
-		}
-		if len(changes.Events) > 0 {
-			s.publish(changes.Revision)
-		}
-	}
+	s.byKey = map[string][]*hook{}
 }
 
 // put replaces the webhooks of a configuration. Those of one that cannot be read are left out.
@@ -157,8 +88,6 @@ func (s *storedHooks) put(key string, value []byte, revision int64) {
 			of = append(of, newStoredHook(h, s.resolve))
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	closeAll(s.byKey[key])
 	if s.byKey[key] = of; of == nil {
 		delete(s.byKey, key)
@@ -171,16 +100,14 @@ func closeAll(of []*hook) {
 	}
 }
 
-func (s *storedHooks) publish(revision int64) {
+func (s *storedHooks) publish() {
+	var sorted []*hook
+	for _, key := range slices.Sorted(maps.Keys(s.byKey)) {
+		sorted = append(sorted, s.byKey[key]...)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sorted = nil
-	for _, key := range slices.Sorted(maps.Keys(s.byKey)) {
-		s.sorted = append(s.sorted, s.byKey[key]...)
-	}
-	s.revision = revision
-	close(s.changed)
-	s.changed = make(chan struct{})
+	s.sorted = sorted
 }
 
 // inProcess returns the webhooks of the options.
