@@ -3,10 +3,12 @@ package server
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/rbac"
 )
 
 // This file answers reviews of access and of tokens, which are not stored. The functions in the options decide.
@@ -85,6 +87,9 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 		return refused
 	}
 	obj["apiVersion"], obj["kind"], obj["status"] = of.Group+"/v1", of.Kind, status
+	if of.Kind == "SelfSubjectRulesReview" {
+		obj["spec"] = map[string]any{} // a server does not keep it
+	}
 	if obj["metadata"] == nil {
 		obj["metadata"] = map[string]any{}
 	}
@@ -100,7 +105,7 @@ func (q *request) reviewStatus(of catalog.Review, spec *reviewSpec) (map[string]
 	case "TokenReview":
 		return q.tokenStatus(spec)
 	case "SelfSubjectRulesReview":
-		return q.rulesStatus(), nil
+		return q.rulesStatus(spec.Namespace)
 	}
 	user, at := q.user, field.NewPath("spec")
 	var errs field.List
@@ -130,10 +135,7 @@ func (q *request) reviewStatus(of catalog.Review, spec *reviewSpec) (map[string]
 	if of.Namespaced && info.Namespace != q.namespace {
 		return nil, refusal.BadRequest("spec.resourceAttributes.namespace must match namespace: " + q.namespace)
 	}
-	allowed, reason := true, ""
-	if q.s.options.Authorize != nil {
-		allowed, reason = q.s.options.Authorize(q.r.Context(), user, info)
-	}
+	allowed, reason := q.s.permits(q.r.Context(), user, info)
 	status := map[string]any{"allowed": allowed}
 	if reason != "" {
 		status["reason"] = reason
@@ -158,17 +160,50 @@ func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) 
 	return status, nil
 }
 
-// rulesStatus returns the rules of a user. Those of a function are not known.
-func (q *request) rulesStatus() map[string]any {
-	all := []any{"*"}
-	if q.s.options.Authorize != nil {
-		return map[string]any{
-			"resourceRules": []any{}, "nonResourceRules": []any{}, "incomplete": true, "evaluationError": "the rules of this server cannot be listed",
+// rulesStatus returns the rules of the user in a namespace. Those of a function are not known.
+func (q *request) rulesStatus(namespace string) (map[string]any, *field.Status) {
+	if namespace == "" {
+		return nil, refusal.BadRequest("no namespace on request")
+	}
+	resources, urls, problem := []any{}, []any{}, ""
+	var rules []rbac.Rule
+	switch roles := q.s.roles; {
+	case roles != nil:
+		var errs []error
+		if rules, errs = roles.Held(subjectOf(q.user), namespace); len(errs) > 0 {
+			problem = rbac.Aggregate(errs)
+		}
+	case q.s.options.Authorize == nil:
+		rules = rbac.Everything
+	}
+	incomplete := q.s.options.Authorize != nil
+	if incomplete {
+		problem = strings.TrimPrefix(problem+", the rules of this server cannot all be listed", ", ")
+	}
+	for _, r := range rules {
+		if len(r.Resources) > 0 {
+			resources = append(resources, present(map[string][]string{
+				"verbs": r.Verbs, "apiGroups": r.APIGroups, "resources": r.Resources, "resourceNames": r.ResourceNames,
+			}))
+		}
+		if len(r.NonResourceURLs) > 0 {
+			urls = append(urls, present(map[string][]string{"verbs": r.Verbs, "nonResourceURLs": r.NonResourceURLs}))
 		}
 	}
-	return map[string]any{
-		"resourceRules":    []any{map[string]any{"verbs": all, "apiGroups": all, "resources": all}},
-		"nonResourceRules": []any{map[string]any{"verbs": all, "nonResourceURLs": all}},
-		"incomplete":       false,
+	status := map[string]any{"resourceRules": resources, "nonResourceRules": urls, "incomplete": incomplete}
+	if problem != "" {
+		status["evaluationError"] = problem
 	}
+	return status, nil
+}
+
+// present returns the lists that are not empty, by name.
+func present(lists map[string][]string) map[string]any {
+	out := map[string]any{}
+	for name, texts := range lists {
+		if len(texts) > 0 {
+			out[name] = anys(texts)
+		}
+	}
+	return out
 }

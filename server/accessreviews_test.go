@@ -43,7 +43,8 @@ func TestReviews(t *testing.T) {
 	must(t, c, 400, "POST", accessReviews+"namespaces/b/localsubjectaccessreviews", mayDelete)
 	review = must(t, c, 201, "POST", accessReviews+"selfsubjectaccessreviews", `{"spec":{"nonResourceAttributes":{"path":"/x","verb":"delete"}}}`)
 	require.Equal(t, false, at(review, "status", "allowed"))
-	require.Equal(t, true, at(must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{}}`), "status", "incomplete"))
+	require.Equal(t, true, at(must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{"namespace":"a"}}`), "status", "incomplete"))
+	must(t, c, 400, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{}}`)
 	for body, want := range map[string]string{
 		`{"spec":{"resourceAttributes":{}}}`: `SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified`,
 		`{"spec":{"user":"a"}}`:              `SubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified`,

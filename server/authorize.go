@@ -16,10 +16,7 @@ func (s *Server) authorize(r *http.Request, user User) *field.Status {
 
 // allow refuses what a user may not do.
 func (s *Server) allow(ctx context.Context, user User, info RequestInfo) *field.Status {
-	if s.options.Authorize == nil {
-		return nil
-	}
-	allowed, reason := s.options.Authorize(ctx, user, info)
+	allowed, reason := s.permits(ctx, user, info)
 	if allowed {
 		return nil
 	}

@@ -42,6 +42,12 @@ type Options struct {
 	// answers the reviews of access (SubjectAccessReview), and says who may impersonate whom. Nil allows everything. It
 	// must be safe for concurrent use.
 	Authorize func(ctx context.Context, user User, r RequestInfo) (allowed bool, reason string)
+	// RBAC lets the stored roles and bindings decide who may send a request, besides Authorize, which then may be nil and
+	// allow nothing. [New] creates the roles and bindings of a Kubernetes server that do not exist. The group
+	// system:masters may do everything, as the user of the Token may. Whoever writes roles and bindings needs the rights
+	// that they give. A request over HTTP without credentials has the user system:anonymous, unless Authenticate
+	// decides. No controller fills in the rules of roles that aggregate others.
+	RBAC bool
 	// Observe is called after each request, for metrics and audit logs. It may be nil. It must be safe for concurrent
 	// use.
 	Observe func(Observation)
@@ -131,6 +137,7 @@ type Server struct {
 
 	inProcess []*hook // the webhooks of the options
 	hooks     *storedHooks
+	roles     *storedRoles // nil without RBAC
 
 	connections, requests *limits.Crowd
 	watches               chan struct{} // a slot for each one in progress
@@ -188,9 +195,20 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if err := s.makeNamespaces(ctx); err != nil {
 		return nil, err
 	}
+	if o.RBAC {
+		if err := s.makePolicy(ctx); err != nil {
+			return nil, err
+		}
+		if s.roles, err = newStoredRoles(ctx, s.store, o.Log); err != nil {
+			return nil, err
+		}
+	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.background.Go(func() { s.keeper.Run(s.ctx) })
 	s.background.Go(func() { s.hooks.run(s.ctx) })
+	if s.roles != nil {
+		s.background.Go(func() { s.roles.run(s.ctx) })
+	}
 	s.background.Go(func() { s.sweep(s.ctx) })
 	if !o.KeepGarbage {
 		s.background.Go(func() { s.collectGarbage(s.ctx) })
@@ -368,6 +386,9 @@ func (s *Server) authenticate(r *http.Request, trusted bool) (User, bool) {
 	}
 	if trusted || s.options.Token == "" {
 		return admin, true
+	}
+	if s.roles != nil && r.Header.Get("Authorization") == "" {
+		return User{Name: anonymous, Groups: []string{anonymousGroup}}, true
 	}
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return admin, ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1

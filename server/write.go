@@ -26,6 +26,7 @@ import (
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/internal/limits"
+	"github.com/crdkit/crdkit/server/internal/rbac"
 	"github.com/crdkit/crdkit/server/protocol"
 	"github.com/crdkit/crdkit/server/storage"
 )
@@ -689,10 +690,13 @@ func (q *request) definition() bool {
 }
 
 // waitForCatalog waits until the catalog has a definition that was written at a revision, or the server the webhooks of
-// a configuration.
+// a configuration, a role or a binding.
 func (q *request) waitForCatalog(revision int64) error {
 	if _, ok := q.webhookConfiguration(); ok {
 		return q.s.hooks.wait(q.r.Context(), revision)
+	}
+	if q.s.roles != nil && q.kind.BuiltIn && q.kind.Group == rbac.Group {
+		return q.s.roles.wait(q.r.Context(), revision)
 	}
 	if !q.definition() {
 		return nil
@@ -707,6 +711,11 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 		return r
 	case q.definition():
 		return q.prepareDefinition(o, r, stored)
+	}
+	if len(r.Errors) == 0 && r.Object != nil {
+		if r.Failure = q.mayGrant(r.Object, stored); r.Failure != nil {
+			return r
+		}
 	}
 	r.Errors = errlist.DistinctErrors(r.Errors) // for custom objects, a server repeats some
 	if q.kind.Described() {

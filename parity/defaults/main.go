@@ -1,6 +1,7 @@
 // Defaults writes the defaults of built-in kinds that do not depend on other fields,
-// server/internal/catalog/defaults.json, and objects as Kubernetes completes them,
-// server/internal/catalog/testdata/completed.jsonl.
+// server/internal/catalog/defaults.json, objects as Kubernetes completes them,
+// server/internal/catalog/testdata/completed.jsonl, and the roles and bindings of a new server,
+// server/internal/rbac/bootstrap.jsonl.
 //
 //	cd parity/defaults && go run .
 //
@@ -42,7 +43,14 @@ func main() {
 	if err := os.WriteFile(casesFile, cases, 0o644); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d bytes of defaults, %d bytes of objects\n", len(defaults), len(cases))
+	roles, err := policy()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(policyFile, roles, 0o644); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d bytes of defaults, %d bytes of objects, %d bytes of roles and bindings\n", len(defaults), len(cases), len(roles))
 }
 
 // files returns the contents of both files.

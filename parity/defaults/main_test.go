@@ -27,6 +27,11 @@ func TestFiles(t *testing.T) {
 	written, err = os.ReadFile(casesFile)
 	require.NoError(t, err)
 	require.Equal(t, string(cases), string(written))
+	roles, err := policy()
+	require.NoError(t, err)
+	written, err = os.ReadFile(policyFile)
+	require.NoError(t, err)
+	require.Equal(t, string(roles), string(written))
 }
 
 // Package server completes objects as Kubernetes does.

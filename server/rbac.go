@@ -1,0 +1,179 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/server/internal/catalog"
+	"github.com/crdkit/crdkit/server/internal/rbac"
+	"github.com/crdkit/crdkit/server/storage"
+	"github.com/crdkit/crdkit/unstructured"
+)
+
+// This file has role-based access control, if the options ask for it.
+
+// storedRoles are the roles and bindings in a store.
+type storedRoles struct {
+	follower
+	*rbac.Policy
+}
+
+const rolesPrefix = "/" + rbac.Group + "/"
+
+// newStoredRoles reads the stored roles and bindings.
+func newStoredRoles(ctx context.Context, store storage.Store, log *slog.Logger) (*storedRoles, error) {
+	s := &storedRoles{Policy: rbac.NewPolicy()}
+	s.follower = follower{store: store, log: log, prefix: rolesPrefix, what: "roles and bindings", reset: s.Reset, put: s.put, publish: func() {}}
+	return s, s.start(ctx)
+}
+
+// put stores a role or a binding. One that cannot be read allows nothing.
+func (s *storedRoles) put(key string, value []byte, _ int64) {
+	resource, name, _ := strings.Cut(strings.TrimPrefix(key, rolesPrefix), "/")
+	namespace := ""
+	if !strings.HasPrefix(resource, "cluster") {
+		namespace, name, _ = strings.Cut(name, "/")
+	}
+	if err := s.Put(resource, namespace, name, value); err != nil {
+		s.log.Error("a role or binding has no effect", "key", key, "error", err)
+	}
+}
+
+// makePolicy creates the initial roles and bindings that do not exist.
+func (s *Server) makePolicy(ctx context.Context) error {
+	served := s.keeper.Catalog()
+	for line := range bytes.Lines(rbac.Bootstrap) {
+		obj, err := unstructured.DecodeJSON(line)
+		if err != nil {
+			return err
+		}
+		k := served.KindOf(rbac.Group, "v1", text(obj, "kind"))
+		if k == nil {
+			return errors.New("server: RBAC needs the built-in kinds")
+		}
+		meta := metadata(obj)
+		meta["uid"], meta["creationTimestamp"] = catalog.UID(), s.timestamp()
+		value, err := encode(obj)
+		if err != nil {
+			return err
+		}
+		if _, err = s.store.Create(ctx, k.Key(text(meta, "namespace"), text(meta, "name")), value); err != nil && !errors.Is(err, storage.ErrExists) {
+			return err
+		}
+	}
+	return nil
+}
+
+// permits reports whether a user may send a request, and why.
+func (s *Server) permits(ctx context.Context, user User, info RequestInfo) (allowed bool, reason string) {
+	if s.options.Authorize != nil {
+		if allowed, reason = s.options.Authorize(ctx, user, info); allowed {
+			return true, reason
+		}
+	}
+	if s.roles == nil {
+		return s.options.Authorize == nil, reason
+	}
+	allowed, why := s.roles.Allows(subjectOf(user), &rbac.Request{
+		Verb: info.Verb, Group: info.Group, Resource: info.Resource, Subresource: info.Subresource, Namespace: info.Namespace, Name: info.Name, Path: info.Path,
+	})
+	if allowed || reason == "" {
+		return allowed, why
+	}
+	return false, strings.TrimSuffix(reason+"\n"+why, "\n")
+}
+
+func subjectOf(user User) rbac.User { return rbac.User{Name: user.Name, Groups: user.Groups} }
+
+// grantChecks has the kinds of which a user may only write what the user is allowed to do, by type.
+var grantChecks = map[string]func(q *request, obj, old map[string]any) *field.Status{
+	"rbac.v1.Role": (*request).mayGrantRules, "rbac.v1.ClusterRole": (*request).mayGrantRules,
+	"rbac.v1.RoleBinding": (*request).mayBind, "rbac.v1.ClusterRoleBinding": (*request).mayBind,
+}
+
+// mayGrant refuses a role or a binding that would give more rights than the user has. Finalizers and owners may change.
+func (q *request) mayGrant(obj, old map[string]any) *field.Status {
+	check := grantChecks[q.kind.Type]
+	if q.s.roles == nil || check == nil || slices.Contains(q.user.Groups, rbac.Superusers) || old != nil && sameButForCollection(obj, old) {
+		return nil
+	}
+	return check(q, obj, old)
+}
+
+// sameButForCollection reports whether objects differ only in what a garbage collector changes.
+func sameButForCollection(obj, old map[string]any) bool {
+	rest := func(obj map[string]any) map[string]any {
+		return withIn(obj, func(meta map[string]any) {
+			for _, name := range []string{"ownerReferences", "finalizers", "managedFields", "resourceVersion", "generation"} {
+				delete(meta, name)
+			}
+		}, "metadata")
+	}
+	return jsonval.Equal(rest(obj), rest(old))
+}
+
+// mayDo reports whether the user has a right with a verb on a role, besides those that its rules allow.
+func (q *request) mayDo(verb, resource, name string) bool {
+	allowed, _ := q.s.permits(q.r.Context(), q.user, RequestInfo{
+		Verb: verb, Group: rbac.Group, Version: "*", Resource: resource, Namespace: q.namespace, Name: name,
+	})
+	return allowed
+}
+
+// mayGrantRules refuses a role with rules that the user has not.
+func (q *request) mayGrantRules(obj, old map[string]any) *field.Status {
+	if q.mayDo("escalate", q.kind.Names.Plural, q.name) {
+		return nil
+	}
+	var role struct {
+		Rules []rbac.Rule `json:"rules"`
+	}
+	if err := unstructured.ToStruct(map[string]any{"rules": obj["rules"]}, &role); err != nil {
+		return failed(err)
+	}
+	if refused := q.mayGrantAll(obj, role.Rules); refused != nil {
+		return refused
+	}
+	if aggregates(obj) || aggregates(old) {
+		if q.s.roles.MayGrant(subjectOf(q.user), q.namespace, rbac.Everything) != nil {
+			return q.kind.Resource().Forbidden(text(metadata(obj), "name"), "must have cluster-admin privileges to use the aggregationRule")
+		}
+	}
+	return nil
+}
+
+// aggregates reports whether a ClusterRole gets the rules of others.
+func aggregates(obj map[string]any) bool {
+	return len(listAt(mapAt(obj, "aggregationRule"), "clusterRoleSelectors")) > 0
+}
+
+func (q *request) mayGrantAll(obj map[string]any, rules []rbac.Rule) *field.Status {
+	if err := q.s.roles.MayGrant(subjectOf(q.user), q.namespace, rules); err != nil {
+		return q.kind.Resource().Forbidden(text(metadata(obj), "name"), err.Error())
+	}
+	return nil
+}
+
+// mayBind refuses a binding to a role that allows more than the user may do.
+func (q *request) mayBind(obj, _ map[string]any) *field.Status {
+	of := mapAt(obj, "roleRef")
+	ref := rbac.Ref{APIGroup: text(of, "apiGroup"), Kind: text(of, "kind"), Name: text(of, "name")}
+	resource := map[string]string{"Role": "roles", "ClusterRole": "clusterroles"}[ref.Kind]
+	if resource != "" && q.mayDo("bind", resource, ref.Name) {
+		return nil
+	}
+	rules, err := q.s.roles.Rules(ref, q.namespace)
+	switch none := new(rbac.NotFoundError); {
+	case errors.As(err, &none):
+		return q.catalog.Kind(rbac.Group, "v1", resource).Resource().NotFound(ref.Name)
+	case err != nil:
+		return failed(err)
+	}
+	return q.mayGrantAll(obj, rules)
+}

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/server/storage"
+)
+
+const (
+	rolesPath       = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles"
+	bindingsPath    = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings"
+	clusterBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"
+)
+
+// asJane are the headers of a request on behalf of a user without rights.
+var asJane = []string{"Impersonate-User", "jane"}
+
+func role(name, rules string) string {
+	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"` + name + `"},"rules":[` + rules + `]}`
+}
+
+func binding(name, kind, role, subject string) string {
+	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"` + name + `"},
+		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"` + kind + `","name":"` + role + `"},"subjects":[` + subject + `]}`
+}
+
+func clustered(obj string) string {
+	return strings.NewReplacer(`"kind":"Role"`, `"kind":"ClusterRole"`, `"kind":"RoleBinding"`, `"kind":"ClusterRoleBinding"`).Replace(obj)
+}
+
+const jane = `{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"jane"}`
+
+// Stored roles and bindings decide who may do what, from the write on.
+func TestRBAC(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	refused := must(t, c, 403, "GET", configMaps, "", asJane...)
+	require.Equal(t, `configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "default"`, refused["message"])
+	refused = must(t, c, 403, "GET", "/metrics", "", asJane...)
+	require.Equal(t, `forbidden: User "jane" cannot get path "/metrics"`, refused["message"])
+	must(t, c, 200, "GET", "/apis", "", asJane...) // by system:discovery
+	must(t, c, 200, "GET", "/version", "", "Impersonate-User", "system:anonymous")
+
+	must(t, c, 201, "POST", rolesPath, role("reader", `{"verbs":["get","list"],"apiGroups":[""],"resources":["configmaps"]}`))
+	must(t, c, 403, "GET", configMaps, "", asJane...)
+	must(t, c, 201, "POST", bindingsPath, binding("readers", "Role", "reader", jane))
+	must(t, c, 200, "GET", configMaps, "", asJane...)
+	must(t, c, 403, "GET", "/api/v1/configmaps", "", asJane...)
+	must(t, c, 403, "DELETE", configMaps+"/x", "", asJane...)
+	must(t, c, 403, "PUT", configMaps+"/x", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}}`, asJane...)
+
+	review := must(t, c, 201, "POST", accessReviews+"subjectaccessreviews", `{"spec":{"user":"jane","resourceAttributes":{"verb":"get","resource":"configmaps","namespace":"default","name":"x"}}}`)
+	require.Equal(t, object{"allowed": true, "reason": `RBAC: allowed by RoleBinding "readers/default" of Role "reader" to User "jane"`}, review["status"])
+	rules := must(t, c, 201, "POST", accessReviews+"selfsubjectrulesreviews", `{"spec":{"namespace":"default"}}`, asJane...)
+	require.Contains(t, at(rules, "status", "resourceRules"), object{"verbs": []any{"get", "list"}, "apiGroups": []any{""}, "resources": []any{"configmaps"}})
+	require.Equal(t, false, at(rules, "status", "incomplete"))
+
+	must(t, c, 200, "DELETE", rolesPath+"/reader", "")
+	refused = must(t, c, 403, "GET", configMaps, "", asJane...)
+	require.Equal(t, `configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "default": `+
+		`RBAC: role.rbac.authorization.k8s.io "reader" not found`, refused["message"])
+	must(t, c, 200, "DELETE", bindingsPath+"/readers", "")
+	refused = must(t, c, 403, "GET", configMaps, "", asJane...)
+	require.NotContains(t, refused["message"], "RBAC:")
+}
+
+// Nobody can give rights that they have not, except with the verbs escalate and bind.
+func TestRBACEscalation(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	const manage = `{"verbs":["*"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles","rolebindings","clusterroles"]},` +
+		`{"verbs":["get"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`
+	const manageWithout = `{"verbs":["create","update","patch","get","delete"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles","rolebindings","clusterroles"]},` +
+		`{"verbs":["get"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`
+	must(t, c, 201, "POST", clusterRoles, clustered(role("manager", manageWithout)))
+	must(t, c, 201, "POST", clusterBindings, clustered(binding("managers", "ClusterRole", "manager", jane)))
+	const names = `user "jane" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:` + "\n"
+
+	for _, row := range []struct{ name, rules, missing string }{
+		{"held", `{"verbs":["get"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`, ""},
+		{"another verb", `{"verbs":["get","list","watch"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`,
+			`{APIGroups:[""], Resources:["configmaps"], ResourceNames:["a"], Verbs:["list" "watch"]}`},
+		{"all objects", `{"verbs":["get"],"apiGroups":[""],"resources":["configmaps"]}`, `{APIGroups:[""], Resources:["configmaps"], Verbs:["get"]}`},
+		{"several", `{"verbs":["get"],"apiGroups":["apps","batch"],"resources":["x","x/status"]}`,
+			`{APIGroups:["apps"], Resources:["x"], Verbs:["get"]}` + "\n" + `{APIGroups:["apps"], Resources:["x/status"], Verbs:["get"]}` + "\n" +
+				`{APIGroups:["batch"], Resources:["x"], Verbs:["get"]}` + "\n" + `{APIGroups:["batch"], Resources:["x/status"], Verbs:["get"]}`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			code := http.StatusCreated
+			if row.missing != "" {
+				code = http.StatusForbidden
+			}
+			answer := must(t, c, code, "POST", rolesPath, role("own", row.rules), asJane...)
+			if row.missing != "" {
+				require.Equal(t, `roles.rbac.authorization.k8s.io "own" is forbidden: `+names+row.missing, answer["message"])
+				return
+			}
+			must(t, c, 200, "DELETE", rolesPath+"/own", "", asJane...)
+		})
+	}
+
+	refused := must(t, c, 403, "POST", bindingsPath, binding("b", "ClusterRole", "cluster-admin", jane), asJane...)
+	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "b" is forbidden: `+names+
+		`{APIGroups:["*"], Resources:["*"], Verbs:["*"]}`+"\n"+`{NonResourceURLs:["*"], Verbs:["*"]}`, refused["message"])
+	refused = must(t, c, 404, "POST", bindingsPath, binding("b", "ClusterRole", "none", jane), asJane...)
+	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "none" not found`, refused["message"])
+	refused = must(t, c, 403, "POST", clusterRoles, strings.Replace(clustered(role("sum", "")), `"rules"`, `"aggregationRule":{"clusterRoleSelectors":[{}]},"rules"`, 1), asJane...)
+	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule`, refused["message"])
+
+	// Metadata that a garbage collector changes may change, other metadata may not.
+	must(t, c, 201, "POST", rolesPath, role("others", `{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}`))
+	must(t, c, 200, "PATCH", rolesPath+"/others", `{"metadata":{"finalizers":["a.b/c"]}}`, append(asJane, "Content-Type", "application/merge-patch+json")...)
+	must(t, c, 403, "PATCH", rolesPath+"/others", `{"metadata":{"labels":{"a":"b"}}}`, append(asJane, "Content-Type", "application/merge-patch+json")...)
+
+	must(t, c, 201, "POST", clusterRoles, clustered(role("master", manage)))
+	must(t, c, 201, "POST", clusterBindings, clustered(binding("masters", "ClusterRole", "master", jane)))
+	must(t, c, 201, "POST", bindingsPath, binding("b", "ClusterRole", "cluster-admin", jane), asJane...)
+	must(t, c, 201, "POST", rolesPath, role("all", `{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}`), asJane...)
+	must(t, c, 200, "GET", configMaps, "", asJane...)
+}
+
+// Rules with too many combinations are refused, unless the user may do everything with roles.
+func TestRBACRulesAreBounded(t *testing.T) {
+	_, c := start(t, Options{RBAC: true})
+	must(t, c, 201, "POST", clusterRoles, clustered(role("manager", `{"verbs":["create"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles"]}`)))
+	must(t, c, 201, "POST", clusterBindings, clustered(binding("managers", "ClusterRole", "manager", jane)))
+	many := `[` + strings.Repeat(`"a",`, 9999) + `"a"]`
+	rules := `{"verbs":` + many + `,"apiGroups":` + many + `,"resources":` + many + `,"resourceNames":` + many + `}`
+	refused := must(t, c, 403, "POST", rolesPath, role("many", rules), asJane...)
+	require.Equal(t, `roles.rbac.authorization.k8s.io "many" is forbidden: `+
+		`the rules have too many combinations of their elements to be compared with what the user may do`, refused["message"])
+	must(t, c, 201, "POST", rolesPath, role("many", rules))
+}
+
+// The roles are those in the store, also after a restart and if another server writes them.
+func TestRBACFollowsTheStore(t *testing.T) {
+	store := storage.NewMemory(storage.MemoryOptions{})
+	defer store.Close()
+	_, c := start(t, Options{RBAC: true, Store: store})
+	must(t, c, 201, "POST", rolesPath, role("reader", `{"verbs":["list"],"apiGroups":[""],"resources":["configmaps"]}`))
+	must(t, c, 200, "DELETE", clusterBindings+"/system:discovery", "")
+	_, second := start(t, Options{RBAC: true, Store: store, Definitions: []*crd.CustomResourceDefinition{}})
+	must(t, second, 200, "GET", clusterBindings+"/system:discovery", "")
+	must(t, c, 201, "POST", bindingsPath, binding("readers", "Role", "reader", jane))
+	require.Eventually(t, func() bool {
+		r, err := http.NewRequest("GET", "http://server"+configMaps, nil)
+		require.NoError(t, err)
+		r.Header.Set("Impersonate-User", "jane")
+		answer, err := second.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	}, 5e9, 1e6)
+}
