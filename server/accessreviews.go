@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -93,6 +94,9 @@ func (q *request) answerReview(of catalog.Review) *field.Status {
 	if obj["metadata"] == nil {
 		obj["metadata"] = map[string]any{}
 	}
+	if of.Kind == "SelfSubjectReview" {
+		obj["metadata"] = map[string]any{"creationTimestamp": q.s.timestamp()}
+	}
 	q.send(http.StatusCreated, obj)
 	return nil
 }
@@ -143,19 +147,31 @@ func (q *request) reviewStatus(of catalog.Review, spec *reviewSpec) (map[string]
 	return status, nil
 }
 
-// tokenStatus says whose token it is: it asks as for a request with the token.
+// tokenStatus says whose token it is: it asks as for a request with the token, or for the audiences of the review.
 func (q *request) tokenStatus(spec *reviewSpec) (map[string]any, *field.Status) {
 	if spec.Token == "" {
 		return nil, refusal.BadRequest("token is required for TokenReview in authentication")
 	}
-	r := &http.Request{Method: http.MethodGet, URL: q.r.URL, Header: http.Header{"Authorization": {"Bearer " + spec.Token}}}
-	user, ok := q.s.authenticate(r.WithContext(q.r.Context()), false)
+	audiences := spec.Audiences
+	if len(audiences) == 0 {
+		audiences = []string{issuer}
+	}
+	user, audiences, problem, ok := q.s.accountOf(q.r.Context(), spec.Token, audiences)
+	if !ok && !strings.HasPrefix(spec.Token, tokenHeader) {
+		r := &http.Request{Method: http.MethodGet, URL: q.r.URL, Header: http.Header{"Authorization": {"Bearer " + spec.Token}}}
+		user, ok = q.s.authenticate(r.WithContext(q.r.Context()), false)
+		audiences = spec.Audiences
+	}
 	if !ok {
-		return map[string]any{"user": map[string]any{}, "error": "invalid bearer token"}, nil
+		const invalid = "invalid bearer token"
+		if problem != "" {
+			problem = "[" + invalid + ", " + problem + "]"
+		}
+		return map[string]any{"user": map[string]any{}, "error": cmp.Or(problem, invalid)}, nil
 	}
 	status := map[string]any{"authenticated": true, "user": user.info()}
-	if len(spec.Audiences) > 0 {
-		status["audiences"] = anys(spec.Audiences)
+	if len(audiences) > 0 {
+		status["audiences"] = anys(audiences)
 	}
 	return status, nil
 }

@@ -155,7 +155,7 @@ func (q *request) objects(group, version string, path []string) {
 	if len(path) > 2 {
 		q.sub = path[2]
 	}
-	if q.pod() {
+	if q.pod() || q.token() {
 		return
 	}
 	declared := q.kind != nil && q.hasSubresource() // of custom resources, the rest of the path is ignored

@@ -138,6 +138,7 @@ type Server struct {
 	inProcess []*hook // the webhooks of the options
 	hooks     *storedHooks
 	roles     *storedRoles // nil without RBAC
+	tokens    signer
 
 	connections, requests *limits.Crowd
 	watches               chan struct{} // a slot for each one in progress
@@ -179,7 +180,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		connections: limits.NewCrowd(o.Connections), requests: limits.NewCrowd(o.Requests), watches: make(chan struct{}, o.Watches),
 		budget: newBudget(o.Memory), patience: patience, stalled: stalled,
 		ending: ending, endWatches: sync.OnceFunc(func() { close(ending) }), deleted: make(chan struct{}, 1),
-		reading: readings{byName: map[string]*reading{}}, inProcess: inProcess(o.Webhooks),
+		reading: readings{byName: map[string]*reading{}}, inProcess: inProcess(o.Webhooks), tokens: newSigner(),
 	}
 	if s.store == nil {
 		s.store, s.ownStore = storage.NewMemory(storage.MemoryOptions{}), true
@@ -375,23 +376,30 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 // maxURL limits the path and the query of a request. It leaves room for long selectors.
 const maxURL = 64 << 10
 
-// authenticate returns the user of a request, and whether the request is trusted, has a verified client certificate, or
-// has the token, which is compared in constant time.
+// authenticate returns the user of a request, and whether the request has the token of a ServiceAccount, is trusted, has
+// a verified client certificate, or has the token of the options, which is compared in constant time.
 func (s *Server) authenticate(r *http.Request, trusted bool) (User, bool) {
-	if s.options.Authenticate != nil && !(trusted && r.Header.Get("Authorization") == "") {
+	header := r.Header.Get("Authorization")
+	token, hasToken := strings.CutPrefix(header, "Bearer ")
+	own := hasToken && strings.HasPrefix(token, tokenHeader)
+	if own {
+		if user, _, _, ok := s.accountOf(r.Context(), token, []string{issuer}); ok {
+			return user, true
+		}
+	}
+	if s.options.Authenticate != nil && !(trusted && header == "") {
 		return s.options.Authenticate(r)
 	}
 	if user, ok := certified(r); ok {
 		return user, true
 	}
-	if trusted || s.options.Token == "" {
+	if (trusted || s.options.Token == "") && !own {
 		return admin, true
 	}
-	if s.roles != nil && r.Header.Get("Authorization") == "" {
+	if s.roles != nil && header == "" {
 		return User{Name: anonymous, Groups: []string{anonymousGroup}}, true
 	}
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return admin, ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1
+	return admin, hasToken && s.options.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Token)) == 1
 }
 
 func (s *Server) now() time.Time { return s.options.Now() }

@@ -27,8 +27,9 @@ const (
 // Pods is the plural name of Pods.
 const Pods = "pods"
 
-// The types of namespaces and of requests for certificates.
+// The types of kinds with subresources of their own.
 const (
+	AccountType     = "core.v1.ServiceAccount"
 	NamespaceType   = "core.v1.Namespace"
 	CertificateType = "certificates.v1.CertificateSigningRequest"
 )
@@ -175,12 +176,7 @@ func (c *Catalog) builtInResources(group string) protocol.APIResourceList {
 		if k.BuiltIn && k.Group == group {
 			list.GroupVersion = k.APIVersion()
 			list.Resources = append(list.Resources, protocol.APIResources(k.Definition, k.VersionName)...)
-			if group == "" && k.Names.Plural == Pods {
-				list.Resources = append(list.Resources, podSubresources...)
-			}
-			if k.Type == CertificateType {
-				list.Resources = append(list.Resources, approvalSubresource)
-			}
+			list.Resources = append(list.Resources, subresources[k.Type]...)
 		}
 	}
 	return list

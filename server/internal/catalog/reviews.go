@@ -52,28 +52,38 @@ func reviewLists() (lists []protocol.APIResourceList) {
 // bindings is the older path of pods/binding.
 var bindings = protocol.APIResource{Name: "bindings", SingularName: "binding", Namespaced: true, Kind: "Binding", Verbs: []string{"create"}}
 
-// podSubresources are the subresources of Pods that a cluster has besides status.
-var podSubresources = []protocol.APIResource{
-	{Name: "pods/attach", Namespaced: true, Kind: "PodAttachOptions", Verbs: []string{"create", "get"}},
-	{Name: "pods/binding", Namespaced: true, Kind: "Binding", Verbs: []string{"create"}},
-	{Name: "pods/ephemeralcontainers", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
-	{Name: "pods/eviction", Namespaced: true, Group: "policy", Version: "v1", Kind: "Eviction", Verbs: []string{"create"}},
-	{Name: "pods/exec", Namespaced: true, Kind: "PodExecOptions", Verbs: []string{"create", "get"}},
-	{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
-	{Name: "pods/portforward", Namespaced: true, Kind: "PodPortForwardOptions", Verbs: []string{"create", "get"}},
-	{Name: "pods/proxy", Namespaced: true, Kind: "PodProxyOptions", Verbs: []string{"create", "delete", "get", "patch", "update"}},
-	{Name: "pods/resize", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
-}
-
-// approvalSubresource is the one that CertificateSigningRequests have besides status.
-var approvalSubresource = protocol.APIResource{
-	Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: []string{"get", "patch", "update"},
+// subresources are those of built-in kinds besides status and scale, by type.
+var subresources = map[string][]protocol.APIResource{
+	"core.v1.Pod": {
+		{Name: "pods/attach", Namespaced: true, Kind: "PodAttachOptions", Verbs: []string{"create", "get"}},
+		{Name: "pods/binding", Namespaced: true, Kind: "Binding", Verbs: []string{"create"}},
+		{Name: "pods/ephemeralcontainers", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
+		{Name: "pods/eviction", Namespaced: true, Group: "policy", Version: "v1", Kind: "Eviction", Verbs: []string{"create"}},
+		{Name: "pods/exec", Namespaced: true, Kind: "PodExecOptions", Verbs: []string{"create", "get"}},
+		{Name: "pods/log", Namespaced: true, Kind: "Pod", Verbs: []string{"get"}},
+		{Name: "pods/portforward", Namespaced: true, Kind: "PodPortForwardOptions", Verbs: []string{"create", "get"}},
+		{Name: "pods/proxy", Namespaced: true, Kind: "PodProxyOptions", Verbs: []string{"create", "delete", "get", "patch", "update"}},
+		{Name: "pods/resize", Namespaced: true, Kind: "Pod", Verbs: []string{"get", "patch", "update"}},
+	},
+	AccountType: {
+		{Name: "serviceaccounts/token", Namespaced: true, Group: AuthenticationGroup, Version: "v1", Kind: "TokenRequest", Verbs: []string{"create"}},
+	},
+	CertificateType: {
+		{Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: []string{"get", "patch", "update"}},
+	},
 }
 
 // requestTypes has the types of bodies that are not stored, with the fields that this server reads.
 var requestTypes = Types{
 	"core.v1.Binding":    message(metadataField, Field{Name: "target", Number: 2, Type: "core.v1.ObjectReference"}),
 	"policy.v1.Eviction": message(metadataField, Field{Name: "deleteOptions", Number: 2, Type: "meta.v1.DeleteOptions"}),
+
+	"TokenRequest": message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenRequestSpec"}),
+	"TokenRequestSpec": message(
+		Field{Name: "audiences", Number: 1, Type: "[]string"}, Field{Name: "boundObjectRef", Number: 3, Type: "BoundObjectReference"},
+		Field{Name: "expirationSeconds", Number: 4, Type: "int64", Omit: true},
+	),
+	"BoundObjectReference": texts("kind", "apiVersion", "name", "uid"),
 
 	"SelfSubjectReview":        message(metadataField),
 	"TokenReview":              message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenReviewSpec"}),
