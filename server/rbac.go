@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -33,37 +32,22 @@ func newStoredRoles(ctx context.Context, store storage.Store, log *slog.Logger) 
 	return s, s.start(ctx)
 }
 
-// put stores a role or a binding. One that cannot be read allows nothing.
 func (s *storedRoles) put(key string, value []byte, _ int64) {
 	resource, name, _ := strings.Cut(strings.TrimPrefix(key, rolesPrefix), "/")
 	namespace := ""
 	if !strings.HasPrefix(resource, "cluster") {
 		namespace, name, _ = strings.Cut(name, "/")
 	}
-	if err := s.Put(resource, namespace, name, value); err != nil {
-		s.log.Error("a role or binding has no effect", "key", key, "error", err)
-	}
+	s.Put(resource, namespace, name, value)
 }
 
 // makePolicy creates the initial roles and bindings that do not exist.
 func (s *Server) makePolicy(ctx context.Context) error {
-	served := s.keeper.Catalog()
-	for line := range bytes.Lines(rbac.Bootstrap) {
-		obj, err := unstructured.DecodeJSON(line)
-		if err != nil {
-			return err
-		}
-		k := served.KindOf(rbac.Group, "v1", text(obj, "kind"))
-		if k == nil {
-			return errors.New("server: RBAC needs the built-in kinds")
-		}
-		meta := metadata(obj)
-		meta["uid"], meta["creationTimestamp"] = catalog.UID(), s.timestamp()
-		value, err := encode(obj)
-		if err != nil {
-			return err
-		}
-		if _, err = s.store.Create(ctx, k.Key(text(meta, "namespace"), text(meta, "name")), value); err != nil && !errors.Is(err, storage.ErrExists) {
+	if s.options.CustomOnly {
+		return errors.New("server: RBAC needs the built-in kinds")
+	}
+	for key, value := range rbac.Bootstrap(s.timestamp(), catalog.UID) {
+		if _, err := s.store.Create(ctx, rolesPrefix+key, value); err != nil && !errors.Is(err, storage.ErrExists) {
 			return err
 		}
 	}

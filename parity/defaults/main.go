@@ -1,7 +1,7 @@
 // Defaults writes the defaults of built-in kinds that do not depend on other fields,
 // server/internal/catalog/defaults.json, objects as Kubernetes completes them,
 // server/internal/catalog/testdata/completed.jsonl, and the roles and bindings of a new server,
-// server/internal/rbac/bootstrap.jsonl.
+// server/internal/rbac/bootstrap.txt.
 //
 //	cd parity/defaults && go run .
 //

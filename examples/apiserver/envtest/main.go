@@ -6,8 +6,9 @@
 //
 // The name of the binary decides which of the two programs it is. kube-apiserver keeps everything in memory, so etcd
 // only answers health checks. It reads the flags that envtest sets for addresses and certificates, and ignores all
-// others. It accepts every client whose certificate is signed by the authority of -client-ca-file; there is no
-// authorization. Deletions reach watches after 3 ms. Both programs end with their parent process.
+// others. Its clients have certificates that the authority of -client-ca-file has signed, or tokens of ServiceAccounts;
+// with -authorization-mode=RBAC, which envtest sets, roles and bindings decide what they may do. Deletions reach watches
+// after 3 ms. Both programs end with their parent process.
 //
 // As with envtest's own binaries, there are no controllers: garbage is not collected, namespaces that are deleted stay
 // Terminating, and no Pods run. The program writes to standard error what it lacks, once for each kind of request that
@@ -29,6 +30,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -98,8 +100,8 @@ func parse(args []string) (map[string]string, error) {
 }
 
 // lacking says what a suite has to know.
-const lacking = "in place of kube-apiserver: every client with a certificate may do everything, admission policies have no effect, " +
-	"and no Pods run. What is asked for and differs from kube-apiserver follows, once each."
+const lacking = "in place of kube-apiserver: admission policies have no effect, and no Pods run. " +
+	"What is asked for and differs from kube-apiserver follows, once each."
 
 // serve runs kube-apiserver.
 func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err error) {
@@ -127,6 +129,7 @@ func serve(ctx context.Context, flags map[string]string, stderr io.Writer) (err 
 		Store: slowWatches{store, deletionDelay},
 		Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)), Unsupported: func(text string) { notes.Print(text) },
 		KeepGarbage: true, KeepNamespaces: true,
+		RBAC:     slices.Contains(strings.Split(flags["authorization-mode"], ","), "RBAC"),
 		Requests: allRequests,
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
 	"math/big"
@@ -43,13 +44,13 @@ func newAuthority(t *testing.T) *authority {
 	return &authority{template, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
 }
 
-// sign returns a certificate and its key, in PEM.
-func (a *authority) sign(t *testing.T, usage x509.ExtKeyUsage) (certificate, key []byte) {
+// sign returns a certificate and its key, in PEM, for a user in groups, or for a server.
+func (a *authority) sign(t *testing.T, usage x509.ExtKeyUsage, groups ...string) (certificate, key []byte) {
 	t.Helper()
 	own, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), NotBefore: a.template.NotBefore, NotAfter: a.template.NotAfter,
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "user", Organization: groups}, NotBefore: a.template.NotBefore, NotAfter: a.template.NotAfter,
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{usage}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.template, &own.PublicKey, a.key)
@@ -133,12 +134,12 @@ func TestAPIServer(t *testing.T) {
 	start(t, stderr, "kube-apiserver", "--cert-dir="+dir, "--client-ca-file="+filepath.Join(dir, "ca.crt"), "--bind-address=127.0.0.1",
 		"--secure-port="+port, "--authorization-mode=RBAC", "--allow-privileged")
 
-	client := func(by *authority) *http.Client {
+	client := func(by *authority, groups ...string) *http.Client {
 		roots := x509.NewCertPool()
 		roots.AppendCertsFromPEM(a.pem)
 		config := &tls.Config{RootCAs: roots}
 		if by != nil {
-			pair, err := tls.X509KeyPair(by.sign(t, x509.ExtKeyUsageClientAuth))
+			pair, err := tls.X509KeyPair(by.sign(t, x509.ExtKeyUsageClientAuth, groups...))
 			require.NoError(t, err)
 			config.Certificates = []tls.Certificate{pair}
 		}
@@ -150,16 +151,20 @@ func TestAPIServer(t *testing.T) {
 	server := "https://127.0.0.1:" + port
 	code, body := get(t, client(nil), server+"/healthz")
 	require.Equal(t, []any{http.StatusOK, "ok"}, []any{code, body})
-	code, _ = get(t, client(nil), server+service)
-	require.Equal(t, http.StatusUnauthorized, code)
-	code, body = get(t, client(clients), server+service)
+	code, body = get(t, client(nil), server+service)
+	require.Equal(t, http.StatusForbidden, code)
+	require.Contains(t, body, `User \"system:anonymous\" cannot get`)
+	code, body = get(t, client(clients, "developers"), server+service)
+	require.Equal(t, http.StatusForbidden, code)
+	require.Contains(t, body, `User \"user\" cannot get`)
+	code, body = get(t, client(clients, "system:masters"), server+service)
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, `"clusterIP":"10.0.0.1"`)
 	_, err := client(newAuthority(t)).Get(server + service)
 	require.Error(t, err, "a certificate of another authority")
 
 	// Nothing is collected, and namespaces stay until their finalizer is removed.
-	c := client(clients)
+	c := client(clients, "system:masters")
 	send := func(method, path, body string) (code int, answer string) {
 		t.Helper()
 		r, err := http.NewRequest(method, server+"/api/v1/namespaces"+path, strings.NewReader(body))

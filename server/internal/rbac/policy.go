@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,11 +35,6 @@ type subject struct {
 	Namespace string `json:"namespace"`
 }
 
-// A role is a Role or a ClusterRole, which has no namespace.
-type role struct {
-	Rules []Rule `json:"rules"`
-}
-
 // A binding is a RoleBinding or a ClusterRoleBinding, which has no namespace.
 type binding struct {
 	namespace, name string
@@ -52,9 +46,9 @@ type binding struct {
 // A Policy has stored roles and bindings. It is safe for concurrent use.
 type Policy struct {
 	mu       sync.RWMutex
-	roles    map[[2]string]*role            // by namespace and name
-	bindings map[string]map[string]*binding // by namespace and name
-	sorted   map[string][]*binding          // the bindings of a namespace by name, when they are needed
+	roles    map[[2]string]func() []Rule  // by namespace and name; a ClusterRole has no namespace
+	bindings map[string]map[string][]byte // by namespace and name; in JSON
+	decoded  map[string][]*binding        // the bindings of a namespace by name, once they are needed
 }
 
 // NewPolicy returns a policy that allows superusers everything, and others nothing.
@@ -68,57 +62,65 @@ func NewPolicy() *Policy {
 func (p *Policy) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.roles, p.bindings, p.sorted = map[[2]string]*role{}, map[string]map[string]*binding{}, map[string][]*binding{}
+	p.roles, p.bindings, p.decoded = map[[2]string]func() []Rule{}, map[string]map[string][]byte{}, map[string][]*binding{}
 }
 
-// Put stores an object of a resource of the group, in JSON, or forgets it if value is nil. An object that cannot be
-// decoded is an error, and is forgotten.
-func (p *Policy) Put(resource, namespace, name string, value []byte) (err error) {
+// Put stores an object of a resource of the group, in JSON, or forgets it if value is nil. The value must not be modified
+// later. It is decoded when it is needed; one that is no role or binding allows nothing.
+func (p *Policy) Put(resource, namespace, name string, value []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch resource {
 	case "roles", "clusterroles":
 		key := [2]string{namespace, name}
-		delete(p.roles, key)
-		if value != nil {
-			of := &role{}
-			if err = json.Unmarshal(value, of); err == nil {
-				p.roles[key] = of
-			}
+		if value == nil {
+			delete(p.roles, key)
+			return
 		}
+		p.roles[key] = sync.OnceValue(func() []Rule {
+			var role struct {
+				Rules []Rule `json:"rules"`
+			}
+			if json.Unmarshal(value, &role) != nil {
+				return nil
+			}
+			return role.Rules
+		})
 	case "rolebindings", "clusterrolebindings":
-		delete(p.sorted, namespace)
-		delete(p.bindings[namespace], name)
-		if value != nil {
-			b := &binding{namespace: namespace, name: name}
-			if err = json.Unmarshal(value, b); err != nil {
-				return err
+		delete(p.decoded, namespace)
+		of := p.bindings[namespace]
+		switch {
+		case value == nil:
+			if delete(of, name); len(of) == 0 {
+				delete(p.bindings, namespace)
 			}
-			if p.bindings[namespace] == nil {
-				p.bindings[namespace] = map[string]*binding{}
-			}
-			p.bindings[namespace][name] = b
-		}
-		if len(p.bindings[namespace]) == 0 {
-			delete(p.bindings, namespace)
+		case of == nil:
+			p.bindings[namespace] = map[string][]byte{name: value}
+		default:
+			of[name] = value
 		}
 	}
-	return err
 }
 
 // in returns the bindings of a namespace, or those of the cluster, by name.
 func (p *Policy) in(namespace string) []*binding {
 	p.mu.RLock()
-	all, known := p.sorted[namespace]
+	all, known := p.decoded[namespace]
 	p.mu.RUnlock()
 	if known {
 		return all
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all = slices.SortedFunc(maps.Values(p.bindings[namespace]), func(a, b *binding) int { return cmp.Compare(a.name, b.name) })
+	for name, value := range p.bindings[namespace] {
+		b := &binding{namespace: namespace, name: name}
+		if json.Unmarshal(value, b) == nil {
+			all = append(all, b)
+		}
+	}
+	slices.SortFunc(all, func(a, b *binding) int { return cmp.Compare(a.name, b.name) })
 	if len(all) > 0 {
-		p.sorted[namespace] = all
+		p.decoded[namespace] = all
 	}
 	return all
 }
@@ -144,11 +146,12 @@ func (p *Policy) Rules(ref Ref, namespace string) ([]Rule, error) {
 		return nil, fmt.Errorf("unsupported role reference kind: %q", ref.Kind)
 	}
 	p.mu.RLock()
-	defer p.mu.RUnlock()
-	if of := p.roles[[2]string{namespace, ref.Name}]; of != nil {
-		return of.Rules, nil
+	rules := p.roles[[2]string{namespace, ref.Name}]
+	p.mu.RUnlock()
+	if rules == nil {
+		return nil, &NotFoundError{ref}
 	}
-	return nil, &NotFoundError{ref}
+	return rules(), nil
 }
 
 // visit calls yield with the rules of each binding of a user, first those of the cluster, then those of a namespace, until

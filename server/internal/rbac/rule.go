@@ -157,11 +157,13 @@ func texts(of []permission) []string {
 	verbs := map[permission][]string{}
 	for _, p := range of {
 		verb := p.verb
-		if !p.isURL {
-			p.verb = "" // those of URLs stay apart
+		if !p.isURL { // those of URLs stay apart
+			p.verb = ""
 		}
 		if verbs[p] == nil {
 			order = append(order, p)
+		} else if p.isURL {
+			continue // twice the same
 		}
 		verbs[p] = append(verbs[p], verb)
 	}
