@@ -17,12 +17,13 @@ import (
 //	cfg := controllerruntime.Start(t, env) // instead of cfg, err := env.Start()
 //
 // As with envtest's binaries, there are no controllers: garbage is not collected, and namespaces that are deleted stay
-// Terminating. Environment.ControlPlane, AddUser and flags of the binaries are not used. The test's log says once for
+// Terminating. Roles and bindings decide what users may do that requests impersonate, and ServiceAccounts with their
+// tokens; cfg may do everything. Environment.ControlPlane, AddUser and flags of the binaries are not used. The test's log says once for
 // each kind of request what kube-apiserver would have answered differently. If env does not start, the test fails.
 func Start(t testing.TB, env *envtest.Environment) *rest.Config {
 	t.Helper()
 	s, err := server.New(t.Context(), server.Options{
-		KeepGarbage: true, KeepNamespaces: true,
+		KeepGarbage: true, KeepNamespaces: true, RBAC: true,
 		Requests:    10_000, // no client of a test is hostile
 		Unsupported: func(text string) { t.Logf("kube-apiserver would answer otherwise: %s", text) },
 	})

@@ -534,19 +534,3 @@ func scalesToZero(spec map[string]any) bool {
 		return typ == "Object" || typ == "External"
 	})
 }
-
-func checkRoleRef(c *checks, obj, old map[string]any) {
-	at, ref, kinds := field.NewPath("roleRef"), mapAt(obj, "roleRef"), []string{"Role", "ClusterRole"}
-	if text(obj, "kind") == "ClusterRoleBinding" {
-		kinds = kinds[1:]
-	}
-	if kind := text(ref, "kind"); !slices.Contains(kinds, kind) {
-		c.add(field.NotSupported(at.Child("kind"), kind, kinds...))
-	}
-	c.required(at.Child("name"), ref["name"], "")
-	if old != nil && !jsonval.Equal(obj["roleRef"], old["roleRef"]) {
-		// A server prints the names of the fields of its Go type.
-		value := map[string]any{"APIGroup": text(ref, "apiGroup"), "Kind": text(ref, "kind"), "Name": text(ref, "name")}
-		c.add(field.Invalid(at, value, immutable))
-	}
-}

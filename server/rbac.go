@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -125,7 +126,7 @@ func (q *request) mayGrantRules(obj, old map[string]any) *field.Status {
 		return refused
 	}
 	if aggregates(obj) || aggregates(old) {
-		if q.s.roles.MayGrant(subjectOf(q.user), q.namespace, rbac.Everything) != nil {
+		if q.s.roles.MayGrant(subjectOf(q.user), q.kind.Names.Plural, q.namespace, rbac.Everything) != nil {
 			return q.kind.Resource().Forbidden(text(metadata(obj), "name"), "must have cluster-admin privileges to use the aggregationRule")
 		}
 	}
@@ -138,7 +139,7 @@ func aggregates(obj map[string]any) bool {
 }
 
 func (q *request) mayGrantAll(obj map[string]any, rules []rbac.Rule) *field.Status {
-	if err := q.s.roles.MayGrant(subjectOf(q.user), q.namespace, rules); err != nil {
+	if err := q.s.roles.MayGrant(subjectOf(q.user), q.kind.Names.Plural, q.namespace, rules); err != nil {
 		return q.kind.Resource().Forbidden(text(metadata(obj), "name"), err.Error())
 	}
 	return nil
@@ -155,9 +156,9 @@ func (q *request) mayBind(obj, _ map[string]any) *field.Status {
 	rules, err := q.s.roles.Rules(ref, q.namespace)
 	switch none := new(rbac.NotFoundError); {
 	case errors.As(err, &none):
-		return q.catalog.Kind(rbac.Group, "v1", resource).Resource().NotFound(ref.Name)
+		return q.kind.Resource().NotFound(ref.Name) // so a server says
 	case err != nil:
-		return failed(err)
+		return &field.Status{Code: http.StatusInternalServerError, Message: err.Error()}
 	}
 	return q.mayGrantAll(obj, rules)
 }

@@ -62,10 +62,10 @@ func TestRBAC(t *testing.T) {
 	must(t, c, 200, "DELETE", rolesPath+"/reader", "")
 	refused = must(t, c, 403, "GET", configMaps, "", asJane...)
 	require.Equal(t, `configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "default": `+
-		`RBAC: role.rbac.authorization.k8s.io "reader" not found`, refused["message"])
+		`rbac: RBAC: role.rbac.authorization.k8s.io "reader" not found`, refused["message"])
 	must(t, c, 200, "DELETE", bindingsPath+"/readers", "")
 	refused = must(t, c, 403, "GET", configMaps, "", asJane...)
-	require.NotContains(t, refused["message"], "RBAC:")
+	require.NotContains(t, refused["message"], "RBAC")
 }
 
 // Nobody can give rights that they have not, except with the verbs escalate and bind.
@@ -106,7 +106,7 @@ func TestRBACEscalation(t *testing.T) {
 	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "b" is forbidden: `+names+
 		`{APIGroups:["*"], Resources:["*"], Verbs:["*"]}`+"\n"+`{NonResourceURLs:["*"], Verbs:["*"]}`, refused["message"])
 	refused = must(t, c, 404, "POST", bindingsPath, binding("b", "ClusterRole", "none", jane), asJane...)
-	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "none" not found`, refused["message"])
+	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "none" not found`, refused["message"])
 	refused = must(t, c, 403, "POST", clusterRoles, strings.Replace(clustered(role("sum", "")), `"rules"`, `"aggregationRule":{"clusterRoleSelectors":[{}]},"rules"`, 1), asJane...)
 	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule`, refused["message"])
 
@@ -120,6 +120,39 @@ func TestRBACEscalation(t *testing.T) {
 	must(t, c, 201, "POST", bindingsPath, binding("b", "ClusterRole", "cluster-admin", jane), asJane...)
 	must(t, c, 201, "POST", rolesPath, role("all", `{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}`), asJane...)
 	must(t, c, 200, "GET", configMaps, "", asJane...)
+}
+
+// Roles and bindings are checked with a server's texts.
+func TestRolesAreChecked(t *testing.T) {
+	_, c := start(t, Options{})
+	const supported = `Unsupported value: "x": supported values: "rbac.authorization.k8s.io"`
+	for _, row := range []struct{ path, body, want string }{
+		{rolesPath, role("a", `{"apiGroups":[""],"resources":["a"]}`), `Role.rbac.authorization.k8s.io "a" is invalid: rules[0].verbs: Required value`},
+		{rolesPath, role("a", `{"verbs":[]},{"verbs":["get"],"nonResourceURLs":["/a"]}`), `Role.rbac.authorization.k8s.io "a" is invalid: ` +
+			`[rules[0].apiGroups: Required value: resource rules must supply at least one api group, ` +
+			`rules[0].resources: Required value: resource rules must supply at least one resource, ` +
+			`rules[1].nonResourceURLs: Invalid value: ["/a"]: namespaced rules cannot apply to non-resource URLs, rules[0].verbs: Required value]`},
+		{clusterRoles, clustered(role("a", `{"verbs":["get"],"nonResourceURLs":["/a"],"resources":["b"]}`)), `ClusterRole.rbac.authorization.k8s.io "a" is invalid: ` +
+			`rules[0].nonResourceURLs: Invalid value: ["/a"]: rules cannot apply to both regular resources and non-resource URLs`},
+		{clusterRoles, `{"metadata":{"name":"a"},"aggregationRule":{}}`, `ClusterRole.rbac.authorization.k8s.io "a" is invalid: ` +
+			`aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`},
+		{clusterRoles, `{"metadata":{"name":"a"},"aggregationRule":{"clusterRoleSelectors":[{},{"matchExpressions":[{"key":"a","operator":"Foo"}]}]}}`,
+			`ClusterRole.rbac.authorization.k8s.io "a" is invalid: [aggregationRule.clusterRoleSelectors[1].matchExpressions[0].operator: ` +
+				`Invalid value: "Foo": not a valid selector operator, aggregationRule.clusterRoleSelectors[1]: Invalid value: null: invalid label selector.]`},
+		{bindingsPath, binding("a", "ClusterRole", "x/y", jane), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: roleRef.name: Invalid value: "x/y": may not contain '/'`},
+		{bindingsPath, binding("a", "ClusterRole", "", `{"kind":"User"}`), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
+			`[subjects[0].name: Required value, roleRef.name: Required value]`},
+		{bindingsPath, strings.Replace(binding("a", "Robot", "r", `{"kind":"User","name":"a","apiGroup":"x"},{"kind":"ServiceAccount","name":"a","apiGroup":"x"},{"kind":"Robot","name":"a"}`),
+			`"apiGroup":"rbac.authorization.k8s.io"`, `"apiGroup":"x"`, 1), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: [roleRef.apiGroup: ` + supported +
+			`, roleRef.kind: Unsupported value: "Robot": supported values: "Role", "ClusterRole", subjects[0].apiGroup: ` + supported +
+			`, subjects[1].apiGroup: Unsupported value: "x": supported values: "", subjects[2].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]`},
+		{clusterBindings, strings.Replace(clustered(binding("a", "x", "r", `{"kind":"ServiceAccount","name":"jane"}`)), `"kind":"x"`, `"kind":"Role"`, 1), `ClusterRoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
+			`[roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole", subjects[0].namespace: Required value]`},
+	} {
+		t.Run(row.body, func(t *testing.T) {
+			require.Equal(t, row.want, must(t, c, 422, "POST", row.path, row.body)["message"])
+		})
+	}
 }
 
 // Rules with too many combinations are refused, unless the user may do everything with roles.

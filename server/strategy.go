@@ -47,8 +47,10 @@ var strategies = map[string]strategy{
 	"networking.v1.NetworkPolicy":            {check: constrained(networkPolicyConstraints...)},
 	"policy.v1.PodDisruptionBudget":          {check: constrained(budgetConstraints...)},
 	"storage.v1.StorageClass":                {check: checkStorageClass},
-	"rbac.v1.RoleBinding":                    {check: checkRoleRef},
-	"rbac.v1.ClusterRoleBinding":             {check: checkRoleRef},
+	"rbac.v1.Role":                           {check: checkRole},
+	"rbac.v1.ClusterRole":                    {check: checkRole},
+	"rbac.v1.RoleBinding":                    {check: checkBinding},
+	"rbac.v1.ClusterRoleBinding":             {check: checkBinding},
 	"scheduling.v1.PriorityClass":            {check: checkPriority},
 	"node.v1.RuntimeClass":                   {check: checkHandler},
 }

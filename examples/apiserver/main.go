@@ -43,6 +43,7 @@ type options struct {
 	listen           string
 	certificates     string // directory; empty: none
 	memory           bool   // instead of data
+	rbac             bool
 	etcd, prefix     string // comma-separated endpoints, instead of data; and the prefix of keys
 	connections      int
 	memoryLimit      int64 // MiB
@@ -60,6 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.etcd, "etcd", "", "`ENDPOINTS` of an etcd cluster to keep objects in, instead of the file: 127.0.0.1:2379,...")
 	flags.StringVar(&o.prefix, "etcd-prefix", "", "what the keys in etcd begin with (default /crdkit)")
 	flags.BoolVar(&o.memory, "memory", false, "keep objects in memory, for as long as the server runs")
+	flags.BoolVar(&o.rbac, "rbac", false, "let roles and bindings decide what users may do who have not the token")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write for kubectl (default: the data file with .kubeconfig behind)")
 	flags.IntVar(&o.connections, "connections", 2000, "how many there may be at once; at most half of them for watches")
 	flags.Int64Var(&o.memoryLimit, "memory-limit", 0, "`MiB` of memory to use, besides stored objects; 0 is what GOMEMLIMIT says, or 512 without it")
@@ -98,7 +100,7 @@ func (o options) run(ctx context.Context, stdout, stderr io.Writer) (err error) 
 		return err
 	}
 	api, err := server.New(ctx, server.Options{
-		Store: store, Token: credentials.Token, Log: slog.New(slog.NewTextHandler(stderr, nil)),
+		Store: store, Token: credentials.Token, RBAC: o.rbac, Log: slog.New(slog.NewTextHandler(stderr, nil)),
 		Connections: o.connections, Watches: max(1, o.connections/2), Memory: o.limitMemory() / 4, // connections and the collector need as much
 	})
 	if err != nil {

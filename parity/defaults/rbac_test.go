@@ -116,7 +116,7 @@ func TestRBAC(t *testing.T) {
 		for i, w := range wanted {
 			own[i] = rbac.Rule{Verbs: w.Verbs, APIGroups: w.APIGroups, Resources: w.Resources, ResourceNames: w.ResourceNames, NonResourceURLs: w.NonResourceURLs}
 		}
-		if err := p.MayGrant(ours, q.Namespace, own); refused == nil {
+		if err := p.MayGrant(ours, "roles", q.Namespace, own); refused == nil {
 			require.NoError(t, err)
 		} else {
 			require.EqualError(t, err, refused.Error())

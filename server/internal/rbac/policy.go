@@ -125,14 +125,13 @@ func (p *Policy) in(namespace string) []*binding {
 	return all
 }
 
-// A NotFoundError says that there is no such role. Its text is that of a server's authorizer; other answers have the
-// plural name of the kind.
+// A NotFoundError says that there is no such role. Its text is that of a server's authorizer.
 type NotFoundError struct{ Ref Ref }
 
-func (e *NotFoundError) Error() string { return e.text("") }
+func (e *NotFoundError) Error() string { return e.text(strings.ToLower(e.Ref.Kind)) }
 
-func (e *NotFoundError) text(plural string) string {
-	return fmt.Sprintf("%s%s.%s %q not found", strings.ToLower(e.Ref.Kind), plural, Group, e.Ref.Name)
+func (e *NotFoundError) text(resource string) string {
+	return fmt.Sprintf("%s.%s %q not found", resource, Group, e.Ref.Name)
 }
 
 // Rules returns the rules of a role to which a binding in a namespace refers, or one of the cluster. The result must not
@@ -202,8 +201,9 @@ func (p *Policy) Held(user User, namespace string) (rules []Rule, errs []error) 
 	return rules, errs
 }
 
-// MayGrant returns an error unless a user has all that the rules allow, in a namespace or in the cluster.
-func (p *Policy) MayGrant(user User, namespace string, rules []Rule) error {
+// MayGrant returns an error unless a user has all that the rules allow, in a namespace or in the cluster. The resource is
+// that of the request: a server's text names it for roles that do not exist, whatever their kind.
+func (p *Policy) MayGrant(user User, resource, namespace string, rules []Rule) error {
 	held, errs := p.Held(user, namespace)
 	missing, err := Missing(held, rules)
 	if err != nil || len(missing) == 0 {
@@ -214,7 +214,7 @@ func (p *Policy) MayGrant(user User, namespace string, rules []Rule) error {
 	if len(errs) > 0 {
 		for i, err := range errs {
 			if none, is := err.(*NotFoundError); is {
-				errs[i] = errors.New(none.text("s"))
+				errs[i] = errors.New(none.text(resource))
 			}
 		}
 		text += "; resolution errors: [" + Aggregate(errs) + "]"
@@ -235,7 +235,7 @@ func (p *Policy) Allows(user User, q *Request) (allowed bool, reason string) {
 		return !allowed
 	})
 	if !allowed && len(errs) > 0 {
-		reason = "RBAC: " + Aggregate(errs)
+		reason = "rbac: RBAC: " + Aggregate(errs) // after the name of the authorizer
 	}
 	return allowed, reason
 }

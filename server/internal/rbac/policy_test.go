@@ -62,11 +62,11 @@ func TestAllows(t *testing.T) {
 		})
 	}
 	_, reason := p.Allows(User{Name: "eve"}, &Request{Verb: "get", Resource: "pods", Namespace: "shop"})
-	require.Equal(t, `RBAC: [role.rbac.authorization.k8s.io "none" not found, clusterrole.rbac.authorization.k8s.io "none" not found, `+
+	require.Equal(t, `rbac: RBAC: [role.rbac.authorization.k8s.io "none" not found, clusterrole.rbac.authorization.k8s.io "none" not found, `+
 		`unsupported role reference kind: "Robot"]`, reason)
-	require.EqualError(t, p.MayGrant(User{Name: "eve"}, "shop", []Rule{{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}}}),
+	require.EqualError(t, p.MayGrant(User{Name: "eve"}, "rolebindings", "shop", []Rule{{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}}}),
 		`user "eve" (groups=[]) is attempting to grant RBAC permissions not currently held:`+"\n"+`{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; `+
-			`resolution errors: [[roles.rbac.authorization.k8s.io "none" not found, clusterroles.rbac.authorization.k8s.io "none" not found, `+
+			`resolution errors: [[rolebindings.rbac.authorization.k8s.io "none" not found, `+
 			`unsupported role reference kind: "Robot"]]`)
 
 	p.Put("rolebindings", "shop", "owners", nil)
@@ -74,7 +74,7 @@ func TestAllows(t *testing.T) {
 	require.False(t, allowed)
 	p.Put("clusterroles", "", "reader", nil)
 	_, reason = p.Allows(staff, &Request{Verb: "get", Resource: "pods"})
-	require.Equal(t, `RBAC: clusterrole.rbac.authorization.k8s.io "reader" not found`, reason)
+	require.Equal(t, `rbac: RBAC: clusterrole.rbac.authorization.k8s.io "reader" not found`, reason)
 	allowed, reason = p.Allows(User{Groups: []string{Superusers}}, &Request{Verb: "get", Resource: "pods"})
 	require.True(t, allowed)
 	require.Empty(t, reason)
