@@ -26,6 +26,7 @@
 //   - Garbage collection by owner references, with background, foreground and orphan propagation.
 //   - Admission by mutating and validating webhooks: those of stored configurations, which are called over TLS, and
 //     handlers and Go functions in the same process.
+//   - Role-based access control, and tokens of ServiceAccounts.
 //   - Reviews of access and tokens, impersonation, and the subresources of Pods that are writes of the Pod.
 //   - Functions for authentication, authorization, metrics and a graceful stop.
 //   - Watches start with the existing objects, at a resourceVersion or with sendInitialEvents, and send bookmarks.
@@ -33,7 +34,6 @@
 //
 // # Not supported
 //
-//   - RBAC: without [Options].Authorize, every authenticated client may do everything.
 //   - Admission policies.
 //   - Controllers, except those of namespaces, definitions and garbage: Deployments create no Pods, and Pods do not
 //     run.

@@ -243,36 +243,50 @@ func mergeTolerations(lists ...[]any) (merged []any) {
 	if len(all) > maxMerged {
 		return all
 	}
-	for i, t := range all {
-		if !slices.ContainsFunc(merged, func(u any) bool { return includes(u, t) }) &&
-			!slices.ContainsFunc(all[i+1:], func(u any) bool { return !jsonval.Equal(t, u) && includes(u, t) }) {
-			merged = append(merged, t)
+	read := make([]toleration, len(all))
+	for i := range all {
+		read[i] = tolerationOf(all[i])
+	}
+	var kept []toleration
+	for i, t := range read {
+		if !t.known || !slices.ContainsFunc(kept, func(u toleration) bool { return u.includes(t) }) &&
+			!slices.ContainsFunc(read[i+1:], func(u toleration) bool { return t != u && u.includes(t) }) {
+			merged, kept = append(merged, all[i]), append(kept, t)
 		}
 	}
 	return merged
 }
 
-// includes reports whether the toleration a tolerates all that b does.
-func includes(a, b any) bool {
-	if jsonval.Equal(a, b) {
+// A toleration has the fields of a toleration. If limited, it is for some seconds.
+type toleration struct {
+	known                        bool
+	key, operator, value, effect string
+	seconds                      int64
+	limited                      bool
+}
+
+// tolerationOf reads a toleration. One that is no object is not known: the schema refuses it.
+func tolerationOf(v any) (t toleration) {
+	m, known := v.(map[string]any)
+	seconds, limited := m["tolerationSeconds"].(int64)
+	return toleration{known, text(m, "key"), text(m, "operator"), text(m, "value"), text(m, "effect"), seconds, limited}
+}
+
+// includes reports whether the toleration t tolerates all that u does.
+func (t toleration) includes(u toleration) bool {
+	if t == u {
 		return true
 	}
-	x, ok := a.(map[string]any)
-	y, okay := b.(map[string]any)
-	if !ok || !okay {
-		return false // the schema refuses it
-	}
-	exists := text(x, "operator") == "Exists"
-	if text(x, "key") != text(y, "key") && (text(x, "key") != "" || !exists) {
+	exists := t.operator == "Exists"
+	switch {
+	case !t.known || !u.known:
+		return false
+	case t.key != u.key && (t.key != "" || !exists):
+		return false
+	case t.effect != "" && t.effect != u.effect:
+		return false
+	case t.limited && t.effect == "NoExecute" && (!u.limited || u.seconds > t.seconds):
 		return false
 	}
-	if effect := text(x, "effect"); effect != "" && effect != text(y, "effect") {
-		return false
-	}
-	if most, limited := x["tolerationSeconds"].(int64); limited && text(x, "effect") == "NoExecute" {
-		if n, ok := y["tolerationSeconds"].(int64); !ok || n > most {
-			return false
-		}
-	}
-	return exists || cmp.Or(text(x, "operator"), "Equal") == "Equal" && text(y, "operator") == "Equal" && text(x, "value") == text(y, "value")
+	return exists || cmp.Or(t.operator, "Equal") == "Equal" && u.operator == "Equal" && t.value == u.value
 }

@@ -11,13 +11,19 @@ import (
 
 // This file has the cells that kinds share.
 
-// value returns the value at a path, or nil.
-func value(obj document, path ...string) any {
+// parent returns the object that has the last field of a path, or nil.
+func parent(obj document, path []string) document {
 	for _, name := range path[:len(path)-1] {
 		obj = child(obj, name)
 	}
-	return obj[path[len(path)-1]]
+	return obj
 }
+
+// value returns the value at a path, or nil.
+func value(obj document, path ...string) any { return parent(obj, path)[path[len(path)-1]] }
+
+// object returns the object at a path, or nil.
+func object(obj document, path []string) document { return child(parent(obj, path), path[len(path)-1]) }
 
 func number(obj document, path ...string) int64 {
 	n, _ := value(obj, path...).(int64)
@@ -113,14 +119,7 @@ func timeAt(obj document, path ...string) (time.Time, bool) {
 }
 
 func labelsCell(path ...string) func(document, time.Time) any {
-	return func(obj document, _ time.Time) any { return labelText(child(parent(obj, path), path[len(path)-1])) }
-}
-
-func parent(obj document, path []string) document {
-	for _, name := range path[:len(path)-1] {
-		obj = child(obj, name)
-	}
-	return obj
+	return func(obj document, _ time.Time) any { return labelText(object(obj, path)) }
 }
 
 // labelText prints labels by name.
@@ -138,7 +137,7 @@ func labelText(labels document) string {
 
 func selectorCell(path ...string) func(document, time.Time) any {
 	return func(obj document, _ time.Time) any {
-		selector := child(parent(obj, path), path[len(path)-1])
+		selector := object(obj, path)
 		if selector["matchLabels"] == nil && selector["matchExpressions"] == nil {
 			return labelText(selector) // the selector of the oldest kinds
 		}

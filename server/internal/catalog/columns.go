@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"fmt"
 	"strings"
 	"time"
 )
@@ -96,16 +95,12 @@ var builtInColumns = map[string][]Column{
 		"regarding", "note", "deprecatedSource", "reportingController", "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "deprecatedCount",
 	}),
 	"apps.v1.Deployment": {
-		{"Ready", "string", false, func(obj document, _ time.Time) any {
-			return fmt.Sprintf("%d/%d", number(obj, "status", "readyReplicas"), number(obj, "spec", "replicas"))
-		}}, {"Up-to-date", "string", false, intCell("status", "updatedReplicas")},
+		{"Ready", "string", false, readyReplicas}, {"Up-to-date", "string", false, intCell("status", "updatedReplicas")},
 		{"Available", "string", false, intCell("status", "availableReplicas")}, ageColumn, containers, images, {"Selector", "string", true, deploymentSelector},
 	},
 	"apps.v1.ReplicaSet": replicaColumns(),
 	"apps.v1.StatefulSet": {
-		{"Ready", "string", false, func(obj document, _ time.Time) any {
-			return fmt.Sprintf("%d/%d", number(obj, "status", "readyReplicas"), number(obj, "spec", "replicas"))
-		}}, ageColumn, containers, images,
+		{"Ready", "string", false, readyReplicas}, ageColumn, containers, images,
 	},
 	"apps.v1.DaemonSet": {
 		{"Desired", "integer", false, intCell("status", "desiredNumberScheduled")}, {"Current", "integer", false, intCell("status", "currentNumberScheduled")},

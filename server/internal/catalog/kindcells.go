@@ -24,16 +24,18 @@ func containerImages(template ...string) func(document, time.Time) any {
 }
 
 func containerTexts(name string, template []string) func(document, time.Time) any {
+	spec := append(slices.Clip(template), "spec")
 	return func(obj document, _ time.Time) any {
-		for _, part := range template {
-			obj = child(obj, part)
-		}
 		var out []string
-		for _, c := range children(child(obj, "spec"), "containers") {
+		for _, c := range children(object(obj, spec), "containers") {
 			out = append(out, text(c, name, ""))
 		}
 		return strings.Join(out, ",")
 	}
+}
+
+func readyReplicas(obj document, _ time.Time) any {
+	return fmt.Sprintf("%d/%d", number(obj, "status", "readyReplicas"), number(obj, "spec", "replicas"))
 }
 
 func externalIP(obj document, _ time.Time) any {
