@@ -87,6 +87,12 @@ func TestTokens(t *testing.T) {
 	must(t, c, 200, "DELETE", pods+"/p", "")
 	must(t, c, 401, "GET", configMaps, "", bearer(ofPod)...)
 
+	// Typed clients send protobuf.
+	meta, spec := wireText(1, "authentication.k8s.io/v1")+wireText(2, "TokenRequest"), wireText(1, "b")+wireNumber(4, 700)
+	answer = must(t, c, 201, "POST", accounts+"/bot/token", protobufMagic+wireText(1, meta)+wireText(2, wireText(1)+wireText(2, spec)+wireText(3, wireText(1, ""))),
+		"Content-Type", protobufType)
+	require.Equal(t, object{"audiences": []any{"b"}, "expirationSeconds": 700.0, "boundObjectRef": nil}, answer["spec"])
+
 	last, _ := request(`{}`)
 	must(t, c, 200, "GET", configMaps, "", bearer(last)...)
 	must(t, c, 200, "DELETE", accounts+"/bot", "")

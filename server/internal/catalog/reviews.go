@@ -81,7 +81,7 @@ var requestTypes = Types{
 	"TokenRequest": message(metadataField, Field{Name: "spec", Number: 2, Type: "TokenRequestSpec"}),
 	"TokenRequestSpec": message(
 		Field{Name: "audiences", Number: 1, Type: "[]string"}, Field{Name: "boundObjectRef", Number: 3, Type: "BoundObjectReference"},
-		Field{Name: "expirationSeconds", Number: 4, Type: "int64", Omit: true},
+		Field{Name: "expirationSeconds", Number: 4, Type: "int", Omit: true},
 	),
 	"BoundObjectReference": texts("kind", "apiVersion", "name", "uid"),
 
