@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/lib/inet"
 	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -75,10 +74,10 @@ func (f *frame) equalTo(a, b value) value {
 		y := b.ref.(*inet.URL)
 		f.visits(readBytes * (x.Len() + y.Len()))
 		return boolean(x.Equal(y))
-	case semver.Version:
-		y := b.ref.(semver.Version)
-		f.visits(stepBytes * min(x.Identifiers(), y.Identifiers()))
-		return boolean(x.Compare(y) == 0)
+	case version:
+		y := b.ref.(version)
+		f.visits(stepBytes * min(x.identifiers(), y.identifiers()))
+		return boolean(x.compare(y) == 0)
 	case *namedformat.Format:
 		return boolean(x == b.ref.(*namedformat.Format))
 	case *amount:

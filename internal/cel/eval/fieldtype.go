@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/cel/lib/inet"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 )
 
 // A fieldType is the type of a message's field, with the name that a server's errors have for it.
@@ -164,7 +163,7 @@ func nativeText(v value) (string, bool) {
 		return x.String(), true
 	case *inet.URL:
 		return x.String(), true
-	case semver.Version:
+	case version:
 		return x.String(), true
 	case *amount:
 		return plainText(v), true

@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -76,7 +75,7 @@ func appendPlain(dst []byte, v value) []byte {
 		return append(dst, x.Name...)
 	case *amount:
 		return fmt.Append(dst, x.Float())
-	case semver.Version:
+	case version:
 		return append(dst, x.String()...)
 	}
 	if jsonval.TooDeep(v.ref) {

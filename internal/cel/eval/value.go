@@ -34,7 +34,7 @@ const (
 	kindCIDR      // ref: inet.CIDR
 	kindURL       // ref: *inet.URL
 	kindQuantity  // ref: *amount
-	kindSemver    // ref: semver.Version
+	kindSemver    // ref: version
 	kindFormat    // ref: *namedformat.Format
 )
 

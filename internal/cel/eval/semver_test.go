@@ -1,4 +1,4 @@
-package semver
+package eval
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestParse(t *testing.T) {
+func TestParseVersion(t *testing.T) {
 	const (
 		invalid = `strconv.ParseUint: parsing "": invalid syntax`
 		short   = "short version cannot contain PreRelease/Build meta data"
@@ -62,7 +62,7 @@ func TestParse(t *testing.T) {
 				if normalize {
 					want = tc.normalized
 				}
-				_, err := Parse(tc.in, normalize)
+				_, err := parseSemver(tc.in, normalize)
 				if want == "" {
 					require.NoError(t, err)
 				} else {
@@ -73,7 +73,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
+func TestVersionNumbers(t *testing.T) {
 	for _, tc := range []struct {
 		name, in            string
 		major, minor, patch int64
@@ -85,14 +85,14 @@ func TestNumbers(t *testing.T) {
 		{"CLI-051: a number put in", "1.2.-rc", 1, 2, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			v, err := Parse(tc.in, true)
+			v, err := parseSemver(tc.in, true)
 			require.NoError(t, err)
-			require.Equal(t, []int64{tc.major, tc.minor, tc.patch}, []int64{v.Major(), v.Minor(), v.Patch()})
+			require.Equal(t, []int64{tc.major, tc.minor, tc.patch}, []int64{v.major(), v.minor(), v.patch()})
 		})
 	}
 }
 
-func TestCompare(t *testing.T) {
+func TestCompareVersions(t *testing.T) {
 	// CLI-052: from the lowest to the highest; those in one line are equal.
 	lines := []string{
 		"0.0.0-0",
@@ -115,21 +115,21 @@ func TestCompare(t *testing.T) {
 		for j, higher := range lines[i:] {
 			for _, a := range strings.Fields(lower) {
 				for _, b := range strings.Fields(higher) {
-					v, err := Parse(a, false)
+					v, err := parseSemver(a, false)
 					require.NoError(t, err)
-					w, err := Parse(b, false)
+					w, err := parseSemver(b, false)
 					require.NoError(t, err)
-					require.Equal(t, -min(j, 1), v.Compare(w), "%s, %s", a, b)
-					require.Equal(t, min(j, 1), w.Compare(v), "%s, %s", b, a)
-					require.Equal(t, j == 0, v.Compare(w) == 0, "%s, %s", a, b)
+					require.Equal(t, -min(j, 1), v.compare(w), "%s, %s", a, b)
+					require.Equal(t, min(j, 1), w.compare(v), "%s, %s", b, a)
+					require.Equal(t, j == 0, v.compare(w) == 0, "%s, %s", a, b)
 				}
 			}
 		}
 	}
 }
 
-// FuzzParse holds a version's parts against each other.
-func FuzzParse(f *testing.F) {
+// FuzzParseVersion holds a version's parts against each other.
+func FuzzParseVersion(f *testing.F) {
 	for _, s := range []string{
 		"", "v", "1.2.3", "1.2", "v01.002.0003-rc.1+b", "1.2.-a", "1.2.+a", "1.2.-", "1.2.3-+", "1.2.3+-", "1.2.00x", "18446744073709551616.0.0",
 		"1.2.3-18446744073709551616", "1..3", "...", "1.2.3-a+b+c", "00.0.0", "V1.2.3",
@@ -138,18 +138,18 @@ func FuzzParse(f *testing.F) {
 		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, s string, normalize bool) {
-		v, err := Parse(s, normalize)
+		v, err := parseSemver(s, normalize)
 		if err != nil {
 			return
 		}
-		require.Zero(t, v.Compare(v))
+		require.Zero(t, v.compare(v))
 		if !normalize {
-			w, err := Parse(s, true)
+			w, err := parseSemver(s, true)
 			require.NoError(t, err)
-			require.True(t, v.Compare(w) == 0, "normalization leaves valid versions alone")
-			w, err = Parse("v"+s, true)
+			require.True(t, v.compare(w) == 0, "normalization leaves valid versions alone")
+			w, err = parseSemver("v"+s, true)
 			require.NoError(t, err)
-			require.True(t, v.Compare(w) == 0, "and takes a v away")
+			require.True(t, v.compare(w) == 0, "and takes a v away")
 		}
 	})
 }
