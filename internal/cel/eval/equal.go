@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/inet"
-	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -78,8 +77,8 @@ func (f *frame) equalTo(a, b value) value {
 		y := b.ref.(version)
 		f.visits(stepBytes * min(x.identifiers(), y.identifiers()))
 		return boolean(x.compare(y) == 0)
-	case *namedformat.Format:
-		return boolean(x == b.ref.(*namedformat.Format))
+	case *namedFormat:
+		return boolean(x == b.ref.(*namedFormat))
 	case *amount:
 		y := b.ref.(*amount)
 		if y.computed { // CVA-042

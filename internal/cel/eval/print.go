@@ -9,7 +9,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/lib/clause"
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
 	"github.com/crdkit/crdkit/internal/cel/lib/convert"
-	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -71,8 +70,8 @@ func appendPlain(dst []byte, v value) []byte {
 		return append(dst, '}')
 	}
 	switch x := v.ref.(type) {
-	case *namedformat.Format:
-		return append(dst, x.Name...)
+	case *namedFormat:
+		return append(dst, x.name...)
 	case *amount:
 		return fmt.Append(dst, x.Float())
 	case version:

@@ -35,7 +35,7 @@ const (
 	kindURL       // ref: *inet.URL
 	kindQuantity  // ref: *amount
 	kindSemver    // ref: version
-	kindFormat    // ref: *namedformat.Format
+	kindFormat    // ref: *namedFormat
 )
 
 // typeNames has the CEL type names of the kinds (CVA-004).
