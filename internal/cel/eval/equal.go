@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/lib/inet"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -65,12 +64,12 @@ func (f *frame) equalTo(a, b value) value {
 		return b.or(noSuchOverload)
 	}
 	switch x := a.ref.(type) {
-	case inet.IP:
-		return boolean(x == b.ref.(inet.IP))
-	case inet.CIDR:
-		return boolean(x == b.ref.(inet.CIDR))
-	case *inet.URL:
-		y := b.ref.(*inet.URL)
+	case ipAddress:
+		return boolean(x == b.ref.(ipAddress))
+	case cidr:
+		return boolean(x == b.ref.(cidr))
+	case *webURL:
+		y := b.ref.(*webURL)
 		f.visits(readBytes * (x.Len() + y.Len()))
 		return boolean(x.Equal(y))
 	case version:

@@ -1,4 +1,4 @@
-package inet
+package eval
 
 import (
 	"strings"
@@ -26,9 +26,9 @@ func TestParseIP(t *testing.T) {
 		{name: "CLI-030: the zone is looked at first", in: "::ffff:1.2.3.4%a", err: `IP address "::ffff:1.2.3.4%a" with zone value is not allowed`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			ip, err := ParseIP(tc.in)
-			canonical, canonicalErr := IsCanonical(tc.in)
-			require.Equal(t, err == nil, ValidIP(tc.in))
+			ip, err := parseIP(tc.in)
+			canonical, canonicalErr := isCanonicalIP(tc.in)
+			require.Equal(t, err == nil, validIP(tc.in))
 			if tc.err != "" {
 				require.EqualError(t, err, tc.err)
 				require.EqualError(t, canonicalErr, tc.err)
@@ -42,7 +42,7 @@ func TestParseIP(t *testing.T) {
 	}
 }
 
-func TestPredicates(t *testing.T) {
+func TestIPPredicates(t *testing.T) {
 	for _, tc := range []struct {
 		name, in string
 		want     string // the names of the predicates that hold
@@ -63,7 +63,7 @@ func TestPredicates(t *testing.T) {
 		{"CLI-031: broadcast", "255.255.255.255", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			ip, err := ParseIP(tc.in)
+			ip, err := parseIP(tc.in)
 			require.NoError(t, err)
 			var holds []string
 			for _, p := range []struct {
@@ -109,8 +109,8 @@ func TestParseCIDR(t *testing.T) {
 		{name: "CLI-032: IPv4 as IPv6", in: "::ffff:1.2.3.4/104", err: failed + `IPv4-mapped IPv6 address "::ffff:1.2.3.4/104" is not allowed`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c, err := ParseCIDR(tc.in)
-			require.Equal(t, err == nil, ValidCIDR(tc.in))
+			c, err := parseCIDR(tc.in)
+			require.Equal(t, err == nil, validCIDR(tc.in))
 			if tc.err != "" {
 				require.EqualError(t, err, tc.err)
 				return
@@ -130,13 +130,13 @@ func TestCIDRSize(t *testing.T) {
 	for in, want := range map[string][2]int64{
 		"0.0.0.0/0": {0, 0}, "1.2.3.4/1": {1, 1}, "1.2.3.4/8": {8, 1}, "1.2.3.4/9": {9, 2}, "1.2.3.4/32": {32, 4}, "::/128": {128, 16},
 	} {
-		c, err := ParseCIDR(in)
+		c, err := parseCIDR(in)
 		require.NoError(t, err)
 		require.Equal(t, want, [2]int64{c.PrefixLength(), c.Size()}, in)
 	}
 }
 
-func TestContains(t *testing.T) {
+func TestCIDRContains(t *testing.T) {
 	for _, tc := range []struct {
 		name, cidr, other string
 		want              bool
@@ -153,49 +153,49 @@ func TestContains(t *testing.T) {
 		{"CLI-033: one of another family", "::/0", "10.0.0.0/8", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			c, err := ParseCIDR(tc.cidr)
+			c, err := parseCIDR(tc.cidr)
 			require.NoError(t, err)
-			if other, err := ParseCIDR(tc.other); err == nil {
+			if other, err := parseCIDR(tc.other); err == nil {
 				require.Equal(t, tc.want, c.ContainsCIDR(other))
 				return
 			}
-			ip, err := ParseIP(tc.other)
+			ip, err := parseIP(tc.other)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, c.ContainsIP(ip))
 		})
 	}
 }
 
-func TestZero(t *testing.T) {
-	require.Zero(t, IP{}.Family())
-	require.Zero(t, IP{}.Size())
-	require.Zero(t, CIDR{}.Size())
-	require.False(t, CIDR{}.ContainsIP(IP{}))
-	require.False(t, CIDR{}.ContainsCIDR(CIDR{}))
+func TestZeroAddresses(t *testing.T) {
+	require.Zero(t, ipAddress{}.Family())
+	require.Zero(t, ipAddress{}.Size())
+	require.Zero(t, cidr{}.Size())
+	require.False(t, cidr{}.ContainsIP(ipAddress{}))
+	require.False(t, cidr{}.ContainsCIDR(cidr{}))
 }
 
-// FuzzParse holds both parsers against what values say of themselves.
-func FuzzParse(f *testing.F) {
+// FuzzParseAddress holds both parsers against what values say of themselves.
+func FuzzParseAddress(f *testing.F) {
 	for _, s := range []string{"", "1.2.3.4", "::1", "::ffff:1.2.3.4", "fe80::1%eth0", "1.2.3.4/24", "::1/64", "1.2.3.4/", "/8", "::ffff:0:0/96"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		ip, err := ParseIP(s)
-		require.Equal(t, err == nil, ValidIP(s))
+		ip, err := parseIP(s)
+		require.Equal(t, err == nil, validIP(s))
 		if err == nil {
-			again, err := ParseIP(ip.String())
+			again, err := parseIP(ip.String())
 			require.NoError(t, err)
 			require.Equal(t, ip, again)
-			canonical, err := IsCanonical(ip.String())
+			canonical, err := isCanonicalIP(ip.String())
 			require.NoError(t, err)
 			require.True(t, canonical)
 			require.Contains(t, []int64{4, 6}, ip.Family())
-			require.False(t, ValidCIDR(s))
+			require.False(t, validCIDR(s))
 		}
-		c, err := ParseCIDR(s)
-		require.Equal(t, err == nil, ValidCIDR(s))
+		c, err := parseCIDR(s)
+		require.Equal(t, err == nil, validCIDR(s))
 		if err == nil {
-			again, err := ParseCIDR(c.String())
+			again, err := parseCIDR(c.String())
 			require.NoError(t, err)
 			require.Equal(t, c, again)
 			require.True(t, c.ContainsIP(c.IP()))

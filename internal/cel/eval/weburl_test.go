@@ -1,4 +1,4 @@
-package inet
+package eval
 
 import (
 	"testing"
@@ -30,8 +30,8 @@ func TestParseURL(t *testing.T) {
 		{"CLI-040: a wrong escape in the fragment", "http://a/#%zz", `"http://a/#%zz": invalid URL escape "%zz"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := ParseURL(tc.in)
-			require.Equal(t, tc.err == "" || tc.in == "// ", ValidURL(tc.in))
+			_, err := parseURL(tc.in)
+			require.Equal(t, tc.err == "" || tc.in == "// ", validURL(tc.in))
 			if tc.err != "" {
 				require.EqualError(t, err, failed+tc.err)
 				return
@@ -41,7 +41,7 @@ func TestParseURL(t *testing.T) {
 	}
 }
 
-func TestParts(t *testing.T) {
+func TestURLParts(t *testing.T) {
 	for _, tc := range []struct {
 		name, in                           string
 		scheme, host, hostname, port, path string
@@ -56,7 +56,7 @@ func TestParts(t *testing.T) {
 		{"CLI-040: opaque", "mailto:x@y.z", "mailto", "", "", "", "", map[string][]string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			u, err := ParseURL(tc.in)
+			u, err := parseURL(tc.in)
 			require.NoError(t, err)
 			require.Equal(t, []string{tc.scheme, tc.host, tc.hostname, tc.port, tc.path},
 				[]string{u.Scheme(), u.Host(), u.Hostname(), u.Port(), u.EscapedPath()})
@@ -78,9 +78,9 @@ func TestEqualURL(t *testing.T) {
 		{"CLI-041: a slash", "http://a", "http://a/", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			u, err := ParseURL(tc.a)
+			u, err := parseURL(tc.a)
 			require.NoError(t, err)
-			v, err := ParseURL(tc.b)
+			v, err := parseURL(tc.b)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, u.Equal(v))
 			require.Equal(t, tc.want, v.Equal(u))
@@ -88,14 +88,14 @@ func TestEqualURL(t *testing.T) {
 	}
 }
 
-// FuzzParseURL compares ParseURL with ValidURL, and calls all methods of URLs.
+// FuzzParseURL compares parseURL with validURL, and calls all methods of URLs.
 func FuzzParseURL(f *testing.F) {
 	for _, s := range []string{"", "/", "http://a:80/b?c=d&e;f#g", "mailto:a@b", "http://[::1]:80", "http://a/%zz", ":", "//a", "/#%", "a:?b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		u, err := ParseURL(s)
-		if !ValidURL(s) {
+		u, err := parseURL(s)
+		if !validURL(s) {
 			require.Error(t, err)
 			return
 		}
@@ -117,7 +117,7 @@ func FuzzParseURL(f *testing.F) {
 
 func TestURLLen(t *testing.T) {
 	for text, want := range map[string]int{"https://h.example:80/path?q=1#f": 26, "mailto:someone@example.org": 25, "/a/b": 4} {
-		u, err := ParseURL(text)
+		u, err := parseURL(text)
 		require.NoError(t, err)
 		require.Equal(t, want, u.Len(), text)
 	}
