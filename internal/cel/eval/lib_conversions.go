@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
@@ -24,7 +23,7 @@ func conversions() []*Function {
 		})).is(unguarded),
 		fn("bool",
 			global("bool_to_bool", boolType, boolType).does(identity),
-			global("string_to_bool", boolType, stringType).does(try1(value.str, convert.TextToBool, asBool))),
+			global("string_to_bool", boolType, stringType).does(try1(value.str, textToBool, asBool))),
 		fn("bytes",
 			global("bytes_to_bytes", bytesType, bytesType).does(identity),
 			global("string_to_bytes", bytesType, stringType).does(call1(value.str, func(s string) []byte { return []byte(s) }, asBytes)).
@@ -35,7 +34,7 @@ func conversions() []*Function {
 		fn("double",
 			global("double_to_double", doubleType, doubleType).does(identity),
 			global("int64_to_double", doubleType, intType).does(call1(value.int, func(i int64) float64 { return float64(i) }, asDouble)),
-			global("string_to_double", doubleType, stringType).does(visiting(readBytes/2, try1(value.str, convert.TextToDouble, asDouble))),
+			global("string_to_double", doubleType, stringType).does(visiting(readBytes/2, try1(value.str, textToDouble, asDouble))),
 			global("uint64_to_double", doubleType, uintType).does(func(_ *frame, a []value) value {
 				return double(float64(a[0].bits))
 			})),
@@ -46,20 +45,20 @@ func conversions() []*Function {
 		same.is(unguarded),
 		fn("int",
 			global("int64_to_int64", intType, intType).does(identity),
-			global("double_to_int64", intType, doubleType).does(try1(value.double, convert.DoubleToInt, asInt)),
+			global("double_to_int64", intType, doubleType).does(try1(value.double, doubleToInt, asInt)),
 			global("duration_to_int64", intType, durationType).does(func(_ *frame, a []value) value { return integer(a[0].int()) }),
-			global("string_to_int64", intType, stringType).does(visiting(2, try1(value.str, convert.TextToInt, asInt))),
+			global("string_to_int64", intType, stringType).does(visiting(2, try1(value.str, textToInt, asInt))),
 			global("timestamp_to_int64", intType, timestampType).does(call1(goValue[time.Time], time.Time.Unix, asInt)),
-			global("uint64_to_int64", intType, uintType).does(try1(value.uint, convert.UintToInt, asInt))),
+			global("uint64_to_int64", intType, uintType).does(try1(value.uint, uintToInt, asInt))),
 		fn("string",
 			global("string_to_string", stringType, stringType).does(identity),
 			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, strconv.FormatBool, asText)),
-			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], convert.BytesToText, asText)).
+			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], bytesToText, asText)).
 				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
 					s := c.Args[0].SizeOr()
 					return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
 				}}),
-			global("double_to_string", stringType, doubleType).does(call1(value.double, convert.DoubleToText, asText)),
+			global("double_to_string", stringType, doubleType).does(call1(value.double, doubleToText, asText)),
 			global("duration_to_string", stringType, durationType).does(call1(value.duration, func(d time.Duration) string {
 				return string(clock.AppendDuration(nil, d))
 			}, asText)),
@@ -75,9 +74,9 @@ func conversions() []*Function {
 			each(func(o *Overload) { o.Literal = LiteralCheck{Valid: validTimestamp, Since: since.LiteralArguments} }),
 		fn("uint",
 			global("uint64_to_uint64", uintType, uintType).does(identity),
-			global("double_to_uint64", uintType, doubleType).does(try1(value.double, convert.DoubleToUint, asUint)),
-			global("int64_to_uint64", uintType, intType).does(try1(value.int, convert.IntToUint, asUint)),
-			global("string_to_uint64", uintType, stringType).does(visiting(2, try1(value.str, convert.TextToUint, asUint)))),
+			global("double_to_uint64", uintType, doubleType).does(try1(value.double, doubleToUint, asUint)),
+			global("int64_to_uint64", uintType, intType).does(try1(value.int, intToUint, asUint)),
+			global("string_to_uint64", uintType, stringType).does(visiting(2, try1(value.str, textToUint, asUint)))),
 	}
 	for _, f := range all {
 		f.is(folds).each(func(o *Overload) { o.Planning = RefusesConstant })

@@ -1,12 +1,10 @@
-package clause
+package text
 
 import (
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/crdkit/crdkit/internal/cel/lib/text"
 )
 
 // A Clause is a placeholder in a format string, with the text before it.
@@ -27,13 +25,13 @@ type Format struct {
 // depending on the operation.
 var errEnd = errors.New("unexpected end of string")
 
-// Parse parses a format string. An error in it is kept for Append and Check.
+// ParseFormat parses a format string. An error in it is kept for Append and Check.
 //
 // Clauses: CLI-003, CLI-004.
-func Parse(s string) *Format {
+func ParseFormat(s string) *Format {
 	f := new(Format)
 	for {
-		before, rest, found := literal(s)
+		before, rest, found := literalText(s)
 		if !found {
 			f.tail = before
 			return f
@@ -49,8 +47,8 @@ func Parse(s string) *Format {
 	}
 }
 
-// literal returns the text before the first clause of s, and the rest of s after the clause's percent sign.
-func literal(s string) (before, rest string, found bool) {
+// literalText returns the text before the first clause of s, and the rest of s after the clause's percent sign.
+func literalText(s string) (before, rest string, found bool) {
 	before, rest, found = strings.Cut(s, "%")
 	parts := []string{before}
 	for found && strings.HasPrefix(rest, "%") {
@@ -71,21 +69,21 @@ func parseClause(s string) (c Clause, n int, err error) {
 			n++
 		}
 		if n == len(s) {
-			return c, 0, parseError("error while parsing precision: could not find end of precision specifier")
+			return c, 0, clauseError("error while parsing precision: could not find end of precision specifier")
 		}
 		if c.Precision, err = strconv.Atoi(s[1:n]); err != nil {
-			return c, 0, parseError("error while parsing precision: error while converting precision to integer: " + err.Error())
+			return c, 0, clauseError("error while parsing precision: error while converting precision to integer: " + err.Error())
 		}
 	}
 	c.Verb = s[n]
 	if strings.IndexByte("sdfebxXo", c.Verb) < 0 {
 		// The byte is printed as a code point, even if it is the first one of several.
-		return c, 0, parseError(fmt.Sprintf("unrecognized formatting clause \"%c\"", rune(c.Verb)))
+		return c, 0, clauseError(fmt.Sprintf("unrecognized formatting clause \"%c\"", rune(c.Verb)))
 	}
 	return c, n + 1, nil
 }
 
-func parseError(problem string) error {
+func clauseError(problem string) error {
 	return errors.New("could not parse formatting clause: " + problem)
 }
 
@@ -124,14 +122,14 @@ func (f *Format) Append(dst []byte, args int, each func(dst []byte, c Clause, ar
 
 // duringFormatting adds the server's prefix to an error, except to that of our own limit.
 func duringFormatting(err error) error {
-	if errors.Is(err, text.ErrTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		return err
 	}
 	return fmt.Errorf("error during formatting: %w", err)
 }
 
 // Check returns the first error of f for a list of args arguments. For each clause it calls each, which returns a
-// TypeError if the argument with that number has a wrong type.
+// VerbError if the argument with that number has a wrong type.
 //
 // Clause: CEN-053.
 func (f *Format) Check(args int, each func(c Clause, arg int) error) error {
@@ -155,19 +153,19 @@ func (f *Format) Check(args int, each func(c Clause, arg int) error) error {
 	return nil
 }
 
-// Fits returns text.ErrTooLarge if dst is larger than a result may be.
+// Fits returns ErrTooLarge if dst is larger than a result may be.
 func Fits(dst []byte) error {
-	if len(dst) > text.MaxSize {
-		return text.ErrTooLarge
+	if len(dst) > MaxSize {
+		return ErrTooLarge
 	}
 	return nil
 }
 
-// TypeError is the error of a clause with that verb whose argument has a wrong type. typeName is the type's name in
+// VerbError is the error of a clause with that verb whose argument has a wrong type. typeName is the type's name in
 // CEL, for example list or google.protobuf.Timestamp.
 //
 // Clauses: CEN-053, CLI-004.
-func TypeError(verb byte, typeName string) error {
+func VerbError(verb byte, typeName string) error {
 	return errors.New(wanted[verb] + ", was given " + typeName)
 }
 

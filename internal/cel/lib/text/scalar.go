@@ -1,16 +1,34 @@
-package clause
+package text
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 )
 
-// The texts of %s that are not those of string(x): of bytes at the top level, and of values in lists and maps, where
-// most are printed as CEL expressions.
+// The texts of string(x) and of %s. The latter differ for bytes, and for values in lists and maps, where most are
+// printed as CEL expressions.
+
+var errNoText = errors.New("invalid UTF-8 in bytes, cannot convert to string")
+
+// CheckUTF8 returns the error of a conversion of b to a string, or nil if b is UTF-8.
+//
+// Clause: CMS-022.
+func CheckUTF8(b []byte) error {
+	if !utf8.Valid(b) {
+		return errNoText
+	}
+	return nil
+}
+
+// AppendDouble appends the text of string(x): the shortest one for x.
+//
+// Clause: CLI-072.
+func AppendDouble(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x, 'g', -1, 64) }
 
 // AppendElementDouble appends x as in a list or a map: with six digits after the point, or as a word in quotes.
 //
@@ -28,7 +46,7 @@ func AppendElementDouble(dst []byte, x float64) []byte {
 //
 // Clause: CLI-003.
 func AppendBytes(dst, x []byte) ([]byte, error) {
-	if err := convert.CheckText(x); err != nil {
+	if err := CheckUTF8(x); err != nil {
 		return dst, noTextError(err.Error())
 	}
 	return append(dst, x...), nil
@@ -39,7 +57,7 @@ func AppendBytes(dst, x []byte) ([]byte, error) {
 //
 // Clause: CLI-003.
 func AppendElementBytes(dst, x []byte) ([]byte, error) {
-	if err := convert.CheckText(x); err != nil {
+	if err := CheckUTF8(x); err != nil {
 		return dst, noTextError(err.Error())
 	}
 	return strconv.AppendQuote(append(dst, 'b'), string(x)), nil

@@ -1,4 +1,4 @@
-package clause
+package text
 
 import (
 	"errors"
@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/lib/convert"
-	"github.com/crdkit/crdkit/internal/cel/lib/text"
 )
 
 // verbs prints which clauses a format has.
@@ -60,7 +58,7 @@ func TestAppend(t *testing.T) {
 		{"%.99999999999999999999f", 1, "", "could not parse formatting clause: error while parsing precision: error while converting " +
 			`precision to integer: strconv.Atoi: parsing "99999999999999999999": value out of range`},
 	} {
-		got, err := Parse(c.format).Append([]byte("kept "), c.args, verbs)
+		got, err := ParseFormat(c.format).Append([]byte("kept "), c.args, verbs)
 		if c.err != "" {
 			require.EqualError(t, err, c.err, "%q with %d", c.format, c.args)
 			continue
@@ -73,9 +71,9 @@ func TestAppend(t *testing.T) {
 // CLI-004: errors of arguments precede an error in a later part of the text.
 func TestAppendArgumentError(t *testing.T) {
 	calls := 0
-	_, err := Parse("%s%d%z").Append(nil, 3, func(dst []byte, c Clause, arg int) ([]byte, error) {
+	_, err := ParseFormat("%s%d%z").Append(nil, 3, func(dst []byte, c Clause, arg int) ([]byte, error) {
 		if calls++; arg == 1 {
-			return dst, TypeError(c.Verb, "string")
+			return dst, VerbError(c.Verb, "string")
 		}
 		return dst, nil
 	})
@@ -84,26 +82,26 @@ func TestAppendArgumentError(t *testing.T) {
 }
 
 func TestAppendTooLarge(t *testing.T) {
-	large := make([]byte, text.MaxSize/2)
+	large := make([]byte, MaxSize/2)
 	grow := func(dst []byte, c Clause, arg int) ([]byte, error) { return append(dst, large...), nil }
-	dst, err := Parse("%s%s").Append([]byte("kept"), 2, grow)
+	dst, err := ParseFormat("%s%s").Append([]byte("kept"), 2, grow)
 	require.NoError(t, err, "what was there before does not count")
-	require.Len(t, dst, text.MaxSize+4)
-	_, err = Parse("%s%s.").Append(nil, 2, grow)
-	require.Equal(t, text.ErrTooLarge, err)
+	require.Len(t, dst, MaxSize+4)
+	_, err = ParseFormat("%s%s.").Append(nil, 2, grow)
+	require.Equal(t, ErrTooLarge, err)
 	calls := 0
-	_, err = Parse("%s%s%s%s%s%s").Append(nil, 6, func(dst []byte, c Clause, arg int) ([]byte, error) {
+	_, err = ParseFormat("%s%s%s%s%s%s").Append(nil, 6, func(dst []byte, c Clause, arg int) ([]byte, error) {
 		calls++
 		return grow(dst, c, arg)
 	})
-	require.Equal(t, text.ErrTooLarge, err)
+	require.Equal(t, ErrTooLarge, err)
 	require.Equal(t, 3, calls, "it stops where it is too large")
-	_, err = Parse("%s").Append(nil, 1, func(dst []byte, _ Clause, _ int) ([]byte, error) { return dst, text.ErrTooLarge })
-	require.Equal(t, text.ErrTooLarge, err)
+	_, err = ParseFormat("%s").Append(nil, 1, func(dst []byte, _ Clause, _ int) ([]byte, error) { return dst, ErrTooLarge })
+	require.Equal(t, ErrTooLarge, err)
 }
 
 // CEN-053: the end of the text is noticed before a missing argument, unlike at run time.
-func TestCheck(t *testing.T) {
+func TestCheckFormat(t *testing.T) {
 	for _, c := range []struct {
 		format string
 		args   int
@@ -122,9 +120,9 @@ func TestCheck(t *testing.T) {
 		{"%s%f", 2, "error during formatting: fixed-point clause can only be used on doubles, was given int"},
 		{"%f%q", 2, "error during formatting: fixed-point clause can only be used on doubles, was given int"},
 	} {
-		err := Parse(c.format).Check(c.args, func(c Clause, arg int) error {
+		err := ParseFormat(c.format).Check(c.args, func(c Clause, arg int) error {
 			if c.Verb == 'f' {
-				return TypeError('f', "int")
+				return VerbError('f', "int")
 			}
 			return nil
 		})
@@ -137,7 +135,7 @@ func TestCheck(t *testing.T) {
 }
 
 // CLI-004.
-func TestErrors(t *testing.T) {
+func TestFormatErrors(t *testing.T) {
 	for verb, want := range map[byte]string{
 		'd': "decimal clause can only be used on integers, was given list",
 		'f': "fixed-point clause can only be used on doubles, was given list",
@@ -149,7 +147,7 @@ func TestErrors(t *testing.T) {
 		's': "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, " +
 			"was given list",
 	} {
-		require.EqualError(t, TypeError(verb, "list"), want)
+		require.EqualError(t, VerbError(verb, "list"), want)
 	}
 	require.EqualError(t, ElementError("optional_type"), "no formatting function for optional_type")
 	require.EqualError(t, KeyError("double"), "no formatting function for map key of type double")
@@ -265,10 +263,10 @@ func TestScalars(t *testing.T) {
 		alone, element         []byte
 		wantAlone, wantElement string
 	}{
-		{convert.AppendDouble(nil, 1.5), AppendElementDouble(nil, 1.5), "1.5", "1.500000"},
-		{convert.AppendDouble(nil, 1e8), AppendElementDouble(nil, 1e8), "1e+08", "100000000.000000"},
-		{convert.AppendDouble(nil, math.Inf(1)), AppendElementDouble(nil, math.Inf(1)), "+Inf", `"+Inf"`},
-		{convert.AppendDouble(nil, math.NaN()), AppendElementDouble(nil, math.NaN()), "NaN", `"NaN"`},
+		{AppendDouble(nil, 1.5), AppendElementDouble(nil, 1.5), "1.5", "1.500000"},
+		{AppendDouble(nil, 1e8), AppendElementDouble(nil, 1e8), "1e+08", "100000000.000000"},
+		{AppendDouble(nil, math.Inf(1)), AppendElementDouble(nil, math.Inf(1)), "+Inf", `"+Inf"`},
+		{AppendDouble(nil, math.NaN()), AppendElementDouble(nil, math.NaN()), "NaN", `"NaN"`},
 		{must(AppendBytes(nil, []byte("a\té"))), must(AppendElementBytes(nil, []byte("a\té"))), "a\té", `b"a\té"`},
 		{clock.AppendTimestamp(nil, at), AppendElementTimestamp(nil, at), "2026-01-02T03:04:05.6+01:00", `timestamp("2026-01-02T03:04:05.6+01:00")`},
 		{clock.AppendDuration(nil, 90*time.Minute), AppendElementDuration(nil, 90*time.Minute), "5400s", `duration("5400s")`},
@@ -283,13 +281,13 @@ func TestScalars(t *testing.T) {
 }
 
 // Reading a format loses nothing: its clauses and its literal text make up the text that was read, up to a mistake.
-func FuzzParse(f *testing.F) {
+func FuzzParseFormat(f *testing.F) {
 	for _, s := range []string{"", "%s and %.2f%%", "%.", "%z", "%.99999999999999999999f", "%é", "\xff%\xff", "%.12", "%.10000010e", "%%%"} {
 		f.Add(s, uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, s string, length uint8) {
 		args := int(length)
-		format := Parse(s)
+		format := ParseFormat(s)
 		var again strings.Builder
 		for _, c := range format.clauses {
 			again.WriteString(strings.ReplaceAll(c.Before, "%", "%%"))
@@ -301,7 +299,7 @@ func FuzzParse(f *testing.F) {
 			again.WriteByte(c.Verb)
 		}
 		again.WriteString(strings.ReplaceAll(format.tail, "%", "%%"))
-		same := Parse(again.String())
+		same := ParseFormat(again.String())
 		require.Equal(t, format.clauses, same.clauses)
 		require.Equal(t, format.tail, same.tail)
 		require.NoError(t, same.mistake)
@@ -311,7 +309,7 @@ func FuzzParse(f *testing.F) {
 			return AppendScientific(AppendFixed(dst, math.Pi*float64(arg), c.Precision), -1e9, c.Precision), nil
 		})
 		enough := args >= len(format.clauses)
-		if !errors.Is(err, text.ErrTooLarge) {
+		if !errors.Is(err, ErrTooLarge) {
 			require.Equal(t, enough && format.mistake == nil, err == nil)
 		}
 		require.Equal(t, args == len(format.clauses) && format.mistake == nil, format.Check(args, func(Clause, int) error { return nil }) == nil)
