@@ -4,7 +4,7 @@
 //	cost := new(estimate.Estimator).Cost(checked, self)
 //
 // A server refuses rules whose estimate is too high, so the result has to equal the server's exactly. A walk over the
-// checked expression determines the maximum size of the value of each node ([declare.Type.Size] for values from the
+// checked expression determines the maximum size of the value of each node ([types.SchemaType.Size] for values from the
 // object), and from these the cost of each call. Package eval has the cost of each function next to its implementation,
 // so costs do not depend on the version of cel-go.
 //

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
@@ -31,7 +30,7 @@ func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 // it must be used by one goroutine at a time.
 //
 // Clauses: CES-001 to CES-074.
-func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
+func (e *Estimator) Cost(a *ast.AST, self *types.SchemaType) uint64 {
 	w := &e.w
 	w.tree, w.self, w.minor, w.survey, w.nested = a, self, e.minor, e.survey, since.NestedSizes.In(e.minor)
 	cost := w.cost(a.Expr())
@@ -54,7 +53,7 @@ const maxKept = 4096
 // macro may have the same id.
 type walker struct {
 	tree   *ast.AST
-	self   *declare.Type
+	self   *types.SchemaType
 	minor  since.Minor
 	nested bool // since.NestedSizes: facts have measures, instead of sizes and entries
 	survey *Survey

@@ -9,23 +9,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // self returns the type of a node that has the given schema and rules.
-func self(t testing.TB, text string) *declare.Type {
+func self(t testing.TB, text string) *types.SchemaType {
 	t.Helper()
 	s := given.Loose(t, "type: object\nproperties: {a: "+text+"}")
-	typ := declare.Scope(plan.Root(s).Prop("a").Node)
+	typ := types.Scope(plan.Root(s).Prop("a").Node)
 	require.NotNil(t, typ, text)
 	return typ
 }
 
 // cost returns what rule costs; it may be a stored one.
-func cost(t testing.TB, typ *declare.Type, rule string) uint64 {
+func cost(t testing.TB, typ *types.SchemaType, rule string) uint64 {
 	t.Helper()
 	e, err := new(check.Checker).Rule(rule, typ, false, true)
 	require.NoError(t, err, rule)

@@ -2,8 +2,8 @@ package estimate
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -78,7 +78,7 @@ func (p path) size(w *walker) (price.Span, bool) {
 }
 
 // place returns the type of the value at p, or nil if there is none.
-func (p path) place(w *walker) *declare.Type {
+func (p path) place(w *walker) *types.SchemaType {
 	if len(p) == 0 {
 		return nil
 	}
@@ -108,15 +108,15 @@ func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).item
 // A Survey receives details of an estimate, and may override bounds.
 type Survey struct {
 	Bounds map[*plan.Node]int64               // in place of maxLength, maxItems or maxProperties; not modified
-	Sized  func(t *declare.Type)              // if not nil, called for each place whose size was used
+	Sized  func(t *types.SchemaType)          // if not nil, called for each place whose size was used
 	Costs  func(e *ast.Expr, cost uint64)     // if not nil, called with the cost of each node
 	Turns  func(loop *ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
 	// Passed, if not nil, is called for each argument of a call that comes from the schema.
-	Passed func(function string, t *declare.Type)
+	Passed func(function string, t *types.SchemaType)
 }
 
 // sizeOf returns the size of a value of type t.
-func (w *walker) sizeOf(t *declare.Type) uint64 {
+func (w *walker) sizeOf(t *types.SchemaType) uint64 {
 	if w.survey == nil {
 		return t.SizeIn(w.minor)
 	}

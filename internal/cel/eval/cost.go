@@ -3,7 +3,6 @@ package eval
 import (
 	"math"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -96,7 +95,7 @@ func (f *frame) walkEntry(n *plan.Node, object bool, k string, x any) int64 {
 	if child == nil {
 		return 2
 	}
-	if escaped, ok := declare.Escape(k); ok && object {
+	if escaped, ok := types.EscapeName(k); ok && object {
 		k = escaped
 	}
 	if object && x == nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -37,7 +37,7 @@ type Analysis struct {
 	Steps int
 
 	programs      *programs
-	typ           *declare.Type
+	typ           *types.SchemaType
 	rule, message *check.Expr // message is nil if there is none
 }
 
@@ -61,7 +61,7 @@ func (r *Rules) Analyze() []*Analysis {
 }
 
 // analyze returns the analysis of a rule whose self has type t, or nil if it does not compile.
-func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
+func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *types.SchemaType) *Analysis {
 	c := j.programs
 	a := &Analysis{Node: n, Passed: map[*plan.Node][]string{}, Multiplies: slices.Clone(j.around), programs: c, typ: t}
 	var err error
@@ -73,14 +73,14 @@ func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *A
 	}
 	seen := map[*plan.Node]bool{}
 	told := &estimate.Survey{
-		Sized: func(t *declare.Type) {
+		Sized: func(t *types.SchemaType) {
 			if t.Bounded() && !seen[t.Node()] {
 				seen[t.Node()] = true
 				a.Sizes = append(a.Sizes, t.Node())
 			}
 		},
 		Costs: func(*ast.Expr, uint64) { a.Steps++ },
-		Passed: func(function string, t *declare.Type) {
+		Passed: func(function string, t *types.SchemaType) {
 			if n := t.Node(); n != nil && n.SizeKeyword() == "maxLength" && !slices.Contains(a.Passed[n], function) {
 				a.Passed[n] = append(a.Passed[n], function)
 			}

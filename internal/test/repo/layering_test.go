@@ -32,7 +32,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
-		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
+		cel internal/cel/ast internal/cel/check internal/cel/estimate internal/cel/eval
 		internal/cel/lib/clock
 		internal/cel/lib/quantity internal/cel/lib/text
 		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},

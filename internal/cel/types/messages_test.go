@@ -1,4 +1,4 @@
-package declare
+package types_test
 
 import (
 	"maps"
@@ -35,14 +35,14 @@ func TestWellKnown(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, r.RegisterType(celtypes.OptionalType, celtypes.NewOpaqueType("net.IP"), celtypes.NewOpaqueType("net.CIDR")))
 	messages, fields, constants := described()
-	require.ElementsMatch(t, messages, slices.Collect(maps.Keys(wellKnown)))
+	require.ElementsMatch(t, messages, slices.Collect(maps.Keys(types.WellKnown)))
 
-	names := slices.Concat(messages, constants, slices.Collect(maps.Keys(idents)), slices.Collect(maps.Keys(named)), []string{
+	names := slices.Concat(messages, constants, slices.Collect(maps.Keys(types.Idents)), slices.Collect(maps.Keys(types.Named)), []string{
 		"", "dyn", "any", "error", "google", "google.protobuf", "google.protobuf.", "google.protobuf.NullValue", "google.protobuf.NullValue.X",
 		"NULL_VALUE", "google.protobuf.NULL_VALUE", "google.protobuf.FieldMask", "google.protobuf.Struct.Fields", "google.protobuf.anything",
 		"google.type.Date", "kubernetes.Quantity", "selfType",
 	})
-	p := NewProvider(nil)
+	p := types.NewProvider(nil)
 	for _, name := range names {
 		want, known := r.FindIdent(name)
 		got, ok := p.FindIdent(name)
@@ -53,7 +53,7 @@ func TestWellKnown(t *testing.T) {
 		if enum := r.EnumValue(name); !celtypes.IsError(enum) {
 			require.Equal(t, enum, celgo.Value(got), name)
 		}
-		if named[name] != nil {
+		if types.Named[name] != nil {
 			continue // a server's own names, which hide those of the registry
 		}
 		wantType, known := r.FindStructType(name)
@@ -73,7 +73,7 @@ func TestWellKnown(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, types.Int(0), idents[constants[0]])
+	require.Equal(t, types.Int(0), types.Idents[constants[0]])
 	require.Len(t, constants, 1)
 }
 

@@ -1,4 +1,4 @@
-package declare
+package types
 
 import (
 	"github.com/crdkit/crdkit/internal/names"
@@ -7,11 +7,11 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A kind is the row of CTY-001 that applies to a node.
-type kind uint8
+// A shapeKind is the row of CTY-001 that applies to a node.
+type shapeKind uint8
 
 const (
-	kindDyn kind = iota
+	kindDyn shapeKind = iota
 	kindList
 	kindMap
 	kindObject
@@ -24,10 +24,10 @@ const (
 	kindInt
 )
 
-// A shape is a [Type] without its name. Names depend on the rule but sizes do not, so types with different names share
-// shapes.
+// A shape is a [SchemaType] without its name. Names depend on the rule but sizes do not, so types with different names
+// share shapes.
 type shape struct {
-	kind kind
+	kind shapeKind
 	node *plan.Node // nil: an implied field, or the key of a map
 	size uint64
 	elem *shape // of a list, a map
@@ -94,7 +94,7 @@ func newShape(n *plan.Node) *shape {
 
 // holding makes s a list or a map of elem. In a request, each element takes at least its own minimum size plus more
 // bytes.
-func (s *shape) holding(k kind, elem *shape, most int64, more uint64) *shape {
+func (s *shape) holding(k shapeKind, elem *shape, most int64, more uint64) *shape {
 	if elem == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package declare
+package types
 
 import (
 	"regexp"
@@ -8,7 +8,7 @@ import (
 )
 
 // CTY-010.
-func TestEscape(t *testing.T) {
+func TestEscapeName(t *testing.T) {
 	for _, row := range []struct{ name, want string }{
 		{"a", "a"},
 		{"aB_9", "aB_9"},
@@ -35,41 +35,41 @@ func TestEscape(t *testing.T) {
 		{"type", "type"},
 		{"a9", "a9"},
 	} {
-		escaped, ok := Escape(row.name)
+		escaped, ok := EscapeName(row.name)
 		require.True(t, ok, row.name)
 		require.Equal(t, row.want, escaped, row.name)
-		name, ok := Unescape(row.want)
+		name, ok := UnescapeName(row.want)
 		require.True(t, ok, row.want)
 		require.Equal(t, row.name, name, row.want)
 	}
 	for _, name := range []string{"", "1a", "9", "$a", "a$", "a b", " ", "é", "a\xff", "a:b", "a@"} {
-		_, ok := Escape(name)
+		_, ok := EscapeName(name)
 		require.False(t, ok, name)
 	}
 	for _, escaped := range []string{"", "a.b", "a__b", "namespace", "__dot", "__x__", "__true", "true__", "_____", "1a", "__1a__", "é"} {
-		_, ok := Unescape(escaped)
+		_, ok := UnescapeName(escaped)
 		require.False(t, ok, escaped)
 	}
 }
 
 // CTY-010: what has a name in CEL has only that one, and gets back from it.
-func FuzzEscape(f *testing.F) {
+func FuzzEscapeName(f *testing.F) {
 	for _, seed := range []string{"", "a", "__", "a__dot__b", "namespace", "__namespace__", "._-/", "_.__._", "é"} {
 		f.Add(seed)
 	}
 	input := regexp.MustCompile(`^[A-Za-z_./-][A-Za-z0-9_./-]*$`)
 	f.Fuzz(func(t *testing.T, s string) {
-		escaped, ok := Escape(s)
+		escaped, ok := EscapeName(s)
 		require.Equal(t, input.MatchString(s), ok)
 		if ok {
 			require.Regexp(t, `^[A-Za-z_][A-Za-z0-9_]*$`, escaped)
-			require.False(t, Keyword(escaped))
-			back, ok := Unescape(escaped)
+			require.False(t, IsKeyword(escaped))
+			back, ok := UnescapeName(escaped)
 			require.True(t, ok)
 			require.Equal(t, s, back)
 		}
-		if name, ok := Unescape(s); ok {
-			again, ok := Escape(name)
+		if name, ok := UnescapeName(s); ok {
+			again, ok := EscapeName(name)
 			require.True(t, ok)
 			require.Equal(t, s, again)
 		}

@@ -1,9 +1,9 @@
-package declare_test
+package types_test
 
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -24,11 +24,11 @@ properties:
 		fmt.Println(errs)
 		return
 	}
-	self := declare.Scope(plan.Root(s))
+	self := types.Scope(plan.Root(s))
 	names := self.Field("names")
 	fmt.Println(names.CEL(), names.Size(), names.Elem().Size())
 
-	escaped, _ := declare.Escape("api-group")
+	escaped, _ := types.EscapeName("api-group")
 	fmt.Println(escaped, self.Field(escaped).CEL(), self.Field("api-group") == nil)
 	fmt.Println(self.Field("metadata").Field("name").Size())
 	// Output:

@@ -1,27 +1,26 @@
-package declare
+package types
 
 import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A Type is the CEL type of the values at one position in a schema: the node of a rule, or one that an expression
-// reaches from it. [Scope] returns the first Type, and the methods of Type the others. They share computed results, so
-// all Types from one Scope must be used by one goroutine at a time.
+// A SchemaType is the CEL type of the values at one position in a schema: the node of a rule, or one that an expression
+// reaches from it. [Scope] returns the first one, and its methods the others. They share computed results, so all that
+// come from one Scope must be used by one goroutine at a time.
 //
-// All methods except Name may be called on a nil *Type, which has no type and nothing below it.
-type Type struct {
+// All methods except Name may be called on a nil *SchemaType, which has no type and nothing below it.
+type SchemaType struct {
 	*shape
 	name   string // the name of the type, if it is an object
-	cel    *types.Type
-	fields map[string]*Type // by escaped name
-	elem   *Type
+	cel    *Type
+	fields map[string]*SchemaType // by escaped name
+	elem   *SchemaType
 
-	objects map[string]*Type // those that have been looked up at and below this one, by their names
+	objects map[string]*SchemaType // those that have been looked up at and below this one, by their names
 }
 
 // selfName is the name of the type of an object with rules. A server appends digits to it (CTY-013).
@@ -30,14 +29,14 @@ const selfName = "selfType"
 // Scope returns the type of n, the topmost node with rules, or nil if it has none.
 //
 // Clauses: CWH-008, CTY-002.
-func Scope(n *plan.Node) *Type { return rooted(newShape(n)) }
+func Scope(n *plan.Node) *SchemaType { return rooted(newShape(n)) }
 
 // rooted returns the type of s for a rule on that node.
-func rooted(s *shape) *Type {
+func rooted(s *shape) *SchemaType {
 	if s == nil {
 		return nil
 	}
-	return &Type{shape: s, name: selfName}
+	return &SchemaType{shape: s, name: selfName}
 }
 
 // Property returns the type of n, the property called name of the node of t, for rules on n. It is the type that t has
@@ -45,11 +44,11 @@ func rooted(s *shape) *Type {
 // result is nil if n has no type, and if t is nil: below a node without a type, no node has one.
 //
 // Clauses: CWH-008.
-func (t *Type) Property(name string, n *plan.Node) *Type {
+func (t *SchemaType) Property(name string, n *plan.Node) *SchemaType {
 	if t == nil {
 		return nil
 	}
-	if _, ok := Escape(name); ok {
+	if _, ok := EscapeName(name); ok {
 		if s := t.property(name); s != nil {
 			return rooted(s)
 		}
@@ -60,7 +59,7 @@ func (t *Type) Property(name string, n *plan.Node) *Type {
 // Items returns the type of the items or the additionalProperties of t's node, for rules on them, or nil.
 //
 // Clauses: CWH-008.
-func (t *Type) Items() *Type {
+func (t *SchemaType) Items() *SchemaType {
 	if t == nil {
 		return nil
 	}
@@ -71,7 +70,7 @@ func (t *Type) Items() *Type {
 // could refer to the type of self by name, which is impossible in a server.
 //
 // Clauses: CTY-013.
-func (t *Type) Avoiding(text string) *Type {
+func (t *SchemaType) Avoiding(text string) *SchemaType {
 	if t == nil || !strings.Contains(text, t.name) {
 		return t
 	}
@@ -79,16 +78,16 @@ func (t *Type) Avoiding(text string) *Type {
 	for i := 1; strings.Contains(text, name); i++ {
 		name = selfName + strconv.Itoa(i)
 	}
-	return &Type{shape: t.shape, name: name}
+	return &SchemaType{shape: t.shape, name: name}
 }
 
 // Name returns the name of t's object type, or the name that it would have.
 //
 // Clauses: CTY-013.
-func (t *Type) Name() string { return t.name }
+func (t *SchemaType) Name() string { return t.name }
 
 // Node returns the node of t, or nil for a field that is only implied.
-func (t *Type) Node() *plan.Node {
+func (t *SchemaType) Node() *plan.Node {
 	if t == nil {
 		return nil
 	}
@@ -98,7 +97,7 @@ func (t *Type) Node() *plan.Node {
 // CEL returns the type that the check of an expression sees. It is always the same.
 //
 // Clauses: CTY-001.
-func (t *Type) CEL() *types.Type {
+func (t *SchemaType) CEL() *Type {
 	if t == nil {
 		return nil
 	}
@@ -108,36 +107,36 @@ func (t *Type) CEL() *types.Type {
 	return t.cel
 }
 
-func (t *Type) newCEL() *types.Type {
+func (t *SchemaType) newCEL() *Type {
 	switch t.kind {
 	case kindList:
-		return types.NewListType(t.Elem().CEL())
+		return NewListType(t.Elem().CEL())
 	case kindMap:
-		return types.NewMapType(types.StringType, t.Elem().CEL())
+		return NewMapType(StringType, t.Elem().CEL())
 	case kindObject:
-		return types.NewObjectType(t.name)
+		return NewObjectType(t.name)
 	}
 	return celTypes[t.kind]
 }
 
 // celTypes has the types of the kinds that are the same everywhere.
-var celTypes = [...]*types.Type{
-	kindDyn: types.DynType, kindBytes: types.BytesType, kindDuration: types.DurationType, kindTimestamp: types.TimestampType,
-	kindString: types.StringType, kindBool: types.BoolType, kindDouble: types.DoubleType, kindInt: types.IntType,
+var celTypes = [...]*Type{
+	kindDyn: DynType, kindBytes: BytesType, kindDuration: DurationType, kindTimestamp: TimestampType,
+	kindString: StringType, kindBool: BoolType, kindDouble: DoubleType, kindInt: IntType,
 }
 
 // Field returns the type of the field with the given escaped name, or nil if t is not an object or has no such field. A
 // keyword is not an escaped name: see [NewProvider].
 //
 // Clauses: CTY-004, CTY-010.
-func (t *Type) Field(escaped string) *Type {
+func (t *SchemaType) Field(escaped string) *SchemaType {
 	if t == nil || t.kind != kindObject {
 		return nil
 	}
 	if f, ok := t.fields[escaped]; ok {
 		return f
 	}
-	name, ok := Unescape(escaped)
+	name, ok := UnescapeName(escaped)
 	if !ok {
 		return nil
 	}
@@ -145,16 +144,16 @@ func (t *Type) Field(escaped string) *Type {
 	if s == nil {
 		return nil
 	}
-	f := &Type{shape: s, name: t.name + "." + escaped}
+	f := &SchemaType{shape: s, name: t.name + "." + escaped}
 	if t.fields == nil {
-		t.fields = map[string]*Type{}
+		t.fields = map[string]*SchemaType{}
 	}
 	t.fields[escaped] = f
 	return f
 }
 
 // Elem returns the type of a list's items or a map's values, or nil.
-func (t *Type) Elem() *Type {
+func (t *SchemaType) Elem() *SchemaType {
 	if t == nil || t.shape.elem == nil {
 		return nil
 	}
@@ -163,27 +162,27 @@ func (t *Type) Elem() *Type {
 		if t.kind == kindMap {
 			step = valuesStep
 		}
-		t.elem = &Type{shape: t.shape.elem, name: t.name + "." + step}
+		t.elem = &SchemaType{shape: t.shape.elem, name: t.name + "." + step}
 	}
 	return t.elem
 }
 
 // Key returns the type of a map's keys, or nil. Its size is 0, however long the keys are (CTY-001).
-func (t *Type) Key() *Type {
+func (t *SchemaType) Key() *SchemaType {
 	if t == nil || t.kind != kindMap {
 		return nil
 	}
-	return &Type{shape: impliedText(0), name: t.name}
+	return &SchemaType{shape: impliedText(0), name: t.name}
 }
 
 // Size returns the maximum size of a value in cost estimates: bytes of a string, items of a list, entries of a map. It
 // is 0 for nil.
 //
 // Clauses: CTY-001.
-func (t *Type) Size() uint64 { return t.SizeIn(0) }
+func (t *SchemaType) Size() uint64 { return t.SizeIn(0) }
 
-// SizeIn returns [Type.Size] for a minor version of Kubernetes.
-func (t *Type) SizeIn(minor since.Minor) uint64 {
+// SizeIn returns [SchemaType.Size] for a minor version of Kubernetes.
+func (t *SchemaType) SizeIn(minor since.Minor) uint64 {
 	switch {
 	case t == nil:
 		return 0
@@ -195,7 +194,7 @@ func (t *Type) SizeIn(minor since.Minor) uint64 {
 
 // SizeOf returns the size that t would have with bound as the maxLength, maxItems or maxProperties of its node. If
 // these have no effect, it is the size of t.
-func (t *Type) SizeOf(bound int64) uint64 {
+func (t *SchemaType) SizeOf(bound int64) uint64 {
 	switch {
 	case !t.Bounded():
 		return t.Size()
@@ -206,7 +205,7 @@ func (t *Type) SizeOf(bound int64) uint64 {
 }
 
 // Bounded reports whether t has a node whose maxLength, maxItems or maxProperties has an effect.
-func (t *Type) Bounded() bool {
+func (t *SchemaType) Bounded() bool {
 	if t == nil || t.node == nil {
 		return false
 	}
@@ -222,7 +221,7 @@ func (t *Type) Bounded() bool {
 // Min returns the minimum size of a value in JSON.
 //
 // Clauses: CTY-001, CTY-005.
-func (t *Type) Min() uint64 {
+func (t *SchemaType) Min() uint64 {
 	if t == nil {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package declare
+package types
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func root(t *testing.T, text string) *plan.Node {
 }
 
 // CTY-001.
-func TestTypes(t *testing.T) {
+func TestSchemaTypes(t *testing.T) {
 	plain := strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration")
 	for _, row := range []struct {
 		schema, cel string
@@ -89,7 +89,7 @@ func TestTypes(t *testing.T) {
 }
 
 // CTY-002: what has no type, and that it is no field.
-func TestNoType(t *testing.T) {
+func TestNoSchemaType(t *testing.T) {
 	for _, text := range []string{
 		`{x-kubernetes-preserve-unknown-fields: true}`,
 		`{type: array}`,
@@ -102,7 +102,7 @@ func TestNoType(t *testing.T) {
 		require.Nil(t, Scope(node(t, "{type: object, properties: {b: "+text+"}}")).Field("b"), text)
 	}
 
-	var none *Type
+	var none *SchemaType
 	require.Nil(t, Scope(nil))
 	require.Nil(t, none.CEL())
 	require.Nil(t, none.Node())
@@ -143,7 +143,7 @@ func TestLeastSizeOfObjects(t *testing.T) {
 }
 
 // CTY-004, CTY-010, CTY-013.
-func TestFields(t *testing.T) {
+func TestSchemaTypeFields(t *testing.T) {
 	self := Scope(node(t, `{type: object, maxProperties: 1, properties: {
 		a-b: {type: string, maxLength: 1},
 		namespace: {type: string, maxLength: 2},
@@ -183,7 +183,7 @@ func TestImpliedFields(t *testing.T) {
 		{"a name of another type", `metadata: {type: object, properties: {name: {type: integer, maxLength: 5}, generateName: {type: string}}}, kind: {type: string}, apiVersion: {type: string}`,
 			3145726, 20, 252 * 4, false, false, false},
 	} {
-		for place, self := range map[string]*Type{
+		for place, self := range map[string]*SchemaType{
 			"root":     Scope(root(t, `{type: object, properties: {`+row.properties+`}}`)),
 			"embedded": Scope(node(t, `{type: object, x-kubernetes-embedded-resource: true, properties: {`+row.properties+`}}`)),
 			"item":     Scope(node(t, `{type: array, items: {type: object, x-kubernetes-embedded-resource: true, properties: {`+row.properties+`}}}`)).Elem(),

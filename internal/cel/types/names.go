@@ -1,12 +1,13 @@
-package declare
+package types
 
 import "strings"
 
-// Escape returns the name with which an expression selects the property called name, or false if that is impossible.
+// EscapeName returns the name with which an expression selects the property called name, or false if that is
+// impossible.
 //
 // Clauses: CTY-010.
-func Escape(name string) (string, bool) {
-	if Keyword(name) {
+func EscapeName(name string) (string, bool) {
+	if IsKeyword(name) {
 		return "__" + name + "__", true
 	}
 	if name == "" || digit(name[0]) {
@@ -29,20 +30,20 @@ func Escape(name string) (string, bool) {
 	return escapes.Replace(name), true
 }
 
-// Unescape returns the name of the property that an expression selects as escaped, or false if there can be none. It is
-// the inverse of [Escape].
+// UnescapeName returns the name of the property that an expression selects as escaped, or false if there can be none. It
+// is the inverse of [EscapeName].
 //
 // Clauses: CTY-010.
-func Unescape(escaped string) (string, bool) {
+func UnescapeName(escaped string) (string, bool) {
 	name := escaped
 	if strings.Contains(escaped, "__") {
 		name = unescapes.Replace(escaped)
-		if inner, ok := cutAffixes(escaped); ok && Keyword(inner) {
+		if inner, ok := cutAffixes(escaped); ok && IsKeyword(inner) {
 			name = inner
 		}
 	}
 	// Not every name that gets here is a valid escaped name: a__b and keywords are not.
-	back, ok := Escape(name)
+	back, ok := EscapeName(name)
 	return name, ok && back == escaped
 }
 
@@ -58,10 +59,10 @@ var (
 	unescapes = strings.NewReplacer("__underscores__", "__", "__dot__", ".", "__dash__", "-", "__slash__", "/")
 )
 
-// Keyword reports whether s is reserved by CEL's grammar.
+// IsKeyword reports whether s is reserved by CEL's grammar.
 //
 //go:noinline
-func Keyword(s string) bool {
+func IsKeyword(s string) bool {
 	switch s {
 	case "true", "false", "null", "in",
 		"as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",

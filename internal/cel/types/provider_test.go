@@ -1,15 +1,14 @@
-package declare
+package types
 
 import (
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
-func field(p types.Provider, typ, name string) string {
+func field(p Provider, typ, name string) string {
 	f, ok := p.FindStructFieldType(typ, name)
 	if !ok {
 		return ""
@@ -66,7 +65,7 @@ func TestProviderKnowsTypeNames(t *testing.T) {
 		"google.protobuf.Timestamp", "google.protobuf.Duration"} {
 		v, ok := p.FindIdent(name)
 		require.True(t, ok, name)
-		require.Equal(t, name, v.(*types.Type).TypeName())
+		require.Equal(t, name, v.(*Type).TypeName())
 	}
 	for _, name := range []string{"timestamp", "duration", "google.protobuf.Int64Value", "google.protobuf.Struct"} {
 		_, ok := p.FindStructType(name)
@@ -84,7 +83,7 @@ func TestProviderKnowsTypeNames(t *testing.T) {
 	require.Equal(t, "google.protobuf.Any", field(p, "map", "a"))
 	zero, ok := p.FindIdent("google.protobuf.NullValue.NULL_VALUE")
 	require.True(t, ok)
-	require.Equal(t, types.Int(0), zero)
+	require.Equal(t, Int(0), zero)
 
 	self := Scope(node(t, `{type: object, additionalProperties: {type: string}}`))
 	require.Equal(t, "string", field(NewProvider(self), "map", "a"), "self is known by the name map too")
