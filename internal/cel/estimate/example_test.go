@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/check"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -27,7 +28,8 @@ func ExampleEstimator_Cost() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(new(estimate.Estimator).Cost(rule.AST, self))
+	e := estimate.Estimator{Functions: eval.StaticCost}
+	fmt.Println(e.Cost(rule.AST, self))
 	// Output:
 	// 53
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -18,7 +17,7 @@ func costIn(t testing.TB, typ *types.SchemaType, rule string, minor since.Minor)
 	t.Helper()
 	e, err := new(check.Checker).Rule(rule, typ, false, true)
 	require.NoError(t, err, rule)
-	var by estimate.Estimator
+	by := estimator()
 	by.For(minor)
 	return by.Cost(e.AST, typ)
 }

@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -69,12 +68,12 @@ func (p path) below(word string) path {
 // treated as self.
 //
 // Clauses: CES-011.
-func (p path) size(w *walker) (price.Span, bool) {
+func (p path) size(w *walker) (Span, bool) {
 	t := p.place(w)
 	if t == nil {
-		return price.Span{}, false
+		return Span{}, false
 	}
-	return price.UpTo(w.sizeOf(t)), true
+	return UpTo(w.sizeOf(t)), true
 }
 
 // place returns the type of the value at p, or nil if there is none.
@@ -99,11 +98,11 @@ func (p path) place(w *walker) *types.SchemaType {
 	return t
 }
 
-// SizeAt implements [price.Sizes].
-func (w *walker) SizeAt(p []string) (price.Span, bool) { return path(p).size(w) }
+// SizeAt implements [Sizes].
+func (w *walker) SizeAt(p []string) (Span, bool) { return path(p).size(w) }
 
-// ItemSizeAt implements [price.Sizes].
-func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).items().size(w) }
+// ItemSizeAt implements [Sizes].
+func (w *walker) ItemSizeAt(p []string) (Span, bool) { return path(p).items().size(w) }
 
 // A Survey receives details of an estimate, and may override bounds.
 type Survey struct {

@@ -4,16 +4,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
 // conversions are the functions that are named after types (CEN-021, CLI-071, CLI-072).
 func conversions() []*Function {
-	same := fn("dyn", global("to_dyn", dynType, typeA).does(identity))
-	same.Overloads[0].SameResult = true
 	all := []*Function{
 		fn("type", global("type", types.NewTypeTypeWithParam(typeA), typeA).does(func(_ *frame, a []value) value {
 			if a[0].kind == kindOpaque {
@@ -27,9 +25,9 @@ func conversions() []*Function {
 		fn("bytes",
 			global("bytes_to_bytes", bytesType, bytesType).does(identity),
 			global("string_to_bytes", bytesType, stringType).does(call1(value.str, func(s string) []byte { return []byte(s) }, asBytes)).
-				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+				costing(costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
 					s := c.Args[0].SizeOr()
-					return price.Giving(price.Span{Lo: s.Lo, Hi: s.Hi * 4}, s.Cost(price.PerByte))
+					return estimate.Giving(estimate.Span{Lo: s.Lo, Hi: s.Hi * 4}, s.Cost(estimate.PerByte))
 				}})),
 		fn("double",
 			global("double_to_double", doubleType, doubleType).does(identity),
@@ -42,7 +40,7 @@ func conversions() []*Function {
 			global("duration_to_duration", durationType, durationType).does(identity),
 			global("string_to_duration", durationType, stringType).does(try1(value.str, clock.ParseDuration, asDuration))).
 			each(func(o *Overload) { o.Literal = LiteralCheck{Valid: validDuration, Since: since.LiteralArguments} }),
-		same.is(unguarded),
+		fn("dyn", global("to_dyn", dynType, typeA).does(identity)).is(unguarded),
 		fn("int",
 			global("int64_to_int64", intType, intType).does(identity),
 			global("double_to_int64", intType, doubleType).does(try1(value.double, doubleToInt, asInt)),
@@ -54,9 +52,9 @@ func conversions() []*Function {
 			global("string_to_string", stringType, stringType).does(identity),
 			global("bool_to_string", stringType, boolType).does(call1(value.isTrue, strconv.FormatBool, asText)),
 			global("bytes_to_string", stringType, bytesType).does(try1(goValue[[]byte], bytesToText, asText)).
-				costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+				costing(costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
 					s := c.Args[0].SizeOr()
-					return price.Giving(price.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(price.PerByte))
+					return estimate.Giving(estimate.Span{Lo: s.Lo / 4, Hi: s.Hi}, s.Cost(estimate.PerByte))
 				}}),
 			global("double_to_string", stringType, doubleType).does(call1(value.double, doubleToText, asText)),
 			global("duration_to_string", stringType, durationType).does(call1(value.duration, func(d time.Duration) string {

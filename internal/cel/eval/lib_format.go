@@ -1,6 +1,6 @@
 package eval
 
-import "github.com/crdkit/crdkit/internal/cel/price"
+import "github.com/crdkit/crdkit/internal/cel/estimate"
 
 // formats are the named formats of strings (CEN-033, CLI-060).
 func formats() []*Function {
@@ -18,8 +18,8 @@ func formats() []*Function {
 				}
 				return none
 			})).costing(costs{
-			Static: func(c *price.Call) price.Estimate {
-				return price.Costing(price.Scale(c.Size(&c.Args[0]).Cost(price.PerByte), 32))
+			static: func(c *estimate.Call) estimate.Result {
+				return estimate.Costing(estimate.Scale(c.Size(&c.Args[0]).Cost(estimate.PerByte), 32))
 			},
 			charge: func(_ *frame, a []value, _ value) int64 {
 				format, ok := a[0].ref.(*namedFormat)

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -14,7 +14,7 @@ func addresses() []*Function {
 		fn("ip", global("string_to_ip", ipType, stringType).does(try1(value.str, parseIP, asIP))).costing(scanning).is(once),
 		fn("isIP", global("is_ip", boolType, stringType).does(call1(value.str, validIP, asBool))).costing(scanning).is(once),
 		fn("ip.isCanonical", global("ip_is_canonical", boolType, stringType).does(try1(value.str, isCanonicalIP, asBool))).
-			costing(costs{Static: reading(2 * price.PerByte), charge: scanTwice}),
+			costing(costs{static: reading(2 * estimate.PerByte), charge: scanTwice}),
 		fn("family", method("ip_family", intType, ipType).does(call1(goValue[ipAddress], ipAddress.Family, asInt))),
 		fn("isUnspecified", method("ip_is_unspecified", boolType, ipType).does(ofIP(ipAddress.IsUnspecified))),
 		fn("isLoopback", method("ip_is_loopback", boolType, ipType).does(ofIP(ipAddress.IsLoopback))),
@@ -62,8 +62,8 @@ func networks() []*Function {
 func urls() []*Function {
 	return []*Function{
 		fn("url", global("string_to_url", urlType, stringType).does(visiting(readBytes, try1(value.str, parseURL, asURL)))).
-			costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
-				e := sameLength.Static(c)
+			costing(costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
+				e := sameLength.static(c)
 				e.Sized = since.OpaqueEquality.In(c.Minor)
 				return e
 			}}),
@@ -89,10 +89,10 @@ func urls() []*Function {
 
 // partOfURL is the cost of a part of a URL, which is at most so many times as long as the URL.
 func partOfURL(times uint64) costs {
-	return costs{Static: func(c *price.Call) price.Estimate {
-		e := price.Costing(1)
+	return costs{static: func(c *estimate.Call) estimate.Result {
+		e := estimate.Costing(1)
 		if since.URLPartSize.In(c.Minor) {
-			e.Size, e.Sized = c.Size(c.Target).Times(price.Span{Lo: 1, Hi: times}), true
+			e.Size, e.Sized = c.Size(c.Target).Times(estimate.Span{Lo: 1, Hi: times}), true
 		}
 		return e
 	}}
@@ -122,11 +122,11 @@ func ofURL(part func(*webURL) string) binding {
 func containing(static uint64, ofSize func(n int64) int64, parses bool) costs {
 	parsed := func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) }
 	if !parses {
-		return costs{Static: func(*price.Call) price.Estimate { return price.Costing(static) }, charge: parsed, shared: parsed}
+		return costs{static: func(*estimate.Call) estimate.Result { return estimate.Costing(static) }, charge: parsed, shared: parsed}
 	}
 	return costs{
-		Static: func(c *price.Call) price.Estimate {
-			return price.Costing(price.Plus(static, c.Size(&c.Args[0]).Cost(price.PerByte)))
+		static: func(c *estimate.Call) estimate.Result {
+			return estimate.Costing(estimate.Plus(static, c.Size(&c.Args[0]).Cost(estimate.PerByte)))
 		},
 		charge: func(_ *frame, a []value, _ value) int64 { return ofSize(a[0].size(false)) + c1(a[1].size(false)) },
 		shared: parsed,

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
@@ -242,7 +242,7 @@ func (j *validator) rule(source *plan.Rule, t *types.SchemaType, at *field.Path,
 			j.errs.Add(field.Invalid(where.Child(name), schema.ValidationRule(*source), u.fault))
 			return u
 		}
-		cost := price.Times(u.cost, values)
+		cost := estimate.Times(u.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
 			j.errs.Add(field.Forbidden(where.Child(name), exceeded("estimated "+name+" cost", cost, expressionLimit)))
 		}
@@ -265,7 +265,7 @@ func (j *validator) rule(source *plan.Rule, t *types.SchemaType, at *field.Path,
 			"may not be set if oldSelf is not used in rule"))
 	}
 	return RuleCost{
-		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: price.Times(rule.cost, values),
+		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: estimate.Times(rule.cost, values),
 	}, rule.fault == ""
 }
 
@@ -291,7 +291,7 @@ func (j *validator) unit(e expression, t *types.SchemaType) unit {
 
 // contribute adds the cost of a field of the rule at a path to the schema's total.
 func (j *validator) contribute(at *field.Path, name string, cost uint64) {
-	j.total = price.Plus(j.total, cost)
+	j.total = estimate.Plus(j.total, cost)
 	if cost < contributorLimit {
 		return
 	}

@@ -69,7 +69,7 @@ type scratch struct {
 func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
-		c.scratch = new(scratch)
+		c.scratch = &scratch{estimator: estimate.Estimator{Functions: eval.StaticCost}}
 		c.checker.CountTo(c.total)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -149,7 +149,7 @@ func (p *place) countBelow(c count) count {
 	if !c.bounded || !p.node.Sized() {
 		return count{}
 	}
-	return count{n: price.Times(c.n, uint64(max(most, 0))), bounded: true}
+	return count{n: estimate.Times(c.n, uint64(max(most, 0))), bounded: true}
 }
 
 // multiplies reports whether a value at p can have several values directly below it.

@@ -35,7 +35,7 @@ var layers = []struct{ name, imports, packages string }{
 		cel internal/cel/ast internal/cel/check internal/cel/estimate internal/cel/eval
 		internal/cel/lib/clock
 		internal/cel/lib/quantity internal/cel/lib/text
-		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},
+		internal/cel/parse internal/cel/ruleset internal/cel/types internal/settled`},
 	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},

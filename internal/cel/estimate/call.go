@@ -1,4 +1,4 @@
-package price
+package estimate
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
@@ -6,11 +6,12 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// A Function returns the static cost of a call.
-type Function func(c *Call) Estimate
+// A Function returns the maximum cost of a call, and the size of its result. Package eval has one for each overload
+// that does not cost 1, next to its implementation.
+type Function func(c *Call) Result
 
-// An Estimate is the static cost of a call, and the size of its result if the function knows that.
-type Estimate struct {
+// A Result is the static cost of a call, and the size of its result if the function knows that.
+type Result struct {
 	Cost     uint64 // without the cost of the operands, unless Operands is set
 	Size     Span
 	Sized    bool
@@ -18,10 +19,10 @@ type Estimate struct {
 }
 
 // Costing returns the estimate of a call if the function does not know the size of its result.
-func Costing(cost uint64) Estimate { return Estimate{Cost: cost} }
+func Costing(cost uint64) Result { return Result{Cost: cost} }
 
 // Giving returns the estimate of a call with a result of that size.
-func Giving(size Span, cost uint64) Estimate { return Estimate{Cost: cost, Size: size, Sized: true} }
+func Giving(size Span, cost uint64) Result { return Result{Cost: cost, Size: size, Sized: true} }
 
 // A Call is a call to estimate.
 type Call struct {
