@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 func field(p Provider, typ, name string) string {
@@ -92,7 +92,7 @@ func TestProviderKnowsTypeNames(t *testing.T) {
 // What all providers share may be used by several goroutines; a Type may not.
 func TestProvidersShareNothingThatChanges(t *testing.T) {
 	n := node(t, `{type: object, properties: {x: {type: object}}}`)
-	golden.Concurrently(1, func() {
+	given.Concurrently(1, func() {
 		p := NewProvider(Scope(n))
 		for range 100 {
 			if field(p, "selfType", "x") == "" || field(p, "google.protobuf.Duration", "seconds") == "" {

@@ -56,7 +56,7 @@ var layers = []struct{ name, imports, packages string }{
 }
 
 // testOnly has the packages that only tests may import, or none.
-var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/golden": true, "internal/test/given": true, "internal/test/celgo": true,
+var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/given": true, "internal/test/celgo": true,
 	"internal/test/gen": true, "internal/test/scenario": true, "internal/test/hostile": true, "internal/test/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need

@@ -1,4 +1,4 @@
-package golden
+package given
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -33,11 +32,11 @@ func NoAllocs(t *testing.T, calls map[string]func(s Sized)) {
 // Sizes returns a tiny schema, a medium one that uses every keyword, and a large one, of about 5, 60 and 800 nodes.
 func Sizes(t testing.TB) []Sized {
 	largeSchema, largeObject := large()
-	tiny, medium := given.Object(t, tinySchema), given.Object(t, mediumSchema)
+	tiny, medium := Object(t, tinySchema), Object(t, mediumSchema)
 	sizes := []Sized{
-		{Name: "tiny", Doc: tiny, Schema: Compile(t, tiny), Object: given.Object(t, tinyObject)},
-		{Name: "medium", Doc: medium, Schema: Compile(t, medium), Object: given.Object(t, mediumObject)},
-		{Name: "large", Doc: largeSchema, Schema: Compile(t, largeSchema), Object: largeObject},
+		{Name: "tiny", Doc: tiny, Schema: Compiled(t, tiny), Object: Object(t, tinyObject)},
+		{Name: "medium", Doc: medium, Schema: Compiled(t, medium), Object: Object(t, mediumObject)},
+		{Name: "large", Doc: largeSchema, Schema: Compiled(t, largeSchema), Object: largeObject},
 	}
 	for i, least := range []int{4, 50, 800} {
 		require.Greater(t, count(sizes[i].Schema.Root()), least, sizes[i].Name)

@@ -1,4 +1,4 @@
-package golden
+package given
 
 import (
 	"fmt"
@@ -43,13 +43,13 @@ func (m *Maker) under(n int) func() any { return func() any { return int64(m.Int
 // from returns a function that returns one of some values.
 func (m *Maker) from(values []any) func() any { return func() any { return pick(m, values...) } }
 
-// Compile returns the compiled form of a schema's document, which need not be structural.
-func Compile(t testing.TB, doc map[string]any) *schema.Structural {
+// Compiled returns the compiled form of a schema's document, which need not be structural.
+func Compiled(t testing.TB, doc map[string]any) *schema.Structural {
 	t.Helper()
 	p, err := schema.FromValue(doc)
-	require.NoError(t, err, "%s", JSON(doc))
+	require.NoError(t, err, "%s", ExactJSON(doc))
 	s, err := schema.CompileLoose(p)
-	require.NoError(t, err, "%s", JSON(doc))
+	require.NoError(t, err, "%s", ExactJSON(doc))
 	return s
 }
 

@@ -1,4 +1,4 @@
-package golden
+package given
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func TestCase(t *testing.T) {
 func TestJSON(t *testing.T) {
 	v := map[string]any{"a": []any{1.0, int64(1), 1e20, 1e21, -0.5, 9223372036854775808.0, "x", nil, true}}
 	var back any
-	require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts([]byte(JSON(v)), &back))
+	require.NoError(t, kjson.UnmarshalCaseSensitivePreserveInts([]byte(ExactJSON(v)), &back))
 	require.Equal(t, any(v), back)
 }
 
@@ -40,9 +40,9 @@ func TestMaker(t *testing.T) {
 			m := NewMaker(seed)
 			doc := m.Schema()
 			obj := m.Object(doc)
-			texts[i] = JSON(doc) + JSON(obj)
-			require.True(t, json.Valid([]byte(JSON(obj))))
-			texts[i] += JSON(m.RuledSchema())
+			texts[i] = ExactJSON(doc) + ExactJSON(obj)
+			require.True(t, json.Valid([]byte(ExactJSON(obj))))
+			texts[i] += ExactJSON(m.RuledSchema())
 			p, err := schema.FromValue(doc)
 			require.NoError(t, err)
 			if _, errs := schema.Compile(p); errs == nil {

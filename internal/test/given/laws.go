@@ -1,4 +1,4 @@
-package golden
+package given
 
 import (
 	"testing"
@@ -20,7 +20,7 @@ func Random(t *testing.T, n uint64, laws Laws) (changed int) {
 		doc := m.Schema()
 		p, err := schema.FromValue(doc)
 		require.NoError(t, err)
-		s := Compile(t, doc)
+		s := Compiled(t, doc)
 		for range 3 {
 			if !laws(t, p, s, m.Object(doc)) {
 				changed++
@@ -35,7 +35,7 @@ func Fuzz(f *testing.F, laws Laws) {
 	for seed := range uint64(20) {
 		m := NewMaker(seed)
 		doc := m.Schema()
-		f.Add([]byte(JSON(doc)), []byte(JSON(m.Object(doc))))
+		f.Add([]byte(ExactJSON(doc)), []byte(ExactJSON(m.Object(doc))))
 	}
 	f.Fuzz(func(t *testing.T, schemaText, object []byte) {
 		if p, s, obj, ok := Decode(schemaText, object); ok {

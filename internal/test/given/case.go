@@ -1,4 +1,4 @@
-package golden
+package given
 
 import (
 	"flag"
@@ -13,11 +13,13 @@ import (
 
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/patch"
-	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
-var update = flag.Bool("update", false, "rewrite the want parts of golden cases")
+var update = flag.Bool("update", false, "write what the tests would compare with, such as the want parts of cases")
+
+// Update reports whether the tests write the files that they would compare with: the flag -update.
+func Update() bool { return *update }
 
 // A Case is one file. Its methods fail the test if the file lacks what they read.
 type Case struct {
@@ -27,12 +29,12 @@ type Case struct {
 	changed bool
 }
 
-// Run calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that
+// Cases calls check in a subtest for each file that the pattern matches. It fails if there is none, and for a part that
 // check did not use.
-func Run(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
-	for _, path := range given.Files(t, pattern) {
+func Cases(t *testing.T, pattern string, check func(t *testing.T, c *Case)) {
+	for _, path := range Files(t, pattern) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			c := newCase(t, string(given.File(t, path)))
+			c := newCase(t, string(File(t, path)))
 			check(t, c)
 			for _, p := range c.archive.Files {
 				require.True(t, c.used[p.Name], "the test does not look at the part %s", p.Name)
@@ -104,13 +106,13 @@ func (c *Case) decode(p *manifest.File) (v any) {
 // Schema returns the schema in the part schema.yaml or schema.json. It need not be structural.
 func (c *Case) Schema() *schema.Structural {
 	doc, _ := c.Value("schema").(map[string]any)
-	return Compile(c.t, doc)
+	return Compiled(c.t, doc)
 }
 
 // Node returns the node for a value that the schema describes, other than a whole resource.
 func (c *Case) Node() schema.Node {
 	doc := map[string]any{"properties": map[string]any{"value": c.Value("schema")}}
-	return Compile(c.t, doc).Root().Property("value")
+	return Compiled(c.t, doc).Root().Property("value")
 }
 
 // WantLines compares got with the lines of the part of that name.
@@ -143,10 +145,10 @@ func (c *Case) WantValue(name string, got any) {
 		c.add(name+".yaml", YAML(got))
 	}
 	want := c.Value(name)
-	if p := c.find(name + ".yaml"); *update && JSON(want) != JSON(got) {
+	if p := c.find(name + ".yaml"); *update && ExactJSON(want) != ExactJSON(got) {
 		text := YAML
 		if p == nil {
-			p, text = c.find(name+".json"), func(v any) string { return JSON(v) + "\n" }
+			p, text = c.find(name+".json"), func(v any) string { return ExactJSON(v) + "\n" }
 		}
 		p.Text, c.changed = text(got), true
 		want = c.decode(p)
@@ -163,8 +165,8 @@ func YAML(v any) string {
 	return string(data)
 }
 
-// JSON returns v as JSON in which a float64 stays one: 1.0 is written 1.0.
-func JSON(v any) string {
+// ExactJSON returns v as JSON in which a float64 stays one: 1.0 is written 1.0.
+func ExactJSON(v any) string {
 	data, err := patch.Exact(v)
 	if err != nil {
 		return err.Error()
