@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -46,7 +46,7 @@ func (h *history) options(manager string) Options {
 // request runs one, and keeps the object that it made, if it was not refused. Nothing that it was given has changed.
 func (h *history) request(what string, obj map[string]any, run func(obj, live map[string]any) resource.Result) resource.Result {
 	h.t.Helper()
-	h.did = append(h.did, what+" "+golden.JSON(obj))
+	h.did = append(h.did, what+" "+given.ExactJSON(obj))
 	live, before, sent := h.live, clone(h.live), clone(obj)
 	r := run(obj, live)
 	require.True(h.t, jsonval.Equal(live, before), "the stored object was modified\n%s", h.describe(before, h.did))
@@ -135,7 +135,7 @@ func TestApplyingTwiceIsApplyingOnce(t *testing.T) {
 		require.NoError(t, r.Err(), h.describe(once, h.did))
 		// The order of the entries may change: one that was made by an apply that changed no field is sorted without
 		// its time at first.
-		require.True(t, jsonval.Equal(withManaged(once, nil), withManaged(h.live, nil)), "%s\nbecame: %s", h.describe(once, h.did), golden.JSON(h.live))
+		require.True(t, jsonval.Equal(withManaged(once, nil), withManaged(h.live, nil)), "%s\nbecame: %s", h.describe(once, h.did), given.ExactJSON(h.live))
 		require.ElementsMatch(t, managedFields(once), managedFields(h.live), h.describe(once, h.did))
 	})
 	require.Greater(t, applied, histories/2)
@@ -251,7 +251,7 @@ func TestApplyingNothing(t *testing.T) {
 		still := left.Leaves().Intersection(alone.Leaves())
 		still = still.Difference(all)
 		still.Iterate(func(p fieldpath.Path) {
-			require.Equal(t, "{}", golden.JSON(at(h.live, p)), "%s is still there\n%s", p, h.describe(before, h.did))
+			require.Equal(t, "{}", given.ExactJSON(at(h.live, p)), "%s is still there\n%s", p, h.describe(before, h.did))
 		})
 		if !alone.Empty() {
 			gone++

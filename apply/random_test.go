@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -141,7 +140,7 @@ func (m *maker) list(doc map[string]any) []any {
 	seen := map[string]bool{}
 	for range m.IntN(4) {
 		item := m.value(items)
-		id := golden.JSON(item)
+		id := given.ExactJSON(item)
 		if keys != nil {
 			o := item.(map[string]any)
 			o["key"] = oneOf(m, "k", "l", "m")
@@ -175,7 +174,7 @@ func newSubject(t testing.TB, seed uint64, defaults bool) *subject {
 			"subresources": map[string]any{"status": map[string]any{}},
 		}
 	}
-	d := given.Definition(t, golden.JSON(map[string]any{
+	d := given.Definition(t, given.ExactJSON(map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "things.g.io"},
 		"spec": map[string]any{
 			"group": "g.io", "scope": "Namespaced", "names": map[string]any{"plural": "things", "kind": "Thing"},
@@ -213,7 +212,7 @@ func bare(version string) map[string]any {
 }
 
 // body returns obj as the body of a request.
-func body(obj map[string]any) []byte { return []byte(golden.JSON(obj)) }
+func body(obj map[string]any) []byte { return []byte(given.ExactJSON(obj)) }
 
 // clone returns a deep copy of obj, which may be nil.
 func clone(obj map[string]any) map[string]any {
@@ -223,5 +222,5 @@ func clone(obj map[string]any) map[string]any {
 
 // describe prints what a failure is about.
 func (s *subject) describe(live map[string]any, steps []string) string {
-	return fmt.Sprintf("schema: %s\nlive: %s\n%s", golden.JSON(s.doc), golden.JSON(live), strings.Join(steps, "\n"))
+	return fmt.Sprintf("schema: %s\nlive: %s\n%s", given.ExactJSON(s.doc), given.ExactJSON(live), strings.Join(steps, "\n"))
 }

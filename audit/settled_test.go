@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // An object that SettledStored accepts has no findings in a full audit.
 func TestSettledIsClean(t *testing.T) {
 	settled, clean := 0, 0
 	for seed := range uint64(1500) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
 		version := func(name string, storage bool) map[string]any {
 			return map[string]any{"name": name, "served": true, "storage": storage, "schema": map[string]any{"openAPIV3Schema": doc}}
@@ -23,7 +23,7 @@ func TestSettledIsClean(t *testing.T) {
 		if seed%2 == 0 {
 			stored["subresources"] = map[string]any{"status": map[string]any{}}
 		}
-		d, err := crd.Parse([]byte(golden.JSON(map[string]any{
+		d, err := crd.Parse([]byte(given.ExactJSON(map[string]any{
 			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "things.g.io"},
 			"spec": map[string]any{"group": "g.io", "scope": "Cluster", "names": map[string]any{"plural": "things", "kind": "Thing"},
 				"versions": []any{stored, version("v2", false)}},
@@ -54,7 +54,7 @@ func TestSettledIsClean(t *testing.T) {
 			if r := a.checker.version.Read(obj); r.Err() == nil && m.IntN(2) == 0 {
 				obj = r.Object // with defaults
 			}
-			body := []byte(golden.JSON(obj))
+			body := []byte(given.ExactJSON(obj))
 			o := a.checker.check(t.Context(), body).outcome
 			if a.checker.version.SettledStored(t.Context(), body) && a.checker.sameSchema {
 				settled++

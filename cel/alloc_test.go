@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // The walk through a valid object allocates nothing: neither for maps, whose keys it sorts, nor for lists and their old
@@ -27,7 +26,7 @@ properties:
 	opts := &cel.EvalOptions{Ratchet: true}
 	ctx := t.Context()
 	require.Empty(t, r.Evaluate(ctx, obj, obj, opts).Errors)
-	golden.RequireNoAllocs(t, map[string]func(){"ratcheting": func() { r.Evaluate(ctx, obj, obj, opts) }})
+	given.RequireNoAllocs(t, map[string]func(){"ratcheting": func() { r.Evaluate(ctx, obj, obj, opts) }})
 }
 
 // Typical rules allocate nothing after the first few objects.
@@ -62,5 +61,5 @@ properties:
 listeners: [{port: 80, kind: HTTP}, {port: 443, kind: TLS, tls: {mode: end}, host: a.example.org}, {port: 443, kind: HTTPS, tls: {mode: end}}]}`)
 	ctx := t.Context()
 	require.Empty(t, r.Evaluate(ctx, obj, nil, nil).Errors)
-	golden.RequireNoAllocs(t, map[string]func(){"rules": func() { r.Evaluate(ctx, obj, nil, nil) }})
+	given.RequireNoAllocs(t, map[string]func(){"rules": func() { r.Evaluate(ctx, obj, nil, nil) }})
 }

@@ -257,7 +257,7 @@ crd-schema-checker at a406d10. ` + "`parity/testdata/peers/run`" + ` runs them a
 
 func TestPage(t *testing.T) {
 	const file = "../docs/compat.md"
-	if flag.Lookup("update").Value.String() == "true" {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(file, []byte(page()), 0o644))
 	}
 	require.Equal(t, page(), string(given.File(t, file)), "write it with go test ./compat -update")

@@ -1,7 +1,6 @@
 package compat_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -72,13 +71,13 @@ func cases(t *testing.T, file string, of func(t *testing.T, side string) *crd.Cu
 			old, new := of(t, sides[0]), of(t, sides[1])
 			made += findings(t, "forth", old, new) + findings(t, "back", new, old)
 			want := "== " + strings.TrimRight(text, "\n") + "\n"
-			if flag.Lookup("update").Value.String() != "true" {
+			if !given.Update() {
 				require.Equal(t, want, made)
 			}
 		})
 		out += made + "\n"
 	}
-	if flag.Lookup("update").Value.String() == "true" {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(file, []byte(strings.TrimRight(out, "\n")+"\n"), 0o644))
 	}
 }

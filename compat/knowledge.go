@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -42,7 +42,7 @@ func (k schemaKnowledge) constant(path []string) (literal string, absent bool) {
 			return "", false
 		}
 	}
-	name, ok := declare.Unescape(last)
+	name, ok := types.UnescapeName(last)
 	if !ok || len(parents) > 0 && !k.isObject() {
 		return "", false
 	}
@@ -74,7 +74,7 @@ func stepTo(name string) (step constraint.Step, ok bool) {
 	if name == anyItem {
 		return items, true
 	}
-	name, ok = declare.Unescape(name)
+	name, ok = types.UnescapeName(name)
 	return property(name), ok
 }
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // The texts of reports.
 func TestTexts(t *testing.T) {
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		side := func(name string) *crd.CustomResourceDefinition {
 			text, ok := c.Text(name)
 			require.True(t, ok, name)

@@ -2,7 +2,6 @@ package compat
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -45,7 +44,7 @@ func TestValues(t *testing.T) {
 	const file = "testdata/values.txt"
 	head, rest, _ := strings.Cut(string(given.File(t, file)), "== ")
 	updated := head
-	update := flag.Lookup("update").Value.String() == "true"
+	update := given.Update()
 	for _, text := range strings.Split(rest, "\n== ") {
 		lines := strings.SplitN(text, "\n", 4)
 		require.GreaterOrEqual(t, len(lines), 3, text)

@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // object has all fields that a conversion may change, and those that it must not change.
@@ -117,7 +116,7 @@ func TestNone(t *testing.T) {
 // CNV-010: converting an object or a list to another version and back does not change it.
 func TestNoneThereAndBack(t *testing.T) {
 	d := definition(t, crd.ConversionNone)
-	m := golden.NewMaker(1)
+	m := given.NewMaker(1)
 	ctx := context.Background()
 	for range 1000 {
 		obj := m.Object(m.Schema())
@@ -426,7 +425,7 @@ func TestNoJSON(t *testing.T) {
 
 func TestNoAllocs(t *testing.T) {
 	in := object("v2")
-	golden.RequireNoAllocs(t, map[string]func(){"None": func() { conversion.None(in, group+"/v2") }})
+	given.RequireNoAllocs(t, map[string]func(){"None": func() { conversion.None(in, group+"/v2") }})
 }
 
 // Responses that a server handles differently: protobuf, and a kind that a server knows but that is not a review. This

@@ -11,7 +11,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 func BenchmarkCosts(b *testing.B) {
@@ -19,7 +18,7 @@ func BenchmarkCosts(b *testing.B) {
 x-kubernetes-validations: [{rule: "self.all(x, self.exists_one(y, y.name == x.name && y.hosts.all(h, h.startsWith(x.name))))"}]}`)
 	require.NotEmpty(b, Costs(d).Schemas[0].Rules[0].Fixes)
 	for operation, run := range map[string]func(){"Costs": func() { Costs(d) }, "Validate": func() { Validate(d) }} {
-		golden.Bench(b, operation, run)
+		given.Bench(b, operation, run)
 	}
 }
 

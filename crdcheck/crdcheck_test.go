@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // lamp is a valid definition, which the tests change.
@@ -99,7 +98,7 @@ func errorsOf(t *testing.T, doc, old []byte) []string {
 			require.NotZero(t, e.Cause().Keyword, "%v", e)
 		}
 	}
-	return golden.Texts(errs)
+	return given.Texts(errs)
 }
 
 // spelled puts the names of long texts into errors.

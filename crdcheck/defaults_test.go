@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -266,7 +265,7 @@ func TestDefaultsArePure(t *testing.T) {
 	d := given.Definition(t, doc)
 	before := given.JSON(t, d)
 	errs := crdcheck.Validate(d)
-	require.Equal(t, spelled([]string{`P.properties[a].properties[l].default[0].kind: Invalid value: 5: must be a string`}), golden.Texts(errs))
+	require.Equal(t, spelled([]string{`P.properties[a].properties[l].default[0].kind: Invalid value: 5: must be a string`}), given.Texts(errs))
 	require.Equal(t, []field.Segment{{Key: "spec"}, {Key: "validation"}, {Key: "openAPIV3Schema"}, {Key: "properties"}, {Key: "a"}, {Key: "properties"}, {Key: "l"},
 		{Key: "default"}, {Index: 0, IsIndex: true}, {Key: "kind"}}, errs[0].Path.Segments())
 	require.Equal(t, string(before), string(given.JSON(t, d)))
@@ -280,7 +279,7 @@ func TestDefaultsMadeInGo(t *testing.T) {
 		Type: "object", Properties: map[string]*schema.JSONSchemaProps{"a": a},
 	}}
 	a.Default = map[string]any{"b": int32(1)}
-	require.Empty(t, golden.Texts(crdcheck.Validate(d)))
+	require.Empty(t, given.Texts(crdcheck.Validate(d)))
 	a.Default = map[string]any{"b": float32(1.5)}
-	require.Len(t, golden.Texts(crdcheck.Validate(d)), 2)
+	require.Len(t, given.Texts(crdcheck.Validate(d)), 2)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -60,7 +59,7 @@ spec:
 // LIB-001: there are no panics, whatever a document says. An accepted definition can replace itself without an error,
 // and package resource accepts it, too. The result is the same with and without what was compiled for the check.
 func FuzzValidate(f *testing.F) {
-	require.Empty(f, golden.Texts(crdcheck.Validate(given.Definition(f, jsonOf(f, rich)))))
+	require.Empty(f, given.Texts(crdcheck.Validate(given.Definition(f, jsonOf(f, rich)))))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 80 {
 		script := make([]byte, 4+i/4)
@@ -86,14 +85,14 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		checked := crdcheck.Compile(d)
-		require.Equal(t, golden.Texts(checked.Errors()), golden.Texts(crdcheck.Validate(d)))
+		require.Equal(t, given.Texts(checked.Errors()), given.Texts(crdcheck.Validate(d)))
 		if old, err := crd.Parse(m.text(before)); err == nil {
-			_ = golden.Texts(crdcheck.ValidateUpdate(old, d))
+			_ = given.Texts(crdcheck.ValidateUpdate(old, d))
 			crdcheck.Warnings(d, old)
 			requireServed(t, crdcheck.CompileUpdate(d, old))
 		}
 		if requireServed(t, checked) {
-			require.Empty(t, golden.Texts(crdcheck.ValidateUpdate(d, d)))
+			require.Empty(t, given.Texts(crdcheck.ValidateUpdate(d, d)))
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -37,7 +36,7 @@ func TestMadeInGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := given.Definition(t, change{version: `{subresources: {status: {}}}`}.document(t))
 			d.Spec.Versions[0].Schema.OpenAPIV3Schema = p
-			require.NotEmpty(t, golden.Texts(crdcheck.Validate(d)))
+			require.NotEmpty(t, given.Texts(crdcheck.Validate(d)))
 			require.NotPanics(t, func() {
 				crdcheck.ValidateUpdate(d, d)
 				crdcheck.Warnings(d, d)
@@ -54,9 +53,9 @@ func TestMadeInGo(t *testing.T) {
 		d, fine := given.Definition(t, lamp), given.Definition(t, lamp)
 		d.Spec.Versions = append(d.Spec.Versions, crd.Version{Name: "v2", Schema: &crd.Validation{OpenAPIV3Schema: p}})
 		want := []string{`spec.versions[1].schema.openAPIV3Schema: Invalid value: "": must not be nested deeper than 10000 levels`}
-		require.Equal(t, want, golden.Texts(crdcheck.Validate(d)))
-		require.Equal(t, want, golden.Texts(crdcheck.ValidateUpdate(d, fine)))
-		require.Equal(t, want, golden.Texts(crdcheck.ValidateUpdate(fine, d)))
+		require.Equal(t, want, given.Texts(crdcheck.Validate(d)))
+		require.Equal(t, want, given.Texts(crdcheck.ValidateUpdate(d, fine)))
+		require.Equal(t, want, given.Texts(crdcheck.ValidateUpdate(fine, d)))
 		require.Nil(t, crdcheck.Warnings(d, fine))
 	}
 }
@@ -79,9 +78,9 @@ func TestPure(t *testing.T) {
 	for _, doc := range []string{lamp, strings.Replace(lamp, "{type: object}", `{type: array, $ref: x, properties: {b: {id: x}, a: {id: x}, c: {}}}`, 1)} {
 		d := given.Definition(t, doc)
 		before := given.JSON(t, d)
-		first := golden.Texts(crdcheck.Validate(d))
+		first := given.Texts(crdcheck.Validate(d))
 		for range 10 {
-			require.Equal(t, first, golden.Texts(crdcheck.Validate(d)))
+			require.Equal(t, first, given.Texts(crdcheck.Validate(d)))
 		}
 		crdcheck.ValidateUpdate(d, d)
 		require.Equal(t, string(before), string(given.JSON(t, d)))

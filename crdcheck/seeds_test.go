@@ -8,7 +8,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -94,7 +93,7 @@ spec:
   validation: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
     cronSpec: {type: string, default: "5 0 * * *"}, image: {type: string}, replicas: {type: integer, minimum: 1, maximum: 10, default: 1}}}}}}
 `)
-	require.Empty(t, golden.Texts(crdcheck.Validate(d)), "SEED-025 (2)")
+	require.Empty(t, given.Texts(crdcheck.Validate(d)), "SEED-025 (2)")
 
 	d = given.Definition(t, `
 apiVersion: apiextensions.k8s.io/v1beta1
@@ -109,7 +108,7 @@ spec:
 	require.Equal(t, []string{
 		`spec.versions[0].schema.openAPIV3Schema: Required value`,
 		`spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead`,
-	}, golden.Texts(crdcheck.Validate(d)), "SEED-025 (4)")
+	}, given.Texts(crdcheck.Validate(d)), "SEED-025 (4)")
 }
 
 // Samples of the documentation that are not even valid documents: in one, required is among the properties; the other
@@ -131,5 +130,5 @@ func TestSeedObjectErrors(t *testing.T) {
 		"apiVersion": "example.com/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a", "namespace": "b"},
 		"spec": map[string]any{"replicas": int64(15)},
 	})
-	require.Equal(t, []string{"spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10"}, golden.Texts(refused.Errors))
+	require.Equal(t, []string{"spec.replicas: Invalid value: 15: spec.replicas in body should be less than or equal to 10"}, given.Texts(refused.Errors))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/internal/tool/single"
@@ -55,7 +55,7 @@ func readFields(p *place, rule string) (names []string) {
 		if q == nil || q.Default != nil || slices.Contains(p.Required, name) || slices.Contains(names, name) {
 			continue
 		}
-		if escaped, ok := declare.Escape(name); ok && escaped == name {
+		if escaped, ok := types.EscapeName(name); ok && escaped == name {
 			names = append(names, name)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/sample"
@@ -181,7 +181,7 @@ func keeping(p *place, path []field.Segment, n int) string {
 		if keys := at.parent.XListMapKeys; len(keys) > 0 {
 			var equal []string
 			for _, key := range keys {
-				name, ok := declare.Escape(key)
+				name, ok := types.EscapeName(key)
 				if !ok {
 					return fmt.Sprintf("at %s, a rule that keeps the items", above)
 				}
@@ -197,7 +197,7 @@ func keeping(p *place, path []field.Segment, n int) string {
 	if at.step.Other {
 		return fmt.Sprintf("at %s, the rule oldSelf.all(k, k in self)", above)
 	}
-	name, ok := declare.Escape(last.Key)
+	name, ok := types.EscapeName(last.Key)
 	if !ok {
 		return fmt.Sprintf("at %s, require %s", above, last.Key)
 	}

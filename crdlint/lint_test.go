@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -34,7 +33,7 @@ func TestLints(t *testing.T) {
 		}
 		require.FileExists(t, filepath.Join("testdata", lint.Name+".txtar"))
 	}
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		_, name, _ := strings.Cut(t.Name(), "/")
 		for _, kind := range []string{"bad", "good"} {
 			n := 1
@@ -224,7 +223,7 @@ func verify(t *testing.T, text string, f *Finding) {
 			continue
 		}
 		require.NoError(t, got.Err(), "%s: step %d", f, i)
-		require.True(t, jsonval.Equal(got.Object, s.Answer), "%s: step %d\n%s", f, i, golden.YAML(got.Object))
+		require.True(t, jsonval.Equal(got.Object, s.Answer), "%s: step %d\n%s", f, i, given.YAML(got.Object))
 		if s.Request != "read" {
 			stored = got.Stored
 		}

@@ -1,7 +1,6 @@
 package crdlint
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -73,7 +72,7 @@ func wrapped(text string) string {
 // docs/lints.md is up to date.
 func TestPage(t *testing.T) {
 	got := page(t)
-	if flag.Lookup("update").Value.String() == "true" { // of package golden
+	if given.Update() {
 		require.NoError(t, os.WriteFile(pageFile, []byte(got), 0o644))
 	}
 	require.Equal(t, strings.ReplaceAll(string(given.File(t, pageFile)), "\r\n", "\n"), got)

@@ -2,7 +2,6 @@ package crdlint
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -88,7 +87,7 @@ func TestRecorded(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%02d.txt", i+1)), []byte(all[k]), 0o644))
 		}
 	}
-	if flag.Lookup("update").Value.String() == "true" {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(recordedFile, []byte(b.String()), 0o644))
 	}
 	require.Equal(t, string(given.File(t, recordedFile)), b.String())

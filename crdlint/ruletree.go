@@ -7,8 +7,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -77,7 +77,7 @@ func operands(e *ast.Expr, function string) []*ast.Expr {
 // pathOf returns the path of a selection such as self.a.b, from a variable.
 func pathOf(e *ast.Expr, variable string) (path []string, ok bool) {
 	for e.Kind() == ast.SelectKind {
-		name, ok := declare.Unescape(e.AsSelect().FieldName())
+		name, ok := types.UnescapeName(e.AsSelect().FieldName())
 		if !ok {
 			return nil, false
 		}

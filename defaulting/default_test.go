@@ -12,13 +12,12 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 func TestRandom(t *testing.T) {
-	defaulted := golden.Random(t, 3000, laws)
+	defaulted := given.Random(t, 3000, laws)
 	require.Greater(t, defaulted, 1000, "objects with something to do")
 	require.Less(t, defaulted, 8000, "objects without")
 }
@@ -51,9 +50,9 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 		got := operation.do(s, obj)
 		require.Equal(t, before, obj, "%s modifies its argument", operation.name)
 		require.Equal(t, operation.want, got, operation.name)
-		require.Equal(t, golden.Same(got, obj), reflect.DeepEqual(got, obj), "%s returns its argument when there is nothing to do", operation.name)
+		require.Equal(t, given.Same(got, obj), reflect.DeepEqual(got, obj), "%s returns its argument when there is nothing to do", operation.name)
 		if operation.twice {
-			require.True(t, golden.Same(operation.do(s, got), got), "%s twice", operation.name)
+			require.True(t, given.Same(operation.do(s, got), got), "%s twice", operation.name)
 		}
 
 		// DEF-010: the result is no part of the schema, and no two parts of it are one. So writing everywhere changes
@@ -66,7 +65,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 	// The same in place, in an object of its own.
 	own := unstructured.Clone(before)
 	filled := fill.Filler{Defaults: true, InPlace: true, Left: fill.NewBudget(0, 0, math.MaxInt)}.Object(plan.Root(s), own)
-	require.True(t, golden.Same(filled, own), "another object")
+	require.True(t, given.Same(filled, own), "another object")
 	require.Equal(t, slow(false, true), own)
 	distinct(t, own, map[any]bool{})
 
@@ -79,7 +78,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (comp
 		}
 	}
 	require.Equal(t, before, obj, "the argument is modified")
-	return golden.Same(defaulting.Default(s, obj), obj)
+	return given.Same(defaulting.Default(s, obj), obj)
 }
 
 // nullDefault reports whether there is a null in any default.
@@ -159,13 +158,13 @@ func scribble(v any) {
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
-	defaults := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{"default": "D"}}})
-	none := golden.Compile(t, map[string]any{"type": "object"})
+	defaults := given.Compiled(t, map[string]any{"properties": map[string]any{"a": map[string]any{"default": "D"}}})
+	none := given.Compiled(t, map[string]any{"type": "object"})
 	for name, do := range map[string]func(*schema.Structural, map[string]any) map[string]any{
 		"Default": defaulting.Default, "Fill": defaulting.Fill, "DropNulls": defaulting.DropNulls,
 	} {
 		obj := map[string]any{"a": nil}
-		require.True(t, golden.Same(do(nil, obj), obj), "%s without a schema", name)
+		require.True(t, given.Same(do(nil, obj), obj), "%s without a schema", name)
 		require.Nil(t, do(nil, nil), name)
 		require.Nil(t, do(none, nil), name)
 		if name == "DropNulls" {
@@ -183,7 +182,7 @@ func TestNilAndEmptyObjects(t *testing.T) {
 
 // GEN-002: a nil map is an empty object, also within another.
 func TestNilMapWithin(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{"o": map[string]any{"properties": map[string]any{"a": map[string]any{"default": "D"}}}}})
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{"o": map[string]any{"properties": map[string]any{"a": map[string]any{"default": "D"}}}}})
 	require.Equal(t, map[string]any{"o": map[string]any{"a": "D"}}, defaulting.Default(s, map[string]any{"o": map[string]any(nil)}))
 }
 
@@ -194,14 +193,14 @@ func TestUndescribedKeys(t *testing.T) {
 	for _, k := range "abcdefghij" {
 		known[string(k)] = map[string]any{"properties": map[string]any{"p": map[string]any{"default": int64(1)}}}
 	}
-	s := golden.Compile(t, map[string]any{"properties": known})
+	s := given.Compiled(t, map[string]any{"properties": known})
 	obj := map[string]any{"l": []any{nil}, "m": map[string]any{"p": nil}, "n": nil}
 	require.Equal(t, map[string]any{"l": []any{nil}, "m": map[string]any{"p": nil}, "n": nil, "z": "d"}, defaulting.Default(s, obj))
 	require.Equal(t, obj, defaulting.DropNulls(s, obj))
 }
 
 func TestInsertionsAreCopies(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"l": map[string]any{"items": map[string]any{"type": "object", "default": map[string]any{"a": []any{int64(1)}}}},
 	}})
 	first := defaulting.Default(s, map[string]any{"l": []any{nil, nil}})
@@ -214,12 +213,12 @@ func TestInsertionsAreCopies(t *testing.T) {
 
 // Values of other Go types are kept, like scalars.
 func TestForeignValues(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{"a": map[string]any{
 		"default": "D", "properties": map[string]any{"b": map[string]any{"default": "E"}}, "items": map[string]any{"default": "F"},
 	}}})
 	for _, v := range []any{map[string]string{}, []string{""}, struct{ B *int }{}, (*int)(nil), func() {}, 1, uint8(1)} {
 		obj := map[string]any{"a": v}
-		require.True(t, golden.Same(defaulting.Default(s, obj), obj), "%T", v)
+		require.True(t, given.Same(defaulting.Default(s, obj), obj), "%T", v)
 	}
 }
 
@@ -229,7 +228,7 @@ func TestDepthAndCycles(t *testing.T) {
 	for range 2000 {
 		deepSchema = map[string]any{"type": "array", "items": deepSchema}
 	}
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"deep": deepSchema,
 		"free": map[string]any{"x-kubernetes-preserve-unknown-fields": true, "default": "D"},
 		"a":    map[string]any{"default": "D"},
@@ -254,23 +253,23 @@ func TestDepthAndCycles(t *testing.T) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	golden.NoAllocs(t, map[string]func(golden.Sized){
-		"Default":   func(s golden.Sized) { defaulting.Default(s.Schema, s.Object) },
-		"Fill":      func(s golden.Sized) { defaulting.Fill(s.Schema, s.Object) },
-		"DropNulls": func(s golden.Sized) { defaulting.DropNulls(s.Schema, s.Object) },
-		"Value":     func(s golden.Sized) { defaulting.Value(s.Schema.Root(), s.Value) },
+	given.NoAllocs(t, map[string]func(given.Sized){
+		"Default":   func(s given.Sized) { defaulting.Default(s.Schema, s.Object) },
+		"Fill":      func(s given.Sized) { defaulting.Fill(s.Schema, s.Object) },
+		"DropNulls": func(s given.Sized) { defaulting.DropNulls(s.Schema, s.Object) },
+		"Value":     func(s given.Sized) { defaulting.Value(s.Schema.Root(), s.Value) },
 	})
 }
 
 // Goroutines may share a schema and an object.
 func TestConcurrentUse(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"a": map[string]any{"default": map[string]any{"x": []any{int64(1)}}},
 		"l": map[string]any{"items": map[string]any{"properties": map[string]any{"b": map[string]any{"default": "D"}}}},
 	}})
 	obj := map[string]any{"l": []any{map[string]any{}, map[string]any{"b": nil}}}
 	want := defaulting.Default(s, obj)
-	golden.Concurrently(50, func() {
+	given.Concurrently(50, func() {
 		got := defaulting.Default(s, obj)
 		if !reflect.DeepEqual(want, got) {
 			t.Error("another result")
@@ -279,14 +278,14 @@ func TestConcurrentUse(t *testing.T) {
 	})
 }
 
-func FuzzDefault(f *testing.F) { golden.Fuzz(f, laws) }
+func FuzzDefault(f *testing.F) { given.Fuzz(f, laws) }
 
 func BenchmarkDefault(b *testing.B) {
-	for _, size := range golden.Sizes(b) {
+	for _, size := range given.Sizes(b) {
 		absent := unstructured.Clone(size.Object)
 		absent["spec"] = without(absent["spec"].(map[string]any))
 		for name, obj := range map[string]map[string]any{"complete": size.Object, "absent": absent} {
-			golden.Bench(b, size.Name+"/"+name, func() { defaulting.Default(size.Schema, obj) })
+			given.Bench(b, size.Name+"/"+name, func() { defaulting.Default(size.Schema, obj) })
 		}
 	}
 }

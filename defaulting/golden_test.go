@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // want is what Default makes of the object, want.fill what Fill does, want.nulls what DropNulls does.
 func TestGolden(t *testing.T) {
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		if !c.Has("object") {
 			c.WantValue("want", defaulting.Value(c.Node(), c.Value("value")))
 			return

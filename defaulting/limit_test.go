@@ -8,12 +8,11 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 func TestLimit(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"l": map[string]any{"items": map[string]any{"properties": map[string]any{
 			"a": map[string]any{"default": map[string]any{"x": []any{int64(1), "y"}}},
 			"b": map[string]any{"type": "string"},
@@ -41,7 +40,7 @@ func TestLimit(t *testing.T) {
 	require.Equal(t, defaulting.DropNulls(s, obj), got, "nulls are dropped, and no default is there")
 	filled, err := defaulting.FillWithin(s, obj, limit)
 	require.Error(t, err)
-	require.True(t, golden.Same(obj, filled), "nothing is filled in")
+	require.True(t, given.Same(obj, filled), "nothing is filled in")
 	require.Equal(t, before, any(obj), "the object is modified")
 
 	for name, obj := range map[string]map[string]any{
@@ -56,7 +55,7 @@ func TestLimit(t *testing.T) {
 }
 
 func TestLimitOfBytes(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"l": map[string]any{"items": map[string]any{"properties": map[string]any{"a": map[string]any{"default": strings.Repeat("x", 1_000)}}}},
 	}})
 	obj := map[string]any{"l": []any{map[string]any{}, map[string]any{}}}

@@ -1,7 +1,6 @@
 package kubeversion
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
-
-var update = flag.Bool("update", false, "write docs/kubeversion.md")
 
 // page returns docs/kubeversion.md, made from the table of facts.
 func page() string {
@@ -88,7 +85,7 @@ those of 1.38 from a prerelease. Different are, or may be:
 
 func TestDocs(t *testing.T) {
 	const path = "../docs/kubeversion.md"
-	if *update {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(path, []byte(page()), 0o644))
 	}
 	require.Equal(t, page(), string(given.File(t, path)), "write it with go test ./kubeversion -update")

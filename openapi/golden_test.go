@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // Each case has a schema of the property spec or of the whole kind, and compares the published schema of that.
 func TestSchemas(t *testing.T) {
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		doc := map[string]any{"type": "object"}
 		path := []string{"com.example.shop.v1.Shirt"}
 		if c.Has("spec") {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -263,7 +262,7 @@ func TestPure(t *testing.T) {
 		a: {type: string, nullable: true, default: q, enum: [q]}}}`)
 	before := given.JSON(t, d)
 	three, two := string(v3(t, d, "v1").AppendJSON(nil)), string(v2(t, d).AppendJSON(nil))
-	golden.Concurrently(20, func() {
+	given.Concurrently(20, func() {
 		a, err := V3(d, "v1")
 		if err != nil || string(a.AppendJSON(nil)) != three {
 			panic("another document")

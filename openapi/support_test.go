@@ -3,7 +3,6 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -100,7 +99,7 @@ func indented(t testing.TB, text string) string {
 func requireFile(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if flag.Lookup("update").Value.String() == "true" {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	require.Equal(t, string(given.File(t, path)), got)

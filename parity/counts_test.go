@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-)
 
-var updateFlag = flag.Bool("update", false, "write PARITY.md from a run of all tests")
+	"github.com/crdkit/crdkit/internal/test/given"
+)
 
 // A count is what PARITY.md says of a comparison.
 type count struct {
@@ -49,7 +49,7 @@ func counted() error {
 	slices.SortFunc(counts, func(a, b count) int {
 		return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.functions, b.functions), cmp.Compare(a.reference, b.reference))
 	})
-	if *updateFlag {
+	if given.Update() {
 		if flag.Lookup("test.run").Value.String() != "" {
 			return fmt.Errorf("%s needs the counts of all tests: leave out -run", countsFile)
 		}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 

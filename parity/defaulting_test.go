@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 var defaulted = comparison{

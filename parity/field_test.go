@@ -11,8 +11,8 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 // EMD-001 to EMD-006, GEN-003 to GEN-006: each way to make an error, and the status of several.

@@ -6,7 +6,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 // FMT-002 to FMT-007: each format on each text, whichever it was made for.

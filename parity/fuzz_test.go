@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 // The fuzz targets ask what the tests of the same name ask. The fuzzer's bytes are the choices of which a sample is

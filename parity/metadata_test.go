@@ -21,7 +21,7 @@ import (
 	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 )
 

@@ -3,7 +3,7 @@ package parity
 import (
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/prune"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/parity/internal/reference"
 	"github.com/crdkit/crdkit/schema"
 )

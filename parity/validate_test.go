@@ -6,8 +6,8 @@ import (
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/validate"
 )
 

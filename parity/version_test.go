@@ -7,8 +7,8 @@ import (
 
 	k8sversion "k8s.io/apimachinery/pkg/version"
 
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/parity/gen"
 	"github.com/crdkit/crdkit/version"
 )
 

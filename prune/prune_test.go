@@ -11,14 +11,13 @@ import (
 
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
 func TestRandom(t *testing.T) {
-	pruned := golden.Random(t, 3000, laws)
+	pruned := given.Random(t, 3000, laws)
 	require.Greater(t, pruned, 1000, "objects with something to prune")
 	require.Less(t, pruned, 8000, "objects without")
 }
@@ -29,14 +28,14 @@ func laws(t *testing.T, p *schema.JSONSchemaProps, s *schema.Structural, obj map
 	before := unstructured.Clone(obj)
 	got, unknown := prune.Prune(s, obj), prune.Unknown(s, obj)
 	require.Equal(t, before, obj, "the argument is modified")
-	require.Equal(t, golden.Same(got, obj), len(unknown) == 0, "Unknown is empty exactly when Prune returns its argument")
-	require.Equal(t, golden.Same(got, obj), reflect.DeepEqual(got, obj), "an equal object is the same")
+	require.Equal(t, given.Same(got, obj), len(unknown) == 0, "Unknown is empty exactly when Prune returns its argument")
+	require.Equal(t, given.Same(got, obj), reflect.DeepEqual(got, obj), "an equal object is the same")
 
 	want, wantUnknown := slowPrune(p, unstructured.Clone(obj), true)
 	require.Equal(t, want, any(got))
 	require.Equal(t, wantUnknown, unknown)
 
-	require.True(t, golden.Same(prune.Prune(s, got), got), "PRU-013: idempotent")
+	require.True(t, given.Same(prune.Prune(s, got), got), "PRU-013: idempotent")
 	require.Nil(t, prune.Unknown(s, got))
 
 	// Each field as a value on its own, with its schema and with none.
@@ -68,7 +67,7 @@ func TestNilSchema(t *testing.T) {
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"type": "object"})
+	s := given.Compiled(t, map[string]any{"type": "object"})
 	for _, s := range []*schema.Structural{nil, s} {
 		require.Nil(t, prune.Prune(s, nil))
 		require.Nil(t, prune.Unknown(s, nil))
@@ -84,10 +83,10 @@ func TestNilAndEmptyObjects(t *testing.T) {
 
 // Values of other Go types are kept, like scalars.
 func TestForeignValues(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "object"}}})
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{"a": map[string]any{"type": "object"}}})
 	for _, v := range []any{map[string]string{"x": "y"}, []string{"x"}, struct{ X int }{1}, new(int), func() {}, 1, uint8(1)} {
 		obj := map[string]any{"a": v}
-		require.True(t, golden.Same(prune.Prune(s, obj), obj), "%T", v)
+		require.True(t, given.Same(prune.Prune(s, obj), obj), "%T", v)
 		require.Empty(t, prune.Unknown(s, obj), "%T", v)
 		require.Equal(t, map[string]any{}, prune.Prune(s, map[string]any{"b": v}), "%T", v)
 	}
@@ -95,7 +94,7 @@ func TestForeignValues(t *testing.T) {
 
 // What no decoder makes: Prune stops, and keeps it as it is.
 func TestDepthAndCycles(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"open":  map[string]any{"type": "object", "additionalProperties": true},
 		"keep":  map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true},
 		"list":  map[string]any{"type": "array"},
@@ -106,7 +105,7 @@ func TestDepthAndCycles(t *testing.T) {
 	loop, many, deep := given.Loop(), given.Many(), given.Deep(100_000, bottom)
 	loops := map[string]any{"deep": deep, "many": many}
 	obj := map[string]any{"open": loops, "keep": map[string]any{"loop": loop, "deep": deep, "many": many}, "list": many, "lists": many}
-	require.True(t, golden.Same(prune.Prune(s, obj), obj))
+	require.True(t, given.Same(prune.Prune(s, obj), obj))
 	require.Empty(t, prune.Unknown(s, obj))
 
 	// Those of objects are no trouble: they are emptied.
@@ -118,7 +117,7 @@ func TestDepthAndCycles(t *testing.T) {
 	// As deep as a server's decoder goes, all is found.
 	obj = map[string]any{"open": map[string]any{"k": given.Deep(9_990, bottom)}}
 	require.Equal(t, []string{"open.k" + strings.Repeat("[0]", 9_990) + ".x"}, prune.Unknown(s, obj))
-	require.False(t, golden.Same(prune.Prune(s, obj), obj))
+	require.False(t, given.Same(prune.Prune(s, obj), obj))
 }
 
 // Paths are bounded, whether many fields stand deep down or many objects do, and the same ones are left each time.
@@ -135,7 +134,7 @@ func TestManyUnknownFieldsDeepDown(t *testing.T) {
 	for range 2_000 {
 		described = map[string]any{"type": "array", "items": described}
 	}
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"open":      map[string]any{"type": "object", "additionalProperties": true},
 		"described": described,
 	}})
@@ -157,36 +156,36 @@ func TestManyUnknownFieldsDeepDown(t *testing.T) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	golden.NoAllocs(t, map[string]func(golden.Sized){
-		"Prune":        func(s golden.Sized) { prune.Prune(s.Schema, s.Object) },
-		"Unknown":      func(s golden.Sized) { prune.Unknown(s.Schema, s.Object) },
-		"Value":        func(s golden.Sized) { prune.Value(s.Schema.Root(), s.Value) },
-		"UnknownValue": func(s golden.Sized) { prune.UnknownValue(s.Schema.Root(), s.Value) },
+	given.NoAllocs(t, map[string]func(given.Sized){
+		"Prune":        func(s given.Sized) { prune.Prune(s.Schema, s.Object) },
+		"Unknown":      func(s given.Sized) { prune.Unknown(s.Schema, s.Object) },
+		"Value":        func(s given.Sized) { prune.Value(s.Schema.Root(), s.Value) },
+		"UnknownValue": func(s given.Sized) { prune.UnknownValue(s.Schema.Root(), s.Value) },
 	})
 }
 
 // Goroutines may share a schema and an object.
 func TestConcurrentUse(t *testing.T) {
-	m := golden.NewMaker(3)
+	m := given.NewMaker(3)
 	doc := m.Schema()
-	s, obj := golden.Compile(t, doc), m.Object(doc)
+	s, obj := given.Compiled(t, doc), m.Object(doc)
 	obj["unknown"] = []any{map[string]any{"a": int64(1)}}
 	want := prune.Prune(s, obj)
-	golden.Concurrently(50, func() {
+	given.Concurrently(50, func() {
 		if !reflect.DeepEqual(want, prune.Prune(s, obj)) || len(prune.Unknown(s, obj)) == 0 {
 			t.Error("another result")
 		}
 	})
 }
 
-func FuzzPrune(f *testing.F) { golden.Fuzz(f, laws) }
+func FuzzPrune(f *testing.F) { given.Fuzz(f, laws) }
 
 func BenchmarkPrune(b *testing.B) {
-	for _, size := range golden.Sizes(b) {
+	for _, size := range given.Sizes(b) {
 		unknown := unstructured.Clone(size.Object)
 		unknown["spec"].(map[string]any)["unknown"] = int64(1)
 		for name, obj := range map[string]map[string]any{"complete": size.Object, "unknown": unknown} {
-			golden.Bench(b, size.Name+"/"+name, func() { prune.Prune(size.Schema, obj) })
+			given.Bench(b, size.Name+"/"+name, func() { prune.Prune(size.Schema, obj) })
 		}
 	}
 }

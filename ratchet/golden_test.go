@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -13,7 +13,7 @@ import (
 // with a value instead of an object is about a value somewhere in an object: at the path in the part at, if there is
 // one.
 func TestGolden(t *testing.T) {
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		old := c.Value("old")
 		var errs, create field.List
 		if c.Has("object") {
@@ -27,7 +27,7 @@ func TestGolden(t *testing.T) {
 			n, v := c.Node(), c.Value("value")
 			errs, create = ratchet.Value(n, at, v, old), validate.Value(n, at, v)
 		}
-		c.WantLines("want.errors", golden.Texts(errs))
-		c.WantLines("want.create", golden.Texts(create))
+		c.WantLines("want.errors", given.Texts(errs))
+		c.WantLines("want.create", given.Texts(create))
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -21,16 +21,16 @@ import (
 func TestRandom(t *testing.T) {
 	forgiven := map[string]int{}
 	for seed := range uint64(1000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s := golden.Compile(t, doc)
+		s := given.Compiled(t, doc)
 		for range 2 {
 			obj := m.Object(doc)
 			for _, old := range []map[string]any{m.Changed(obj), m.Changed(m.Changed(obj)), m.Object(doc), nil} {
 				forgiven[laws(t, s, obj, old)]++
 				errs, create := ratchet.Validate(s, obj, old), validate.Validate(s, obj)
-				require.True(t, subsequence(golden.Typed(errs), golden.Typed(create)), "schema %s\nobject %s\nold %s\nsays %v\nof what a create says %v",
-					golden.JSON(doc), golden.JSON(obj), golden.JSON(old), errs, create)
+				require.True(t, subsequence(given.Typed(errs), given.Typed(create)), "schema %s\nobject %s\nold %s\nsays %v\nof what a create says %v",
+					given.ExactJSON(doc), given.ExactJSON(obj), given.ExactJSON(old), errs, create)
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func laws(t *testing.T, s *schema.Structural, obj, old map[string]any) (share st
 		require.Equal(t, errs, ratchet.Validate(s, obj, old), "the order depends on Go's maps")
 	}
 	if plainKeys(obj) {
-		require.Subset(t, create, errs, "object %s\nold %s", golden.JSON(obj), golden.JSON(old))
+		require.Subset(t, create, errs, "object %s\nold %s", given.ExactJSON(obj), given.ExactJSON(old))
 		require.LessOrEqual(t, len(errs), len(create))
 	}
 
@@ -152,22 +152,22 @@ func plainKeys(v any) bool {
 
 func TestNoAllocs(t *testing.T) {
 	var old any = map[string]any{"spec": "something else"}
-	golden.NoAllocs(t, map[string]func(golden.Sized){
-		"Validate": func(s golden.Sized) { ratchet.Validate(s.Schema, s.Object, old.(map[string]any)) },
-		"Value":    func(s golden.Sized) { ratchet.Value(s.Schema.Root(), nil, s.Value, old) },
-		"Lists":    func(s golden.Sized) { ratchet.Lists(s.Schema.Root(), nil, s.Value, old) },
+	given.NoAllocs(t, map[string]func(given.Sized){
+		"Validate": func(s given.Sized) { ratchet.Validate(s.Schema, s.Object, old.(map[string]any)) },
+		"Value":    func(s given.Sized) { ratchet.Value(s.Schema.Root(), nil, s.Value, old) },
+		"Lists":    func(s given.Sized) { ratchet.Lists(s.Schema.Root(), nil, s.Value, old) },
 	})
 }
 
 // Goroutines may share a schema and both objects.
 func TestConcurrentUse(t *testing.T) {
-	for _, size := range golden.Sizes(t) {
+	for _, size := range given.Sizes(t) {
 		broken := unstructured.Clone(size.Object)
-		golden.BreakOne(broken["spec"].(map[string]any))
-		want := golden.Typed(ratchet.Validate(size.Schema, broken, size.Object))
+		given.BreakOne(broken["spec"].(map[string]any))
+		want := given.Typed(ratchet.Validate(size.Schema, broken, size.Object))
 		require.NotEmpty(t, want)
-		golden.Concurrently(3, func() {
-			if !slices.Equal(want, golden.Typed(ratchet.Validate(size.Schema, broken, size.Object))) {
+		given.Concurrently(3, func() {
+			if !slices.Equal(want, given.Typed(ratchet.Validate(size.Schema, broken, size.Object))) {
 				t.Error("another result")
 			}
 		})
@@ -176,13 +176,13 @@ func TestConcurrentUse(t *testing.T) {
 
 func FuzzRatchetedValidate(f *testing.F) {
 	for seed := range uint64(20) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
 		obj := m.Object(doc)
-		f.Add([]byte(golden.JSON(doc)), []byte(golden.JSON(obj)), []byte(golden.JSON(m.Changed(obj))))
+		f.Add([]byte(given.ExactJSON(doc)), []byte(given.ExactJSON(obj)), []byte(given.ExactJSON(m.Changed(obj))))
 	}
 	f.Fuzz(func(t *testing.T, schemaText, object, before []byte) {
-		_, s, obj, ok := golden.Decode(schemaText, object)
+		_, s, obj, ok := given.Decode(schemaText, object)
 		if !ok {
 			return
 		}
@@ -195,16 +195,16 @@ func FuzzRatchetedValidate(f *testing.F) {
 }
 
 func BenchmarkRatchetedValidate(b *testing.B) {
-	for _, size := range golden.Sizes(b) {
+	for _, size := range given.Sizes(b) {
 		broken := unstructured.Clone(size.Object)
-		golden.BreakOne(broken["spec"].(map[string]any))
+		given.BreakOne(broken["spec"].(map[string]any))
 		elsewhere := unstructured.Clone(broken)
 		elsewhere["metadata"] = map[string]any{"name": "n", "labels": map[string]any{"another": "label"}}
 		for _, row := range []struct {
 			name     string
 			obj, old map[string]any
 		}{{"valid", size.Object, broken}, {"forgiven", broken, elsewhere}, {"reported", broken, size.Object}} {
-			golden.Bench(b, size.Name+"/"+row.name, func() { ratchet.Validate(size.Schema, row.obj, row.old) })
+			given.Bench(b, size.Name+"/"+row.name, func() { ratchet.Validate(size.Schema, row.obj, row.old) })
 		}
 	}
 }

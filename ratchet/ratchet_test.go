@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/schema"
@@ -22,7 +21,7 @@ type object = map[string]any
 
 // of returns the schema of an object whose field v is as the document says.
 func of(t testing.TB, doc object) *schema.Structural {
-	return golden.Compile(t, object{"type": "object", "properties": object{"v": doc}})
+	return given.Compiled(t, object{"type": "object", "properties": object{"v": doc}})
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
@@ -30,15 +29,15 @@ func TestNilAndEmptyObjects(t *testing.T) {
 	require.Nil(t, ratchet.Value(schema.Node{}, nil, "x", "y"))
 	require.Nil(t, ratchet.Lists(schema.Node{}, nil, []any{"x", "x"}, nil))
 
-	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
+	required := given.Compiled(t, object{"type": "object", "required": []any{"a"}})
 	const missing = "a: Required value"
-	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, nil, nil)), "no old object forgives nothing")
-	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, object{}, nil)))
+	require.Equal(t, []string{missing}, given.Texts(ratchet.Validate(required, nil, nil)), "no old object forgives nothing")
+	require.Equal(t, []string{missing}, given.Texts(ratchet.Validate(required, object{}, nil)))
 	require.Nil(t, ratchet.Validate(required, object{}, object{}), "an empty one is equal")
 	require.Nil(t, ratchet.Validate(required, nil, object{}), "and a nil object is an empty one")
-	require.Equal(t, []string{missing}, golden.Texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
+	require.Equal(t, []string{missing}, given.Texts(ratchet.Validate(required, object{}, object{"x": int64(1)})))
 	require.Nil(t, ratchet.Validate(required, object{"a": "x"}, nil))
-	require.Equal(t, []string{missing}, golden.Texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
+	require.Equal(t, []string{missing}, given.Texts(ratchet.RatchetedValidate(required, object{}, nil)), "the same under its old name")
 }
 
 // A limit holds with and without an old object.
@@ -92,12 +91,12 @@ func TestCreate(t *testing.T) {
 // RAT-020, STR-014: an update of a status asks about the lists of whole objects.
 func TestListsOfWholeObjects(t *testing.T) {
 	set := object{"type": "array", "x-kubernetes-list-type": "set", "items": object{"type": "string"}}
-	s := golden.Compile(t, object{"type": "object", "properties": object{"spec": set, "status": set}})
+	s := given.Compiled(t, object{"type": "object", "properties": object{"spec": set, "status": set}})
 	twice, once := []any{"x", "x"}, []any{"x"}
 	const duplicate = `status[1]: Duplicate value: "x"`
-	require.Equal(t, []string{duplicate}, golden.Texts(ratchet.Lists(s.Root(), nil, object{"spec": once, "status": twice}, object{"spec": once})))
+	require.Equal(t, []string{duplicate}, given.Texts(ratchet.Lists(s.Root(), nil, object{"spec": once, "status": twice}, object{"spec": once})))
 	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": twice, "status": twice}, object{"spec": twice}))
-	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, golden.Texts(ratchet.Lists(s.Root().Property("spec"), field.NewPath("at"), twice, nil)))
+	require.Equal(t, []string{"at[1]: Duplicate value: \"x\""}, given.Texts(ratchet.Lists(s.Root().Property("spec"), field.NewPath("at"), twice, nil)))
 	require.Empty(t, ratchet.Lists(s.Root(), nil, object{"spec": int64(1), "status": once}, object{}), "what is wrong otherwise is not its affair")
 }
 

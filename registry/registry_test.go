@@ -17,7 +17,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -271,7 +270,7 @@ func TestConversion(t *testing.T) {
 
 func TestConcurrent(t *testing.T) {
 	reg := load(t, gadgets)
-	golden.Concurrently(1, func() {
+	given.Concurrently(1, func() {
 		if err := reg.CreateBody(t.Context(), []byte("{apiVersion: example.com/v1, kind: Gadget, metadata: {name: g}}")).Err(); err != nil {
 			t.Error(err)
 		}

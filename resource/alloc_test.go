@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -46,7 +46,7 @@ func TestNoAllocs(t *testing.T) {
 				require.NoError(t, v.Create(ctx, obj).Err())
 				calls["a create"] = func() { v.Create(ctx, obj) }
 			}
-			golden.RequireNoAllocs(t, calls)
+			given.RequireNoAllocs(t, calls)
 		})
 	}
 }
@@ -66,6 +66,6 @@ func TestRatchetedUpdateNoAllocs(t *testing.T) {
 		result := v.Update(t.Context(), obj, same)
 		require.NoError(t, result.Err(), object)
 		require.Equal(t, same, result.Object)
-		golden.RequireNoAllocs(t, map[string]func(){object: func() { v.Update(t.Context(), obj, same) }})
+		given.RequireNoAllocs(t, map[string]func(){object: func() { v.Update(t.Context(), obj, same) }})
 	}
 }

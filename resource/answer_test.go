@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -60,7 +59,7 @@ func (want answer) require(t *testing.T, got resource.Result) {
 		failure = encodeStatus(got.Failure)
 	}
 	require.Equal(t, want.failure, failure)
-	require.Equal(t, want.errors, golden.Typed(got.Errors))
+	require.Equal(t, want.errors, given.Typed(got.Errors))
 	require.Equal(t, want.warnings, got.Warnings)
 	require.Equal(t, want.deleted, got.Deleted)
 	if want.object != nil {

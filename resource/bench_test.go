@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -17,10 +17,10 @@ import (
 // changes one field, an update that leaves an invalid value unchanged, and an object with an error.
 func BenchmarkWrites(b *testing.B) {
 	ctx := context.Background()
-	for _, size := range golden.Sizes(b) {
+	for _, size := range given.Sizes(b) {
 		v := compile(b, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.g.io"}, "spec": {
 			"group": "g.io", "scope": "Namespaced", "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"},
-			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": `+golden.JSON(size.Doc)+`}}]}}`).Version("v1")
+			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": `+given.ExactJSON(size.Doc)+`}}]}}`).Version("v1")
 		obj := unstructured.Clone(size.Object)
 		obj["apiVersion"], obj["kind"] = "g.io/v1", "Thing"
 		obj["metadata"] = map[string]any{"name": "n", "namespace": "ns", "generation": int64(1), "uid": "u", "labels": map[string]any{"a": "b"}}
@@ -40,7 +40,7 @@ func BenchmarkWrites(b *testing.B) {
 			{"updateRatcheted", func() resource.Result { return v.Update(ctx, invalid, invalidToo) }},
 			{"updateInvalid", func() resource.Result { return v.Update(ctx, invalid, obj) }},
 		} {
-			golden.Bench(b, size.Name+"/"+row.name, func() { row.write() })
+			given.Bench(b, size.Name+"/"+row.name, func() { row.write() })
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -144,7 +143,7 @@ func TestRecordedCauses(t *testing.T) {
 				if fromSchema(e) {
 					require.NotZero(t, e.Cause(), "%s: %v", file, e)
 					if !strings.HasPrefix(e.Cause().Keyword, "spec.versions.subresources.scale.") {
-						golden.Without(t, props, e.Cause())
+						given.Without(t, props, e.Cause())
 					}
 					count++
 				} else {

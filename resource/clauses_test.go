@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -99,7 +98,7 @@ func TestCreateWithWrongEmbedded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			result := v.Create(t.Context(), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {template: "+c.template+"}}"))
 			require.Nil(t, result.Failure)
-			require.Equal(t, c.errors, golden.Typed(result.Errors))
+			require.Equal(t, c.errors, given.Typed(result.Errors))
 		})
 	}
 }
@@ -110,7 +109,7 @@ func TestEmbeddedIsACheckOfItsOwn(t *testing.T) {
 	v := compile(t, gadgets).Version("v1")
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {replicas: 1, template: {kind: Pod}}}")
 	result := v.Create(t.Context(), obj)
-	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, golden.Typed(result.Errors))
+	require.Equal(t, []string{"FieldValueRequired spec.template.apiVersion: Required value"}, given.Typed(result.Errors))
 
 	spec := v.Schema().Root().Property("spec")
 	require.Empty(t, validate.Value(spec, field.NewPath("spec"), obj["spec"]))
@@ -202,7 +201,7 @@ func TestPathsOfAScale(t *testing.T) {
 				require.NoError(t, result.Err())
 				return
 			}
-			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, golden.Typed(result.Errors))
+			require.Equal(t, []string{"FieldValueInvalid spec.a.n: Invalid value: 0: " + c.want}, given.Typed(result.Errors))
 		})
 	}
 	// Numbers of all Go types are accepted.

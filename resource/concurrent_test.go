@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/conversion"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -48,7 +48,7 @@ func TestConcurrentRequests(t *testing.T) {
 		"creation":          func() resource.Result { return v1.Create(ctx, thing(t, "{spec: {size: 4}}")) },
 	}
 	before := []map[string]any{unstructured.Clone(stored), unstructured.Clone(obj)}
-	golden.Concurrently(10, func() {
+	given.Concurrently(10, func() {
 		for name, request := range requests {
 			if result := request(); result.Err() != nil {
 				t.Error(name, result.Err())

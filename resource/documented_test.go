@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -183,7 +183,7 @@ func TestDocumentedRatcheting(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := things(t, "schema: {openAPIV3Schema: {type: object, properties: {"+c.properties+"}}}").Version("v1")
-			require.Equal(t, c.errors, golden.Typed(v.Update(t.Context(), thing(t, c.obj), thing(t, c.old)).Errors))
+			require.Equal(t, c.errors, given.Typed(v.Update(t.Context(), thing(t, c.obj), thing(t, c.old)).Errors))
 			require.Equal(t, c.name != "additionalProperties that are gone", v.Create(t.Context(), thing(t, c.obj)).Err() != nil, "a create forgives nothing")
 		})
 	}

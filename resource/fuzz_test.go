@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -64,7 +64,7 @@ func FuzzUpdate(f *testing.F) {
 	f.Add(uint64(2), []byte(nil), []byte(nil))
 	f.Add(uint64(3), []byte(`{"apiVersion":"g.io/v1","kind":"Thing","metadata":"x","spec":5}`), []byte(`{"kind":null}`))
 	f.Fuzz(func(t *testing.T, seed uint64, objText, oldText []byte) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
 		r := random(doc, seed%2 == 0)
 		if r == nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/conversion"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -187,7 +187,7 @@ func TestFor(t *testing.T) {
 				default:
 					result = v.Update(t.Context(), thing(t, c.obj), thing(t, c.old))
 				}
-				got := golden.Texts(result.Errors)
+				got := given.Texts(result.Errors)
 				for _, w := range result.Warnings {
 					got = append(got, "warning: "+w)
 				}

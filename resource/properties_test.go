@@ -14,7 +14,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/ratchet"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
@@ -32,7 +31,7 @@ func random(doc map[string]any, hasStatus bool) *resource.Resource {
 		version["subresources"] = map[string]any{"status": map[string]any{}}
 	}
 	open := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
-	d, err := crd.Parse([]byte(golden.JSON(map[string]any{
+	d, err := crd.Parse([]byte(given.ExactJSON(map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "things.g.io"},
 		"spec": map[string]any{
 			"group": "g.io", "scope": "Cluster", "names": map[string]any{"plural": "things", "kind": "Thing"},
@@ -50,7 +49,7 @@ func random(doc map[string]any, hasStatus bool) *resource.Resource {
 }
 
 // randomObject returns a Thing that is valid by the schema, or nearly valid.
-func randomObject(m *golden.Maker, doc map[string]any) map[string]any {
+func randomObject(m *given.Maker, doc map[string]any) map[string]any {
 	obj := m.Object(doc)
 	obj["apiVersion"], obj["kind"] = "g.io/v1", "Thing"
 	meta := map[string]any{"name": "n"}
@@ -70,17 +69,17 @@ func randomObject(m *golden.Maker, doc map[string]any) map[string]any {
 }
 
 // forEach calls f with random definitions, the documents of their schemas, and whether they have a status subresource.
-func forEach(t *testing.T, f func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
+func forEach(t *testing.T, f func(m *given.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
 	t.Helper()
-	forEachOf(t, (*golden.Maker).Schema, f)
+	forEachOf(t, (*given.Maker).Schema, f)
 }
 
 // forEachOf is forEach for the documents that schema makes.
-func forEachOf(t *testing.T, schema func(*golden.Maker) map[string]any, f func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
+func forEachOf(t *testing.T, schema func(*given.Maker) map[string]any, f func(m *given.Maker, doc map[string]any, r *resource.Resource, hasStatus bool)) {
 	t.Helper()
 	used := 0
 	for seed := range uint64(1500) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := schema(m)
 		hasStatus := seed%2 == 0
 		if r := random(doc, hasStatus); r != nil {
@@ -94,7 +93,7 @@ func forEachOf(t *testing.T, schema func(*golden.Maker) map[string]any, f func(m
 // An object that a server has accepted is accepted again.
 func TestAcceptedObjectsStayAccepted(t *testing.T) {
 	accepted := 0
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+	forEach(t, func(m *given.Maker, doc map[string]any, r *resource.Resource, _ bool) {
 		v := r.Version("v1")
 		created := v.Create(t.Context(), randomObject(m, doc))
 		if created.Err() != nil {
@@ -107,8 +106,8 @@ func TestAcceptedObjectsStayAccepted(t *testing.T) {
 		}
 		accepted++
 		again := v.Update(t.Context(), created.Object, created.Object)
-		require.NoError(t, again.Err(), "schema %s\nobject %s", golden.JSON(doc), golden.JSON(created.Object))
-		require.Equal(t, created.Object, again.Object, "schema %s", golden.JSON(doc))
+		require.NoError(t, again.Err(), "schema %s\nobject %s", given.ExactJSON(doc), given.ExactJSON(created.Object))
+		require.Equal(t, created.Object, again.Object, "schema %s", given.ExactJSON(doc))
 		require.Empty(t, again.Patch())
 	})
 	require.Greater(t, accepted, 100)
@@ -118,7 +117,7 @@ func TestAcceptedObjectsStayAccepted(t *testing.T) {
 // an empty selfLink, which are dropped, make the server's steps run one after another.
 func TestUpdatesWithoutDefaults(t *testing.T) {
 	filled := [2]int{}
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
+	forEach(t, func(m *given.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
 		v := r.Version("v1")
 		for range 4 {
 			obj, old := randomObject(m, doc), randomObject(m, doc)
@@ -127,7 +126,7 @@ func TestUpdatesWithoutDefaults(t *testing.T) {
 			}
 			for i, o := range []map[string]any{obj, old} {
 				o["apiVersion"], o["kind"], o["metadata"] = "g.io/v1", "Thing", map[string]any{"name": "n", "generation": int64(3)}
-				if before, warnings, err := v.Decode([]byte(golden.JSON(o))); err == nil && len(warnings) == 0 && !jsonval.Equal(before, o) {
+				if before, warnings, err := v.Decode([]byte(given.ExactJSON(o))); err == nil && len(warnings) == 0 && !jsonval.Equal(before, o) {
 					filled[i]++
 				}
 			}
@@ -142,7 +141,7 @@ func TestUpdatesWithoutDefaults(t *testing.T) {
 					update = v.UpdateStatus
 				}
 				got, want := update(t.Context(), obj, old), update(t.Context(), slowly(obj, "labels", nil), slowly(old, "selfLink", ""))
-				what := fmt.Sprintf("schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
+				what := fmt.Sprintf("schema %s\nobject %s\nold %s", given.ExactJSON(doc), given.ExactJSON(obj), given.ExactJSON(old))
 				require.Equal(t, errorText(want), errorText(got), what)
 				require.Equal(t, want.Warnings, got.Warnings, what)
 				require.Equal(t, want.Object, got.Object, what)
@@ -166,7 +165,7 @@ func TestAcceptedObjectsAndRules(t *testing.T) {
 		b: {type: string, x-kubernetes-validations: [{rule: "!oldSelf.hasValue()", optionalOldSelf: true, message: transition}]},
 		c: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {
 			k: {type: string}, n: {type: integer, x-kubernetes-validations: [{rule: self != oldSelf, message: transition}, {rule: self > 0, message: plain}]}}}}}}}`).Version("v1")
-	m := golden.NewMaker(1)
+	m := given.NewMaker(1)
 	accepted, refused := 0, 0
 	for range 300 {
 		obj := thing(t, "{}")
@@ -200,7 +199,7 @@ func TestAcceptedObjectsAndRules(t *testing.T) {
 // An update reports only errors that a create of the same object would report, except changes of immutable metadata.
 func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 	refused, fewer := 0, 0
-	forEach(t, func(m *golden.Maker, doc map[string]any, _ *resource.Resource, _ bool) {
+	forEach(t, func(m *given.Maker, doc map[string]any, _ *resource.Resource, _ bool) {
 		v := random(doc, false).Version("v1") // with a status subresource the two would validate another status
 		obj, old := randomObject(m, doc), map[string]any(nil)
 		switch m.IntN(3) {
@@ -224,17 +223,17 @@ func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 		refused++
 		require.Nil(t, updated.Failure)
 		created := v.Create(t.Context(), obj)
-		left := golden.Typed(created.Errors)
+		left := given.Typed(created.Errors)
 		if len(updated.Errors) < len(left) {
 			fewer++
 		}
-		for _, e := range golden.Typed(updated.Errors) {
+		for _, e := range given.Typed(updated.Errors) {
 			if i := slices.Index(left, e); i >= 0 {
 				left = slices.Delete(left, i, i+1)
 				continue
 			}
 			require.True(t, strings.Contains(e, " metadata."), "schema %s\nobject %s\nold %s\nsays %s\nof what a create says %q",
-				golden.JSON(doc), golden.JSON(obj), golden.JSON(old), e, golden.Typed(created.Errors))
+				given.ExactJSON(doc), given.ExactJSON(obj), given.ExactJSON(old), e, given.Typed(created.Errors))
 		}
 	})
 	require.Greater(t, refused, 50)
@@ -246,14 +245,14 @@ func TestErrorsOfUpdatesAreThoseOfCreates(t *testing.T) {
 func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 	var reported [2]int
 	for seed := range uint64(6000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		part := m.Schema()
 		doc := map[string]any{"type": "object", "properties": map[string]any{"spec": part, "status": part}}
 		r := random(doc, true)
 		if r == nil {
 			continue
 		}
-		compiled, errs := schema.Compile(given.Schema(t, golden.JSON(doc)))
+		compiled, errs := schema.Compile(given.Schema(t, given.ExactJSON(doc)))
 		require.NoError(t, errs.Err())
 		v, root := r.Version("v1"), compiled.Root()
 		read := func(spec, status any) map[string]any {
@@ -269,8 +268,8 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 		}
 		contains := func(which int, got, want field.List) {
 			reported[which] += len(want)
-			for _, e := range golden.Typed(want) {
-				require.Contains(t, golden.Typed(got), e, "schema %s\nobject %s\nold %s", golden.JSON(doc), golden.JSON(obj), golden.JSON(old))
+			for _, e := range given.Typed(want) {
+				require.Contains(t, given.Typed(got), e, "schema %s\nobject %s\nold %s", given.ExactJSON(doc), given.ExactJSON(obj), given.ExactJSON(old))
 			}
 		}
 		if obj["status"] != nil && old["status"] != nil {
@@ -287,7 +286,7 @@ func TestErrorsOfUpdatesAreThoseOfRatcheting(t *testing.T) {
 // Result.Patch changes the sent object into the result, except for fields that only the server may set.
 func TestResultPatchOfRandomObjects(t *testing.T) {
 	patched := 0
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
+	forEach(t, func(m *given.Maker, doc map[string]any, r *resource.Resource, hasStatus bool) {
 		v, obj := r.Version("v1"), randomObject(m, doc)
 		created := v.Create(t.Context(), obj)
 		if created.Err() != nil {
@@ -313,7 +312,7 @@ func TestResultPatchOfRandomObjects(t *testing.T) {
 // another version shows the fields that this version keeps (CNV-010).
 func TestConversionThereAndBack(t *testing.T) {
 	accepted := 0
-	forEach(t, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+	forEach(t, func(m *given.Maker, doc map[string]any, r *resource.Resource, _ bool) {
 		v := r.Version("v1")
 		created := v.Create(t.Context(), randomObject(m, doc))
 		if created.Err() != nil {
@@ -330,7 +329,7 @@ func TestConversionThereAndBack(t *testing.T) {
 		back := maps.Clone(through.Object)
 		back["apiVersion"] = "g.io/v1"
 		require.True(t, jsonval.Equal(v.Read(created.Object).Object, back), "schema %s\nobject %s\nthrough the other %s",
-			golden.JSON(doc), golden.JSON(created.Object), golden.JSON(through.Object))
+			given.ExactJSON(doc), given.ExactJSON(created.Object), given.ExactJSON(through.Object))
 	})
 	require.Greater(t, accepted, 100)
 }

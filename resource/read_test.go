@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -97,7 +97,7 @@ func TestReadAgain(t *testing.T) {
 	v := things(t, books...).Version("v1")
 	first := v.Read(thing(t, "{metadata: {name: a}, spec: {typed: 1, zz: 1}}")).Object
 	require.Equal(t, first, v.Read(first).Object)
-	golden.RequireNoAllocs(t, map[string]func(){"Read": func() { v.Read(first) }})
+	given.RequireNoAllocs(t, map[string]func(){"Read": func() { v.Read(first) }})
 }
 
 // GEN-002: values that a caller's store may return.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -350,7 +349,7 @@ func TestRules(t *testing.T) {
 				obj["apiVersion"], obj["kind"] = "example.com/"+version, "Thing"
 				result := r.Version(version).Create(t.Context(), obj)
 				require.Nil(t, result.Failure)
-				require.ElementsMatch(t, c.want, golden.Typed(result.Errors))
+				require.ElementsMatch(t, c.want, given.Typed(result.Errors))
 				require.Equal(t, c.cost, result.Cost)
 				require.NotContains(t, result.Object["metadata"], "resourceVersion")
 				if _, generated := obj["metadata"].(map[string]any)["generateName"]; generated {
@@ -481,7 +480,7 @@ func TestCreateBody(t *testing.T) {
 
 	obj, _, refusal := v.Decode(body)
 	require.NoError(t, refusal)
-	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, golden.Typed(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
+	require.Equal(t, []string{"FieldValueRequired spec.a: Required value"}, given.Typed(v.Create(t.Context(), obj).Errors), "DEF-001: decoded twice")
 
 	result := v.CreateBody(t.Context(), []byte("{"))
 	require.Equal(t, 400, result.Status().Code)
@@ -606,7 +605,7 @@ func TestCompileErrors(t *testing.T) {
 func TestConcurrentCreate(t *testing.T) {
 	r := compile(t, gadgets)
 	obj := gadget(t, "{metadata: {name: a, namespace: ns}, spec: {size: small, colour: red, template: {apiVersion: v1, kind: Pod, metadata: {x: 1}}}}")
-	golden.Concurrently(50, func() {
+	given.Concurrently(50, func() {
 		result := r.Version("v1").Create(context.Background(), obj)
 		if result.Err() != nil || len(result.Warnings) != 2 {
 			t.Error(result.Err(), result.Warnings)

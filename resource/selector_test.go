@@ -11,7 +11,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -176,7 +176,7 @@ func TestSelectorNoAllocs(t *testing.T) {
 		"spec":     map[string]any{"on": true, "watt": int64(60)},
 	}
 	require.True(t, s.Matches(obj))
-	golden.RequireNoAllocs(t, map[string]func(){"Matches": func() { s.Matches(obj) }})
+	given.RequireNoAllocs(t, map[string]func(){"Matches": func() { s.Matches(obj) }})
 }
 
 func ExampleVersion_Selector() {

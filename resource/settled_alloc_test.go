@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // The check of a body allocates nothing if there are no rules.
@@ -21,7 +21,7 @@ func TestSettledNoAllocs(t *testing.T) {
 	require.True(t, v.Settled(body))
 	stored := bytes.Replace(body, []byte(`"name":"a"`), []byte(`"name":"a","generation":1,"uid":"u","resourceVersion":"7","creationTimestamp":"2020-01-01T00:00:00Z"`), 1)
 	require.True(t, v.SettledStored(t.Context(), stored))
-	golden.RequireNoAllocs(t, map[string]func(){
+	given.RequireNoAllocs(t, map[string]func(){
 		"Settled":       func() { v.Settled(body) },
 		"SettledUpdate": func() { v.SettledUpdate(stored, stored) },
 		"SettledStored": func() { v.SettledStored(t.Context(), stored) },

@@ -21,7 +21,6 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -184,22 +183,22 @@ func hasNull(v any) bool {
 
 // TestSettledRandom checks objects of random definitions, with rules and without, and some changes of their text.
 func TestSettledRandom(t *testing.T) {
-	t.Run("without rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).Schema) })
-	t.Run("with rules", func(t *testing.T) { checkRandom(t, (*golden.Maker).RuledSchema) })
+	t.Run("without rules", func(t *testing.T) { checkRandom(t, (*given.Maker).Schema) })
+	t.Run("with rules", func(t *testing.T) { checkRandom(t, (*given.Maker).RuledSchema) })
 }
 
-func checkRandom(t *testing.T, schema func(*golden.Maker) map[string]any) {
+func checkRandom(t *testing.T, schema func(*given.Maker) map[string]any) {
 	var c settledCounts
-	forEachOf(t, schema, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+	forEachOf(t, schema, func(m *given.Maker, doc map[string]any, r *resource.Resource, _ bool) {
 		v := r.Version("v1")
 		for range 4 {
 			obj := randomObject(m, doc)
-			c.check(t, v, []byte(golden.JSON(obj)))
+			c.check(t, v, []byte(given.ExactJSON(obj)))
 			r := v.Create(t.Context(), obj)
 			if r.Err() != nil {
 				continue
 			}
-			body := []byte(golden.JSON(r.Object))
+			body := []byte(given.ExactJSON(r.Object))
 			c.check(t, v, body)
 			for range 4 {
 				c.check(t, v, mutated(m.Rand, body))
@@ -259,8 +258,8 @@ func mutated(r *rand.Rand, body []byte) []byte {
 	case 7: // change a value
 		obj, err := unstructured.DecodeJSON(out)
 		if err == nil && obj != nil {
-			m := golden.NewMaker(r.Uint64())
-			out = []byte(golden.JSON(m.Changed(obj)))
+			m := given.NewMaker(r.Uint64())
+			out = []byte(given.ExactJSON(m.Changed(obj)))
 		}
 	}
 	return out
@@ -396,10 +395,10 @@ func TestSettledMutations(t *testing.T) {
 		forRecorded(t, add)
 	}
 	ruled := 0
-	forEachOf(t, (*golden.Maker).RuledSchema, func(m *golden.Maker, doc map[string]any, r *resource.Resource, _ bool) {
+	forEachOf(t, (*given.Maker).RuledSchema, func(m *given.Maker, doc map[string]any, r *resource.Resource, _ bool) {
 		v, before := r.Version("v1"), len(all)
 		if created := v.Create(t.Context(), randomObject(m, doc)); created.Err() == nil {
-			add(v, []byte(golden.JSON(created.Object)))
+			add(v, []byte(given.ExactJSON(created.Object)))
 		}
 		if plan.Root(v.Schema()).Below&plan.HasRules != 0 {
 			ruled += len(all) - before
@@ -427,19 +426,19 @@ func FuzzSettled(f *testing.F) {
 	gadgetry := compile(f, gadgets).Version("v1")
 	f.Add(uint64(0), []byte(settledGadget))
 	for seed := range uint64(20) {
-		m := golden.NewMaker(seed + 1)
+		m := given.NewMaker(seed + 1)
 		doc := fuzzedSchema(m, seed+1)
-		f.Add(seed+1, []byte(golden.JSON(randomObject(m, doc))))
+		f.Add(seed+1, []byte(given.ExactJSON(randomObject(m, doc))))
 		if r := random(doc, false); r != nil {
 			if created := r.Version("v1").Create(context.Background(), randomObject(m, doc)); created.Err() == nil {
-				f.Add(seed+1, []byte(golden.JSON(created.Object)))
+				f.Add(seed+1, []byte(given.ExactJSON(created.Object)))
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, body []byte) {
 		v := gadgetry
 		if seed != 0 {
-			r := random(fuzzedSchema(golden.NewMaker(seed), seed), seed%2 == 0)
+			r := random(fuzzedSchema(given.NewMaker(seed), seed), seed%2 == 0)
 			if r == nil {
 				return
 			}
@@ -452,7 +451,7 @@ func FuzzSettled(f *testing.F) {
 }
 
 // fuzzedSchema returns the schema of a seed. Every third has rules.
-func fuzzedSchema(m *golden.Maker, seed uint64) map[string]any {
+func fuzzedSchema(m *given.Maker, seed uint64) map[string]any {
 	if seed%3 == 0 {
 		return m.RuledSchema()
 	}

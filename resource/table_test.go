@@ -14,7 +14,6 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -244,7 +243,7 @@ func TestTableLeavesObjectsAlone(t *testing.T) {
 func TestConcurrentTables(t *testing.T) {
 	v := columnsOf(t, `[{name: Color, type: string, jsonPath: .spec.color}, {name: Big, type: integer, jsonPath: ".l[?(@>1)]"}]`)
 	obj := given.Object(t, `{metadata: {name: a}, spec: {color: red}, l: [1, 2]}`)
-	golden.Concurrently(1, func() {
+	given.Concurrently(1, func() {
 		assert.Equal(t, []any{"a", "red", int64(2)}, v.Table([]map[string]any{obj}, noon).Rows[0].Cells)
 	})
 }
@@ -264,7 +263,7 @@ func BenchmarkTable(b *testing.B) {
 	for i := range objects {
 		objects[i] = one
 	}
-	golden.Bench(b, "cells", func() { v.Table(objects, noon) })
+	given.Bench(b, "cells", func() { v.Table(objects, noon) })
 	b.Run("JSON", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

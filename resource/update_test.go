@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -209,7 +209,7 @@ func TestNamespaceOfAnUpdate(t *testing.T) {
 	}
 	// The object's namespace is that of the request, but not that of old.
 	result := v.Update(t.Context(), gadget(t, "{metadata: {name: a, namespace: m}, spec: {}}"), gadget(t, "{metadata: {name: a, namespace: ns}, spec: {}}"))
-	require.Contains(t, golden.Typed(result.Errors), `FieldValueInvalid metadata.namespace: Invalid value: "m": field is immutable`)
+	require.Contains(t, given.Typed(result.Errors), `FieldValueInvalid metadata.namespace: Invalid value: "m": field is immutable`)
 }
 
 // STR-012: an error that is three times in the causes is once in the message.

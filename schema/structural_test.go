@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -428,7 +428,7 @@ func decodeSchema(t testing.TB, text string) *schema.JSONSchemaProps {
 	return p
 }
 
-func texts(errs field.List) string { return strings.Join(golden.Texts(errs), "\n") }
+func texts(errs field.List) string { return strings.Join(given.Texts(errs), "\n") }
 
 var indentation = regexp.MustCompile(`(?m)^\s+`)
 
@@ -456,14 +456,14 @@ func TestViolationsNoAllocs(t *testing.T) {
 	p := bigSchema()
 	at := field.NewPath("spec")
 	require.Nil(t, schema.Violations(at, p))
-	golden.RequireNoAllocs(t, map[string]func(){"Violations": func() { schema.Violations(at, p) }})
+	given.RequireNoAllocs(t, map[string]func(){"Violations": func() { schema.Violations(at, p) }})
 }
 
 func BenchmarkViolations(b *testing.B) {
 	p := bigSchema()
-	golden.Bench(b, "none", func() { schema.Violations(nil, p) })
+	given.Bench(b, "none", func() { schema.Violations(nil, p) })
 	p.Properties["spec"].Properties["list7"].Items.Schema.Properties["p3"].Type = ""
-	golden.Bench(b, "one", func() { schema.Violations(nil, p) })
+	given.Bench(b, "one", func() { schema.Violations(nil, p) })
 }
 
 // FuzzViolations checks what holds for any schema: no panic, the same errors each time, sorted, at paths below the

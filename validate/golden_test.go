@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/validate"
 )
 
 // want.errors has the errors as they print, want.types their types. A case with a value instead of an object is about a
 // value somewhere in an object: at the path in the part at, if there is one.
 func TestGolden(t *testing.T) {
-	golden.Run(t, "testdata/*.txtar", func(t *testing.T, c *golden.Case) {
+	given.Cases(t, "testdata/*.txtar", func(t *testing.T, c *given.Case) {
 		var errs field.List
 		if c.Has("object") {
 			errs = validate.Validate(c.Schema(), c.Object("object"))
@@ -29,7 +29,7 @@ func TestGolden(t *testing.T) {
 		for _, e := range errs {
 			types = append(types, string(e.Type))
 		}
-		c.WantLines("want.errors", golden.Texts(errs))
+		c.WantLines("want.errors", given.Texts(errs))
 		c.WantLines("want.types", types)
 	})
 }

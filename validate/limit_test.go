@@ -9,13 +9,12 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/validate"
 )
 
 // One limit holds for all parts of the answer.
 func TestLimit(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"l": map[string]any{"items": map[string]any{"type": "integer"}},
 		"e": map[string]any{"type": "object", "x-kubernetes-embedded-resource": true},
 		"s": map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "string"}},
@@ -41,7 +40,7 @@ func TestLimit(t *testing.T) {
 // all of theirs.
 func TestTooLarge(t *testing.T) {
 	item := object{"type": "object", "additionalProperties": object{"type": "integer"}}
-	s := golden.Compile(t, object{"properties": object{
+	s := given.Compiled(t, object{"properties": object{
 		"text": object{"type": "string", "minLength": int64(1)}, "list": object{"type": "array", "items": object{"type": "array", "items": item}}, "a": object{"type": "boolean"},
 		"set":  object{"type": "array", "x-kubernetes-list-type": "set", "items": object{"type": "string"}},
 		"enum": object{"type": "object", "x-kubernetes-preserve-unknown-fields": true, "enum": []any{object{}}},
@@ -63,7 +62,7 @@ func TestTooLarge(t *testing.T) {
 			[]string{`v.list[1][60000].k: Invalid value: "string": list[1][60000].k in body must be of type integer: "string"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, row.want, golden.Texts(validate.Value(s.Root(), field.NewPath("v"), row.value)))
+			require.Equal(t, row.want, given.Texts(validate.Value(s.Root(), field.NewPath("v"), row.value)))
 		})
 	}
 	errs := validate.Validate(s, object{"list": slices.Repeat([]any{tenth}, 12), "set": []any{"a", "a"}})

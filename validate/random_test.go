@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -16,7 +16,7 @@ import (
 )
 
 func TestRandom(t *testing.T) {
-	invalid := golden.Random(t, 1500, laws)
+	invalid := given.Random(t, 1500, laws)
 	require.Greater(t, invalid, 1000, "invalid objects")
 	require.Less(t, invalid, 3500, "valid objects")
 }
@@ -34,7 +34,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	// Validate is its three parts, in the order of STR-011.
 	value, embedded, lists := validate.Value(s.Root(), nil, obj), validate.Embedded(s.Root(), nil, obj), validate.Lists(s.Root(), nil, obj)
 	require.Equal(t, append(append(append(field.List(nil), value...), embedded...), lists...), errs)
-	require.ElementsMatch(t, slowLists(p, "", obj), golden.Texts(lists))
+	require.ElementsMatch(t, slowLists(p, "", obj), given.Texts(lists))
 	everyNode(t, s.Root(), obj)
 
 	// A place in front changes the fields and nothing else.
@@ -60,7 +60,7 @@ func laws(t *testing.T, p props, s *schema.Structural, obj map[string]any) (vali
 	}
 	// Each error comes from a keyword of the schema: without that, there is no such error.
 	for _, e := range errs {
-		without, err := schema.CompileLoose(golden.Without(t, p, e.Cause()))
+		without, err := schema.CompileLoose(given.Without(t, p, e.Cause()))
 		require.NoError(t, err)
 		for _, other := range validate.Validate(without, obj) {
 			require.False(t, other.Error() == e.Error() && other.Cause() == e.Cause(), "%s also without its cause: %+v", e, e.Cause())
@@ -97,24 +97,24 @@ func everyNode(t *testing.T, n schema.Node, v any) {
 }
 
 func TestNoAllocs(t *testing.T) {
-	golden.NoAllocs(t, map[string]func(golden.Sized){
-		"Validate": func(s golden.Sized) { validate.Validate(s.Schema, s.Object) },
-		"Value":    func(s golden.Sized) { validate.Value(s.Schema.Root(), nil, s.Value) },
+	given.NoAllocs(t, map[string]func(given.Sized){
+		"Validate": func(s given.Sized) { validate.Validate(s.Schema, s.Object) },
+		"Value":    func(s given.Sized) { validate.Value(s.Schema.Root(), nil, s.Value) },
 	})
 }
 
 // Goroutines may share a schema and an object, in the walk that finds nothing and in the one that reports.
 func TestConcurrentUse(t *testing.T) {
-	for _, size := range golden.Sizes(t) {
+	for _, size := range given.Sizes(t) {
 		broken := unstructured.Clone(size.Object)
 		breakStrings(broken["spec"].(map[string]any))
-		want := golden.Texts(validate.Validate(size.Schema, broken))
+		want := given.Texts(validate.Validate(size.Schema, broken))
 		require.NotEmpty(t, want)
-		golden.Concurrently(3, func() {
+		given.Concurrently(3, func() {
 			if len(validate.Validate(size.Schema, size.Object)) != 0 {
 				t.Error("another verdict")
 			}
-			if got := golden.Texts(validate.Validate(size.Schema, broken)); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			if got := given.Texts(validate.Validate(size.Schema, broken)); strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Error("another result")
 			}
 		})
@@ -135,19 +135,19 @@ func breakStrings(m map[string]any) {
 	}
 }
 
-func FuzzValidate(f *testing.F) { golden.Fuzz(f, laws) }
+func FuzzValidate(f *testing.F) { given.Fuzz(f, laws) }
 
 func BenchmarkValidate(b *testing.B) {
-	for _, size := range golden.Sizes(b) {
+	for _, size := range given.Sizes(b) {
 		one := unstructured.Clone(size.Object)
-		golden.BreakOne(one["spec"].(map[string]any))
+		given.BreakOne(one["spec"].(map[string]any))
 		all := unstructured.Clone(size.Object)
 		breakStrings(all["spec"].(map[string]any))
 		for _, row := range []struct {
 			name string
 			obj  map[string]any
 		}{{"valid", size.Object}, {"oneError", one}, {"manyErrors", all}} {
-			golden.Bench(b, size.Name+"/"+row.name, func() { validate.Validate(size.Schema, row.obj) })
+			given.Bench(b, size.Name+"/"+row.name, func() { validate.Validate(size.Schema, row.obj) })
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -21,17 +20,17 @@ type object = map[string]any
 
 // of returns the schema of an object whose field v is as the document says.
 func of(t *testing.T, doc object) *schema.Structural {
-	return golden.Compile(t, object{"type": "object", "properties": object{"v": doc}})
+	return given.Compiled(t, object{"type": "object", "properties": object{"v": doc}})
 }
 
 func TestNilAndEmptyObjects(t *testing.T) {
 	for _, obj := range []object{nil, {}, {"a": int64(1)}} {
 		require.Nil(t, validate.Validate(nil, obj))
 	}
-	none := golden.Compile(t, object{"type": "object"})
+	none := given.Compiled(t, object{"type": "object"})
 	require.Nil(t, validate.Validate(none, nil))
 	require.Nil(t, validate.Validate(none, object{}))
-	required := golden.Compile(t, object{"type": "object", "required": []any{"a"}})
+	required := given.Compiled(t, object{"type": "object", "required": []any{"a"}})
 	require.Equal(t, "a: Required value", validate.Validate(required, nil).Err().Error(), "nil is an empty object")
 	require.Nil(t, validate.Value(schema.Node{}, nil, "x"))
 	require.Nil(t, validate.Lists(schema.Node{}, nil, []any{"x", "x"}))

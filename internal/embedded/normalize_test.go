@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -79,7 +79,7 @@ func TestNormalize(t *testing.T) {
 			dropped: object{"l": []any{pod("m")}, "e": object{}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := golden.Compile(t, doc)
+			s := given.Compiled(t, doc)
 			before := unstructured.Clone(row.obj)
 
 			request := embedded.Normalizer{Track: true}
@@ -115,22 +115,22 @@ func TestNormalize(t *testing.T) {
 func TestRoot(t *testing.T) {
 	obj := object{"apiVersion": int64(5), "metadata": "m"}
 	var c embedded.Normalizer
-	got, err := c.Normalize(plan.Root(golden.Compile(t, object{"type": "object"})), obj)
+	got, err := c.Normalize(plan.Root(given.Compiled(t, object{"type": "object"})), obj)
 	require.Nil(t, err)
-	require.True(t, golden.Same(obj, got))
-	_, err = c.Normalize(plan.Root(golden.Compile(t, resource)), obj)
+	require.True(t, given.Same(obj, got))
+	_, err = c.Normalize(plan.Root(given.Compiled(t, resource)), obj)
 	require.Equal(t, "apiVersion: Invalid value: 5: must be a string", err.Error())
 	got, err = c.Normalize(nil, obj)
 	require.Nil(t, err)
-	require.True(t, golden.Same(obj, got))
+	require.True(t, given.Same(obj, got))
 }
 
 func TestRandom(t *testing.T) {
 	changed := 0
 	for seed := range uint64(8000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s, obj := golden.Compile(t, doc), m.Object(doc)
+		s, obj := given.Compiled(t, doc), m.Object(doc)
 		for _, drop := range []bool{false, true} {
 			before := unstructured.Clone(obj)
 			c := embedded.Normalizer{Drop: drop}
@@ -143,8 +143,8 @@ func TestRandom(t *testing.T) {
 				require.Equal(t, err, same, "always the same error")
 				continue
 			}
-			require.Equal(t, golden.Same(obj, got), reflect.DeepEqual(any(obj), got), "with nothing to do it returns its argument")
-			if !golden.Same(obj, got) {
+			require.Equal(t, given.Same(obj, got), reflect.DeepEqual(any(obj), got), "with nothing to do it returns its argument")
+			if !given.Same(obj, got) {
 				changed++
 			}
 			slow := jsonval.Clone(obj)
@@ -152,7 +152,7 @@ func TestRandom(t *testing.T) {
 			require.Equal(t, slow, got)
 			twice, err := c.Normalize(plan.Root(s), got)
 			require.Nil(t, err)
-			require.True(t, golden.Same(got, twice), "idempotent")
+			require.True(t, given.Same(got, twice), "idempotent")
 		}
 	}
 	require.Greater(t, changed, 100)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 func invalid(i int) *field.Error { return field.Invalid(field.NewPath("a").Index(i), int64(i), "d") }
@@ -21,7 +21,7 @@ func TestList(t *testing.T) {
 	l.Add(invalid(0))
 	l.Add(invalid(1))
 	require.False(t, l.Full())
-	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "a[1]: Invalid value: 1: d"}, golden.Texts(l.Errors()))
+	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "a[1]: Invalid value: 1: d"}, given.Texts(l.Errors()))
 	l.Add(field.Required(nil, ""))
 	require.True(t, l.Full())
 	l.Skip(field.ErrorTypeTooLong)
@@ -49,7 +49,7 @@ func TestAppend(t *testing.T) {
 	var outer errlist.List
 	outer.Append(inner.Errors()...)
 	outer.Add(field.Required(nil, ""))
-	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 3 more are not listed"}, golden.Texts(outer.Errors()))
+	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 3 more are not listed"}, given.Texts(outer.Errors()))
 	require.True(t, outer.Has(field.ErrorTypeRequired))
 }
 
@@ -61,7 +61,7 @@ func TestLeft(t *testing.T) {
 	require.Equal(t, -1, l.Left().Errors, "zero would be the default")
 	none := errlist.Within(l.Left())
 	none.Add(invalid(1))
-	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, golden.Texts(none.Errors()))
+	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, given.Texts(none.Errors()))
 }
 
 // The first error is kept whatever its length, and none after one that does not fit.
@@ -77,12 +77,12 @@ func TestBytes(t *testing.T) {
 	l.Add(invalid(0))
 	l.Add(long)
 	l.Add(invalid(1))
-	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 2 more are not listed"}, golden.Texts(l.Errors()))
+	require.Equal(t, []string{"a[0]: Invalid value: 0: d", "<nil>: Too many errors: 2 more are not listed"}, given.Texts(l.Errors()))
 
 	l = errlist.Within(field.Limit{Bytes: 500})
 	l.Spend(501)
 	l.Add(invalid(0))
-	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, golden.Texts(l.Errors()))
+	require.Equal(t, []string{"<nil>: Too many errors: 1 more is not listed"}, given.Texts(l.Errors()))
 }
 
 // What an error is taken for is about what it prints.

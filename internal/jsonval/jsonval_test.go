@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // sample has every kind of value, none of which Stored or Normalize changes.
@@ -305,10 +305,10 @@ func TestWithoutChanges(t *testing.T) {
 	in := sample()
 	out, changed := jsonval.Stored(in)
 	require.False(t, changed)
-	require.True(t, golden.Same(in, out))
+	require.True(t, given.Same(in, out))
 	out, err := jsonval.Normalize(nil, in)
 	require.Nil(t, err)
-	require.True(t, golden.Same(in, out))
+	require.True(t, given.Same(in, out))
 }
 
 func BenchmarkNormalize(b *testing.B) {

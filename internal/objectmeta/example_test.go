@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 func ExampleRead() {
@@ -48,7 +48,7 @@ func ExampleValidateUpdate() {
 
 func ExampleValidateEmbedded() {
 	errs := objectmeta.ValidateEmbedded(map[string]any{"apiVersion": "a/b/c"}, field.NewPath("spec", "template"), field.Limit{})
-	fmt.Println(strings.Join(golden.Texts(errs), "\n"))
+	fmt.Println(strings.Join(given.Texts(errs), "\n"))
 	// Output:
 	// spec.template.kind: Required value
 	// spec.template.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c

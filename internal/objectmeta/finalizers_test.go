@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // STR-016.
@@ -56,7 +56,7 @@ func TestManyFinalizers(t *testing.T) {
 	require.Empty(t, updateErrors(fewer, old))
 	require.True(t, validUpdate(fewer, old, false))
 	require.Equal(t, []string{`metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"new"}`},
-		golden.Texts(updateErrors(more, old)))
+		given.Texts(updateErrors(more, old)))
 	require.False(t, validUpdate(more, old, false))
 	require.Len(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, more, old, field.Limit{}), 1)
 	require.Empty(t, objectmeta.Server{}.AppendFinalizerWarnings(nil, old, more, field.Limit{}))

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 var metadata = field.NewPath("metadata")
@@ -138,7 +138,7 @@ func TestValidateCreate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
+			require.Equal(t, tt.want, given.Texts(objectmeta.ValidateCreate(in, metadata, tt.namespaced, tt.rule, field.Limit{})))
 			valid := true
 			for _, rule := range []*objectmeta.NameRule{objectmeta.Subdomain, objectmeta.PathSegment} {
 				valid = valid && objectmeta.ValidateCreate(in, metadata, tt.namespaced, rule, field.Limit{}) == nil
@@ -245,7 +245,7 @@ func TestValidateUpdate(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in, old := decodeMap(t, tt.in), decodeMap(t, tt.old)
-			require.Equal(t, tt.want, golden.Texts(updateErrors(in, old)))
+			require.Equal(t, tt.want, given.Texts(updateErrors(in, old)))
 			require.Equal(t, decode(t, tt.in), any(in))
 			require.Equal(t, decode(t, tt.old), any(old))
 			if tt.want != nil {
@@ -274,14 +274,14 @@ func TestDeduplicate(t *testing.T) {
 		"finalizers": ["orphan", "foregroundDeletion", "x y"], "managedFields": [{"operation": "<"}, {"operation": "<", "fieldsType": "x"}]}`)
 	all := objectmeta.ValidateCreate(meta, metadata, true, objectmeta.Subdomain, field.Limit{})
 	var want []string
-	for _, text := range golden.Texts(all) {
+	for _, text := range given.Texts(all) {
 		if !slices.Contains(want, text) {
 			want = append(want, text)
 		}
 	}
 	require.Len(t, want, 12)
 	require.Len(t, all, 14, "a label's value and a second controller once more")
-	require.Equal(t, want, golden.Texts(errlist.DistinctErrors(append(all, all...))))
+	require.Equal(t, want, given.Texts(errlist.DistinctErrors(append(all, all...))))
 	unread := field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")
 	require.Equal(t, field.List{unread}, errlist.DistinctErrors(field.List{unread, field.Invalid(metadata, map[string]any{"name": int64(5)}, "x")}))
 }
@@ -366,12 +366,12 @@ func TestValidateEmbedded(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := decodeMap(t, tt.in)
-			require.Equal(t, tt.want, golden.Texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"), field.Limit{})))
+			require.Equal(t, tt.want, given.Texts(objectmeta.ValidateEmbedded(in, field.NewPath("spec", "e"), field.Limit{})))
 			require.Equal(t, tt.want == nil, objectmeta.ValidEmbedded(in))
 			require.Equal(t, decode(t, tt.in), any(in))
 		})
 	}
-	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, golden.Texts(objectmeta.ValidateEmbedded(nil, nil, field.Limit{})))
+	require.Equal(t, []string{"apiVersion: Required value", "kind: Required value"}, given.Texts(objectmeta.ValidateEmbedded(nil, nil, field.Limit{})))
 }
 
 // DEC-013.
@@ -396,8 +396,8 @@ func TestYearsOfFiveDigits(t *testing.T) {
 	require.NoError(t, err)
 	const want = `metadata: Invalid value: {"creationTimestamp":"10000-01-01T23:58:59Z","labels":{"x y":""},"name":"a"}: ` +
 		`parsing time "10000-01-01T23:58:59Z" as "2006-01-02T15:04:05Z07:00": cannot parse "0-01-01T23:58:59Z" as "-"`
-	require.Equal(t, []string{want}, golden.Texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
-	require.Equal(t, []string{want}, golden.Texts(updateErrors(meta, meta)))
+	require.Equal(t, []string{want}, given.Texts(objectmeta.ValidateCreate(meta, metadata, false, objectmeta.Subdomain, field.Limit{})))
+	require.Equal(t, []string{want}, given.Texts(updateErrors(meta, meta)))
 }
 
 // The rules for single values, as readers of JSON apply them.

@@ -11,7 +11,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 )
 
 // The types below are OME-001 as encoding/json reads and writes it: the slow, obvious way.
@@ -255,9 +254,9 @@ func checkVerdicts(t *testing.T, meta, old map[string]any, namespaced bool) (cre
 	generic := objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.PathSegment, field.Limit{})
 	errs := append(objectmeta.ValidateCreate(meta, path, namespaced, objectmeta.Subdomain, field.Limit{}), generic...)
 	create = objectmeta.ValidCreate(meta, namespaced)
-	require.Equal(t, len(errs) == 0, create, "%#v: %v", meta, golden.Texts(errs))
+	require.Equal(t, len(errs) == 0, create, "%#v: %v", meta, given.Texts(errs))
 	created, updated := objectmeta.ValidateUpdate(meta, old, path, namespaced, field.Limit{})
-	require.Equal(t, golden.Texts(generic), golden.Texts(created), "%#v", meta)
+	require.Equal(t, given.Texts(generic), given.Texts(created), "%#v", meta)
 	return create, len(created)+len(updated) == 0
 }
 
@@ -277,6 +276,6 @@ func updateErrors(meta, old map[string]any) field.List {
 func checkEmbedded(t *testing.T, obj map[string]any) (valid bool) {
 	errs := objectmeta.ValidateEmbedded(obj, nil, field.Limit{})
 	valid = objectmeta.ValidEmbedded(obj)
-	require.Equal(t, len(errs) == 0, valid, "%#v: %v", obj, golden.Texts(errs))
+	require.Equal(t, len(errs) == 0, valid, "%#v: %v", obj, given.Texts(errs))
 	return valid
 }

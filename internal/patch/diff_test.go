@@ -1,4 +1,4 @@
-package patch
+package patch_test
 
 import (
 	"math"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
@@ -31,7 +32,7 @@ func TestDiff(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			from, to := given.Object(t, row.from), given.Object(t, row.to)
-			require.Equal(t, row.want, string(given.JSON(t, Diff(from, to))))
+			require.Equal(t, row.want, string(given.JSON(t, patch.Diff(from, to))))
 			require.Equal(t, given.Object(t, row.from), from)
 			require.Equal(t, given.Object(t, row.to), to)
 			requireLeads(t, from, to)
@@ -42,10 +43,10 @@ func TestDiff(t *testing.T) {
 // requireLeads requires that the patch changes from into to, including the types of numbers.
 func requireLeads(t *testing.T, from, to map[string]any) {
 	t.Helper()
-	body := given.JSON(t, Diff(from, to))
-	old, err := encoder{exact: true}.encode(from)
+	body := given.JSON(t, patch.Diff(from, to))
+	old, err := patch.Exact(from)
 	require.NoError(t, err)
-	p, refused := Accept(TypeJSON, body)
+	p, refused := patch.Accept(patch.TypeJSON, body)
 	require.Nil(t, refused)
 	text, findings, refused := p.ApplyStrict(old)
 	require.Nil(t, refused, "%s\n%s", old, body)
@@ -109,18 +110,18 @@ func TestDiffRandom(t *testing.T) {
 			continue
 		}
 		requireLeads(t, from, to)
-		require.Equal(t, Diff(from, to), Diff(from, to))
-		require.Nil(t, Diff(from, jsonval.Clone(from).(map[string]any)))
+		require.Equal(t, patch.Diff(from, to), patch.Diff(from, to))
+		require.Nil(t, patch.Diff(from, jsonval.Clone(from).(map[string]any)))
 		if !jsonval.Equal(from, to) {
-			require.NotEmpty(t, Diff(from, to))
+			require.NotEmpty(t, patch.Diff(from, to))
 		}
 	}
 }
 
 func TestDiffNilIsEmpty(t *testing.T) {
-	require.Nil(t, Diff(nil, map[string]any{}))
-	require.Nil(t, Diff(map[string]any{"a": map[string]any(nil), "l": []any{}}, map[string]any{"a": map[string]any{}, "l": []any(nil)}))
-	require.Equal(t, []Operation{{"add", "/a", nil}}, Diff(nil, map[string]any{"a": nil}))
+	require.Nil(t, patch.Diff(nil, map[string]any{}))
+	require.Nil(t, patch.Diff(map[string]any{"a": map[string]any(nil), "l": []any{}}, map[string]any{"a": map[string]any{}, "l": []any(nil)}))
+	require.Equal(t, []patch.Operation{{"add", "/a", nil}}, patch.Diff(nil, map[string]any{"a": nil}))
 }
 
 // A server could not even write such objects.
@@ -128,15 +129,15 @@ func TestDiffTooDeep(t *testing.T) {
 	cycle := map[string]any{}
 	cycle["a"], cycle["b"] = cycle, []any{cycle, cycle}
 	for _, pair := range [][2]map[string]any{{cycle, {}}, {{}, cycle}, {cycle, cycle}} {
-		require.Len(t, Diff(pair[0], pair[1]), 1)
-		require.Equal(t, "replace", Diff(pair[0], pair[1])[0].Op)
-		require.Empty(t, Diff(pair[0], pair[1])[0].Path)
+		require.Len(t, patch.Diff(pair[0], pair[1]), 1)
+		require.Equal(t, "replace", patch.Diff(pair[0], pair[1])[0].Op)
+		require.Empty(t, patch.Diff(pair[0], pair[1])[0].Path)
 	}
 }
 
 func TestDiffSharesValues(t *testing.T) {
 	value := map[string]any{"x": int64(1)}
-	d := Diff(nil, map[string]any{"a": value})
+	d := patch.Diff(nil, map[string]any{"a": value})
 	value["x"] = int64(2)
-	require.Equal(t, []Operation{{"add", "/a", map[string]any{"x": int64(2)}}}, d)
+	require.Equal(t, []patch.Operation{{"add", "/a", map[string]any{"x": int64(2)}}}, d)
 }

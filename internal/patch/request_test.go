@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/patch"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 const (
@@ -216,7 +216,7 @@ func TestReuse(t *testing.T) {
 		old := []byte(`{"o":{}}`)
 		want, refused := p.Apply(old)
 		require.Nil(t, refused)
-		golden.Concurrently(1, func() {
+		given.Concurrently(1, func() {
 			text, _, refused := p.ApplyStrict(old)
 			if refused != nil || string(text) != string(want) {
 				t.Errorf("%s: %s, %v", contentType, text, refused)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/settled"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -156,14 +156,14 @@ func TestRequest(t *testing.T) {
 func TestMadeUpRules(t *testing.T) {
 	var c tally
 	for seed := range uint64(3000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.RuledSchema()
-		root := subjectOf(golden.Compile(t, doc))
+		root := subjectOf(given.Compiled(t, doc))
 		rules := ruleset.Prepare(root.schema)
 		for i := range 6 {
 			obj := m.Object(doc)
 			obj["apiVersion"], obj["kind"], obj["metadata"] = root.APIVersion, root.Kind, map[string]any{"name": "a"}
-			c.add(passes(t, root, rules, golden.JSON(obj), i%2 == 1))
+			c.add(passes(t, root, rules, given.ExactJSON(obj), i%2 == 1))
 		}
 	}
 	t.Logf("%+v", c)
@@ -208,7 +208,7 @@ func TestRecordedRules(t *testing.T) {
 		obj := map[string]any{"apiVersion": about.APIVersion, "kind": about.Kind, "metadata": map[string]any{"name": "a"}}
 		maps.Copy(obj, row.Object)
 		for _, update := range []bool{false, true} {
-			c.add(passes(t, about.subject, about.rules, golden.JSON(obj), update))
+			c.add(passes(t, about.subject, about.rules, given.ExactJSON(obj), update))
 		}
 	}
 	require.NoError(t, in.Err())

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -17,9 +17,9 @@ import (
 func TestCompareRandom(t *testing.T) {
 	var found tally
 	for seed := range uint64(2500) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s, obj := golden.Compile(t, doc), m.Object(doc)
+		s, obj := given.Compiled(t, doc), m.Object(doc)
 		if seed%2 == 0 {
 			obj = stored(s, obj)
 		}
@@ -48,7 +48,7 @@ func agrees(t *testing.T, n *plan.Node, v, old map[string]any, found *tally) {
 	withHead(v)
 	withHead(old)
 	before, beforeOld := unstructured.Clone(v), unstructured.Clone(old)
-	about := golden.JSON(v) + " over " + golden.JSON(old)
+	about := given.ExactJSON(v) + " over " + given.ExactJSON(old)
 	stored, oldStored := validity.StoredObject(n, v), validity.StoredObject(n, old)
 	valid := validity.OK(n, v, validity.Schema|validity.Embedded|validity.Lists)
 	equal := equalBesideMetadata(v, old)
@@ -109,7 +109,7 @@ func equalBesideMetadata(v, old map[string]any) bool {
 }
 
 // spoil puts a value of another kind in the place of some scalars.
-func spoil(m *golden.Maker, v any) any {
+func spoil(m *given.Maker, v any) any {
 	switch x := v.(type) {
 	case map[string]any:
 		for k, c := range x {
@@ -138,9 +138,9 @@ func FuzzCompare(f *testing.F) {
 	f.Add(uint64(3), []byte("null"), []byte("null")) // no objects
 	f.Add(uint64(5), []byte(`{"spec":[{"a":1.0},{"a":[null]}],"":{"kind":7}}`), []byte(`{"spec":[{"a":1},{"a":[]}],"":{"kind":7}}`))
 	f.Fuzz(func(t *testing.T, seed uint64, text, oldText []byte) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s := golden.Compile(t, doc)
+		s := given.Compiled(t, doc)
 		obj, err := unstructured.DecodeJSON(text)
 		if err != nil || obj == nil {
 			obj = spoil(m, stored(s, m.Object(doc))).(map[string]any)

@@ -10,7 +10,7 @@ import (
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -41,9 +41,9 @@ func update(n *plan.Node, v, old any) field.List {
 func TestRandom(t *testing.T) {
 	invalid, forgiven := 0, map[string]int{}
 	for seed := range uint64(1200) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s := golden.Compile(t, doc)
+		s := given.Compiled(t, doc)
 		for range 2 {
 			obj := m.Object(doc)
 			before := unstructured.Clone(obj)
@@ -68,11 +68,11 @@ func TestRandom(t *testing.T) {
 func everyNode(t *testing.T, n *plan.Node, v any) {
 	t.Helper()
 	report := all(n, v)
-	require.Equal(t, len(report) == 0, OK(n, v, Schema), "node %d, value %s: %s", n.ID, golden.JSON(v), report)
+	require.Equal(t, len(report) == 0, OK(n, v, Schema), "node %d, value %s: %s", n.ID, given.ExactJSON(v), report)
 	require.Equal(t, report, value(n, v), "looking ahead leaves nothing out")
 	r := reporter{budget: jsonval.NewBudget()}
 	_, tallied := r.tally(n, v)
-	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, golden.JSON(v))
+	require.Equal(t, len(report) == 0, tallied, "node %d, value %s", n.ID, given.ExactJSON(v))
 	parts := true // fulfil their schemas
 	if c := n.Combine; c != nil && v != nil {
 		for _, branches := range [][]*plan.Node{c.AllOf, c.AnyOf, c.OneOf} {
@@ -100,7 +100,7 @@ func everyNode(t *testing.T, n *plan.Node, v any) {
 			}
 		}
 	}
-	require.Equal(t, len(report) == 0, here(n, v, &r.budget.Work) && parts, "node %d, value %s", n.ID, golden.JSON(v))
+	require.Equal(t, len(report) == 0, here(n, v, &r.budget.Work) && parts, "node %d, value %s", n.ID, given.ExactJSON(v))
 }
 
 // updates checks ReportUpdate against a walk that does what RAT-004 says, and without looking ahead. It returns how many
@@ -110,7 +110,7 @@ func updates(t *testing.T, n *plan.Node, v, old any) string {
 	errs := update(n, v, old)
 	require.Equal(t, errs, update(n, v, old), "the order depends on Go's maps")
 	require.Equal(t, printed(slow(n, "", v, plan.NewPair(n, v, old))), printed(errs),
-		"value %s\nold   %s", golden.JSON(v), golden.JSON(old))
+		"value %s\nold   %s", given.ExactJSON(v), given.ExactJSON(old))
 
 	require.Equal(t, errs, listed(func(errs *errlist.List) {
 		r := reporter{budget: jsonval.NewBudget()}
@@ -200,7 +200,7 @@ func slow(n *plan.Node, name string, v any, p *plan.Pair) (errs field.List) {
 func TestStopped(t *testing.T) {
 	integers := map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}
 	sets := map[string]any{"type": "array", "items": map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "string"}}}
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{"l": integers, "s": sets}})
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{"l": integers, "s": sets}})
 	const n = 10_000
 	obj := map[string]any{"l": make([]any, n), "s": []any{make([]any, n)}}
 	for i := range n {
@@ -228,9 +228,9 @@ func TestStopped(t *testing.T) {
 // What a list has is the beginning of what there is to say, and the rest is counted.
 func TestLimit(t *testing.T) {
 	for seed := range uint64(300) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s, obj := golden.Compile(t, doc), m.Object(doc)
+		s, obj := given.Compiled(t, doc), m.Object(doc)
 		all := value(plan.Root(s), obj)
 		for most := 1; most < len(all); most++ {
 			errs := errlist.Within(field.Limit{Errors: most})

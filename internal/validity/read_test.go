@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/test/golden"
+	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -21,14 +21,14 @@ import (
 func TestReadRandom(t *testing.T) {
 	var found struct{ valid, invalid, filled, refused, nulls int }
 	for seed := range uint64(4000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s, obj := golden.Compile(t, doc), m.Object(doc)
+		s, obj := given.Compiled(t, doc), m.Object(doc)
 		root := plan.Root(s)
 		kept := stored(s, obj)
 		for _, obj := range []map[string]any{obj, kept, m.Changed(kept), spoil(m, unstructured.Clone(kept)).(map[string]any), without(m, kept)} {
 			withHead(obj)
-			text := golden.JSON(obj)
+			text := given.ExactJSON(obj)
 			decoded := jsonscan.DecodeObject([]byte(text))
 			require.NotNil(t, decoded, text)
 			left := fill.NewBudget(0, 0, 1_000_000)
@@ -82,7 +82,7 @@ func read(t *testing.T, root *plan.Node, text, shared string) (obj map[string]an
 }
 
 // without returns an object without some of its fields.
-func without(m *golden.Maker, obj map[string]any) map[string]any {
+func without(m *given.Maker, obj map[string]any) map[string]any {
 	out := unstructured.Clone(obj)
 	var remove func(v any)
 	remove = func(v any) {

@@ -14,7 +14,6 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/schema"
@@ -29,14 +28,14 @@ const all = validity.Schema | validity.Embedded | validity.Lists | validity.Stor
 func TestAllIsWell(t *testing.T) {
 	well, missed := 0, 0
 	for seed := range uint64(6000) {
-		m := golden.NewMaker(seed)
+		m := given.NewMaker(seed)
 		doc := m.Schema()
-		s, obj := golden.Compile(t, doc), m.Object(doc)
+		s, obj := given.Compiled(t, doc), m.Object(doc)
 		for _, obj := range []map[string]any{obj, stored(s, obj)} {
 			ok := validity.OK(plan.Root(s), obj, all)
 			switch idle := nothingToDo(s, obj); {
 			case ok && rootIsCanonical(obj):
-				require.Empty(t, idle, "schema %s\nobject %s", golden.JSON(doc), golden.JSON(obj))
+				require.Empty(t, idle, "schema %s\nobject %s", given.ExactJSON(doc), given.ExactJSON(obj))
 				well++
 			case !ok && idle == "":
 				missed++
@@ -76,13 +75,13 @@ func nothingToDo(s *schema.Structural, obj map[string]any) string {
 	normalized, err := c.Normalize(plan.Root(s), obj)
 	_, restored := jsonval.Stored(obj)
 	switch {
-	case !golden.Same(obj, prune.Prune(s, obj)):
+	case !given.Same(obj, prune.Prune(s, obj)):
 		return "Prune"
-	case !golden.Same(obj, defaulting.Default(s, obj)):
+	case !given.Same(obj, defaulting.Default(s, obj)):
 		return "Default"
-	case !golden.Same(obj, defaulting.DropNulls(s, obj)):
+	case !given.Same(obj, defaulting.DropNulls(s, obj)):
 		return "DropNulls"
-	case err != nil || !golden.Same(obj, normalized):
+	case err != nil || !given.Same(obj, normalized):
 		return "Normalize"
 	case restored:
 		return "Stored"
@@ -120,7 +119,7 @@ func TestNilNode(t *testing.T) {
 
 func TestBranches(t *testing.T) {
 	work := jsonval.MaxWork
-	s := golden.Compile(t, map[string]any{"anyOf": []any{
+	s := given.Compiled(t, map[string]any{"anyOf": []any{
 		map[string]any{"minimum": int64(9)}, map[string]any{"maximum": int64(5)}, map[string]any{"type": "integer"},
 	}})
 	branches := plan.Root(s).Combine.AnyOf
@@ -153,7 +152,7 @@ func TestWork(t *testing.T) {
 		"anyOf": {"type": "integer", "anyOf": append(slices.Clone(branches), map[string]any{"maximum": int64(1000)})},
 		"not":   {"type": "integer", "not": map[string]any{"anyOf": branches}},
 	} {
-		s := golden.Compile(t, map[string]any{"type": "array", "items": item})
+		s := given.Compiled(t, map[string]any{"type": "array", "items": item})
 		enough := jsonval.Budget{Work: 10_000_000}
 		require.True(t, validity.OKWithin(plan.Root(s), items, validity.Schema, &enough), name)
 		require.Positive(t, enough.Work)
@@ -168,7 +167,7 @@ func TestWork(t *testing.T) {
 func TestHere(t *testing.T) {
 	work := jsonval.MaxWork
 	type object = map[string]any
-	s := golden.Compile(t, object{"type": "object", "required": []any{"a"}, "properties": object{
+	s := given.Compiled(t, object{"type": "object", "required": []any{"a"}, "properties": object{
 		"a": object{"type": "integer", "nullable": true, "maximum": int64(5)},
 		"l": object{"type": "array", "maxItems": int64(1), "items": object{"type": "string"}},
 	}, "not": object{"properties": object{"a": object{"enum": []any{int64(1)}}}}})
@@ -198,7 +197,7 @@ func TestHere(t *testing.T) {
 
 // What each check is about: one fault each.
 func TestEachCheck(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"type": "object", "properties": map[string]any{
 		"i": map[string]any{"type": "integer"},
 		"f": map[string]any{"type": "number"},
 		"n": map[string]any{"type": "string", "nullable": true},
@@ -262,7 +261,7 @@ func TestEachCheck(t *testing.T) {
 
 // Where there is no schema the walk ends somewhere, with the answer that sends the caller the long way.
 func TestDepthAndCycles(t *testing.T) {
-	s := golden.Compile(t, map[string]any{"properties": map[string]any{
+	s := given.Compiled(t, map[string]any{"properties": map[string]any{
 		"free": map[string]any{"x-kubernetes-preserve-unknown-fields": true},
 		"open": map[string]any{"type": "object", "additionalProperties": true},
 	}})
@@ -287,8 +286,8 @@ func TestDeclaredMetadata(t *testing.T) {
 	resource := map[string]any{"type": "object", "x-kubernetes-embedded-resource": true, "properties": declared}
 	obj := func() map[string]any { return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": meta} }
 
-	embeddedIn := golden.Compile(t, map[string]any{"type": "object", "properties": map[string]any{"e": resource}})
-	root := golden.Compile(t, map[string]any{"type": "object", "properties": declared})
+	embeddedIn := given.Compiled(t, map[string]any{"type": "object", "properties": map[string]any{"e": resource}})
+	root := given.Compiled(t, map[string]any{"type": "object", "properties": declared})
 	require.True(t, validity.OK(plan.Root(embeddedIn), map[string]any{"e": obj()}, all))
 	require.True(t, validity.OK(plan.Root(root), obj(), all))
 	sparse := obj()
@@ -298,7 +297,7 @@ func TestDeclaredMetadata(t *testing.T) {
 
 	// A default below it is not there yet.
 	declared["metadata"] = map[string]any{"type": "object", "properties": map[string]any{"namespace": map[string]any{"type": "string", "default": "D"}}}
-	require.False(t, validity.OK(plan.Root(golden.Compile(t, map[string]any{"properties": declared})), obj(), all))
+	require.False(t, validity.OK(plan.Root(given.Compiled(t, map[string]any{"properties": declared})), obj(), all))
 }
 
 // The fast path knows lists whose items differ if these, or their keys, are simple scalars. It is never sure of one
@@ -345,7 +344,7 @@ func TestDistinctItems(t *testing.T) {
 		{"a null item", keyed("k"), list{object{"k": "a"}, nil}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			n := plan.Root(golden.Compile(t, object{"properties": object{"v": row.schema}}))
+			n := plan.Root(given.Compiled(t, object{"properties": object{"v": row.schema}}))
 			require.Equal(t, row.want, validity.OK(n, object{"v": row.items}, validity.Schema|validity.Lists))
 			if row.want {
 				require.Empty(t, validate.Lists(plan.View[schema.Node](n), nil, object{"v": row.items}))
@@ -364,7 +363,7 @@ func TestDistinctItems(t *testing.T) {
 		"scalar keys": {keyed("k", "l"), func(i int) any { return object{"k": int64(i / 2), "l": i%2 == 0, "v": "x"} }},
 		"absent keys": {keyed("k", "l"), func(i int) any { return object{"l": int64(i)} }},
 	} {
-		n := plan.Root(golden.Compile(t, object{"properties": object{"v": item.schema}}))
+		n := plan.Root(given.Compiled(t, object{"properties": object{"v": item.schema}}))
 		for _, size := range []int{17, 256, 257, 1000} {
 			var items list
 			for i := range size {
@@ -381,7 +380,7 @@ func TestDistinctItems(t *testing.T) {
 }
 
 func BenchmarkOK(b *testing.B) {
-	for _, size := range golden.Sizes(b) {
-		golden.Bench(b, size.Name, func() { validity.OK(plan.Root(size.Schema), size.Object, all) })
+	for _, size := range given.Sizes(b) {
+		given.Bench(b, size.Name, func() { validity.OK(plan.Root(size.Schema), size.Object, all) })
 	}
 }

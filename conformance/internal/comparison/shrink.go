@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/scenario"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 // explain prints the smallest scenario that was found to have the difference.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/test/gen"
 	"github.com/crdkit/crdkit/internal/test/scenario"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 const (

@@ -17,8 +17,8 @@
 //
 // # Concurrency
 //
-// All functions are safe for concurrent use, as long as each [declare.Type] and each [Checker] is used by one goroutine
-// at a time.
+// All functions are safe for concurrent use, as long as each [types.SchemaType] and each [Checker] is used by one
+// goroutine at a time.
 //
 // # Cost and hostile input
 //

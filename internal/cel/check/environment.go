@@ -1,7 +1,6 @@
 package check
 
 import (
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
@@ -26,7 +25,7 @@ func syntax(minor since.Minor) parse.Options {
 // those of a condition.
 type scope struct {
 	environment
-	root     *declare.Type // of self, or of the objects in variables
+	root     *types.SchemaType // of self, or of the objects in variables
 	provider types.Provider
 	self     *types.Type // nil: there are no self and oldSelf
 	oldSelf  *types.Type
@@ -52,7 +51,7 @@ func (s *scope) variable(name string) *Variable {
 
 // mayName reports whether an expression may select the field of that name without escaping it.
 func (e environment) mayName(field string) bool {
-	return e.stored || since.KeywordFields.In(e.minor) || !declare.Keyword(field)
+	return e.stored || since.KeywordFields.In(e.minor) || !types.IsKeyword(field)
 }
 
 // mayMention reports whether an expression may use the type of that name as a value.

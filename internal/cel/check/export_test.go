@@ -4,14 +4,14 @@ import (
 	celast "github.com/google/cel-go/common/ast"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
 // An Asked says for what and how a text is checked.
 type Asked struct {
-	Self     *declare.Type
+	Self     *types.SchemaType
 	Optional bool // oldSelf is an optional
 	Stored   bool
 	Minor    since.Minor

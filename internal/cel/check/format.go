@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/lib/clause"
+	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
@@ -40,13 +40,13 @@ func (v *validator) format(e *ast.Expr) {
 	}
 	args := c.Args()[0].AsList().Elements()
 	at := e.ID()
-	err := clause.Parse(template).Check(len(args), func(c clause.Clause, arg int) error {
+	err := text.ParseFormat(template).Check(len(args), func(c text.Clause, arg int) error {
 		bad := v.mismatched(args[arg], c.Verb)
 		if bad == nil {
 			return nil
 		}
 		at = bad.ID()
-		return clause.TypeError(c.Verb, v.GetType(at).TypeName())
+		return text.VerbError(c.Verb, v.GetType(at).TypeName())
 	})
 	if err != nil {
 		v.report(at, err.Error())

@@ -11,13 +11,12 @@ import (
 	"github.com/google/cel-go/common/decls"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // declareNothing returns the types that every expression knows.
-func declareNothing() types.Provider { return declare.NewProvider(nil) }
+func declareNothing() types.Provider { return types.NewProvider(nil) }
 
 func declared(t *testing.T, stored bool) map[string]*decls.FunctionDecl {
 	t.Helper()

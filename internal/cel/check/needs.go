@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
@@ -54,7 +53,7 @@ func Needs(a *ast.AST, text string) []Need {
 			}
 		case ast.SelectKind:
 			s := e.AsSelect()
-			if declare.Keyword(s.FieldName()) && a.GetType(s.Operand().ID()).Kind() == types.StructKind {
+			if types.IsKeyword(s.FieldName()) && a.GetType(s.Operand().ID()).Kind() == types.StructKind {
 				add("", since.KeywordFields)
 			}
 		}

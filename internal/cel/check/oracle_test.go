@@ -14,7 +14,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/cel/types"
@@ -151,7 +150,7 @@ func TestConditions(t *testing.T) {
 		"request": {Type: "object", Properties: map[string]*schema.JSONSchemaProps{"name": {Type: "string"}, "resource": {Type: "string"}}},
 	}})
 	require.NoError(t, err)
-	root := declare.Scope(plan.Root(s))
+	root := types.Scope(plan.Root(s))
 	for _, text := range []string{
 		"request.name == 'a'", "request.resource.name == 1", "request.resource == 1", "request.resource.zz == 1", ".request.resource.name == .request.name",
 		"[1].all(request, request.resource.name == 1)", "[1].all(request, .request.resource.name == 1)", "[1].all(x, request.resource.name == x)", "has(request.resource.name)",
@@ -160,7 +159,7 @@ func TestConditions(t *testing.T) {
 		".selfType.request{name: undeclared}", "request.resource.other(1)", "plain.zz == 1", "plain.zz.yy == 1", "plain", "request.resource{}", "request{}",
 		"selfType.request.name", "selfType.request.resource.zz", "google.zz == google.protobuf.Duration", "google.yy", "google",
 	} {
-		s := &scope{root: root, provider: declare.NewProvider(root), variables: []Variable{
+		s := &scope{root: root, provider: types.NewProvider(root), variables: []Variable{
 			{"object", types.DynType}, {"oldObject", types.DynType}, {"request", root.Field("request").CEL()}, {"request.resource.name", types.IntType},
 			{"plain.zz", types.NewMapType(types.StringType, types.IntType)},
 		}}

@@ -6,7 +6,6 @@ import (
 	"regexp"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/parse"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
@@ -48,7 +47,7 @@ func (c *Checker) CountTo(t *Total) { c.total = t }
 // same time. If self is nil, the text cannot refer to variables.
 //
 // Clauses: CER-002 to CER-004, CER-010, CTY-030, CTY-031, CCO-001.
-func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+func (c *Checker) Rule(text string, self *types.SchemaType, optionalOldSelf, stored bool) (*Expr, error) {
 	s := nodeScope(text, self, optionalOldSelf, environment{stored, c.minor})
 	return c.resulting(types.BoolType, text, s, "", "cel expression must evaluate to a bool")
 }
@@ -56,15 +55,15 @@ func (c *Checker) Rule(text string, self *declare.Type, optionalOldSelf, stored 
 // Message checks the text of a messageExpression like [Checker.Rule], except that its result must be a string.
 //
 // Clauses: CER-002 to CER-004, CER-012, CTY-030, CTY-032, CCO-002.
-func (c *Checker) Message(text string, self *declare.Type, optionalOldSelf, stored bool) (*Expr, error) {
+func (c *Checker) Message(text string, self *types.SchemaType, optionalOldSelf, stored bool) (*Expr, error) {
 	s := nodeScope(text, self, optionalOldSelf, environment{stored, c.minor})
 	return c.resulting(types.StringType, text, s, "messageExpression ", "messageExpression must evaluate to a string")
 }
 
 // Condition checks the text of a condition like [Checker.Rule], with other variables instead of self and oldSelf. root
 // is the type whose fields have the types of the objects among them; nil if there are none.
-func (c *Checker) Condition(text string, variables []Variable, root *declare.Type, stored bool) (*Expr, error) {
-	s := &scope{environment: environment{stored, c.minor}, root: root, provider: declare.NewProvider(root), variables: variables}
+func (c *Checker) Condition(text string, variables []Variable, root *types.SchemaType, stored bool) (*Expr, error) {
+	s := &scope{environment: environment{stored, c.minor}, root: root, provider: types.NewProvider(root), variables: variables}
 	e, err := c.compile(text, s)
 	if err != nil {
 		return nil, fmt.Errorf("compilation failed: %w", err)
@@ -89,9 +88,9 @@ func (c *Checker) resulting(want *types.Type, text string, s *scope, prefix, wro
 }
 
 // nodeScope returns the scope of an expression on a node with type self.
-func nodeScope(text string, self *declare.Type, optionalOldSelf bool, e environment) *scope {
+func nodeScope(text string, self *types.SchemaType, optionalOldSelf bool, e environment) *scope {
 	self = self.Avoiding(text) // CTY-013: no expression can name the types of its node
-	s := &scope{environment: e, root: self, provider: declare.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
+	s := &scope{environment: e, root: self, provider: types.NewProvider(self), self: self.CEL(), oldSelf: self.CEL()}
 	if optionalOldSelf && s.self != nil {
 		s.oldSelf = types.NewOptionalType(s.self)
 	}

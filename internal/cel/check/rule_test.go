@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/schema"
@@ -37,13 +37,13 @@ properties:
   a-b: {type: string}
 `
 
-func typeOf(tb testing.TB, text string) *declare.Type {
+func typeOf(tb testing.TB, text string) *types.SchemaType {
 	tb.Helper()
 	p := given.Schema(tb, text)
 	// A property of the root, so that it is no resource.
 	root, err := schema.CompileLoose(&schema.JSONSchemaProps{Type: "object", Properties: map[string]*schema.JSONSchemaProps{"spec": p}})
 	require.NoError(tb, err)
-	t := declare.Scope(plan.Root(root).Props[0].Node)
+	t := types.Scope(plan.Root(root).Props[0].Node)
 	require.NotNil(tb, t)
 	return t
 }
@@ -370,7 +370,7 @@ func FuzzRule(f *testing.F) {
 func ExampleChecker_Rule() {
 	p, _ := schema.Decode([]byte("{type: object, properties: {replicas: {type: integer}}}"))
 	s, _ := schema.CompileLoose(p)
-	self := declare.Scope(plan.Root(s))
+	self := types.Scope(plan.Root(s))
 
 	_, err := new(check.Checker).Rule("self.replicas >= oldSelf.replicas", self, false, false)
 	fmt.Println(err)
@@ -387,7 +387,7 @@ func ExampleChecker_Message() {
 	p, _ := schema.Decode([]byte("{type: integer}"))
 	s, _ := schema.CompileLoose(p)
 
-	_, err := new(check.Checker).Message("self + 1", declare.Scope(plan.Root(s)), false, false)
+	_, err := new(check.Checker).Message("self + 1", types.Scope(plan.Root(s)), false, false)
 	fmt.Println(err)
 	// Output: messageExpression must evaluate to a string
 }

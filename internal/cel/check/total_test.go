@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -156,7 +155,7 @@ func TestReuse(t *testing.T) {
 
 // TestHostileSchema: types of fields count too, though they are not known before the check.
 func TestHostileSchema(t *testing.T) {
-	deep := func(n int) *declare.Type {
+	deep := func(n int) *types.SchemaType {
 		node := &schema.JSONSchemaProps{Type: "string"}
 		for range n {
 			node = &schema.JSONSchemaProps{Type: "array", Items: &schema.SchemaOrArray{Schema: node}}
@@ -166,7 +165,7 @@ func TestHostileSchema(t *testing.T) {
 			Properties: map[string]*schema.JSONSchemaProps{"deep": node, "flat": {Type: "string"}},
 		})
 		require.NoError(t, err)
-		return declare.Scope(plan.Root(s))
+		return types.Scope(plan.Root(s))
 	}
 	self := deep(3000)
 	_, err := new(Checker).Rule("self.flat == ''", self, false, false)

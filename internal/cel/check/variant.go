@@ -6,8 +6,8 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -43,7 +43,7 @@ func dependencies(text string) Variant {
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		v |= known.words[word]
-		if declare.Keyword(word) {
+		if types.IsKeyword(word) {
 			v |= 1 << since.KeywordFields
 		}
 	}
@@ -84,7 +84,7 @@ var versioned = sync.OnceValue(func() dictionary {
 		word, _, _ := strings.Cut(name, ".")
 		d.words[word] |= 1 << fact
 	}
-	for _, word := range declare.TypeWords() {
+	for _, word := range types.TypeWords() {
 		d.words[word] |= 1 << since.TypeArguments
 	}
 	newest := map[string][]*eval.Overload{}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/internal/test/celgo"
 )
@@ -33,7 +33,7 @@ func resultOf(e *check.Expr, err error) result {
 
 // requireVariants checks a rule as all versions do: with the same variant they have the same result. It returns how
 // many variants there are.
-func requireVariants(tb testing.TB, rule string, self *declare.Type) int {
+func requireVariants(tb testing.TB, rule string, self *types.SchemaType) int {
 	tb.Helper()
 	results := map[check.Variant]result{}
 	look := func(minor since.Minor, stored bool) {

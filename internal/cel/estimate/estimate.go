@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
-// An Estimator estimates expressions, one after another, and reuses its memory. The zero value is ready to use, by one
-// goroutine at a time.
+// An Estimator estimates expressions, one after another, and reuses its memory. It is for one goroutine at a time.
 type Estimator struct {
+	// Functions returns what estimates the calls of the overload with that id, or nil: they cost 1. It must be set.
+	Functions func(overload string) Function
+
 	w      walker
 	minor  since.Minor
 	survey *Survey
@@ -31,9 +30,10 @@ func (e *Estimator) For(minor since.Minor) { e.minor = minor }
 // it must be used by one goroutine at a time.
 //
 // Clauses: CES-001 to CES-074.
-func (e *Estimator) Cost(a *ast.AST, self *declare.Type) uint64 {
+func (e *Estimator) Cost(a *ast.AST, self *types.SchemaType) uint64 {
 	w := &e.w
-	w.tree, w.self, w.minor, w.survey, w.nested = a, self, e.minor, e.survey, since.NestedSizes.In(e.minor)
+	w.tree, w.self, w.functions, w.minor, w.survey = a, self, e.Functions, e.minor, e.survey
+	w.nested = since.NestedSizes.In(e.minor)
 	cost := w.cost(a.Expr())
 	if len(w.facts) > maxKept {
 		*w = walker{}
@@ -53,25 +53,26 @@ const maxKept = 4096
 // A walker walks once over an expression. It keeps facts about nodes by their ids; several nodes in the expansion of a
 // macro may have the same id.
 type walker struct {
-	tree   *ast.AST
-	self   *declare.Type
-	minor  since.Minor
-	nested bool // since.NestedSizes: facts have measures, instead of sizes and entries
-	survey *Survey
-	facts  []fact     // by id, from 0 on
-	vars   []variable // variables in scope, the innermost last
-	free   []string   // storage for paths
-	taken  int        // number of used elements of free
+	tree      *ast.AST
+	self      *types.SchemaType
+	minor     since.Minor
+	functions func(overload string) Function
+	nested    bool // since.NestedSizes: facts have measures, instead of sizes and entries
+	survey    *Survey
+	facts     []fact     // by id, from 0 on
+	vars      []variable // variables in scope, the innermost last
+	free      []string   // storage for paths
+	taken     int        // number of used elements of free
 
-	operands []price.Operand // of the calls that are being estimated, the innermost last
-	called   price.Call      // the call whose operands have been estimated
-	parts    parts           // of the result of called, if its overload has said so
+	operands []Operand // of the calls that are being estimated, the innermost last
+	called   Call      // the call whose operands have been estimated
+	parts    parts     // of the result of called, if its overload has said so
 }
 
 // A fact is what is known about a node.
 type fact struct {
 	path
-	size    price.Span
+	size    Span
 	sized   bool
 	entries *entries // nil: not known
 	measure *measure // nil: not known
@@ -94,7 +95,7 @@ func (w *walker) note(id int64) *fact {
 }
 
 // setSize records the size of e.
-func (w *walker) setSize(e *ast.Expr, s price.Span) {
+func (w *walker) setSize(e *ast.Expr, s Span) {
 	if w.nested {
 		w.setMeasure(e, sized(s))
 		return
@@ -122,7 +123,7 @@ type variable struct {
 // Clauses: CES-022.
 type entries struct {
 	kind     types.Kind // types.ListKind or types.MapKind
-	key, val price.Span
+	key, val Span
 }
 
 func (e *entries) union(f *entries) *entries {
@@ -132,9 +133,9 @@ func (e *entries) union(f *entries) *entries {
 	return &entries{kind: e.kind, key: e.key.Union(f.key), val: e.val.Union(f.val)}
 }
 
-func (e *entries) valueSize() (price.Span, bool) {
+func (e *entries) valueSize() (Span, bool) {
 	if e == nil {
-		return price.Span{}, false
+		return Span{}, false
 	}
 	return e.val, true
 }
@@ -154,6 +155,7 @@ const (
 	opIndex, opOptIndex, opOptSelect = "_[_]", "_[?_]", "_?._"
 
 	indexList, indexMap = "index_list", "index_map"
+	toDyn               = "to_dyn" // its result is the argument with another type
 )
 
 // cost returns the cost of e, and records its path and what is known about its size.
@@ -207,14 +209,14 @@ func (w *walker) selection(e *ast.Expr) uint64 {
 	cost := w.cost(s.Operand())
 	if s.IsTestOnly() {
 		if since.PresenceCost.In(w.minor) {
-			cost = price.Plus(cost, accessCost)
+			cost = Plus(cost, accessCost)
 		}
 		if !since.PresenceSize.In(w.minor) {
 			return cost
 		}
-		cost = price.Plus(cost, branchCost(s.Operand()))
+		cost = Plus(cost, branchCost(s.Operand()))
 	} else if since.SelectionCost.In(w.minor) || declaresFields(w.tree.GetType(s.Operand().ID()).Kind()) {
-		cost = price.Plus(cost, accessCost)
+		cost = Plus(cost, accessCost)
 	}
 	if of := w.path(s.Operand()); len(of) > 0 || !w.nested {
 		w.setPath(e, w.extend(of, s.FieldName()))
@@ -268,9 +270,9 @@ func isCall(e *ast.Expr, function string) bool {
 func (w *walker) list(e *ast.Expr) uint64 {
 	cost := uint64(listCost)
 	in := newEntries(types.ListKind, e.AsList().Size())
-	in.key = price.Exactly(1)
+	in.key = Exactly(1)
 	for _, x := range e.AsList().Elements() {
-		cost = price.Plus(cost, w.cost(x))
+		cost = Plus(cost, w.cost(x))
 		if !w.nested {
 			in.val = in.val.Union(w.sizeOr(x))
 		}
@@ -283,8 +285,8 @@ func (w *walker) mapping(e *ast.Expr) uint64 {
 	cost := uint64(mapCost)
 	in := newEntries(types.MapKind, e.AsMap().Size())
 	for _, entry := range e.AsMap().Entries() {
-		cost = price.Plus(cost, w.cost(entry.Key()))
-		cost = price.Plus(cost, w.cost(entry.Value()))
+		cost = Plus(cost, w.cost(entry.Key()))
+		cost = Plus(cost, w.cost(entry.Value()))
 		if !w.nested {
 			in.key = in.key.Union(w.sizeOr(entry.Key()))
 			in.val = in.val.Union(w.sizeOr(entry.Value()))
@@ -296,9 +298,9 @@ func (w *walker) mapping(e *ast.Expr) uint64 {
 
 // newEntries returns the initial sizes for a literal of n entries: none, or for an empty one 0.
 func newEntries(kind types.Kind, n int) *entries {
-	none := price.Span{Lo: price.Most, Hi: 0}
+	none := Span{Lo: Most, Hi: 0}
 	if n == 0 {
-		none = price.Exactly(0)
+		none = Exactly(0)
 	}
 	return &entries{kind: kind, key: none, val: none}
 }
@@ -306,7 +308,7 @@ func newEntries(kind types.Kind, n int) *entries {
 func (w *walker) message(e *ast.Expr) uint64 {
 	cost := uint64(messageCost)
 	for _, f := range e.AsStruct().Fields() {
-		cost = price.Plus(cost, w.cost(f.Value()))
+		cost = Plus(cost, w.cost(f.Value()))
 	}
 	return cost
 }
@@ -317,7 +319,7 @@ func (w *walker) message(e *ast.Expr) uint64 {
 // Clauses: CES-060, CES-061.
 func (w *walker) loop(e *ast.Expr) uint64 {
 	c := e.AsComprehension()
-	cost := price.Plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
+	cost := Plus(w.cost(c.IterRange()), w.cost(c.AccuInit()))
 	outside := len(w.vars)
 	w.bindTo(c.AccuVar(), c.AccuInit())
 	inside := len(w.vars)
@@ -328,13 +330,13 @@ func (w *walker) loop(e *ast.Expr) uint64 {
 		w.bindSingle(c.IterVar(), c.IterRange())
 	}
 	turn := w.cost(c.LoopCondition())
-	turn = price.Plus(turn, w.cost(c.LoopStep()))
+	turn = Plus(turn, w.cost(c.LoopStep()))
 	var step *measure
 	if w.nested {
 		step = w.measure(c.LoopStep())
 	}
 	w.vars = w.vars[:inside]
-	cost = price.Plus(cost, w.cost(c.Result()))
+	cost = Plus(cost, w.cost(c.Result()))
 	w.vars = w.vars[:outside]
 
 	turns := w.sizeOr(c.IterRange())
@@ -343,7 +345,7 @@ func (w *walker) loop(e *ast.Expr) uint64 {
 	}
 	if w.nested {
 		w.gathered(e, step)
-		return price.Plus(cost, price.Times(turns.Hi, turn))
+		return Plus(cost, Times(turns.Hi, turn))
 	}
 	switch c.AccuInit().Kind() {
 	case ast.LiteralKind:
@@ -358,7 +360,7 @@ func (w *walker) loop(e *ast.Expr) uint64 {
 			w.setEntries(e, w.entriesOf(c.LoopStep()))
 		}
 	}
-	return price.Plus(cost, price.Times(turns.Hi, turn))
+	return Plus(cost, Times(turns.Hi, turn))
 }
 
 // isBind reports whether a loop is the expansion of bind, which only gives a value a name.
@@ -379,9 +381,9 @@ const (
 func (w *walker) bind(e *ast.Expr) uint64 {
 	c := e.AsComprehension()
 	cost := w.cost(c.IterRange())
-	cost = price.Plus(cost, w.cost(c.AccuInit()))
+	cost = Plus(cost, w.cost(c.AccuInit()))
 	w.bindTo(c.AccuVar(), c.AccuInit())
-	cost = price.Plus(cost, w.cost(c.Result()))
+	cost = Plus(cost, w.cost(c.Result()))
 	if w.nested {
 		if p := w.path(c.Result()); len(p) > 0 {
 			w.setPath(e, p)
@@ -415,7 +417,7 @@ func (w *walker) bindKey(name string, over *ast.Expr) {
 	v := variable{name: name}
 	switch in := w.entriesOf(over); {
 	case w.nested && w.container(over) == types.ListKind:
-		v.measure = sized(price.Exactly(1))
+		v.measure = sized(Exactly(1))
 	case w.nested:
 		v.measure = w.measureOr(over).key
 	case in != nil:
@@ -508,12 +510,12 @@ func (w *walker) path(e *ast.Expr) path {
 // size returns the size of e, if it is known.
 //
 // Clauses: CES-020.
-func (w *walker) size(e *ast.Expr) (price.Span, bool) {
+func (w *walker) size(e *ast.Expr) (Span, bool) {
 	if w.nested {
 		if m := w.measure(e); m != nil {
 			return m.Span, true
 		}
-		return price.Span{}, false
+		return Span{}, false
 	}
 	if f := w.fact(e.ID()); f.sized {
 		return f.size, true
@@ -526,41 +528,41 @@ func (w *walker) size(e *ast.Expr) (price.Span, bool) {
 		return s, true
 	}
 	if scalar(w.tree.GetType(e.ID())) {
-		return price.Exactly(1), true
+		return Exactly(1), true
 	}
 	if v := w.variable(e); v != nil && v.sized {
 		return v.size, true
 	}
-	return price.Span{}, false
+	return Span{}, false
 }
 
-// sizeOr returns the size of e, or [price.Unknown].
+// sizeOr returns the size of e, or [Unknown].
 //
 // Clauses: CES-021.
-func (w *walker) sizeOr(e *ast.Expr) price.Span {
+func (w *walker) sizeOr(e *ast.Expr) Span {
 	if s, ok := w.size(e); ok {
 		return s
 	}
-	return price.Unknown
+	return Unknown
 }
 
-func literalSize(e *ast.Expr) (price.Span, bool) {
+func literalSize(e *ast.Expr) (Span, bool) {
 	switch e.Kind() {
 	case ast.ListKind:
-		return price.Exactly(uint64(e.AsList().Size())), true
+		return Exactly(uint64(e.AsList().Size())), true
 	case ast.MapKind:
-		return price.Exactly(uint64(e.AsMap().Size())), true
+		return Exactly(uint64(e.AsMap().Size())), true
 	case ast.LiteralKind:
 		switch v := e.AsLiteral().(type) {
 		case types.String:
-			return price.Exactly(uint64(utf8.RuneCountInString(string(v)))), true
+			return Exactly(uint64(utf8.RuneCountInString(string(v)))), true
 		case types.Bytes:
-			return price.Exactly(uint64(len(v))), true
+			return Exactly(uint64(len(v))), true
 		case types.Bool, types.Int, types.Uint, types.Double, types.Null:
-			return price.Exactly(1), true
+			return Exactly(1), true
 		}
 	}
-	return price.Span{}, false
+	return Span{}, false
 }
 
 // scalar reports whether all values of a type have the same size.
@@ -611,12 +613,10 @@ func (w *walker) sameSize(e, from *ast.Expr) {
 func (w *walker) call(e *ast.Expr) uint64 {
 	call := e.AsCall()
 	fitting := w.tree.GetOverloadIDs(e.ID())
-	if len(fitting) == 1 && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
-		if o := eval.OverloadByID(fitting[0]); o != nil && o.SameResult {
-			cost := w.cost(call.Args()[0])
-			w.sameSize(e, call.Args()[0])
-			return price.Plus(cost, callCost)
-		}
+	if len(fitting) == 1 && fitting[0] == toDyn && len(call.Args()) == 1 && since.LoopVariables.In(w.minor) {
+		cost := w.cost(call.Args()[0])
+		w.sameSize(e, call.Args()[0])
+		return Plus(cost, callCost)
 	}
 	start, n := len(w.operands), len(call.Args())
 	for _, arg := range call.Args() {
@@ -635,7 +635,7 @@ func (w *walker) call(e *ast.Expr) uint64 {
 		before = w.operands[start+n].Cost
 	}
 	c := &w.called
-	*c = price.Call{Expr: e, Args: w.operands[start : start+n], Minor: w.minor, Sizes: w}
+	*c = Call{Expr: e, Args: w.operands[start : start+n], Minor: w.minor, Sizes: w}
 	if len(w.operands) > start+n {
 		c.Target = &w.operands[start+n]
 	}
@@ -645,19 +645,19 @@ func (w *walker) call(e *ast.Expr) uint64 {
 		}
 		cost := w.nestedCall(e, c, fitting)
 		w.operands = w.operands[:start]
-		return price.Plus(before, cost)
+		return Plus(before, cost)
 	}
 	cost := uint64(0)
-	var size price.Span
+	var size Span
 	sized := false
 	for _, id := range fitting {
-		p := priceOf(c, id)
-		cost = max(cost, p.Cost)
+		r := w.result(c, id)
+		cost = max(cost, r.Cost)
 		switch {
-		case p.Sized && sized:
-			size = size.Union(p.Size)
-		case p.Sized:
-			size, sized = p.Size, true
+		case r.Sized && sized:
+			size = size.Union(r.Size)
+		case r.Sized:
+			size, sized = r.Size, true
 		}
 		switch id {
 		case indexList:
@@ -673,24 +673,24 @@ func (w *walker) call(e *ast.Expr) uint64 {
 		w.setSize(e, size)
 	}
 	w.operands = w.operands[:start]
-	return price.Plus(before, cost)
+	return Plus(before, cost)
 }
 
-// priceOf returns the estimate of a call of the given overload. It includes the cost of the arguments.
-func priceOf(c *price.Call, overload string) price.Estimate {
-	p := price.Costing(callCost)
-	if o := eval.OverloadByID(overload); o != nil && o.Static != nil {
-		p = o.Static(c)
+// result returns the result for a call of the given overload. It includes the cost of the arguments.
+func (w *walker) result(c *Call, overload string) Result {
+	r := Costing(callCost)
+	if f := w.functions(overload); f != nil {
+		r = f(c)
 	}
-	if !p.Operands {
+	if !r.Operands {
 		for i := range c.Args {
-			p.Cost = price.Plus(p.Cost, c.Args[i].Cost)
+			r.Cost = Plus(r.Cost, c.Args[i].Cost)
 		}
 	}
-	return p
+	return r
 }
 
-// UniteEntries implements [price.Sizes].
+// UniteEntries implements [Sizes].
 func (w *walker) UniteEntries(e, a, b *ast.Expr) {
 	if w.nested {
 		w.parts = w.partsOf(a, b)
@@ -699,12 +699,12 @@ func (w *walker) UniteEntries(e, a, b *ast.Expr) {
 	w.setEntries(e, w.entriesOf(a).union(w.entriesOf(b)))
 }
 
-// KeepItems implements [price.Sizes].
+// KeepItems implements [Sizes].
 func (w *walker) KeepItems(from *ast.Expr) {
 	switch {
 	case !w.nested:
 	case from == nil:
-		w.parts = parts{elem: sized(price.Exactly(1))}
+		w.parts = parts{elem: sized(Exactly(1))}
 	default:
 		w.parts = parts{elem: w.measureOr(from).elem}
 	}
@@ -712,18 +712,18 @@ func (w *walker) KeepItems(from *ast.Expr) {
 
 // index sets the path of e, an index, and returns the size of the entries of its operand, if known. Before
 // since.LoopVariables, the size is always that at the path: for an item of a literal, that of self.
-func (w *walker) index(e *ast.Expr, word string) (price.Span, bool) {
+func (w *walker) index(e *ast.Expr, word string) (Span, bool) {
 	over := e.AsCall().Args()[0]
 	w.setPath(e, w.extend(w.path(over), word))
 	if !since.LoopVariables.In(w.minor) {
-		return price.Span{}, false
+		return Span{}, false
 	}
 	return w.entriesOf(over).valueSize()
 }
 
 // operand adds e to the operands, with its cost and what is known about it.
 func (w *walker) operand(e *ast.Expr) {
-	o := price.Operand{Expr: e, Type: w.tree.GetType(e.ID()), Cost: w.cost(e)}
+	o := Operand{Expr: e, Type: w.tree.GetType(e.ID()), Cost: w.cost(e)}
 	if !w.nested {
 		w.sizeOperand(&o)
 	}
@@ -731,7 +731,7 @@ func (w *walker) operand(e *ast.Expr) {
 }
 
 // sizeOperand sets what is known about the size of an operand.
-func (w *walker) sizeOperand(o *price.Operand) {
+func (w *walker) sizeOperand(o *Operand) {
 	p := w.path(o.Expr)
 	if len(p) > 0 && (p[0] == plainAccumulator || p[0] == hiddenAccumulator) {
 		p = nil // a field with the name of an accumulator

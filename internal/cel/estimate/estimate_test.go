@@ -9,27 +9,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 // self returns the type of a node that has the given schema and rules.
-func self(t testing.TB, text string) *declare.Type {
+func self(t testing.TB, text string) *types.SchemaType {
 	t.Helper()
 	s := given.Loose(t, "type: object\nproperties: {a: "+text+"}")
-	typ := declare.Scope(plan.Root(s).Prop("a").Node)
+	typ := types.Scope(plan.Root(s).Prop("a").Node)
 	require.NotNil(t, typ, text)
 	return typ
 }
 
+func estimator() *estimate.Estimator { return &estimate.Estimator{Functions: eval.StaticCost} }
+
 // cost returns what rule costs; it may be a stored one.
-func cost(t testing.TB, typ *declare.Type, rule string) uint64 {
+func cost(t testing.TB, typ *types.SchemaType, rule string) uint64 {
 	t.Helper()
 	e, err := new(check.Checker).Rule(rule, typ, false, true)
 	require.NoError(t, err, rule)
-	return new(estimate.Estimator).Cost(e.AST, typ)
+	return estimator().Cost(e.AST, typ)
 }
 
 const (
@@ -258,6 +261,6 @@ func TestCostTwice(t *testing.T) {
 	typ := self(t, object)
 	e, err := new(check.Checker).Rule(`self.os.all(x, x.l.all(y, y != x.name))`, typ, false, false)
 	require.NoError(t, err)
-	first := new(estimate.Estimator).Cost(e.AST, typ)
-	require.Equal(t, first, new(estimate.Estimator).Cost(e.AST, typ))
+	first := estimator().Cost(e.AST, typ)
+	require.Equal(t, first, estimator().Cost(e.AST, typ))
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -21,13 +22,14 @@ func ExampleEstimator_Cost() {
 		fmt.Println(errs)
 		return
 	}
-	self := declare.Scope(plan.Root(s))
+	self := types.Scope(plan.Root(s))
 	rule, err := new(check.Checker).Rule(`self.names.all(n, n.startsWith('www.'))`, self, false, false)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(new(estimate.Estimator).Cost(rule.AST, self))
+	e := estimate.Estimator{Functions: eval.StaticCost}
+	fmt.Println(e.Cost(rule.AST, self))
 	// Output:
 	// 53
 }

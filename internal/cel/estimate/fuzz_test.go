@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/estimate"
 )
 
 // Whatever passes the checker has a cost, and the same one each time.
@@ -27,7 +26,7 @@ func FuzzCost(f *testing.F) {
 		if err != nil {
 			return
 		}
-		cost := new(estimate.Estimator).Cost(e.AST, typ)
-		require.Equal(t, cost, new(estimate.Estimator).Cost(e.AST, self(t, object)), "a fresh type has the same sizes")
+		cost := estimator().Cost(e.AST, typ)
+		require.Equal(t, cost, estimator().Cost(e.AST, self(t, object)), "a fresh type has the same sizes")
 	})
 }

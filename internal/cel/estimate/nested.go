@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -15,7 +14,7 @@ import (
 
 // A measure is the size of a value, with those of what a list or a map contains. It is not modified.
 type measure struct {
-	price.Span
+	Span
 	key, elem *measure // nil: none, or not known
 	count     int      // of the measures in it, and it
 }
@@ -24,7 +23,7 @@ type measure struct {
 const maxMeasures = 64
 
 // newMeasure returns a measure. Beyond maxMeasures, nothing is known about what it contains.
-func newMeasure(size price.Span, key, elem *measure) *measure {
+func newMeasure(size Span, key, elem *measure) *measure {
 	m := &measure{size, key, elem, 1}
 	for _, part := range [...]**measure{&m.key, &m.elem} {
 		if *part == nil {
@@ -39,16 +38,16 @@ func newMeasure(size price.Span, key, elem *measure) *measure {
 }
 
 // sized returns the measure of a value that contains nothing, or nothing that is known.
-func sized(size price.Span) *measure { return newMeasure(size, nil, nil) }
+func sized(size Span) *measure { return newMeasure(size, nil, nil) }
 
 // parts are the sizes of what a list or a map contains.
 type parts struct{ key, elem *measure }
 
 // unbounded is the measure of a value of which nothing is known. It is not modified.
-var unbounded = &measure{Span: price.Unknown, count: 1}
+var unbounded = &measure{Span: Unknown, count: 1}
 
 // unknown reports whether nothing is known about m.
-func (m *measure) unknown() bool { return m.Span == price.Unknown && m.key == nil && m.elem == nil }
+func (m *measure) unknown() bool { return m.Span == Unknown && m.key == nil && m.elem == nil }
 
 // isList reports whether m is known to be that of a list.
 func (m *measure) isList() bool { return m.key == nil && m.elem != nil }
@@ -149,7 +148,7 @@ func (w *walker) sizeBySchema(p path, t *types.Type) *measure {
 		return sized(s)
 	}
 	if w.isScalar(t) {
-		return sized(price.Exactly(1))
+		return sized(Exactly(1))
 	}
 	return nil
 }
@@ -215,7 +214,7 @@ func (w *walker) listLiteral(l *ast.ListExpr, item *types.Type) (size, elem *mea
 		}
 		elem = elem.union(w.within(x, item))
 	}
-	return sized(price.Span{Lo: uint64(l.Size() - len(l.OptionalIndices())), Hi: most}), elem
+	return sized(Span{Lo: uint64(l.Size() - len(l.OptionalIndices())), Hi: most}), elem
 }
 
 // mapMeasure returns the measure of a map.
@@ -225,7 +224,7 @@ func (w *walker) mapMeasure(e *ast.Expr, p path, t *types.Type) *measure {
 	if e != nil {
 		switch {
 		case e.Kind() == ast.MapKind:
-			n := price.Exactly(uint64(e.AsMap().Size()))
+			n := Exactly(uint64(e.AsMap().Size()))
 			for _, entry := range e.AsMap().Entries() {
 				if entry.IsOptional() {
 					n.Lo--
@@ -241,7 +240,7 @@ func (w *walker) mapMeasure(e *ast.Expr, p path, t *types.Type) *measure {
 			}
 			into := w.within(args[0], t)
 			key, elem = into.key.union(w.within(args[1], ofKey)), into.elem.union(w.within(args[2], ofElem))
-			size = sized(into.Span.Plus(price.Exactly(1)))
+			size = sized(into.Span.Plus(Exactly(1)))
 		case isCall(e, opConditional):
 			size = w.branches(e, t)
 		}
@@ -327,7 +326,7 @@ func (w *walker) child(p path, word string, t *types.Type, known *measure) *meas
 		}
 	}
 	if known == nil && w.isScalar(t) {
-		known = sized(price.Exactly(1))
+		known = sized(Exactly(1))
 	}
 	return known
 }
@@ -400,16 +399,16 @@ func mayContain(t *types.Type) bool {
 // union of theirs.
 //
 // Clauses: CES-071.
-func (w *walker) nestedCall(e *ast.Expr, c *price.Call, fitting []string) uint64 {
+func (w *walker) nestedCall(e *ast.Expr, c *Call, fitting []string) uint64 {
 	cost := uint64(0)
 	var all *measure
 	for _, id := range fitting {
 		w.parts = parts{}
-		p := priceOf(c, id)
-		cost = max(cost, p.Cost)
+		r := w.result(c, id)
+		cost = max(cost, r.Cost)
 		var m *measure
-		if p.Sized {
-			m = newMeasure(p.Size, w.parts.key, w.parts.elem)
+		if r.Sized {
+			m = newMeasure(r.Size, w.parts.key, w.parts.elem)
 		}
 		switch id {
 		case indexList:

@@ -8,17 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
 // costIn returns what rule costs in a minor version.
-func costIn(t testing.TB, typ *declare.Type, rule string, minor since.Minor) uint64 {
+func costIn(t testing.TB, typ *types.SchemaType, rule string, minor since.Minor) uint64 {
 	t.Helper()
 	e, err := new(check.Checker).Rule(rule, typ, false, true)
 	require.NoError(t, err, rule)
-	var by estimate.Estimator
+	by := estimator()
 	by.For(minor)
 	return by.Cost(e.AST, typ)
 }

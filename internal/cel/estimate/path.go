@@ -2,8 +2,7 @@ package estimate
 
 import (
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -69,16 +68,16 @@ func (p path) below(word string) path {
 // treated as self.
 //
 // Clauses: CES-011.
-func (p path) size(w *walker) (price.Span, bool) {
+func (p path) size(w *walker) (Span, bool) {
 	t := p.place(w)
 	if t == nil {
-		return price.Span{}, false
+		return Span{}, false
 	}
-	return price.UpTo(w.sizeOf(t)), true
+	return UpTo(w.sizeOf(t)), true
 }
 
 // place returns the type of the value at p, or nil if there is none.
-func (p path) place(w *walker) *declare.Type {
+func (p path) place(w *walker) *types.SchemaType {
 	if len(p) == 0 {
 		return nil
 	}
@@ -99,24 +98,24 @@ func (p path) place(w *walker) *declare.Type {
 	return t
 }
 
-// SizeAt implements [price.Sizes].
-func (w *walker) SizeAt(p []string) (price.Span, bool) { return path(p).size(w) }
+// SizeAt implements [Sizes].
+func (w *walker) SizeAt(p []string) (Span, bool) { return path(p).size(w) }
 
-// ItemSizeAt implements [price.Sizes].
-func (w *walker) ItemSizeAt(p []string) (price.Span, bool) { return path(p).items().size(w) }
+// ItemSizeAt implements [Sizes].
+func (w *walker) ItemSizeAt(p []string) (Span, bool) { return path(p).items().size(w) }
 
 // A Survey receives details of an estimate, and may override bounds.
 type Survey struct {
 	Bounds map[*plan.Node]int64               // in place of maxLength, maxItems or maxProperties; not modified
-	Sized  func(t *declare.Type)              // if not nil, called for each place whose size was used
+	Sized  func(t *types.SchemaType)          // if not nil, called for each place whose size was used
 	Costs  func(e *ast.Expr, cost uint64)     // if not nil, called with the cost of each node
 	Turns  func(loop *ast.Expr, turns uint64) // if not nil, called with the number of iterations of each loop
 	// Passed, if not nil, is called for each argument of a call that comes from the schema.
-	Passed func(function string, t *declare.Type)
+	Passed func(function string, t *types.SchemaType)
 }
 
 // sizeOf returns the size of a value of type t.
-func (w *walker) sizeOf(t *declare.Type) uint64 {
+func (w *walker) sizeOf(t *types.SchemaType) uint64 {
 	if w.survey == nil {
 		return t.SizeIn(w.minor)
 	}

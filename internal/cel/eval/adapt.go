@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/schema"
@@ -183,7 +183,7 @@ func newImpliedMetadata() *plan.Node {
 // impliedField returns the implied node of a resource's apiVersion, kind or metadata, or nil if the schema declares all
 // of them with the types that they have in a resource (CEV-013).
 func impliedField(n *plan.Node, name string) *plan.Node {
-	if declare.HasMeta(n) {
+	if types.HasMeta(n) {
 		return nil
 	}
 	if name == "metadata" {
@@ -260,7 +260,7 @@ func unescape(name string) (string, bool) {
 		case "slash":
 			b.WriteByte('/')
 		default:
-			if !declare.Keyword(word) || length != len(name) {
+			if !types.IsKeyword(word) || length != len(name) {
 				return "", false
 			}
 			b.WriteString(word)

@@ -9,38 +9,38 @@ import (
 	"time"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/types"
+	celtypes "github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
 // celLiteral returns an expression for a value of cel-go, or false if there is none.
 func celLiteral(v ref.Val) (string, bool) {
 	switch x := v.(type) {
-	case types.Bool, types.Int:
+	case celtypes.Bool, celtypes.Int:
 		return fmt.Sprint(x), true
-	case types.Uint:
+	case celtypes.Uint:
 		return fmt.Sprint(x) + "u", true
-	case types.Double:
+	case celtypes.Double:
 		text := strconv.FormatFloat(float64(x), 'e', -1, 64)
 		return text, float64(x) == float64(x) && !strings.Contains(text, "Inf")
-	case types.String:
+	case celtypes.String:
 		return strconv.Quote(string(x)), true
-	case types.Bytes:
+	case celtypes.Bytes:
 		text := "b'"
 		for _, b := range x {
 			text += fmt.Sprintf(`\x%02x`, b)
 		}
 		return text + "'", true
-	case types.Null:
+	case celtypes.Null:
 		return "null", true
-	case types.Duration:
+	case celtypes.Duration:
 		return "duration('" + strconv.FormatInt(int64(x.Duration), 10) + "ns')", true
-	case types.Timestamp:
+	case celtypes.Timestamp:
 		return "timestamp('" + x.UTC().Format(time.RFC3339Nano) + "')", true
-	case *types.Type:
+	case *celtypes.Type:
 		return x.TypeName(), true
 	}
 	return "", false
@@ -82,7 +82,7 @@ func TestOperators(t *testing.T) {
 	n := compiled(t, everything)
 	// ours returns the outcome of a rule. What is constant is evaluated when a program is made.
 	ours := func(rule string) (holds bool, text string) {
-		checked, err := CheckRule(rule, declare.Scope(n), false)
+		checked, err := CheckRule(rule, types.Scope(n), false)
 		require.NoError(t, err, rule)
 		p, err := Plan(checked, n)
 		if err != nil {

@@ -3,8 +3,7 @@ package eval
 import (
 	"math"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -25,33 +24,33 @@ func c2(n int64) int64 { return int64(math.Ceil(float64(n) * 0.2)) }
 // Costs that functions of several libraries have (CES-050, CES-052, CES-054; CRC-040, CRC-041, CRC-043).
 var (
 	// scanning is the cost of reading the first operand.
-	scanning = costs{Static: reading(price.PerByte), charge: scan}
+	scanning = costs{static: reading(estimate.PerByte), charge: scan}
 	// sameLength is scanning for a function whose result is as long as the operand.
-	sameLength = costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+	sameLength = costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
 		s := c.Size(c.Operand(0))
-		return price.Giving(s, s.Cost(price.PerByte))
+		return estimate.Giving(s, s.Cost(estimate.PerByte))
 	}}
 	// visitingAll is the cost of visiting everything in the receiver.
-	visitingAll = costs{Static: comparingItems, charge: visit, shared: visit}
+	visitingAll = costs{static: comparingItems, charge: visit, shared: visit}
 )
 
 // reading returns the static cost of reading the first operand.
-func reading(factor float64) price.Function {
-	return func(c *price.Call) price.Estimate { return price.Costing(c.Size(c.Operand(0)).Cost(factor)) }
+func reading(factor float64) estimate.Function {
+	return func(c *estimate.Call) estimate.Result { return estimate.Costing(c.Size(c.Operand(0)).Cost(factor)) }
 }
 
 // comparingItems is the static cost of comparing the items of a list, or of reading a string.
-func comparingItems(c *price.Call) price.Estimate {
+func comparingItems(c *estimate.Call) estimate.Result {
 	t := c.Target
 	if len(t.Type.Parameters()) == 0 {
-		return price.Costing(c.Size(t).Cost(price.PerByte))
+		return estimate.Costing(c.Size(t).Cost(estimate.PerByte))
 	}
 	each := uint64(1)
 	switch t.Type.Parameters()[0].Kind() {
 	case types.StringKind, types.BytesKind:
-		each = price.Plus(each, c.ItemSize(t).Cost(price.PerByte))
+		each = estimate.Plus(each, c.ItemSize(t).Cost(estimate.PerByte))
 	}
-	return price.Costing(price.Times(c.Size(t).Hi, each))
+	return estimate.Costing(estimate.Times(c.Size(t).Hi, each))
 }
 
 func scan(_ *frame, a []value, _ value) int64      { return c1(a[0].size(false)) }
@@ -96,7 +95,7 @@ func (f *frame) walkEntry(n *plan.Node, object bool, k string, x any) int64 {
 	if child == nil {
 		return 2
 	}
-	if escaped, ok := declare.Escape(k); ok && object {
+	if escaped, ok := types.EscapeName(k); ok && object {
 		k = escaped
 	}
 	if object && x == nil {

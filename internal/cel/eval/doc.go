@@ -24,7 +24,9 @@
 //
 // The functions that expressions call are rows of a table ([Function], [Overload]): the signature of each overload, its
 // static cost, its run-time cost, and its implementation. The files lib_*.go have the rows of one library each;
-// table.go defines the rows. Packages check and estimate use the same rows. A new function needs only a new row.
+// table.go defines the rows. Package check uses the same rows, and package estimate calls their static costs. A new
+// function needs only a new row. Strings, times and quantities have packages of their own below lib; other values are
+// in files here: ip.go, cidr.go, weburl.go, semver.go and namedformat.go.
 //
 // # Costs
 //

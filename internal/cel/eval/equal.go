@@ -6,9 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/lib/inet"
-	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -67,20 +64,20 @@ func (f *frame) equalTo(a, b value) value {
 		return b.or(noSuchOverload)
 	}
 	switch x := a.ref.(type) {
-	case inet.IP:
-		return boolean(x == b.ref.(inet.IP))
-	case inet.CIDR:
-		return boolean(x == b.ref.(inet.CIDR))
-	case *inet.URL:
-		y := b.ref.(*inet.URL)
+	case ipAddress:
+		return boolean(x == b.ref.(ipAddress))
+	case cidr:
+		return boolean(x == b.ref.(cidr))
+	case *webURL:
+		y := b.ref.(*webURL)
 		f.visits(readBytes * (x.Len() + y.Len()))
 		return boolean(x.Equal(y))
-	case semver.Version:
-		y := b.ref.(semver.Version)
-		f.visits(stepBytes * min(x.Identifiers(), y.Identifiers()))
-		return boolean(x.Compare(y) == 0)
-	case *namedformat.Format:
-		return boolean(x == b.ref.(*namedformat.Format))
+	case version:
+		y := b.ref.(version)
+		f.visits(stepBytes * min(x.identifiers(), y.identifiers()))
+		return boolean(x.compare(y) == 0)
+	case *namedFormat:
+		return boolean(x == b.ref.(*namedFormat))
 	case *amount:
 		y := b.ref.(*amount)
 		if y.computed { // CVA-042

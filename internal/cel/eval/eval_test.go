@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/validity"
@@ -87,7 +87,7 @@ func compiled(t testing.TB, text string) *plan.Node {
 
 func planned(t testing.TB, n *plan.Node, rule string, optionalOld bool) *Program {
 	t.Helper()
-	checked, err := CheckRule(rule, declare.Scope(n), optionalOld)
+	checked, err := CheckRule(rule, types.Scope(n), optionalOld)
 	require.NoError(t, err, rule)
 	p, err := Plan(checked, n)
 	require.NoError(t, err, rule)
@@ -110,7 +110,7 @@ func run(t testing.TB, rule, data string) Result {
 func printed(t testing.TB, expr, data string) string {
 	t.Helper()
 	n := compiled(t, everything)
-	checked, err := CheckMessage("'%s'.format(["+expr+"])", declare.Scope(n))
+	checked, err := CheckMessage("'%s'.format(["+expr+"])", types.Scope(n))
 	require.NoError(t, err, expr)
 	p, err := Plan(checked, n)
 	require.NoError(t, err, expr)
@@ -344,7 +344,7 @@ func TestPlanErrors(t *testing.T) {
 		{"ip('bad') == ip('::1')", ""},
 		{"1 / 0 == 1 || [1][5] == 1 || quantity('bad') == quantity('1')", ""},
 	} {
-		checked, err := CheckRule(row.rule, declare.Scope(n), false)
+		checked, err := CheckRule(row.rule, types.Scope(n), false)
 		require.NoError(t, err, row.rule)
 		_, err = Plan(checked, n)
 		if row.want == "" {

@@ -4,15 +4,15 @@ import (
 	"context"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
 // CheckRule and CheckMessage check expressions of stored definitions. Package eval_test sets them.
 var (
-	CheckRule    func(text string, self *declare.Type, optionalOldSelf bool) (*ast.AST, error)
-	CheckMessage func(text string, self *declare.Type) (*ast.AST, error)
+	CheckRule    func(text string, self *types.SchemaType, optionalOldSelf bool) (*ast.AST, error)
+	CheckMessage func(text string, self *types.SchemaType) (*ast.AST, error)
 )
 
 // Input is the input of a program.

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/lib/inet"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 )
 
 // A fieldType is the type of a message's field, with the name that a server's errors have for it.
@@ -158,13 +156,13 @@ func nativeNumber(v value, t fieldType) value {
 // nativeText returns the text of a value of some of a server's own types.
 func nativeText(v value) (string, bool) {
 	switch x := v.ref.(type) {
-	case inet.IP:
+	case ipAddress:
 		return x.String(), true
-	case inet.CIDR:
+	case cidr:
 		return x.String(), true
-	case *inet.URL:
+	case *webURL:
 		return x.String(), true
-	case semver.Version:
+	case version:
 		return x.String(), true
 	case *amount:
 		return plainText(v), true

@@ -3,7 +3,7 @@ package eval
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -111,7 +111,7 @@ func escapedKeys(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
 		out[i] = name
-		if escaped, ok := declare.Escape(name); ok {
+		if escaped, ok := types.EscapeName(name); ok {
 			out[i] = escaped
 		}
 	}

@@ -3,7 +3,7 @@ package eval
 import (
 	"math"
 
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -32,7 +32,7 @@ func authorization() []*Function {
 		fn("check",
 			method("pathcheck_check", decisionType, pathCheckType, stringType),
 			method("resourcecheck_check", decisionType, resourceCheckType, stringType)).costing(costs{
-			Static: func(*price.Call) price.Estimate { return price.Costing(350_000) }, charge: deciding, shared: deciding,
+			static: func(*estimate.Call) estimate.Result { return estimate.Costing(350_000) }, charge: deciding, shared: deciding,
 		}),
 		fn("errored", method("decision_errored", boolType, decisionType).from(since.AuthorizerErrors)),
 		fn("error", method("decision_error", stringType, decisionType).from(since.AuthorizerErrors)),
@@ -44,9 +44,9 @@ func authorization() []*Function {
 func authorizationSelectors() []*Function {
 	// A text is parsed, then compared with as many requirements as fit into it.
 	selecting := costs{
-		Static: func(c *price.Call) price.Estimate {
+		static: func(c *estimate.Call) estimate.Result {
 			s := c.Size(&c.Args[0])
-			return price.Costing(price.Plus(s.Cost(price.PerByte), price.Plus(price.Times(s.Cost(0.5), 50), 10)))
+			return estimate.Costing(estimate.Plus(s.Cost(estimate.PerByte), estimate.Plus(estimate.Times(s.Cost(0.5), 50), 10)))
 		},
 		charge: func(_ *frame, a []value, _ value) int64 {
 			n := a[1].size(false)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -71,9 +71,9 @@ func includes() []*Function {
 				return boolean(f.equalTo(a[0], a[1]).isTrue())
 			}
 			return boolean(f.indexOf(a[0], a[1]) >= 0)
-		})).is(unguarded).costing(costs{charge: visit, Static: func(c *price.Call) price.Estimate {
+		})).is(unguarded).costing(costs{charge: visit, static: func(c *estimate.Call) estimate.Result {
 			if len(c.Target.Type.Parameters()) == 0 {
-				return price.Costing(c.Size(c.Target).Hi)
+				return estimate.Costing(c.Size(c.Target).Hi)
 			}
 			return comparingItems(c)
 		}}),
@@ -88,7 +88,7 @@ func listFunctions() []*Function {
 		id := "list_" + c.typ.TypeName()
 		each := 2.0
 		if c.typ == stringType || c.typ == bytesType {
-			each += price.PerByte
+			each += estimate.PerByte
 		}
 		sorted.add(method(id+"_sort", listOf(c.typ), listOf(c.typ)).costing(comparingAll(0, each)).does(func(f *frame, a []value) value {
 			return f.sortBy("sort", a[0], a[0])
@@ -96,7 +96,7 @@ func listFunctions() []*Function {
 		sortedByKeys.add(method(id+"_sortByAssociatedKeys", listOf(typeT), listOf(typeT), listOf(c.typ)).costing(comparingAll(1, each)).
 			does(func(f *frame, a []value) value { return f.sortBy("@sortByAssociatedKeys", a[0], a[1]) }))
 	}
-	copying := func(c *price.Call) price.Estimate {
+	copying := func(c *estimate.Call) estimate.Result {
 		c.Sizes.KeepItems(c.Target.Expr)
 		return makingList(c.Size(c.Target), 1)
 	}
@@ -104,14 +104,14 @@ func listFunctions() []*Function {
 		fn("slice", method("list_slice", listOf(typeT), listOf(typeT), intType, intType).does(func(f *frame, a []value) value {
 			return f.slice(a[0], a[1].int(), a[2].int())
 		})).costing(costs{
-			Static: func(c *price.Call) price.Estimate {
+			static: func(c *estimate.Call) estimate.Result {
 				c.Sizes.KeepItems(c.Target.Expr)
 				from, _ := c.Args[0].Int()
 				to := c.Size(c.Target).Hi
 				if i, ok := c.Args[1].Int(); ok {
 					to = uint64(max(i, 0))
 				}
-				return makingList(price.Exactly(to-uint64(max(from, 0))), 1) // wraps around if the end is before the start
+				return makingList(estimate.Exactly(to-uint64(max(from, 0))), 1) // wraps around if the end is before the start
 			},
 			charge: func(f *frame, a []value, _ value) int64 {
 				if from, to := a[1].int(), a[2].int(); a[0].isList() && 0 <= from && from <= to && to <= int64(listLen(a[0])) &&
@@ -130,7 +130,7 @@ func listFunctions() []*Function {
 					return failure("no such overload: " + parametrised(a[0]) + ".flatten()")
 				}
 				return f.flatten(a[0], 1)
-			}).costing(costs{Static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
+			}).costing(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 { return newListCost + a[0].size(false) }}),
 			method("list_flatten_int", listOf(dynType), listOf(dynType), intType).does(func(f *frame, a []value) value {
 				switch {
 				case !a[0].isList() || a[1].kind != kindInt:
@@ -140,7 +140,7 @@ func listFunctions() []*Function {
 				}
 				return f.flatten(a[0], a[1].int())
 			}).costing(costs{
-				Static: func(c *price.Call) price.Estimate {
+				static: func(c *estimate.Call) estimate.Result {
 					c.Sizes.KeepItems(c.Target.Expr)
 					return makingList(c.Size(c.Target), float64(atMost(&c.Args[0])))
 				},
@@ -160,9 +160,9 @@ func listFunctions() []*Function {
 		sorted.is(unguarded | single),
 		sortedByKeys.is(unguarded | single),
 		fn("lists.range", global("lists_range", listOf(intType), intType).does(makeRange)).costing(costs{
-			Static: func(c *price.Call) price.Estimate {
+			static: func(c *estimate.Call) estimate.Result {
 				c.Sizes.KeepItems(nil)
-				return makingList(price.Exactly(atMost(&c.Args[0])), 1)
+				return makingList(estimate.Exactly(atMost(&c.Args[0])), 1)
 			},
 			charge: func(_ *frame, a []value, _ value) int64 {
 				if n := a[0].int(); a[0].kind == kindInt && 0 <= n && n <= maxRange {
@@ -176,7 +176,7 @@ func listFunctions() []*Function {
 			vals := f.appendItems(make([]value, 0, listLen(a[0])), a[0])
 			slices.Reverse(vals)
 			return newList(vals)
-		})).costing(costs{Static: copying, charge: func(_ *frame, a []value, _ value) int64 {
+		})).costing(costs{static: copying, charge: func(_ *frame, a []value, _ value) int64 {
 			if !a[0].isList() {
 				return newListCost + 1
 			}
@@ -191,23 +191,23 @@ func listFunctions() []*Function {
 const newListCost = 11
 
 // makingList returns the static cost of a call that returns a new list of that size. each is the work for one item.
-func makingList(size price.Span, each float64) price.Estimate {
-	return price.Giving(size, price.Plus(size.Cost(each), newListCost))
+func makingList(size estimate.Span, each float64) estimate.Result {
+	return estimate.Giving(size, estimate.Plus(size.Cost(each), newListCost))
 }
 
-// atMost returns the value of an operand that is a literal, 0 for a negative one; otherwise price.Most.
-func atMost(o *price.Operand) uint64 {
+// atMost returns the value of an operand that is a literal, 0 for a negative one; otherwise estimate.Most.
+func atMost(o *estimate.Operand) uint64 {
 	if i, ok := o.Int(); ok {
 		return uint64(max(i, 0))
 	}
-	return price.Most
+	return estimate.Most
 }
 
 // comparingAll is the cost of comparing the items of a list, the operand with that index, with one another and of
 // creating a new list. each is the static cost of one comparison.
 func comparingAll(operand int, each float64) costs {
 	return costs{
-		Static: func(c *price.Call) price.Estimate {
+		static: func(c *estimate.Call) estimate.Result {
 			c.Sizes.KeepItems(c.Operand(0).Expr)
 			size := c.Size(c.Operand(operand))
 			return makingList(size.Times(size), each)

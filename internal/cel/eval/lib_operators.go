@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -16,25 +16,25 @@ import (
 func operators() []*Function {
 	return []*Function{
 		fn(opConditional, global("conditional", typeA, boolType, typeA, typeA)).
-			costing(costs{Static: maxBranch}).planned((*planner).planConditional),
+			costing(costs{static: maxBranch}).planned((*planner).planConditional),
 		logical(opAnd, "logical_and", false),
 		logical(opOr, "logical_or", true),
 		fn(opNot, global("logical_not", boolType, boolType)).
 			planned((*planner).planNot),
 		fn(opNotStrictlyFalse, global("not_strictly_false", boolType, boolType)).planned((*planner).planNotStrictlyFalse),
-		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{Static: equality}).
+		fn(opEqual, global("equals", boolType, typeA, typeA)).costing(costs{static: equality}).
 			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planEqual(args, false) }),
-		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{Static: readingLesser}).
+		fn(opNotEqual, global("not_equals", boolType, typeA, typeA)).costing(costs{static: readingLesser}).
 			planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planEqual(args, true) }),
 		arithmetic(opAdd, (*frame).add,
-			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{Static: readingSum}).is(bySize),
+			global("add_bytes", bytesType, bytesType, bytesType).costing(costs{static: readingSum}).is(bySize),
 			global("add_double", doubleType, doubleType, doubleType),
 			global("add_duration_duration", durationType, durationType, durationType),
 			global("add_duration_timestamp", timestampType, durationType, timestampType),
 			global("add_timestamp_duration", timestampType, timestampType, durationType),
 			global("add_int64", intType, intType, intType),
-			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costing(costs{Static: concatenation}),
-			global("add_string", stringType, stringType, stringType).costing(costs{Static: readingSum}).is(bySize),
+			global("add_list", listOf(typeA), listOf(typeA), listOf(typeA)).costing(costs{static: concatenation}),
+			global("add_string", stringType, stringType, stringType).costing(costs{static: readingSum}).is(bySize),
 			global("add_uint64", uintType, uintType, uintType)),
 		arithmetic(opSubtract, subtract,
 			global("subtract_double", doubleType, doubleType, doubleType),
@@ -65,8 +65,8 @@ func operators() []*Function {
 			global("index_list", typeA, listOf(typeA), intType),
 			global("index_map", typeB, mapOf(typeA, typeB), typeA)).planned(planQualified),
 		fn(opIn,
-			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costing(costs{Static: func(c *price.Call) price.Estimate {
-				return price.Costing(c.Args[1].SizeOr().Cost(1))
+			global("in_list", boolType, typeA, listOf(typeA)).is(bySize).costing(costs{static: func(c *estimate.Call) estimate.Result {
+				return estimate.Costing(c.Args[1].SizeOr().Cost(1))
 			}}),
 			global("in_map", boolType, typeA, mapOf(typeA, typeB))).planned((*planner).planIn),
 	}
@@ -77,7 +77,7 @@ func planQualified(p *planner, e *ast.Expr, _ []*ast.Expr) *part { return p.plan
 
 func logical(name, id string, decides bool) *Function {
 	f := fn(name, global(id, boolType, boolType, boolType)).
-		costing(costs{Static: func(*price.Call) price.Estimate { return price.Costing(0) }}).
+		costing(costs{static: func(*estimate.Call) estimate.Result { return estimate.Costing(0) }}).
 		planned(func(p *planner, _ *ast.Expr, args []*ast.Expr) *part { return p.planLogic(args, decides) })
 	return f.each(func(o *Overload) { o.Logical = true })
 }
@@ -89,7 +89,7 @@ func arithmetic(name string, apply func(f *frame, l, r value) value, overloads .
 // relation declares a relation: numbers of any types may be compared (CTY-034), and other values of the same type.
 // wanted is its result for the orders -1, 0 and 1.
 func relation(name, id string, wanted [3]bool) *Function {
-	sized := costs{Static: readingLesser}
+	sized := costs{static: readingLesser}
 	f := fn(name,
 		global(id+"_bool", boolType, boolType, boolType),
 		global(id+"_int64", boolType, intType, intType),
@@ -111,33 +111,33 @@ func relation(name, id string, wanted [3]bool) *Function {
 }
 
 // maxBranch is the static cost of a conditional: that of the more expensive branch.
-func maxBranch(c *price.Call) price.Estimate {
+func maxBranch(c *estimate.Call) estimate.Result {
 	yes, no := &c.Args[1], &c.Args[2]
 	c.Sizes.UniteEntries(c.Expr, yes.Expr, no.Expr)
-	e := price.Giving(yes.SizeOr().Union(no.SizeOr()), price.Plus(c.Args[0].Cost, max(yes.Cost, no.Cost)))
+	e := estimate.Giving(yes.SizeOr().Union(no.SizeOr()), estimate.Plus(c.Args[0].Cost, max(yes.Cost, no.Cost)))
 	e.Operands = true
 	return e
 }
 
-func concatenation(c *price.Call) price.Estimate {
+func concatenation(c *estimate.Call) estimate.Result {
 	a, b := &c.Args[0], &c.Args[1]
 	c.Sizes.UniteEntries(c.Expr, a.Expr, b.Expr)
-	return price.Giving(a.SizeOr().Plus(b.SizeOr()), 1)
+	return estimate.Giving(a.SizeOr().Plus(b.SizeOr()), 1)
 }
 
-func readingSum(c *price.Call) price.Estimate {
+func readingSum(c *estimate.Call) estimate.Result {
 	e := concatenation(c)
-	e.Cost = e.Size.Cost(price.PerByte)
+	e.Cost = e.Size.Cost(estimate.PerByte)
 	return e
 }
 
 // readingLesser is the static cost of comparing two values.
-func readingLesser(c *price.Call) price.Estimate {
-	return price.Costing(price.Scale(min(c.Args[0].SizeOr().Hi, c.Args[1].SizeOr().Hi), price.PerByte))
+func readingLesser(c *estimate.Call) estimate.Result {
+	return estimate.Costing(estimate.Scale(min(c.Args[0].SizeOr().Hi, c.Args[1].SizeOr().Hi), estimate.PerByte))
 }
 
 // equality is readingLesser, except for two values of the same type of Kubernetes.
-func equality(c *price.Call) price.Estimate {
+func equality(c *estimate.Call) estimate.Result {
 	a, b := &c.Args[0], &c.Args[1]
 	name := a.Type.TypeName()
 	if !since.OpaqueEquality.In(c.Minor) || name != b.Type.TypeName() {
@@ -146,11 +146,11 @@ func equality(c *price.Call) price.Estimate {
 	switch kind := a.Type.Kind(); {
 	case kind != types.OpaqueKind && kind != types.StructKind:
 	case name == formatType.TypeName():
-		return price.Costing(7)
+		return estimate.Costing(7)
 	case name == urlType.TypeName() && b.Sized:
-		return price.Costing(b.Size.Cost(price.PerByte))
+		return estimate.Costing(b.Size.Cost(estimate.PerByte))
 	case strings.HasPrefix(name, "net.") || strings.HasPrefix(name, "kubernetes."):
-		return price.Costing(1)
+		return estimate.Costing(1)
 	}
 	return readingLesser(c)
 }

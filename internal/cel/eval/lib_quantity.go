@@ -1,19 +1,19 @@
 package eval
 
 import (
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
 // quantities: CEN-031, CLI-020 to CLI-025.
 func quantities() []*Function {
 	// Before that version, parsing a quantity cost as much as any other call.
-	parsing := costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+	parsing := costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
 		if !since.QuantityCost.In(c.Minor) {
-			return price.Costing(1)
+			return estimate.Costing(1)
 		}
-		return scanning.Static(c)
+		return scanning.static(c)
 	}}
 	return []*Function{
 		fn("quantity", global("string_to_quantity", quantityType, stringType).does(

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/pattern"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -15,11 +15,11 @@ import (
 // matchesFunction is the matches function of the language (CEN-021).
 func matchesFunction() *Function {
 	t := costs{
-		Static: func(c *price.Call) price.Estimate {
+		static: func(c *estimate.Call) estimate.Result {
 			if c.Target == nil && !since.MatchesCost.In(c.Minor) {
-				return price.Costing(1)
+				return estimate.Costing(1)
 			}
-			return price.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
+			return estimate.Costing(searching(c.Operand(0).SizeOr(), c.Operand(1).SizeOr()))
 		},
 		byText: patternCost,
 		unwrap: true,
@@ -36,9 +36,9 @@ func matchesFunction() *Function {
 // patterns are the regular expression functions of Kubernetes (CEN-027).
 func patterns() []*Function {
 	t := costs{
-		Static: func(c *price.Call) price.Estimate {
+		static: func(c *estimate.Call) estimate.Result {
 			s := c.Size(c.Target)
-			return price.Giving(price.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
+			return estimate.Giving(estimate.UpTo(s.Hi), searching(s, c.Size(&c.Args[0])))
 		},
 		byText: patternCost,
 	}
@@ -57,8 +57,8 @@ func validPattern(literal any) bool {
 }
 
 // searching is the static cost of matching a subject with a pattern. An empty subject costs as much as one byte.
-func searching(subject, pattern price.Span) uint64 {
-	return price.Times(subject.Plus(price.Exactly(1)).Cost(price.PerByte), pattern.Cost(price.PerPattern))
+func searching(subject, pattern estimate.Span) uint64 {
+	return estimate.Times(subject.Plus(estimate.Exactly(1)).Cost(estimate.PerByte), pattern.Cost(estimate.PerPattern))
 }
 
 // patternCost is the run-time cost for sizes of a subject and a pattern.

@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"strings"
-
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
-)
+import "strings"
 
 // versions are the functions of semantic versions, with those that normalise (CEN-032, CLI-050 to CLI-052).
 func versions() []*Function {
@@ -15,9 +11,9 @@ func versions() []*Function {
 		fn("isSemver",
 			global("is_semver_string", boolType, stringType).does(isVersion),
 			global("is_semver_string_bool", boolType, stringType, boolType).does(isVersion)).costing(scanning).is(once),
-		fn("major", method("semver_major", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Major, asInt))),
-		fn("minor", method("semver_minor", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Minor, asInt))),
-		fn("patch", method("semver_patch", intType, semverType).does(call1(goValue[semver.Version], semver.Version.Patch, asInt))),
+		fn("major", method("semver_major", intType, semverType).does(call1(goValue[version], version.major, asInt))),
+		fn("minor", method("semver_minor", intType, semverType).does(call1(goValue[version], version.minor, asInt))),
+		fn("patch", method("semver_patch", intType, semverType).does(call1(goValue[version], version.patch, asInt))),
 		fn("isLessThan", method("semver_is_less_than", boolType, semverType, semverType).does(ofVersions(below))),
 		fn("isGreaterThan", method("semver_is_greater_than", boolType, semverType, semverType).does(ofVersions(above))),
 		fn("compareTo", method("semver_compare_to", intType, semverType, semverType).does(ofVersions(sign))),
@@ -26,13 +22,13 @@ func versions() []*Function {
 
 func parseVersion(f *frame, a []value) value {
 	f.visitVersion(a[0].str())
-	v, err := semver.Parse(a[0].str(), normalizes(a))
+	v, err := parseSemver(a[0].str(), normalizes(a))
 	return result(f, v, err, asVersion)
 }
 
 func isVersion(f *frame, a []value) value {
 	f.visitVersion(a[0].str())
-	_, err := semver.Parse(a[0].str(), normalizes(a))
+	_, err := parseSemver(a[0].str(), normalizes(a))
 	return boolean(err == nil)
 }
 
@@ -44,13 +40,13 @@ func normalizes(a []value) bool { return len(a) > 1 && a[1].isTrue() }
 //go:noinline
 func ofVersions(use func(c int) value) binding {
 	return func(f *frame, a []value) value {
-		v, w := a[0].ref.(semver.Version), a[1].ref.(semver.Version)
-		f.visits(stepBytes * min(v.Identifiers(), w.Identifiers()))
-		return use(v.Compare(w))
+		v, w := a[0].ref.(version), a[1].ref.(version)
+		f.visits(stepBytes * min(v.identifiers(), w.identifiers()))
+		return use(v.compare(w))
 	}
 }
 
-func asVersion(_ *frame, v semver.Version) value { return value{kind: kindSemver, ref: v} }
+func asVersion(_ *frame, v version) value { return value{kind: kindSemver, ref: v} }
 
 // visitVersion counts the work of parsing a version.
 func (f *frame) visitVersion(s string) {

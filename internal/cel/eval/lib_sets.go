@@ -1,6 +1,6 @@
 package eval
 
-import "github.com/crdkit/crdkit/internal/cel/price"
+import "github.com/crdkit/crdkit/internal/cel/estimate"
 
 // sets are cel-go's sets extension (CEN-023), the functions of lists as sets.
 func sets() []*Function {
@@ -8,9 +8,9 @@ func sets() []*Function {
 		return fn(name, global(id, boolType, listOf(typeT), listOf(typeT)).does(func(f *frame, a []value) value {
 			return run(f, a[0], a[1])
 		})).costing(costs{
-			Static: func(c *price.Call) price.Estimate {
+			static: func(c *estimate.Call) estimate.Result {
 				pairs := c.Size(&c.Args[0]).Times(c.Size(&c.Args[1]))
-				return price.Costing(price.Plus(pairs.Cost(float64(times)), 1))
+				return estimate.Costing(estimate.Plus(pairs.Cost(float64(times)), 1))
 			},
 			charge: func(_ *frame, a []value, _ value) int64 { return 1 + times*(a[0].size(false)*a[1].size(false)) },
 		})

@@ -3,8 +3,8 @@ package eval
 import (
 	"strings"
 
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
-	"github.com/crdkit/crdkit/internal/cel/price"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -24,7 +24,7 @@ func standardFunctions() []*Function {
 		).is(sizeOnly).planned((*planner).planSize),
 		comparison{
 			test: strings.Contains, scans: true,
-			static: func(c *price.Call) uint64 { return price.Times(readingOf(c.Target), readingOf(&c.Args[0])) },
+			static: func(c *estimate.Call) uint64 { return estimate.Times(readingOf(c.Target), readingOf(&c.Args[0])) },
 			byText: func(s, t int64) int64 { return c1(s) * c1(t) },
 		}.function("contains", "contains_string"),
 		comparison{test: strings.HasSuffix, static: readingPart, byText: chargePart}.function("endsWith", "ends_with_string"),
@@ -55,14 +55,14 @@ func stringFunctions() []*Function {
 		fn("replace",
 			method("string_replace_string_string", stringType, stringType, stringType, stringType).does(replace),
 			method("string_replace_string_string_int", stringType, stringType, stringType, stringType, intType).does(replace)).
-			costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+			costing(costs{charge: scanTwice, static: func(c *estimate.Call) estimate.Result {
 				s := c.Size(c.Target)
-				return price.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*price.PerByte))
+				return estimate.Giving(s.Replaced(c.Size(&c.Args[0]), c.Size(&c.Args[1])), s.Cost(2*estimate.PerByte))
 			}}),
 		fn("split",
 			method("string_split_string", listOf(stringType), stringType, stringType).does(split),
 			method("string_split_string_int", listOf(stringType), stringType, stringType, intType).does(split)).
-			costing(costs{charge: scanTwice, Static: func(c *price.Call) price.Estimate {
+			costing(costs{charge: scanTwice, static: func(c *estimate.Call) estimate.Result {
 				s := c.Size(c.Target)
 				parts := s.Hi
 				if len(c.Args) > 1 {
@@ -70,7 +70,7 @@ func stringFunctions() []*Function {
 						parts = uint64(i) // -1 means no limit
 					}
 				}
-				return price.Giving(price.UpTo(parts), s.Cost(2*price.PerByte))
+				return estimate.Giving(estimate.UpTo(parts), s.Cost(2*estimate.PerByte))
 			}}),
 		fn("substring",
 			method("string_substring_int", stringType, stringType, intType).does(
@@ -80,27 +80,27 @@ func stringFunctions() []*Function {
 		fn("join",
 			method("list_join", stringType, listOf(stringType)).does(join),
 			method("list_join_string", stringType, listOf(stringType), stringType).does(join)).
-			costing(costs{Static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
+			costing(costs{static: joining, late: true, charge: func(_ *frame, _ []value, joined value) int64 {
 				return c2(joined.size(false))
 			}}),
 		fn("format", method("string_format", stringType, stringType, listOf(dynType)).from(since.StringFormat).
 			checked(LiteralCheck{Format: true, Since: since.FormatLiterals}).
 			does(func(f *frame, a []value) value { return f.format(a[0].str(), a[1]) }).
 			is(stopsFirst).costing(costs{
-			Static: func(c *price.Call) price.Estimate { return price.Costing(readingOf(c.Target)) },
+			static: func(c *estimate.Call) estimate.Result { return estimate.Costing(readingOf(c.Target)) },
 			charge: scan, late: true, // a crash comes before the charge
 		})),
 		fn("strings.quote", global("strings_quote", stringType, stringType).from(since.StringFormat).does(
-			call1(value.str, text.Quote, asText))).costing(costs{charge: scan, Static: func(c *price.Call) price.Estimate {
+			call1(value.str, text.Quote, asText))).costing(costs{charge: scan, static: func(c *estimate.Call) estimate.Result {
 			s := c.Args[0].SizeOr()
-			return price.Giving(price.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(price.PerByte))
+			return estimate.Giving(estimate.Span{Lo: s.Lo + 2, Hi: s.Hi*2 + 2}, s.Cost(estimate.PerByte))
 		}}),
 	}
 }
 
 // joining is the static cost of join.
-func joining(c *price.Call) price.Estimate {
-	var size price.Span
+func joining(c *estimate.Call) estimate.Result {
+	var size estimate.Span
 	n := c.Size(c.Target)
 	if len(c.Target.Type.Parameters()) > 0 {
 		size = n.Times(c.ItemSize(c.Target))
@@ -108,15 +108,15 @@ func joining(c *price.Call) price.Estimate {
 	if len(c.Args) > 0 {
 		size = size.Plus(c.Size(&c.Args[0]).Times(n.LessOne()))
 	}
-	return price.Giving(size, size.Cost(price.PerByte))
+	return estimate.Giving(size, size.Cost(estimate.PerByte))
 }
 
 // readingOf returns the static cost of reading a string.
-func readingOf(o *price.Operand) uint64 { return o.SizeOr().Cost(price.PerByte) }
+func readingOf(o *estimate.Operand) uint64 { return o.SizeOr().Cost(estimate.PerByte) }
 
 // The costs of a comparison that reads only the second string.
-func readingPart(c *price.Call) uint64 { return readingOf(&c.Args[0]) }
-func chargePart(_, t int64) int64      { return c1(t) }
+func readingPart(c *estimate.Call) uint64 { return readingOf(&c.Args[0]) }
+func chargePart(_, t int64) int64         { return c1(t) }
 
 // textList returns a list of the parts. It keeps the slice.
 func (f *frame) textList(parts []string) value {
@@ -185,7 +185,7 @@ func join(f *frame, a []value) value {
 // A comparison is a function that searches one string for another.
 type comparison struct {
 	test   func(s, t string) bool
-	static func(c *price.Call) uint64
+	static func(c *estimate.Call) uint64
 	byText func(s, t int64) int64
 	scans  bool // if false, the charge does not depend on the size of s
 }
@@ -198,7 +198,7 @@ func (k comparison) function(name, id string) *Function {
 		}
 		return boolean(k.test(a[0].str(), a[1].str()))
 	}).costing(costs{
-		Static: func(c *price.Call) price.Estimate { return price.Costing(k.static(c)) },
+		static: func(c *estimate.Call) estimate.Result { return estimate.Costing(k.static(c)) },
 		byText: k.byText,
 		unwrap: true,
 	})

@@ -6,11 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/lib/clause"
 	"github.com/crdkit/crdkit/internal/cel/lib/clock"
-	"github.com/crdkit/crdkit/internal/cel/lib/convert"
-	"github.com/crdkit/crdkit/internal/cel/lib/namedformat"
-	"github.com/crdkit/crdkit/internal/cel/lib/semver"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -72,11 +68,11 @@ func appendPlain(dst []byte, v value) []byte {
 		return append(dst, '}')
 	}
 	switch x := v.ref.(type) {
-	case *namedformat.Format:
-		return append(dst, x.Name...)
+	case *namedFormat:
+		return append(dst, x.name...)
 	case *amount:
 		return fmt.Append(dst, x.Float())
-	case semver.Version:
+	case version:
 		return append(dst, x.String()...)
 	}
 	if jsonval.TooDeep(v.ref) {
@@ -123,7 +119,7 @@ func (f *frame) format(s string, args value) value {
 		size = 0
 	}
 	f.makes(size)
-	dst, err := clause.Parse(s).Append(make([]byte, 0, size), n, func(dst []byte, c clause.Clause, arg int) ([]byte, error) {
+	dst, err := text.ParseFormat(s).Append(make([]byte, 0, size), n, func(dst []byte, c text.Clause, arg int) ([]byte, error) {
 		return f.appendArgument(dst, c, f.listAt(args, arg))
 	})
 	if err != nil {
@@ -133,7 +129,7 @@ func (f *frame) format(s string, args value) value {
 }
 
 // appendArgument appends the text of v for a clause, and counts it.
-func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, error) {
+func (f *frame) appendArgument(dst []byte, c text.Clause, v value) ([]byte, error) {
 	before := len(dst)
 	dst, err := f.appendClause(dst, c, v)
 	if made := len(dst) - before; made > maxKept {
@@ -142,7 +138,7 @@ func (f *frame) appendArgument(dst []byte, c clause.Clause, v value) ([]byte, er
 	return dst, err
 }
 
-func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, error) {
+func (f *frame) appendClause(dst []byte, c text.Clause, v value) ([]byte, error) {
 	f.visits(4*v.length() + max(0, c.Precision)%(1<<16)*16)
 	switch c.Verb {
 	case 's':
@@ -150,7 +146,7 @@ func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, erro
 	case 'f', 'e':
 		x := v.double()
 		if v.kind == kindString {
-			word, ok := clause.NumberWord(v.str())
+			word, ok := text.NumberWord(v.str())
 			if !ok {
 				break
 			}
@@ -159,36 +155,36 @@ func (f *frame) appendClause(dst []byte, c clause.Clause, v value) ([]byte, erro
 			break
 		}
 		if c.Verb == 'f' {
-			return clause.AppendFixed(dst, x, c.Precision), nil
+			return text.AppendFixed(dst, x, c.Precision), nil
 		}
-		return clause.AppendScientific(dst, x, c.Precision), nil
+		return text.AppendScientific(dst, x, c.Precision), nil
 	case 'b':
 		if v.kind == kindBool {
-			return clause.AppendBit(dst, v.isTrue()), nil
+			return text.AppendBit(dst, v.isTrue()), nil
 		}
 		return appendInteger(dst, c, v)
 	case 'x', 'X':
 		switch v.kind {
 		case kindString:
-			return clause.AppendHex(dst, v.str(), c.Verb), nil
+			return text.AppendHex(dst, v.str(), c.Verb), nil
 		case kindBytes:
-			return clause.AppendHex(dst, v.ref.([]byte), c.Verb), nil
+			return text.AppendHex(dst, v.ref.([]byte), c.Verb), nil
 		}
 		return appendInteger(dst, c, v)
 	default: // d o
 		return appendInteger(dst, c, v)
 	}
-	return dst, clause.TypeError(c.Verb, v.typeName())
+	return dst, text.VerbError(c.Verb, v.typeName())
 }
 
-func appendInteger(dst []byte, c clause.Clause, v value) ([]byte, error) {
+func appendInteger(dst []byte, c text.Clause, v value) ([]byte, error) {
 	switch v.kind {
 	case kindInt:
-		return clause.AppendInteger(dst, v.int(), c.Verb), nil
+		return text.AppendInteger(dst, v.int(), c.Verb), nil
 	case kindUint:
-		return clause.AppendInteger(dst, v.bits, c.Verb), nil
+		return text.AppendInteger(dst, v.bits, c.Verb), nil
 	}
-	return dst, clause.TypeError(c.Verb, v.typeName())
+	return dst, text.VerbError(c.Verb, v.typeName())
 }
 
 // appendText appends the text of a top-level value for %s.
@@ -197,9 +193,9 @@ func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
 	case kindString:
 		return append(dst, v.str()...), nil
 	case kindDouble:
-		return convert.AppendDouble(dst, v.double()), nil
+		return text.AppendDouble(dst, v.double()), nil
 	case kindBytes:
-		return clause.AppendBytes(dst, v.ref.([]byte))
+		return text.AppendBytes(dst, v.ref.([]byte))
 	case kindTimestamp:
 		return clock.AppendTimestamp(dst, v.ref.(time.Time)), nil
 	case kindDuration:
@@ -207,13 +203,13 @@ func (f *frame) appendText(dst []byte, v value) ([]byte, error) {
 	case kindBool, kindInt, kindUint, kindNull, kindType, kindList, kindRawList, kindMap, kindRawMap:
 		return f.appendElement(dst, v)
 	}
-	return dst, clause.TypeError('s', v.typeName())
+	return dst, text.VerbError('s', v.typeName())
 }
 
 // appendElement appends the text of a value in a list or a map for %s.
 func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	f.poll()
-	if err := clause.Fits(dst); err != nil {
+	if err := text.Fits(dst); err != nil {
 		return dst, err
 	}
 	switch v.kind {
@@ -221,13 +217,13 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 		f.visits(4 * v.length())
 		return strconv.AppendQuote(dst, v.str()), nil
 	case kindDouble:
-		return clause.AppendElementDouble(dst, v.double()), nil
+		return text.AppendElementDouble(dst, v.double()), nil
 	case kindBytes:
-		return clause.AppendElementBytes(dst, v.ref.([]byte))
+		return text.AppendElementBytes(dst, v.ref.([]byte))
 	case kindTimestamp:
-		return clause.AppendElementTimestamp(dst, v.ref.(time.Time)), nil
+		return text.AppendElementTimestamp(dst, v.ref.(time.Time)), nil
 	case kindDuration:
-		return clause.AppendElementDuration(dst, v.duration()), nil
+		return text.AppendElementDuration(dst, v.duration()), nil
 	case kindBool:
 		return strconv.AppendBool(dst, v.isTrue()), nil
 	case kindInt:
@@ -243,7 +239,7 @@ func (f *frame) appendElement(dst []byte, v value) ([]byte, error) {
 	case kindMap, kindRawMap:
 		return f.appendMap(dst, v)
 	}
-	return dst, clause.ElementError(v.typeName())
+	return dst, text.ElementError(v.typeName())
 }
 
 func (f *frame) appendList(dst []byte, v value) ([]byte, error) {
@@ -273,11 +269,11 @@ func (f *frame) appendMap(dst []byte, v value) ([]byte, error) {
 		switch k.kind {
 		case kindString, kindBool, kindInt, kindUint:
 		default:
-			return dst, clause.KeyError(k.typeName())
+			return dst, text.KeyError(k.typeName())
 		}
 		val, ok := f.find(v, k)
 		if !ok {
-			return dst, clause.MissingKeyError(plainText(k))
+			return dst, text.MissingKeyError(plainText(k))
 		}
 		var err error
 		if entries[i].key, err = f.appendElement(nil, k); err != nil {

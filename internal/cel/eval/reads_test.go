@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -76,7 +76,7 @@ properties:
 
 func readsOf(t testing.TB, n *plan.Node, rule string) *Reads {
 	t.Helper()
-	checked, err := CheckRule(rule, declare.Scope(n), false)
+	checked, err := CheckRule(rule, types.Scope(n), false)
 	require.NoError(t, err, rule)
 	return FindReads(checked, n)
 }

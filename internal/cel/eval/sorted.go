@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -112,7 +112,7 @@ func (f *frame) keysOf(v value) []value {
 			continue
 		}
 		if object {
-			if escaped, ok := declare.Escape(name); ok {
+			if escaped, ok := types.EscapeName(name); ok {
 				name = escaped
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -28,10 +28,9 @@ type Overload struct {
 	Result *types.Type
 	Since  since.Fact // the version that added it
 
-	SameResult bool         // the result is the argument with another type
-	Logical    bool         // && or ||, whose operands are checked to be bools one by one
-	Literal    LiteralCheck // the check of literal arguments
-	Planning   Planning     // whether planning a call may fail
+	Logical  bool         // && or ||, whose operands are checked to be bools one by one
+	Literal  LiteralCheck // the check of literal arguments
+	Planning Planning     // whether planning a call may fail
 
 	run binding // nil: it accepts no value
 	costs
@@ -117,10 +116,10 @@ func (o *Overload) does(run binding) *Overload {
 	return o
 }
 
-// costs are the costs of calls of an overload: Static is estimated beforehand, the others are charged at run time. nil
+// costs are the costs of calls of an overload: static is estimated beforehand, the others are charged at run time. nil
 // means 1.
 type costs struct {
-	Static price.Function
+	static estimate.Function
 	charge costRule
 	shared costRule               // charge, if the checker leaves the overload open
 	byText func(s, t int64) int64 // charge by the sizes of two strings, in place of a function of values
@@ -282,6 +281,14 @@ func OverloadsOf(function string) []*Overload {
 func OverloadByID(id string) *Overload {
 	tables.Do(makeTables)
 	return tables.byID[id]
+}
+
+// StaticCost returns what estimates the calls of the overload with that id, or nil: they cost 1.
+func StaticCost(id string) estimate.Function {
+	if o := OverloadByID(id); o != nil {
+		return o.static
+	}
+	return nil
 }
 
 // libraries returns the functions of new expressions and those of stored ones, library by library.

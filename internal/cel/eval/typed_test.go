@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
@@ -65,7 +65,7 @@ func spoiled(r *rand.Rand, data any, often int) any {
 // agrees runs a rule as it is planned and in the general way, and requires the same outcome and cost.
 func agrees(t *testing.T, n *plan.Node, rule string, optional bool, in *Input, limit int64) {
 	t.Helper()
-	checked, err := CheckRule(rule, declare.Scope(n), optional)
+	checked, err := CheckRule(rule, types.Scope(n), optional)
 	require.NoError(t, err, rule)
 	p, err := Plan(checked, n)
 	require.NoError(t, err, rule)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/cel/lib/inet"
 	"github.com/crdkit/crdkit/internal/cel/lib/text"
 	"github.com/crdkit/crdkit/internal/plan"
 )
@@ -30,12 +29,12 @@ const (
 	kindRawMap    // ref: map[string]any, data that node describes: an object or a map
 	kindOpaque    // ref: data without a schema (CVA-015)
 	kindOptional  // ref: *value, nil for none
-	kindIP        // ref: inet.IP
-	kindCIDR      // ref: inet.CIDR
-	kindURL       // ref: *inet.URL
+	kindIP        // ref: ipAddress
+	kindCIDR      // ref: cidr
+	kindURL       // ref: *webURL
 	kindQuantity  // ref: *amount
-	kindSemver    // ref: semver.Version
-	kindFormat    // ref: *namedformat.Format
+	kindSemver    // ref: version
+	kindFormat    // ref: *namedFormat
 )
 
 // typeNames has the CEL type names of the kinds (CVA-004).
@@ -148,9 +147,9 @@ func (v *value) size(unwrap bool) int64 {
 	case kindRawMap:
 		return int64(len(v.ref.(map[string]any)))
 	case kindIP:
-		return v.ref.(inet.IP).Size()
+		return v.ref.(ipAddress).Size()
 	case kindCIDR:
-		return v.ref.(inet.CIDR).Size()
+		return v.ref.(cidr).Size()
 	case kindOptional:
 		if p := v.inner(); unwrap && p != nil {
 			return p.size(unwrap)

@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
@@ -327,7 +326,7 @@ func (r *reader) primary() *ast.Expr {
 // named reads a variable or a function call.
 func (r *reader) named() *ast.Expr {
 	n := r.text[r.from:r.to]
-	if declare.Keyword(n) { // only the name of a field
+	if types.IsKeyword(n) { // only the name of a field
 		return r.fail()
 	}
 	r.next()

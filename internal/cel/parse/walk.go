@@ -10,7 +10,6 @@ import (
 	"github.com/google/cel-go/parser/gen"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/types"
 )
 
@@ -314,7 +313,7 @@ func (w *walker) primary(rule gen.IPrimaryContext) *ast.Expr {
 // global returns the name of a variable or a function, or a node in place of it if the name is reserved.
 func (w *walker) global(rule antlr.ParserRuleContext, leading, name antlr.Token) (string, *ast.Expr) {
 	switch {
-	case declare.Keyword(name.GetText()): // only the name of a field
+	case types.IsKeyword(name.GetText()): // only the name of a field
 		return "", w.report(start(rule), "reserved identifier: "+name.GetText())
 	case leading != nil:
 		return "." + name.GetText(), nil

@@ -7,9 +7,8 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -37,7 +36,7 @@ type Analysis struct {
 	Steps int
 
 	programs      *programs
-	typ           *declare.Type
+	typ           *types.SchemaType
 	rule, message *check.Expr // message is nil if there is none
 }
 
@@ -61,7 +60,7 @@ func (r *Rules) Analyze() []*Analysis {
 }
 
 // analyze returns the analysis of a rule whose self has type t, or nil if it does not compile.
-func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *Analysis {
+func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *types.SchemaType) *Analysis {
 	c := j.programs
 	a := &Analysis{Node: n, Passed: map[*plan.Node][]string{}, Multiplies: slices.Clone(j.around), programs: c, typ: t}
 	var err error
@@ -73,14 +72,14 @@ func (j *validator) analyze(source *plan.Rule, n *plan.Node, t *declare.Type) *A
 	}
 	seen := map[*plan.Node]bool{}
 	told := &estimate.Survey{
-		Sized: func(t *declare.Type) {
+		Sized: func(t *types.SchemaType) {
 			if t.Bounded() && !seen[t.Node()] {
 				seen[t.Node()] = true
 				a.Sizes = append(a.Sizes, t.Node())
 			}
 		},
 		Costs: func(*ast.Expr, uint64) { a.Steps++ },
-		Passed: func(function string, t *declare.Type) {
+		Passed: func(function string, t *types.SchemaType) {
 			if n := t.Node(); n != nil && n.SizeKeyword() == "maxLength" && !slices.Contains(a.Passed[n], function) {
 				a.Passed[n] = append(a.Passed[n], function)
 			}
@@ -143,12 +142,12 @@ func (a *Analysis) EstimateWith(bounds map[*plan.Node]int64) (rule, message uint
 		if !ok {
 			most, bounded = n.MaxSize(), bounded && n.Sized()
 		}
-		values = price.Times(values, uint64(max(most, 0)))
+		values = estimate.Times(values, uint64(max(most, 0)))
 	}
 	if !bounded {
 		values = refusal.MaxBody / (a.typ.Min() + 1)
 	}
-	rule = price.Times(c.estimator.Cost(a.rule.AST, a.typ), values)
+	rule = estimate.Times(c.estimator.Cost(a.rule.AST, a.typ), values)
 	if a.message != nil {
 		message = c.estimator.Cost(a.message.AST, a.typ)
 	}
@@ -165,7 +164,7 @@ func (s *survey) mostExpensive(e *ast.Expr) (string, uint64) {
 		var next *ast.Expr
 		best, factor := uint64(0), uint64(1)
 		consider := func(part *ast.Expr, n uint64) {
-			if cost := price.Times(s.costs[part.ID()], n); cost > best {
+			if cost := estimate.Times(s.costs[part.ID()], n); cost > best {
 				next, best, factor = part, cost, n
 			}
 		}
@@ -191,9 +190,9 @@ func (s *survey) mostExpensive(e *ast.Expr) (string, uint64) {
 			consider(c.Result(), 1)
 		}
 		if next == nil || best < s.costs[e.ID()]/2 || best == math.MaxUint64 && s.costs[next.ID()] < 2 {
-			return exprText(e), price.Times(s.costs[e.ID()], times1)
+			return exprText(e), estimate.Times(s.costs[e.ID()], times1)
 		}
-		e, times1 = next, price.Times(times1, factor)
+		e, times1 = next, estimate.Times(times1, factor)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
 )
@@ -63,7 +62,7 @@ func (e docExample) run(t *testing.T) {
 		require.Empty(t, validate.Validate(s, obj), "only rules may have something against %s", new)
 		before := object(t, string(old))
 		r := rules.Evaluate(context.Background(), obj, before, &ruleset.EvalOptions{Ratchet: before != nil})
-		return golden.Texts(r.Errors), golden.Texts(r.Warnings)
+		return given.Texts(r.Errors), given.Texts(r.Warnings)
 	}
 	for _, obj := range e.Accepts {
 		errs, warnings := check(obj, nil)
@@ -140,7 +139,7 @@ func (e docFunction) run(t *testing.T) {
 		want = []string{`<nil>: Invalid value: "object": ` + e.text + of + e.rule}
 	}
 	r := rules.Evaluate(context.Background(), nil, nil, nil)
-	require.Equal(t, want, golden.Texts(r.Errors))
+	require.Equal(t, want, given.Texts(r.Errors))
 }
 
 // docSchemaPath is the path of the schema in a definition with one version.

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -119,7 +119,7 @@ type contributor struct {
 // A staticScope is the type for which the rules of a place are estimated. It begins at the topmost node with rules
 // (CWH-008); within says that this is the place or a place above. A nil type is none.
 type staticScope struct {
-	typ    *declare.Type
+	typ    *types.SchemaType
 	within bool
 	lost   bool // the place above has a type, but one without items or values
 }
@@ -135,7 +135,7 @@ func (s staticScope) below(l *link) staticScope {
 	case len(p.node.Rules) == 0:
 		return staticScope{}
 	case p.typ.Node() != p.node: // an implied type, which counts only below a rule (CWH-009), or none
-		return staticScope{typ: declare.Scope(p.node), within: true}
+		return staticScope{typ: types.Scope(p.node), within: true}
 	}
 	return staticScope{typ: p.typ, within: true}
 }
@@ -231,7 +231,7 @@ func (l *link) below(at *field.Path) *field.Path {
 }
 
 // rule checks one rule, whose self has type t. It reports false if the rule does not compile.
-func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
+func (j *validator) rule(source *plan.Rule, t *types.SchemaType, at *field.Path, values uint64, unrelated *field.Path) (RuleCost, bool) {
 	where := at // of errors
 	if j.errs.Full() {
 		where = nil // errors are only counted
@@ -242,7 +242,7 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 			j.errs.Add(field.Invalid(where.Child(name), schema.ValidationRule(*source), u.fault))
 			return u
 		}
-		cost := price.Times(u.cost, values)
+		cost := estimate.Times(u.cost, values)
 		if cost > expressionLimit && !j.options.Unchanged {
 			j.errs.Add(field.Forbidden(where.Child(name), exceeded("estimated "+name+" cost", cost, expressionLimit)))
 		}
@@ -265,13 +265,13 @@ func (j *validator) rule(source *plan.Rule, t *declare.Type, at *field.Path, val
 			"may not be set if oldSelf is not used in rule"))
 	}
 	return RuleCost{
-		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: price.Times(rule.cost, values),
+		Transition: rule.transition, Cost: rule.cost, MessageCost: message.cost, Estimate: estimate.Times(rule.cost, values),
 	}, rule.fault == ""
 }
 
 // unit compiles e for the version in the options. For the newest version it compiles e as a stored expression. If e is
 // new, and that could make a difference, it is compiled again as a new expression.
-func (j *validator) unit(e expression, t *declare.Type) unit {
+func (j *validator) unit(e expression, t *types.SchemaType) unit {
 	isStored := j.options.stored(e)
 	if minor := since.Minor(j.options.Minor); minor != 0 {
 		return j.programs.unit(setting{e, isStored, minor}, t, toEstimate)
@@ -291,7 +291,7 @@ func (j *validator) unit(e expression, t *declare.Type) unit {
 
 // contribute adds the cost of a field of the rule at a path to the schema's total.
 func (j *validator) contribute(at *field.Path, name string, cost uint64) {
-	j.total = price.Plus(j.total, cost)
+	j.total = estimate.Plus(j.total, cost)
 	if cost < contributorLimit {
 		return
 	}

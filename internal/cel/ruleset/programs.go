@@ -7,9 +7,9 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/since"
 )
@@ -69,7 +69,7 @@ type scratch struct {
 func (c *programs) lock() {
 	c.mu.Lock()
 	if c.scratch, _ = c.spare.Get().(*scratch); c.scratch == nil {
-		c.scratch = new(scratch)
+		c.scratch = &scratch{estimator: estimate.Estimator{Functions: eval.StaticCost}}
 		c.checker.CountTo(c.total)
 	}
 }
@@ -185,7 +185,7 @@ func optional(r *plan.Rule) bool { return r.OptionalOldSelf != nil && *r.Optiona
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // unit returns the compiled form of e for a self of type t, with what the purpose needs.
-func (c *programs) unit(e setting, t *declare.Type, why purpose) unit {
+func (c *programs) unit(e setting, t *types.SchemaType, why purpose) unit {
 	known := c.find(e, t.Node())
 	if known != nil && (known.unit.expr != nil || known.unit.suffices(why)) {
 		c.complete(&known.unit, e.expression, t, why)
@@ -222,7 +222,7 @@ func (u *unit) suffices(why purpose) bool {
 
 // check type-checks e for a self of type t, in the environment for stored or for new expressions. An expensive
 // expression is checked once for all versions with the same result.
-func (c *programs) check(e expression, t *declare.Type, stored bool) (*check.Expr, error) {
+func (c *programs) check(e expression, t *types.SchemaType, stored bool) (*check.Expr, error) {
 	if known := c.shared.find(e, t, func() check.Variant { return c.checker.Variant(e.text, stored) }); known != nil {
 		if !c.used[known] {
 			if err := c.total.Reuse(known.spent); err != nil {
@@ -255,7 +255,7 @@ func (c *programs) use(known *checked) {
 
 // complete gives u, the compiled form of e for a self of type t, what the purpose needs. It builds a program at once if
 // that could fail.
-func (c *programs) complete(u *unit, e expression, t *declare.Type, why purpose) {
+func (c *programs) complete(u *unit, e expression, t *types.SchemaType, why purpose) {
 	if u.expr == nil || u.fault != "" {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -63,7 +62,7 @@ properties:
 			for _, errs := range []field.List{
 				ruleset.CheckFields(plan.Root(s), (*plan.Rule)(&c.rule), field.NewPath("r")), ruleset.CheckFieldsIn(p, &c.rule, field.NewPath("r")),
 			} {
-				require.Equal(t, c.want, golden.Texts(errs))
+				require.Equal(t, c.want, given.Texts(errs))
 			}
 			require.Equal(t, before, c.rule)
 		})

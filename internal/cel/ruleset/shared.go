@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -30,7 +30,7 @@ type checked struct {
 }
 
 // find returns the result for e with a self of type t, or nil.
-func (s *shared) find(e expression, t *declare.Type, variant func() check.Variant) *checked {
+func (s *shared) find(e expression, t *types.SchemaType, variant func() check.Variant) *checked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.known[e]

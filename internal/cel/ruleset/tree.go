@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/estimate"
 	"github.com/crdkit/crdkit/internal/cel/eval"
-	"github.com/crdkit/crdkit/internal/cel/price"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
@@ -32,7 +32,7 @@ type place struct {
 
 	// typ is the type of self when objects are evaluated, nil if there is none. It is built from the top of the tree,
 	// so that the fields of a resource have their implied types.
-	typ *declare.Type
+	typ *types.SchemaType
 	// old: a rule here or below may be a transition rule, because its text contains oldSelf.
 	old bool
 	// correlated: values in an object here have old values. This is so for all map types that a server knows (CEV-021,
@@ -63,14 +63,14 @@ func (r *Rules) rules() *tree {
 	r.build.Do(func() {
 		r.programs.mu.Lock()
 		defer r.programs.mu.Unlock()
-		r.tree.top = r.tree.place(r.root, declare.Scope(r.root), true)
+		r.tree.top = r.tree.place(r.root, types.Scope(r.root), true)
 		slices.SortFunc(r.tree.places, func(a, b *place) int { return cmp.Compare(a.node.ID, b.node.ID) })
 	})
 	return &r.tree
 }
 
 // place makes the place of n, which has rules at or below it. seen says whether an evaluation visits it.
-func (t *tree) place(n *plan.Node, typ *declare.Type, seen bool) *place {
+func (t *tree) place(n *plan.Node, typ *types.SchemaType, seen bool) *place {
 	p := &place{node: n, typ: typ, correlated: true}
 	if len(n.Props) > 0 && n.MapType != "" && n.MapType != "granular" && n.MapType != "atomic" {
 		p.correlated = false
@@ -91,7 +91,7 @@ func (t *tree) place(n *plan.Node, typ *declare.Type, seen bool) *place {
 			continue
 		}
 		below, see := typ.Property(name, child), seen
-		if escaped, ok := declare.Escape(name); ok && typ.Field(escaped) == nil || below == nil {
+		if escaped, ok := types.EscapeName(name); ok && typ.Field(escaped) == nil || below == nil {
 			see = false // CEV-005
 		}
 		l := link{name: name, place: t.place(child, below, see)}
@@ -149,7 +149,7 @@ func (p *place) countBelow(c count) count {
 	if !c.bounded || !p.node.Sized() {
 		return count{}
 	}
-	return count{n: price.Times(c.n, uint64(max(most, 0))), bounded: true}
+	return count{n: estimate.Times(c.n, uint64(max(most, 0))), bounded: true}
 }
 
 // multiplies reports whether a value at p can have several values directly below it.

@@ -53,7 +53,7 @@ func NewOpaqueType(name string, parameters ...*Type) *Type {
 // NewObjectType returns the type of that name with fields. For some messages of google.protobuf, it is the type that
 // the message stands for.
 func NewObjectType(name string) *Type {
-	if strings.HasPrefix(name, messages) {
+	if strings.HasPrefix(name, protobuf) {
 		if t := represented[name]; t != nil {
 			return t
 		}
@@ -61,21 +61,21 @@ func NewObjectType(name string) *Type {
 	return &Type{kind: StructKind, name: name}
 }
 
-// messages precedes the names of messages in represented.
-const messages = "google.protobuf."
+// protobuf precedes the names of the messages that protobuf calls well-known.
+const protobuf = "google.protobuf."
 
 // represented has the messages that stand for types of the language.
 var represented = map[string]*Type{
-	messages + "Any": AnyType, messages + "Duration": DurationType, messages + "Timestamp": TimestampType,
+	protobuf + "Any": AnyType, protobuf + "Duration": DurationType, protobuf + "Timestamp": TimestampType,
 
-	messages + "BoolValue": NewNullableType(BoolType), messages + "BytesValue": NewNullableType(BytesType),
-	messages + "DoubleValue": NewNullableType(DoubleType), messages + "FloatValue": NewNullableType(DoubleType),
-	messages + "Int32Value": NewNullableType(IntType), messages + "Int64Value": NewNullableType(IntType),
-	messages + "StringValue": NewNullableType(StringType),
-	messages + "UInt32Value": NewNullableType(UintType), messages + "UInt64Value": NewNullableType(UintType),
+	protobuf + "BoolValue": NewNullableType(BoolType), protobuf + "BytesValue": NewNullableType(BytesType),
+	protobuf + "DoubleValue": NewNullableType(DoubleType), protobuf + "FloatValue": NewNullableType(DoubleType),
+	protobuf + "Int32Value": NewNullableType(IntType), protobuf + "Int64Value": NewNullableType(IntType),
+	protobuf + "StringValue": NewNullableType(StringType),
+	protobuf + "UInt32Value": NewNullableType(UintType), protobuf + "UInt64Value": NewNullableType(UintType),
 
-	messages + "ListValue": NewListType(DynType), messages + "NullValue": NullType,
-	messages + "Struct": NewMapType(StringType, DynType), messages + "Value": DynType,
+	protobuf + "ListValue": NewListType(DynType), protobuf + "NullValue": NullType,
+	protobuf + "Struct": NewMapType(StringType, DynType), protobuf + "Value": DynType,
 }
 
 // NewTypeParamType returns a type parameter.

@@ -9,8 +9,8 @@ import (
 
 // notMutated are packages that are not in any user's build, which have tests or their helpers; and the search for
 // samples, which consists mostly of heuristics: any sample is acceptable, and the rest of the library validates it.
-var notMutated = []string{"examples/", "internal/test/golden/", "internal/test/hostile/",
-	"internal/test/gen/", "internal/test/mutate/", "internal/test/repo/", "internal/tool/sample/", "internal/test/scenario/", "server/storage/storagetest/"}
+var notMutated = []string{"examples/", "internal/test/given/", "internal/test/hostile/",
+	"internal/test/mutate/", "internal/test/repo/", "internal/tool/sample/", "internal/test/scenario/", "server/storage/storagetest/"}
 
 // eachPackage is the number of mutations that each package gets before the rest are chosen from all packages.
 const eachPackage = 1

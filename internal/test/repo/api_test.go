@@ -2,7 +2,6 @@ package repo
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -21,8 +20,6 @@ import (
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
-var update = flag.Bool("update", false, "write docs/api.txt")
-
 const (
 	root   = "../../.."
 	listed = root + "/docs/api.txt"
@@ -31,7 +28,7 @@ const (
 // Whoever changes the API on purpose runs `go test ./internal/test/repo -update`, and has a line for CHANGELOG.md to write.
 func TestAPI(t *testing.T) {
 	got := listing(t)
-	if *update {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(listed, []byte(got), 0o644))
 	}
 	require.Equal(t, string(given.File(t, listed)), got, "the API is another: go test ./internal/test/repo -update")

@@ -21,8 +21,7 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
-		version internal/blockyaml internal/jsonscan internal/keyword internal/origin internal/pattern internal/test/gen
-		internal/test/scenario`},
+		version internal/blockyaml internal/jsonscan internal/keyword internal/origin internal/pattern internal/test/scenario`},
 	{"values", "basics", `
 		field unstructured internal/definition internal/errlist internal/format internal/jsonpath internal/jsonval
 		internal/manifest internal/names internal/objectmeta internal/patch internal/refusal internal/selector
@@ -32,10 +31,9 @@ var layers = []struct{ name, imports, packages string }{
 		internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
-		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
-		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet
-		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
-		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},
+		cel internal/cel/ast internal/cel/check internal/cel/estimate internal/cel/eval internal/cel/lib/clock
+		internal/cel/lib/quantity internal/cel/lib/text internal/cel/parse internal/cel/ruleset internal/cel/types
+		internal/settled`},
 	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
@@ -56,8 +54,8 @@ var layers = []struct{ name, imports, packages string }{
 }
 
 // testOnly has the packages that only tests may import, or none.
-var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/golden": true, "internal/test/given": true, "internal/test/celgo": true,
-	"internal/test/gen": true, "internal/test/scenario": true, "internal/test/hostile": true, "internal/test/mutate": true, "server/storage/storagetest": true}
+var testOnly = map[string]bool{"internal/test/repo": true, "internal/test/given": true, "internal/test/celgo": true,
+	"internal/test/scenario": true, "internal/test/hostile": true, "internal/test/mutate": true, "server/storage/storagetest": true}
 
 // networkFree are the packages that must not link net/http: tests of definitions and programs without a server need
 // none.

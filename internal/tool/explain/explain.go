@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/kubeversion"
@@ -321,7 +321,7 @@ var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 func mentions(rule string, words []string) bool {
 	named := identifier.FindAllString(rule, -1)
 	for _, word := range words {
-		escaped, _ := declare.Escape(word)
+		escaped, _ := types.EscapeName(word)
 		if !slices.Contains(named, word) && !slices.Contains(named, escaped) && !strings.Contains(rule, strconv.Quote(word)) &&
 			!strings.Contains(rule, "'"+word+"'") {
 			return false
@@ -334,7 +334,7 @@ func mentions(rule string, words []string) bool {
 func immutable(rule string, words []string) bool {
 	path := ""
 	for _, word := range words {
-		escaped, _ := declare.Escape(word)
+		escaped, _ := types.EscapeName(word)
 		path += "." + escaped
 	}
 	text := strings.Join(strings.Fields(rule), "")

@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/origin"
@@ -145,7 +145,7 @@ func (h *Rules) compile(r *placed, v variant) *check.Expr {
 	if r.name == "messageExpression" {
 		compile = h.checker.Message
 	}
-	e, err := compile(v.text, declare.Scope(r.node), v.optional, false)
+	e, err := compile(v.text, types.Scope(r.node), v.optional, false)
 	if err != nil {
 		return nil
 	}
@@ -169,7 +169,7 @@ var quantityCall = regexp.MustCompile(`\b(quantity|isQuantity)\(([^()]+)\)`)
 // changes returns the changes that make a difference to v.
 func (h *Rules) changes(r *placed, v variant) (all []change) {
 	for _, name := range h.escapable(r.node, v.text) {
-		escaped, _ := declare.Escape(name)
+		escaped, _ := types.EscapeName(name)
 		text := fmt.Sprintf("rules select the field %s as %s", name, escaped)
 		all = append(all, change{text, func(v variant) variant {
 			v.text = selecting(v.text, name, escaped)
@@ -220,7 +220,7 @@ func (h *Rules) escapable(n *plan.Node, text string) []string {
 			if h.compared += len(name) + len(text); h.compared > maxCompared {
 				return
 			}
-			if escaped, ok := declare.Escape(name); ok && escaped != name && selecting(text, name, escaped) != text {
+			if escaped, ok := types.EscapeName(name); ok && escaped != name && selecting(text, name, escaped) != text {
 				found[name] = true
 			}
 			visit(n.Props[i].Node)

@@ -14,7 +14,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/registry"
@@ -61,7 +60,7 @@ func requireCauses(t *testing.T, props *schema.JSONSchemaProps, b sample.Broken,
 		return 0
 	}
 	for _, e := range b.Errors {
-		without, err := schema.CompileLoose(golden.Without(t, props, e.Cause()))
+		without, err := schema.CompileLoose(given.Without(t, props, e.Cause()))
 		require.NoError(t, err)
 		errs := validate.Validate(without, b.Object)
 		errs = append(errs, cel.Prepare(without).Evaluate(t.Context(), b.Object, b.Old, nil).Errors...)

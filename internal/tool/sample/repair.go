@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/cel/declare"
+	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/single"
@@ -430,7 +430,7 @@ func (l *suggestions) read(text string, all *string) {
 	unquoted := stringPattern.ReplaceAllString(text, " ")
 	for _, s := range namePattern.FindAllString(unquoted+" "+quoted, -1) { // self['name'], too
 		l.names[s] = true
-		if name, ok := declare.Unescape(s); ok {
+		if name, ok := types.UnescapeName(s); ok {
 			l.names[name] = true
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdkit/crdkit/internal/test/gen"
+	"github.com/crdkit/crdkit/parity/gen"
 )
 
 // A question is what the programs are asked.

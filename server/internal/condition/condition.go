@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/internal/cel/check"
-	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/cel/eval"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -45,7 +44,7 @@ func Compile(expression string) *Condition {
 }
 
 func compile(expression string, stored bool) (*eval.Program, error) {
-	root := declare.Scope(requestSchema()) // not nil: the schema is always the same
+	root := types.Scope(requestSchema()) // not nil: the schema is always the same
 	variables := []check.Variable{
 		{Name: names[0], Type: types.DynType}, {Name: names[1], Type: types.DynType},
 		{Name: names[2], Type: root.Field(names[2]).CEL()},

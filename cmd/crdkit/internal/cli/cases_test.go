@@ -26,7 +26,7 @@ func TestCases(t *testing.T) {
 		golden := "docs/" + c[3]
 		var out bytes.Buffer
 		require.Less(t, Main(strings.Fields(c[1]), strings.NewReader(""), &out, withoutProgress{&out}), 2, golden)
-		if *update {
+		if given.Update() {
 			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
 		}
 		require.Equal(t, string(given.File(t, golden)), out.String(), golden)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -16,8 +15,6 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestScripts runs the golden files: files, and in the part "script" commands, each in front of what it prints on
 // both streams. A command line begins with "$ "; it may have words in single quotes, and end in "< FILE". Its exit code
@@ -47,7 +44,7 @@ func TestScripts(t *testing.T) {
 					got += l + runLine(t, strings.TrimSpace(line))
 				}
 			}
-			if *update && got != script.Text {
+			if given.Update() && got != script.Text {
 				script.Text = got
 				require.NoError(t, os.WriteFile(full, []byte(a.String()), 0o644))
 				return

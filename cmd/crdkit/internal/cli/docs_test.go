@@ -47,7 +47,7 @@ func TestDocs(t *testing.T) {
 	}
 	got.WriteString(text[end:])
 	require.NotZero(t, commands)
-	if *update {
+	if given.Update() {
 		require.NoError(t, os.WriteFile(name, []byte(got.String()), 0o644))
 		return
 	}

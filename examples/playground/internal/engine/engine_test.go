@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/crdkit/crdkit/internal/test/given"
 )
-
-var update = flag.Bool("update", false, "renew the answers in testdata")
 
 // example returns the question of an example of the page.
 func example(t *testing.T, name string) Question {
@@ -64,7 +61,7 @@ func TestExamples(t *testing.T) {
 			out, err := json.MarshalIndent(got, "", " ")
 			require.NoError(t, err)
 			file := filepath.Join("testdata", entry.Name()+".json")
-			if *update {
+			if given.Update() {
 				require.NoError(t, os.WriteFile(file, append(out, '\n'), 0o644))
 			}
 			want, err := os.ReadFile(file)

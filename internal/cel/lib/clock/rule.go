@@ -8,16 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/crdkit/crdkit/internal/cel/lib/convert"
 )
 
-// errTimestampOverflow says that a timestamp is outside the years 1 to 9999.
-var errTimestampOverflow = errors.New("timestamp overflow")
-
 var (
-	errTextToTimestamp = convert.TypeError("string", "google.protobuf.Timestamp")
-	errTextToDuration  = convert.TypeError("string", "google.protobuf.Duration")
+	errTimestampOverflow = errors.New("timestamp overflow") // it is outside the years 1 to 9999
+	errDurationOverflow  = errors.New("integer overflow")
+
+	errTextToTimestamp = errors.New("type conversion error from 'string' to 'google.protobuf.Timestamp'")
+	errTextToDuration  = errors.New("type conversion error from 'string' to 'google.protobuf.Duration'")
 )
 
 // The first and the last second of a timestamp: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
@@ -94,7 +92,7 @@ func Add(t time.Time, d time.Duration) (time.Time, error) {
 // Clause: CMS-022.
 func Subtract(t time.Time, d time.Duration) (time.Time, error) {
 	if d == math.MinInt64 {
-		return time.Time{}, convert.ErrIntOverflow
+		return time.Time{}, errDurationOverflow
 	}
 	return Add(t, -d)
 }
@@ -106,12 +104,12 @@ func Between(t, from time.Time) (time.Duration, error) {
 	seconds := t.Unix() - from.Unix()
 	const most = math.MaxInt64 / int64(time.Second)
 	if seconds > most || seconds < -most {
-		return 0, convert.ErrIntOverflow
+		return 0, errDurationOverflow
 	}
 	whole := time.Duration(seconds) * time.Second
 	rest := time.Duration(t.Nanosecond() - from.Nanosecond())
 	if (whole+rest > whole) != (rest > 0) {
-		return 0, convert.ErrIntOverflow
+		return 0, errDurationOverflow
 	}
 	return whole + rest, nil
 }

@@ -1,0 +1,7 @@
+package types
+
+var (
+	WellKnown = wellKnown
+	Idents    = idents
+	Named     = named
+)
