@@ -42,7 +42,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"servers", "requests", `
 		admission server server/guard server/internal/apiextensions/v1
 		server/internal/apiextensions/v1/types server/internal/catalog server/internal/condition server/internal/hooks
-		server/internal/limits server/storage`},
+		server/internal/limits server/internal/rbac server/storage`},
 	{"tests", "tools servers", "crdtest crdtest/servertest"},
 	{"command", "tools", `
 		cmd/crdkit cmd/crdkit/internal/catalog cmd/crdkit/internal/cli cmd/crdkit/internal/dist
