@@ -17,8 +17,8 @@ import (
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/selector"
-	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/resource/internal/settled"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/server/protocol"
 )

@@ -35,11 +35,11 @@ var layers = []struct{ name, imports, packages string }{
 		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
 		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet
 		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
-		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types internal/settled`},
+		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types`},
 	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
-	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1"},
+	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `
 		admission server server/guard server/internal/apiextensions/v1

@@ -11,11 +11,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/test/given"
 	"github.com/crdkit/crdkit/internal/test/golden"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/prune"
+	"github.com/crdkit/crdkit/resource/internal/settled"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
 )
