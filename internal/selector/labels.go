@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // Labels is a label selector: requirements that must all be met. The zero value has none, and selects every object.
@@ -208,7 +208,7 @@ func (p *labelParser) requirement() (requirement, error) {
 	if !p.word {
 		return r, p.found(", expected: identifier")
 	}
-	if messages := names.QualifiedName(p.token); messages != nil {
+	if messages := format.QualifiedName(p.token); messages != nil {
 		return r, field.Invalid(nil, p.token, strings.Join(messages, "; "))
 	}
 	r.key = p.token
@@ -293,7 +293,7 @@ func (r *requirement) check() (errs field.List) {
 		if len(errs) >= maxFaults {
 			return append(errs, field.Invalid(at, field.OmitValue, "there are more wrong values"))
 		}
-		if messages := names.LabelValue(v); messages != nil {
+		if messages := format.LabelValue(v); messages != nil {
 			errs = append(errs, field.Invalid(at.Index(i).Key(r.key), v, strings.Join(messages, "; ")))
 		}
 	}

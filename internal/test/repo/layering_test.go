@@ -25,7 +25,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/test/scenario`},
 	{"values", "basics", `
 		field unstructured internal/definition internal/errlist internal/format internal/jsonpath internal/jsonval
-		internal/manifest internal/names internal/objectmeta internal/patch internal/refusal internal/selector
+		internal/manifest internal/objectmeta internal/patch internal/refusal internal/selector
 		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
 	{"schemas", "values", `
 		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
@@ -182,13 +182,13 @@ func (s *labelSelector) compile() labels {
 		return labels{}
 	}
 	var requirements []string
-	add := func(key, format string, values ...string) error {
-		for _, messages := range append([][]string{names.QualifiedName(key)}, mapStrings(values, names.LabelValue)...) {
+	add := func(key, layout string, values ...string) error {
+		for _, messages := range append([][]string{format.QualifiedName(key)}, mapStrings(values, format.LabelValue)...) {
 			if messages != nil {
 				return errors.New(strings.Join(messages, "; "))
 			}
 		}
-		requirements = append(requirements, fmt.Sprintf(format, key, strings.Join(values, ",")))
+		requirements = append(requirements, fmt.Sprintf(layout, key, strings.Join(values, ",")))
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/names"
 )
 
 // A Format is a named format. There is one of each, so pointers can be compared.
@@ -28,14 +27,14 @@ var formats = [...]Format{
 	{"byte", 84, oneMessage("byte", "invalid base64")},
 	{"date", 71, oneMessage("date", "invalid date")},
 	{"datetime", 71, oneMessage("datetime", "invalid datetime")},
-	{"dns1035Label", 30, names.DNS1035Label},
-	{"dns1035LabelPrefix", 30, func(s string) []string { return names.DNS1035Label(withoutDash(s)) }},
-	{"dns1123Label", 30, names.DNS1123Label},
-	{"dns1123LabelPrefix", 30, func(s string) []string { return names.DNS1123Label(withoutDash(s)) }},
-	{"dns1123Subdomain", 60, names.DNS1123Subdomain},
-	{"dns1123SubdomainPrefix", 60, names.DNS1123SubdomainPrefix},
-	{"labelValue", 40, names.LabelValue},
-	{"qualifiedName", 60, names.QualifiedName},
+	{"dns1035Label", 30, format.DNS1035Label},
+	{"dns1035LabelPrefix", 30, func(s string) []string { return format.DNS1035Label(withoutDash(s)) }},
+	{"dns1123Label", 30, format.DNS1123Label},
+	{"dns1123LabelPrefix", 30, func(s string) []string { return format.DNS1123Label(withoutDash(s)) }},
+	{"dns1123Subdomain", 60, format.DNS1123Subdomain},
+	{"dns1123SubdomainPrefix", 60, format.DNS1123SubdomainPrefix},
+	{"labelValue", 40, format.LabelValue},
+	{"qualifiedName", 60, format.QualifiedName},
 	{"uri", 1103, validateURI},
 	{"uuid", 70, oneMessage("uuid", "does not match the UUID format")},
 }

@@ -1,4 +1,4 @@
-package names_test
+package format_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // The texts of EMD-008 and MET-020, written out once more.
@@ -33,16 +33,16 @@ type syntax struct {
 }
 
 var (
-	dnsLabel     = syntax{messages: names.DNS1123Label}
-	dnsSubdomain = syntax{messages: names.DNS1123Subdomain}
-	dnsPrefix    = syntax{messages: names.DNS1123SubdomainPrefix}
-	dns1035      = syntax{messages: names.DNS1035Label}
-	foldedKind   = syntax{func(s string) []string { return names.DNS1035Label(strings.ToLower(s)) }, names.IsDNS1035LabelFold}
-	qualified    = syntax{messages: names.QualifiedName}
-	foldedKey    = syntax{func(s string) []string { return names.QualifiedName(strings.ToLower(s)) }, names.IsQualifiedNameFold}
-	labelValue   = syntax{messages: names.LabelValue}
-	segment      = syntax{messages: names.PathSegment}
-	segmentStart = syntax{messages: names.PathSegmentPrefix}
+	dnsLabel     = syntax{messages: format.DNS1123Label}
+	dnsSubdomain = syntax{messages: format.DNS1123Subdomain}
+	dnsPrefix    = syntax{messages: format.DNS1123SubdomainPrefix}
+	dns1035      = syntax{messages: format.DNS1035Label}
+	foldedKind   = syntax{func(s string) []string { return format.DNS1035Label(strings.ToLower(s)) }, format.IsDNS1035LabelFold}
+	qualified    = syntax{messages: format.QualifiedName}
+	foldedKey    = syntax{func(s string) []string { return format.QualifiedName(strings.ToLower(s)) }, format.IsQualifiedNameFold}
+	labelValue   = syntax{messages: format.LabelValue}
+	segment      = syntax{messages: format.PathSegment}
+	segmentStart = syntax{messages: format.PathSegmentPrefix}
 )
 
 func TestMessages(t *testing.T) {
@@ -222,13 +222,13 @@ func FuzzSyntax(f *testing.F) {
 }
 
 func ExampleDNS1123Label() {
-	fmt.Println(names.DNS1123Label("my.name"))
+	fmt.Println(format.DNS1123Label("my.name"))
 	// Output: [must not contain dots]
 }
 
 func ExampleQualifiedName() {
 	for _, s := range []string{"example.com/MyName", "/x", strings.Repeat("x", 64)} {
-		fmt.Println(names.QualifiedName(s))
+		fmt.Println(format.QualifiedName(s))
 	}
 	// Output:
 	// []
@@ -237,12 +237,12 @@ func ExampleQualifiedName() {
 }
 
 func ExamplePathSegment() {
-	fmt.Println(names.PathSegment("a/b%c"))
+	fmt.Println(format.PathSegment("a/b%c"))
 	// Output: [may not contain '/' may not contain '%']
 }
 
 func BenchmarkQualifiedName(b *testing.B) {
 	for b.Loop() {
-		names.QualifiedName("app.kubernetes.io/component-name")
+		format.QualifiedName("app.kubernetes.io/component-name")
 	}
 }
