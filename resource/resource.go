@@ -15,8 +15,8 @@ import (
 	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/internal/since"
 	"github.com/crdkit/crdkit/resource/internal/settled"
 	"github.com/crdkit/crdkit/schema"
@@ -67,10 +67,10 @@ type version struct {
 	statusDefault any
 	// statusDefaultNormal: reading the default again changes nothing.
 	statusDefaultNormal bool
-	scale               *scale                      // nil: none
-	selectable          func() *selector.Selectable // like columns, prepared on the first call
-	columns             func() *columns             // of a table
-	deprecation         string                      // the warning of a deprecated version; empty for none
+	scale               *scale                   // nil: none
+	selectable          func() *query.Selectable // like columns, prepared on the first call
+	columns             func() *columns          // of a table
+	deprecation         string                   // the warning of a deprecated version; empty for none
 	// created and updated describe the texts that [Version.Settled] and [Version.SettledUpdate] accept; nil: none.
 	created, updated *settled.Root
 	transitions      bool // a rule may use old values

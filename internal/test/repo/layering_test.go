@@ -24,8 +24,8 @@ var layers = []struct{ name, imports, packages string }{
 		version internal/blockyaml internal/jsonscan internal/keyword internal/origin internal/pattern internal/test/gen
 		internal/test/scenario`},
 	{"values", "basics", `
-		field unstructured internal/definition internal/errlist internal/format internal/jsonpath internal/jsonval
-		internal/manifest internal/objectmeta internal/patch internal/refusal internal/selector
+		field unstructured internal/definition internal/errlist internal/format internal/jsonval
+		internal/manifest internal/objectmeta internal/patch internal/refusal internal/query
 		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
 	{"schemas", "values", `
 		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
@@ -172,7 +172,7 @@ type labelSelector struct {
 
 // labels is a label selector, or the error of an invalid one.
 type labels struct {
-	selector.Labels
+	query.Labels
 	err error
 }
 
@@ -205,7 +205,7 @@ func (s *labelSelector) compile() labels {
 			return labels{err: err}
 		}
 	}
-	parsed, err := selector.ParseLabels(strings.Join(requirements, ","))
+	parsed, err := query.ParseLabels(strings.Join(requirements, ","))
 	return labels{parsed, err}
 }
 

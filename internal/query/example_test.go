@@ -1,13 +1,13 @@
-package selector_test
+package query_test
 
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 func ExampleSelectable_Selector() {
-	offered := selector.NewSelectable(true, ".spec.colour")
+	offered := query.NewSelectable(true, ".spec.colour")
 	s, err := offered.Selector("tier in (front, back), !legacy", "spec.colour!=red")
 	if err != nil {
 		fmt.Println(err)

@@ -1,13 +1,13 @@
-package jsonpath_test
+package query_test
 
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 func ExamplePath_First() {
-	p, err := jsonpath.Parse(".status.conditions[?(@.type=='Ready')].status")
+	p, err := query.ParsePath(".status.conditions[?(@.type=='Ready')].status")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package jsonpath
+package query
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Parse parses the path of a column: a template without its braces.
+// ParsePath parses the path of a column: a template without its braces.
 //
 // Clauses: TAB-004, TAB-010.
-func Parse(path string) (*Path, error) {
+func ParsePath(path string) (*Path, error) {
 	elements, err := template("{"+path+"}", maxDepth)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func template(text string, depth int) ([]chain, error) {
 		return nil, errDepth
 	}
 	var elements []chain
-	p := parser{text: text, depth: depth}
+	p := pathParser{text: text, depth: depth}
 	for {
 		i := strings.IndexByte(p.rest(), '{')
 		if i < 0 {
@@ -47,7 +47,7 @@ func template(text string, depth int) ([]chain, error) {
 }
 
 // operand parses a part of a path on its own.
-func (p *parser) operand(text string) (chain, error) {
+func (p *pathParser) operand(text string) (chain, error) {
 	elements, err := template("{"+text+"}", p.depth-1)
 	if err != nil {
 		return nil, err
@@ -55,40 +55,40 @@ func (p *parser) operand(text string) (chain, error) {
 	return elements[0], nil
 }
 
-// A parser is at a position of a template.
-type parser struct {
+// A pathParser is at a position of a template.
+type pathParser struct {
 	text  string
 	pos   int
 	depth int
 }
 
-func (p *parser) rest() string { return p.text[p.pos:] }
+func (p *pathParser) rest() string { return p.text[p.pos:] }
 
 // end follows the last character.
 const end = -1
 
-func (p *parser) peek() (r rune, size int) {
+func (p *pathParser) peek() (r rune, size int) {
 	if p.pos == len(p.text) {
 		return end, 0
 	}
 	return utf8.DecodeRuneInString(p.rest())
 }
 
-func (p *parser) next() rune {
+func (p *pathParser) next() rune {
 	r, size := p.peek()
 	p.pos += size
 	return r
 }
 
 // skip advances to the first character for which belongs is false, or to the end.
-func (p *parser) skip(belongs func(r rune) bool) {
+func (p *pathParser) skip(belongs func(r rune) bool) {
 	for r, size := p.peek(); belongs(r); r, size = p.peek() {
 		p.pos += size
 	}
 }
 
 // chain parses up to and including the closing brace.
-func (p *parser) chain() (chain, error) {
+func (p *pathParser) chain() (chain, error) {
 	var c chain
 	for {
 		var s []segment
@@ -112,7 +112,7 @@ func (p *parser) chain() (chain, error) {
 }
 
 // segment parses the segment that begins with a character.
-func (p *parser) segment() ([]segment, error) {
+func (p *pathParser) segment() ([]segment, error) {
 	start := p.pos
 	switch r := p.next(); {
 	case r == end, endsLine(r):
@@ -135,7 +135,7 @@ func (p *parser) segment() ([]segment, error) {
 }
 
 // field parses a name after its dot. A backslash escapes the next character, and is dropped.
-func (p *parser) field() []segment {
+func (p *pathParser) field() []segment {
 	start := p.pos
 	for {
 		r, size := p.peek()
@@ -153,11 +153,11 @@ func (p *parser) field() []segment {
 	if name == "*" {
 		return []segment{{kind: wildcard}}
 	}
-	return []segment{{kind: field, name: strings.ReplaceAll(name, `\`, "")}}
+	return []segment{{kind: named, name: strings.ReplaceAll(name, `\`, "")}}
 }
 
 // recursive parses two dots, and a name if one follows. before is the text before them.
-func (p *parser) recursive(before chain) ([]segment, error) {
+func (p *pathParser) recursive(before chain) ([]segment, error) {
 	if n := len(before); n > 0 && before[n-1].kind == recursive {
 		return nil, errors.New("invalid multiple recursive descent")
 	}
@@ -170,11 +170,11 @@ func (p *parser) recursive(before chain) ([]segment, error) {
 }
 
 // number parses the number that began at start.
-func (p *parser) number(start int) ([]segment, error) {
+func (p *pathParser) number(start int) ([]segment, error) {
 	p.skip(func(r rune) bool { return r == '.' || unicode.IsDigit(r) })
 	digits := p.text[start:p.pos]
 	if i, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		return []segment{{kind: literal, literal: Int(i)}}, nil
+		return []segment{{kind: literal, literal: PathInt(i)}}, nil
 	}
 	if f, err := strconv.ParseFloat(digits, 64); err == nil {
 		return []segment{{kind: literal, literal: f}}, nil
@@ -183,7 +183,7 @@ func (p *parser) number(start int) ([]segment, error) {
 }
 
 // word parses the word that began at start.
-func (p *parser) word(start int) []segment {
+func (p *pathParser) word(start int) []segment {
 	p.skip(func(r rune) bool { return !terminates(r) })
 	switch name := p.text[start:p.pos]; name {
 	case "true", "false":
@@ -194,7 +194,7 @@ func (p *parser) word(start int) []segment {
 }
 
 // quoted parses a literal whose opening quote has been read.
-func (p *parser) quoted(quote rune) ([]segment, error) {
+func (p *pathParser) quoted(quote rune) ([]segment, error) {
 	start := p.pos - 1
 	for {
 		switch p.next() {
@@ -208,7 +208,7 @@ func (p *parser) quoted(quote rune) ([]segment, error) {
 			if err != nil {
 				return nil, fmt.Errorf("unquote string %s error %w", p.text[start:p.pos], err)
 			}
-			return []segment{{kind: text, literal: s}}, nil
+			return []segment{{kind: textSegment, literal: s}}, nil
 		}
 	}
 }
@@ -234,7 +234,7 @@ func unquote(s string, quote byte) (string, error) {
 }
 
 // brackets parses an index, a slice, a quoted name or a union of these, whose opening bracket has been read.
-func (p *parser) brackets() ([]segment, error) {
+func (p *pathParser) brackets() ([]segment, error) {
 	n := strings.IndexAny(p.rest(), "]\n")
 	if n < 0 || p.rest()[n] == '\n' {
 		return nil, errors.New("unterminated array")
@@ -257,7 +257,7 @@ func (p *parser) brackets() ([]segment, error) {
 	return []segment{{kind: slicing, slice: s}}, nil
 }
 
-func (p *parser) union(inside string) ([]segment, error) {
+func (p *pathParser) union(inside string) ([]segment, error) {
 	var chains []chain
 	for part := range strings.SplitSeq(inside, ",") {
 		c, err := p.operand("[" + strings.Trim(part, " ") + "]")
@@ -306,7 +306,7 @@ func parseSlice(inside string) (slice, error) {
 }
 
 // filter parses a filter with its brackets (TAB-011).
-func (p *parser) filter() ([]segment, error) {
+func (p *pathParser) filter() ([]segment, error) {
 	p.pos += len("[?(")
 	start := p.pos
 	if err := p.toParenthesis(); err != nil {
@@ -332,7 +332,7 @@ func (p *parser) filter() ([]segment, error) {
 }
 
 // toParenthesis skips to the parenthesis that closes a filter: the first one outside of the first quoted text.
-func (p *parser) toParenthesis() error {
+func (p *pathParser) toParenthesis() error {
 	var quote rune // 0: none yet
 	closed := false
 	for {

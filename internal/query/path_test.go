@@ -1,4 +1,4 @@
-package jsonpath_test
+package query_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 func object() map[string]any {
@@ -30,7 +30,7 @@ func object() map[string]any {
 type nothing struct{}
 
 // find is First without a limit but that of each evaluation.
-func find(p *jsonpath.Path, v any) (any, bool) {
+func find(p *query.Path, v any) (any, bool) {
 	left := int64(1) << 40
 	return p.First(v, &left)
 }
@@ -61,8 +61,8 @@ func TestFirst(t *testing.T) {
 		{"TAB-010 escape of a byte", `"\xff"`, "\xff"},
 		{"TAB-010 escape of a rune", `"\u00e9"`, "é"},
 		{"TAB-010 literal instead of nothing", ".missing 'x'", "x"},
-		{"TAB-010 whole number", ".s 5", jsonpath.Int(5)},
-		{"TAB-010 number with a sign", ".s -5", jsonpath.Int(-5)},
+		{"TAB-010 whole number", ".s 5", query.PathInt(5)},
+		{"TAB-010 number with a sign", ".s -5", query.PathInt(-5)},
 		{"TAB-010 number with a point", ".s 1.5", 1.5},
 		{"TAB-010 number beyond int64", ".s 9223372036854775808", 9223372036854775808.0},
 		{"TAB-010 true", ".s true", true},
@@ -96,7 +96,7 @@ func TestFirst(t *testing.T) {
 		{"TAB-012 field of a list", ".list.x", nothing{}},
 		{"TAB-012 null is a value", ".z", nil},
 		{"TAB-012 wildcard over a map, sorted", ".byKey.*", "blank"},
-		{"TAB-012 wildcard over a string", ".s.*", jsonpath.Byte('t')},
+		{"TAB-012 wildcard over a string", ".s.*", query.PathByte('t')},
 		{"TAB-012 wildcard over a number", ".i.*", nothing{}},
 		{"TAB-012 the first element counts", ".s}{.i", "text"},
 		{"TAB-012 text between elements does not", ".s} and {.i", "text"},
@@ -136,7 +136,7 @@ func TestFirst(t *testing.T) {
 		{"TAB-011 byte and number", ".d[?(@.k.*==65)].k", "A"},
 		{"TAB-011 filter in a filter", `.list[?(@.a"b[?(@.c)]"")]`, "n0"},
 	} {
-		p, err := jsonpath.Parse(row.path)
+		p, err := query.ParsePath(row.path)
 		require.NoError(t, err, "%s: %s", row.name, row.path)
 		got, ok := find(p, object())
 		if !ok {
@@ -172,7 +172,7 @@ func TestParseErrors(t *testing.T) {
 		{".a}{.b[", "unterminated array"},
 		{strings.Repeat(`[?(a"`, 200) + strings.Repeat(`")]`, 200), ""},
 	} {
-		_, err := jsonpath.Parse(row.path)
+		_, err := query.ParsePath(row.path)
 		if require.Error(t, err, row.path); row.want != "" {
 			require.EqualError(t, err, row.want, row.path)
 		}
@@ -188,7 +188,7 @@ func TestBounds(t *testing.T) {
 		many[i] = many
 	}
 	for _, path := range []string{"..x", "..l[*]..x", strings.Repeat(".l[*]", 40), strings.Repeat("[0,0,0,0]", 40), "..[?(@..x)]"} {
-		p, err := jsonpath.Parse(path)
+		p, err := query.ParsePath(path)
 		require.NoError(t, err, path)
 		for _, v := range []any{loop, many} {
 			_, ok := find(p, v)
@@ -199,8 +199,8 @@ func TestBounds(t *testing.T) {
 
 // All elements of a path, and all items that a filter looks at, count together; so do paths that share what is left.
 func TestBoundsTogether(t *testing.T) {
-	parse := func(path string) *jsonpath.Path {
-		p, err := jsonpath.Parse(path)
+	parse := func(path string) *query.Path {
+		p, err := query.ParsePath(path)
 		require.NoError(t, err, path)
 		return p
 	}
@@ -231,7 +231,7 @@ func TestForeignValues(t *testing.T) {
 		{".l[?(@.n==2)].n", nothing{}}, // the second one compares with nothing
 		{".l[?(@.n)].n", uint8(2)},
 	} {
-		p, err := jsonpath.Parse(row.path)
+		p, err := query.ParsePath(row.path)
 		require.NoError(t, err)
 		got, ok := find(p, obj)
 		if !ok {
@@ -249,7 +249,7 @@ func FuzzParse(f *testing.F) {
 	}
 	obj := object()
 	f.Fuzz(func(t *testing.T, path string) {
-		p, err := jsonpath.Parse(path)
+		p, err := query.ParsePath(path)
 		if err != nil {
 			return
 		}
@@ -259,7 +259,7 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, first, again)
 		require.Equal(t, object(), obj, "the object was modified")
 		// Another pair of braces does not change the value unless it fails.
-		if more, err := jsonpath.Parse(path + "}{.s"); err == nil {
+		if more, err := query.ParsePath(path + "}{.s"); err == nil {
 			withMore, okMore := find(more, obj)
 			require.Equal(t, ok, okMore)
 			require.Equal(t, first, withMore)

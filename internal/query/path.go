@@ -1,4 +1,4 @@
-package jsonpath
+package query
 
 // A Path is a parsed template. It is immutable and safe for concurrent use.
 type Path struct {
@@ -21,15 +21,15 @@ type segment struct {
 type kind uint8
 
 const (
-	field kind = iota
+	named kind = iota
 	wildcard
 	recursive
 	slicing
 	unions
 	filtering
-	text    // a literal in quotes, independent of the preceding segment
-	literal // a literal that replaces each value
-	unknown // a word without a meaning here, such as range
+	textSegment // a literal in quotes, independent of the preceding segment
+	literal     // a literal that replaces each value
+	unknown     // a word without a meaning here, such as range
 )
 
 // A bound is one of the numbers of a slice.
@@ -50,8 +50,8 @@ type filter struct {
 	operator    string
 }
 
-// An Int is a whole number in the path itself. Unlike an object's number, it is not a cell's value (TAB-020).
-type Int int64
+// A PathInt is a whole number in the path itself. Unlike an object's number, it is not a cell's value (TAB-020).
+type PathInt int64
 
-// A Byte is a byte of a string, as a wildcard returns it.
-type Byte byte
+// A PathByte is a byte of a string, as a wildcard returns it.
+type PathByte byte

@@ -1,4 +1,4 @@
-package jsonpath
+package query
 
 import (
 	"cmp"
@@ -33,7 +33,7 @@ func (p *Path) Only(v any) (value any, found int, ok bool) {
 // Plain reports whether the path has only names and wildcards.
 func (p *Path) Plain() bool {
 	return len(p.elements) == 1 &&
-		!slices.ContainsFunc(p.elements[0], func(s segment) bool { return s.kind != field && s.kind != wildcard })
+		!slices.ContainsFunc(p.elements[0], func(s segment) bool { return s.kind != named && s.kind != wildcard })
 }
 
 // maxValues is the maximum number of values that an evaluation visits.
@@ -118,7 +118,7 @@ func (e *evaluation) chain(c chain, in values) (values, error) {
 // down evaluates the fields at the beginning of the chain without a list of values. It returns the rest of the chain.
 func (c chain) down(v any) (rest chain, found values) {
 	for i := range c {
-		if c[i].kind != field {
+		if c[i].kind != named {
 			return c[i:], values{one: v, n: 1}
 		}
 		m, ok := v.(map[string]any)
@@ -138,7 +138,7 @@ func (e *evaluation) segment(s *segment, in values) (values, error) {
 	}
 	var out values
 	switch s.kind {
-	case field:
+	case named:
 		for i := range in.n {
 			if m, ok := in.at(i).(map[string]any); ok {
 				if v, ok := m[s.name]; ok {
@@ -172,7 +172,7 @@ func (e *evaluation) segment(s *segment, in values) (values, error) {
 		}
 	case filtering:
 		return e.filter(s.filter, in)
-	case text:
+	case textSegment:
 		out.add(s.literal)
 	case literal:
 		for range in.n {
@@ -209,7 +209,7 @@ func (e *evaluation) children(out *values, v any) bool {
 			return false
 		}
 		for i := range len(v) {
-			out.add(Byte(v[i]))
+			out.add(PathByte(v[i]))
 		}
 	}
 	return true
@@ -403,9 +403,9 @@ func scalar(v any) any {
 	switch v := v.(type) {
 	case nil, bool, int64, float64, string, map[string]any, []any:
 		return v
-	case Int:
+	case PathInt:
 		return int64(v)
-	case Byte:
+	case PathByte:
 		return int64(v)
 	}
 	v, err := jsonval.Normalize(nil, v)

@@ -1,4 +1,4 @@
-package selector
+package query
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
@@ -20,7 +19,7 @@ type Selectable struct {
 
 // A place says where the text of a label is.
 type place struct {
-	path *jsonpath.Path
+	path *Path
 	// textual: anything but a string counts as absent, for the name and the namespace.
 	textual bool
 	err     error // the path cannot be followed
@@ -73,7 +72,7 @@ func (s *Selectable) RefuseWith(format string) { s.unknown = format }
 
 // add adds the field at a path of names and wildcards.
 func (s *Selectable) add(path string) *place {
-	parsed, err := jsonpath.Parse(path)
+	parsed, err := ParsePath(path)
 	if err != nil || strings.ContainsAny(path, "[]{}") || !parsed.Plain() {
 		err = fmt.Errorf("unexpected error parsing jsonPath: %q is not a path of field names", path)
 	}

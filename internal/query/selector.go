@@ -1,4 +1,4 @@
-package selector
+package query
 
 // A Selector is a label selector and a field selector of a list request. The zero value selects every object.
 type Selector struct {
@@ -23,11 +23,11 @@ func (s *Selectable) Selector(labels, fields string) (Selector, error) {
 	return Selector{l, f, s}, nil
 }
 
-// Check returns the error that [Selectable.Selector] returns for selectors that cannot be parsed. It does not check
-// which fields there are.
+// CheckSelectors returns the error that [Selectable.Selector] returns for selectors that cannot be parsed. It does not
+// check which fields there are.
 //
 // Clauses: SEL-001, SEL-005, SEL-006.
-func Check(labels, fields string) error {
+func CheckSelectors(labels, fields string) error {
 	if _, err := ParseLabels(labels); err != nil {
 		return err
 	}
