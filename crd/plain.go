@@ -9,8 +9,8 @@ import (
 
 	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/schemadoc"
-	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -54,7 +54,7 @@ func (d *plainDocument) findings() (findings []string, all bool) {
 		}
 	}
 	// A plain text has no duplicate keys. With a single finding, the order of the keys does not matter.
-	findings, err := strictjson.Findings(text, knownKeys(d.APIVersion))
+	findings, err := keyword.Findings(text, knownKeys(d.APIVersion))
 	return findings, err == nil && len(findings) <= 1
 }
 

@@ -21,12 +21,12 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
-		version internal/blockyaml internal/jsonscan internal/keyword internal/origin internal/pattern internal/test/gen
+		version internal/blockyaml internal/jsonscan internal/origin internal/pattern internal/test/gen
 		internal/test/scenario`},
 	{"values", "basics", `
 		field unstructured internal/definition internal/errlist internal/format internal/jsonval
 		internal/manifest internal/objectmeta internal/patch internal/refusal internal/query
-		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
+		internal/since internal/keyword internal/tool/listing internal/tool/position`},
 	{"schemas", "values", `
 		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc
 		internal/validity`},

@@ -1,4 +1,4 @@
-package strictjson_test
+package keyword_test
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/internal/strictjson"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/test/given"
 )
 
 type document struct {
-	Kind   strictjson.Opaque     `json:"kind"`
-	Schema strictjson.SchemaKeys `json:"schema"`
+	Kind   keyword.Opaque     `json:"kind"`
+	Schema keyword.SchemaKeys `json:"schema"`
 }
 
 // CDC-003, CDC-004.
@@ -33,7 +33,7 @@ func TestFindings(t *testing.T) {
 		{"nobody looks into items", `{"schema": {"items": {"x": 1}, "additionalProperties": {"x": 1}, "default": {"x": 1, "x": 2}}}`, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			findings, err := strictjson.Findings([]byte(row.text), new(document))
+			findings, err := keyword.Findings([]byte(row.text), new(document))
 			require.NoError(t, err)
 			require.Equal(t, row.want, findings)
 		})
@@ -43,13 +43,13 @@ func TestFindings(t *testing.T) {
 		for i := range 200 {
 			keys[fmt.Sprint("k", i)] = i
 		}
-		findings, err := strictjson.Findings(given.JSON(t, keys), new(document))
+		findings, err := keyword.Findings(given.JSON(t, keys), new(document))
 		require.NoError(t, err)
 		require.Len(t, findings, 100)
 	})
 	for name, text := range map[string]string{"no text": "", "a list": "[]", "no YAML": "{a", "a text where a schema has to be": `{"schema": "x"}`} {
 		t.Run(name, func(t *testing.T) {
-			findings, err := strictjson.Findings([]byte(text), new(document))
+			findings, err := keyword.Findings([]byte(text), new(document))
 			require.Error(t, err)
 			require.Nil(t, findings)
 		})
@@ -62,13 +62,13 @@ func TestLongPaths(t *testing.T) {
 	name := strings.Repeat("n", 1000)
 	text := strings.Repeat(`{"`+name+`":`, levels) + "1" + strings.Repeat("}", levels)
 	var into map[string]any
-	findings, err := strictjson.Unmarshal([]byte(text), &into)
+	findings, err := keyword.UnmarshalStrict([]byte(text), &into)
 	require.NoError(t, err)
 	require.Equal(t, []string{jsonscan.LongPathsFinding}, findings)
 }
 
 func ExampleFindings() {
-	findings, err := strictjson.Findings([]byte(`{"type": "object", "colour": "red"}`), new(strictjson.SchemaKeys))
+	findings, err := keyword.Findings([]byte(`{"type": "object", "colour": "red"}`), new(keyword.SchemaKeys))
 	fmt.Println(findings, err)
 	// Output: [unknown field "colour"] <nil>
 }

@@ -1,4 +1,4 @@
-package strictjson
+package keyword
 
 import (
 	stdjson "encoding/json"
@@ -29,16 +29,16 @@ func Findings(data []byte, known any) (findings []string, err error) {
 			return nil, err
 		}
 	}
-	own, err := Unmarshal(text, known)
+	own, err := UnmarshalStrict(text, known)
 	if err != nil {
 		return nil, err
 	}
 	return append(findings, own...), nil
 }
 
-// Unmarshal decodes JSON into a struct with the server's own decoder, and returns the findings of strict decoding, as
-// [Findings] does. The struct may have fields of other types.
-func Unmarshal(text []byte, into any) (findings []string, err error) {
+// UnmarshalStrict decodes JSON into a struct with the server's own decoder, and returns the findings of strict
+// decoding, as [Findings] does. The struct may have fields of other types.
+func UnmarshalStrict(text []byte, into any) (findings []string, err error) {
 	if jsonscan.LongPaths(text) {
 		return []string{jsonscan.LongPathsFinding}, json.UnmarshalCaseSensitivePreserveInts(text, into)
 	}
