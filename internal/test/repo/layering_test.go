@@ -25,8 +25,8 @@ var layers = []struct{ name, imports, packages string }{
 		internal/test/scenario`},
 	{"values", "basics", `
 		field unstructured internal/definition internal/errlist internal/format internal/jsonval
-		internal/manifest internal/objectmeta internal/patch internal/refusal internal/query
-		internal/since internal/keyword internal/tool/listing internal/tool/position`},
+		internal/objectmeta internal/patch internal/refusal internal/query
+		internal/since internal/keyword`},
 	{"schemas", "values", `
 		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc
 		internal/validity`},
@@ -36,7 +36,9 @@ var layers = []struct{ name, imports, packages string }{
 		internal/cel/lib/clause internal/cel/lib/clock internal/cel/lib/convert internal/cel/lib/inet
 		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
 		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types`},
-	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
+	{"definitions", "schemas", `
+		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/listing
+		internal/tool/position`},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},

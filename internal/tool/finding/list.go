@@ -12,11 +12,11 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/internal/tool/position"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -195,10 +195,10 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
-// Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition],
-// or, if old is nil, as a create. unknown are its unknown and duplicate fields. kubernetes is the version of the
-// server, one that package kubeversion knows; empty is the newest release. It returns what was checked and, for a
-// create that a server accepts, the compiled definition.
+// Definition adds a server's findings about a definition: as an update of old, prepared by
+// [manifest.ReplaceDefinition], or, if old is nil, as a create. unknown are its unknown and duplicate fields.
+// kubernetes is the version of the server, one that package kubeversion knows; empty is the newest release. It returns
+// what was checked and, for a create that a server accepts, the compiled definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
 		l.Warning(text, hint.UnknownDefinitionField)
@@ -240,7 +240,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, []crdcheck.Warning) {
 	replaced := old
 	if old != nil {
-		d, replaced = prepare.ReplaceDefinition(d, old)
+		d, replaced = manifest.ReplaceDefinition(d, old)
 	}
 	var v *kubeversion.Verdict
 	switch {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/tool/finding"
 	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -56,7 +56,7 @@ func (e *env) versions(args []string, oldest string) error {
 		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
 		verdicts := ranges[i][max(from, 0):]
 		details[i] = versionDetails{Definition: d.crd.Name(), verdicts: verdicts}
-		removed, _ := prepare.Removed(d.crd)
+		removed, _ := manifest.Removed(d.crd)
 		for k := range verdicts {
 			answer := newAnswer(&verdicts[k])
 			if removed != "" {

@@ -1,4 +1,4 @@
-package prepare
+package manifest
 
 import (
 	"maps"
@@ -6,10 +6,10 @@ import (
 	"github.com/crdkit/crdkit/crd"
 )
 
-// owned are the members of metadata that a server sets and then compares. A new object that lacks them has those of the
-// old object, and an old object from a file that lacks them has those of the new one. The others that a server sets,
-// such as generation and managedFields, are taken from the old object by every update.
-var owned = [...]string{"resourceVersion", "uid", "creationTimestamp"}
+// ownedMembers are the members of metadata that a server sets and then compares. A new object that lacks them has those
+// of the old object, and an old object from a file that lacks them has those of the new one. The others that a server
+// sets, such as generation and managedFields, are taken from the old object by every update.
+var ownedMembers = [...]string{"resourceVersion", "uid", "creationTimestamp"}
 
 // Replace returns obj and old as they are when obj replaces old: a member of the metadata that a server owns and that
 // one of them lacks is that of the other one. If both have it, both keep it: an update of another state is a conflict.
@@ -42,31 +42,31 @@ func ReplaceDefinition(d, old *crd.CustomResourceDefinition) (*crd.CustomResourc
 // Stored reports whether an object has something that only a server sets, so that it is one from a cluster.
 func Stored(obj map[string]any) bool {
 	meta := metadata(obj)
-	return has(meta, "resourceVersion") || has(meta, "uid")
+	return hasMember(meta, "resourceVersion") || hasMember(meta, "uid")
 }
 
 // merge returns both metadata with the owned members of each other, and which of them changed.
 func merge(meta, old map[string]any) (is, was map[string]any, changed, oldChanged bool) {
 	is, was = meta, old
-	for _, name := range owned {
-		switch mine, theirs := has(meta, name), has(old, name); {
+	for _, name := range ownedMembers {
+		switch mine, theirs := hasMember(meta, name), hasMember(old, name); {
 		case theirs && !mine:
-			is, changed = with(is, changed, name, old[name]), true
+			is, changed = withMember(is, changed, name, old[name]), true
 		case mine && !theirs:
-			was, oldChanged = with(was, oldChanged, name, meta[name]), true
+			was, oldChanged = withMember(was, oldChanged, name, meta[name]), true
 		}
 	}
 	return is, was, changed, oldChanged
 }
 
-// has reports whether metadata has a member: null, which generators write for a time, and an empty text are none.
-func has(meta map[string]any, name string) bool {
+// hasMember reports whether metadata has a member: null, which generators write for a time, and an empty text are none.
+func hasMember(meta map[string]any, name string) bool {
 	v := meta[name]
 	return v != nil && v != ""
 }
 
-// with returns m, or a copy if it is not one already, in which name has the value v.
-func with(m map[string]any, copied bool, name string, v any) map[string]any {
+// withMember returns m, or a copy if it is not one already, in which name has the value v.
+func withMember(m map[string]any, copied bool, name string, v any) map[string]any {
 	if !copied {
 		if m = maps.Clone(m); m == nil {
 			m = map[string]any{}
@@ -85,7 +85,7 @@ func withMetadata(obj, meta map[string]any, changed bool) map[string]any {
 	if !changed {
 		return obj
 	}
-	return with(obj, false, "metadata", meta)
+	return withMember(obj, false, "metadata", meta)
 }
 
 // Removed returns why no server accepts a request with a definition, and what to do about it, or two empty texts: the
