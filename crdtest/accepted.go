@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"
 )
@@ -191,12 +191,12 @@ func (d *definition) refusals(errs field.List) []string {
 }
 
 // document returns the positions in the document of d, or nil.
-func (d *definition) document() *position.Document {
-	parts := position.Split([]byte(d.source.Text))
+func (d *definition) document() *yamltext.Document {
+	parts := yamltext.Split([]byte(d.source.Text))
 	if len(parts) == 0 {
 		return nil
 	}
-	doc, _ := position.Locate(parts[0])
+	doc, _ := yamltext.Locate(parts[0])
 	return doc
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/tool/listing"
 	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // A Report says which parts of a set's definitions its tests have exercised.
@@ -359,9 +359,9 @@ func (m *maker) suggestion(ctx context.Context, row Row) string {
 		if err != nil {
 			continue
 		}
-		text := listing.Print(broken.Object, "  ", errorMarks(broken.Errors))
+		text := yamltext.Print(broken.Object, "  ", errorMarks(broken.Errors))
 		if broken.Old != nil {
-			text += "in the place of\n" + listing.Print(broken.Old, "  ", nil)
+			text += "in the place of\n" + yamltext.Print(broken.Old, "  ", nil)
 		}
 		return text
 	}

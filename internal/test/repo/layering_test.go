@@ -37,8 +37,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/cel/lib/namedformat internal/cel/lib/quantity internal/cel/lib/semver internal/cel/lib/text
 		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types`},
 	{"definitions", "schemas", `
-		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/listing
-		internal/tool/position`},
+		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/yamltext`},
 	{"checks", "operations rules definitions", `
 		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},

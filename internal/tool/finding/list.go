@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -47,7 +47,7 @@ func (l *List) full() bool {
 }
 
 // Add adds a finding at a position, or at the start of the document if the position is zero.
-func (l *List) Add(f Finding, at position.Position) {
+func (l *List) Add(f Finding, at yamltext.Position) {
 	if l.full() {
 		return
 	}
@@ -64,7 +64,7 @@ func (l *List) Say(severity Severity, code Code, message string) {
 
 // Error adds an error at a path in the object, which may differ from the path of the error.
 func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
-	var at position.Position
+	var at yamltext.Position
 	pointer := e.Pointer()
 	if len(path) == 1 && strings.HasPrefix(path[0].Key, ".") {
 		// The subresource scale prints paths as they are in the definition.
@@ -138,7 +138,7 @@ func (l *List) DuplicateKeys(findings []string) {
 			at := l.Part.Position
 			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(lines) {
 				text := lines[n-1]
-				at = position.Position{Line: l.Part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
+				at = yamltext.Position{Line: l.Part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
 			}
 			l.Add(f, at)
 		}
@@ -150,7 +150,7 @@ func (l *List) Unreadable(err error) {
 	f, at := Finding{Severity: Error, Code: Unreadable, Message: err.Error()}, l.Part.Position
 	if m := yamlLine.FindStringSubmatch(f.Message); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
-			at = position.Position{Line: l.Part.Line + n - 1, Column: 1}
+			at = yamltext.Position{Line: l.Part.Line + n - 1, Column: 1}
 		}
 		f.Message = "yaml: " + f.Message[len(m[0]):]
 	}

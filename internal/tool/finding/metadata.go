@@ -9,7 +9,7 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -87,7 +87,7 @@ func (l *List) Number(refusal string) bool {
 		if _, err := n.Float64(); err != nil {
 			begin := int(decoder.InputOffset()) - len(n)
 			line, column := manifest.Advance(l.Part.Line, l.Part.Column, l.Part.Text[:begin])
-			l.Add(Finding{Severity: Error, Code: Refused, Message: refusal}, position.Position{Line: line, Column: column})
+			l.Add(Finding{Severity: Error, Code: Refused, Message: refusal}, yamltext.Position{Line: line, Column: column})
 			return true
 		}
 	}

@@ -205,7 +205,7 @@ func UnknownDefinitionField(path []field.Segment) []string {
 }
 
 // Object returns the hint for an error of an object. root is its schema, nil if it has none. written returns the text
-// of the value at a path if it is YAML without quotes; see [position.Document.Plain]. old means that the request is an
+// of the value at a path if it is YAML without quotes; see [yamltext.Document.Plain]. old means that the request is an
 // update.
 func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()

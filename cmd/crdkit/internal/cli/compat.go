@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/tool/finding"
 	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 var compatCommand = command{
@@ -201,7 +201,7 @@ var compatKeywords = map[string]string{
 }
 
 // compatPosition returns the position in the new definition that a finding is about.
-func (d *definition) compatPosition(f *compat.Finding) position.Position {
+func (d *definition) compatPosition(f *compat.Finding) yamltext.Position {
 	version := f.Version
 	if _, to, ok := strings.Cut(version, " to "); ok {
 		version = to
@@ -227,7 +227,7 @@ func (d *definition) compatPosition(f *compat.Finding) position.Position {
 
 // nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its
 // nearest parent.
-func (d *definition) nearestPosition(text string) position.Position {
+func (d *definition) nearestPosition(text string) yamltext.Position {
 	for text != "" {
 		if path, ok := d.Path(text); ok {
 			return d.Nearest(path)

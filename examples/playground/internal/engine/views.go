@@ -12,9 +12,9 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -317,11 +317,11 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 	data := []byte(q.Definition)
 	for _, b := range q.Bounds {
-		parts := position.Split(data)
+		parts := yamltext.Split(data)
 		if len(parts) == 0 {
 			return nil, errUnread
 		}
-		doc, err := position.Locate(parts[0])
+		doc, err := yamltext.Locate(parts[0])
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +329,7 @@ func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("the definition has no %s", b.Path)
 		}
-		if data, err = position.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
+		if data, err = yamltext.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
 			return nil, err
 		}
 	}

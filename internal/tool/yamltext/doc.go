@@ -1,16 +1,18 @@
-// Package position finds where in a document a value is written: line and column of a field's path or of a JSON
-// pointer, in YAML and JSON.
+// Package yamltext has what tools do with the text of objects: it finds where in a file a value is written, edits
+// files, and prints objects as YAML.
 //
-//	for _, part := range position.Split(file) {
-//		doc, err := position.Locate(part)
+// # Positions
+//
+// A position is the line and column of a field's path or of a JSON pointer, in YAML and JSON.
+//
+//	for _, part := range yamltext.Split(file) {
+//		doc, err := yamltext.Locate(part)
 //		for _, e := range result.Errors {
 //			place := doc.Of(e) // place.Line, place.Column
 //		}
 //	}
 //
 // Decoding and validating an object do not need positions: call Locate only when there is an error to report.
-//
-// # Positions
 //
 // [Document.Value] is where a value begins, [Document.Key] where its key begins, and [Document.Nearest] is the key of
 // the innermost existing value around it. [Document.Of] chooses among them for an error: the value if it is bad, the
@@ -24,6 +26,11 @@
 //
 // [SetInteger] changes a value in the text of a file. Everything else stays as it is: comments, order, white space.
 //
+// # Objects as YAML
+//
+// [Encode] prints an object for a server to read. [Print] prints it for people, with marks at some lines, and cuts what
+// is long.
+//
 // # Errors and cost
 //
 // For a document that cannot be parsed, [Locate] returns an error, and only the position of its beginning is known.
@@ -36,4 +43,4 @@
 //
 // A server does not report positions. Its clauses are those of the family POS: docs/internals/behaviour.md in the
 // repository lists them with their tests.
-package position
+package yamltext

@@ -1,4 +1,4 @@
-package listing
+package yamltext
 
 import (
 	"math"
@@ -82,7 +82,7 @@ var words = []string{
 	"\ufffd", "\ufffe", "\U0001f600", "\u202e", "é", "日本語", strings.Repeat("x", 200), strings.Repeat("a b ", 60), strings.Repeat("é", 130), "\\", "a\\nb",
 }
 
-// TestRoundTrip reads everything that YAML prints, as a server does.
+// TestRoundTrip reads everything that Encode prints, as a server does.
 func TestRoundTrip(t *testing.T) {
 	numbers := []any{int64(0), int64(-1), int64(math.MaxInt64), int64(math.MinInt64), 0.5, -1.5, 1e21, 1e-7, 1e100, math.MaxFloat64, nil, true, false}
 	items := []any{map[string]any{}, []any{}, []any{[]any{}}, []any{map[string]any{}}}
@@ -134,44 +134,44 @@ func random(rnd *rand.Rand, depth int) any {
 // roundTrip requires that a server reads obj, printed, as obj.
 func roundTrip(t *testing.T, obj map[string]any) {
 	t.Helper()
-	text := YAML(obj)
+	text := Encode(obj)
 	back, err := unstructured.Decode([]byte(text))
 	require.NoError(t, err, text)
 	require.Equal(t, obj, back, text)
 }
 
 // Lines that a CI service may take for commands are in quotes.
-func TestYAMLCommands(t *testing.T) {
+func TestEncodeCommands(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\nb": "a: |-\n  a\n  b\n", "a\n::error::b": `a: "a\n::error::b"` + "\n", "a\n ##[group]b": `a: "a\n ##[group]b"` + "\n",
 		"a\nx##vso[y]": `a: "a\nx##vso[y]"` + "\n",
 	} {
-		require.Equal(t, want, YAML(map[string]any{"a": text}))
+		require.Equal(t, want, Encode(map[string]any{"a": text}))
 	}
 }
 
-func TestYAMLOfNothing(t *testing.T) {
-	require.Equal(t, "{}\n", YAML(map[string]any{}))
+func TestEncodeNothing(t *testing.T) {
+	require.Equal(t, "{}\n", Encode(map[string]any{}))
 }
 
-func FuzzYAML(f *testing.F) {
+func FuzzEncode(f *testing.F) {
 	f.Add(`{"a": [[1, {"b": "c: d"}], "yes", "1", 1.5, null, {}], "": {"x y": [], "\n": "\u0000 é"}, "n": "- a"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		obj, err := unstructured.DecodeJSON([]byte(text))
 		if err != nil {
 			t.Skip()
 		}
-		back, err := unstructured.Decode([]byte(YAML(obj)))
+		back, err := unstructured.Decode([]byte(Encode(obj)))
 		if stored, _ := jsonval.Stored(obj); len(obj) > 0 {
-			require.NoError(t, err, YAML(obj))
+			require.NoError(t, err, Encode(obj))
 			got, _ := jsonval.Stored(back)
-			require.Equal(t, stored, got, YAML(obj))
+			require.Equal(t, stored, got, Encode(obj))
 		}
 	})
 }
 
 // Deep values with much in them are not printed.
-func TestYAMLTooLong(t *testing.T) {
+func TestEncodeTooLong(t *testing.T) {
 	wide := map[string]any{}
 	for i := range 20_000 {
 		wide[strconv.Itoa(i)] = int64(i)
@@ -183,8 +183,8 @@ func TestYAMLTooLong(t *testing.T) {
 		}
 		return v
 	}
-	require.NotEmpty(t, YAML(nested(1000)))
-	require.Empty(t, YAML(nested(5000)))
+	require.NotEmpty(t, Encode(nested(1000)))
+	require.Empty(t, Encode(nested(5000)))
 }
 
 // A key is one line, which YAML reads as the same key.

@@ -1,4 +1,4 @@
-package position
+package yamltext
 
 import (
 	"cmp"
@@ -76,7 +76,7 @@ func Locate(p Part) (*Document, error) {
 func unmarshal(text []byte, doc *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("position: %v", r)
+			err = fmt.Errorf("yamltext: %v", r)
 		}
 	}()
 	return yaml.Unmarshal(text, doc)

@@ -1,4 +1,4 @@
-package position_test
+package yamltext_test
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // parse parses the first document of a text.
-func parse(t *testing.T, text string) *position.Document {
+func parse(t *testing.T, text string) *yamltext.Document {
 	t.Helper()
-	parts := position.Split([]byte(text))
+	parts := yamltext.Split([]byte(text))
 	require.NotEmpty(t, parts)
-	d, err := position.Locate(parts[0])
+	d, err := yamltext.Locate(parts[0])
 	require.NoError(t, err)
 	return d
 }
@@ -66,19 +66,19 @@ func TestValueAndKey(t *testing.T) {
 
 // marked returns a text without its mark, and the position of the mark. Lines end with "\n"; a byte order mark is not
 // counted.
-func marked(t *testing.T, text string) (string, position.Position) {
+func marked(t *testing.T, text string) (string, yamltext.Position) {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "‹›")
 	require.True(t, ok)
 	lines := strings.Split(strings.TrimPrefix(before, "\ufeff"), "\n")
-	return before + after, position.Position{Line: len(lines), Column: len([]rune(lines[len(lines)-1])) + 1}
+	return before + after, yamltext.Position{Line: len(lines), Column: len([]rune(lines[len(lines)-1])) + 1}
 }
 
 // POS-001: each document, with its position.
 func TestSplit(t *testing.T) {
 	file := "# first\n---\n# Source: chart/templates/a.yaml\na: 1\n--- # second\r\nb: 1\r\n---\n\n--- {c: 1}\n---\n{\"d\": 1}\n {\"e\": 1} {\"f\": {}}\n---\n{g: [\n---\n# end\n"
 	var got []string
-	for _, p := range position.Split([]byte(file)) {
+	for _, p := range yamltext.Split([]byte(file)) {
 		got = append(got, p.String()+" "+p.Template+" "+strings.TrimSpace(string(p.Text)))
 	}
 	require.Equal(t, []string{
@@ -90,15 +90,15 @@ func TestSplit(t *testing.T) {
 		"12:11  {\"f\": {}}",
 		"14:1  {g: [",
 	}, got)
-	require.Empty(t, position.Split([]byte("\ufeff# only\n---\n\n---\n# comments")))
+	require.Empty(t, yamltext.Split([]byte("\ufeff# only\n---\n\n---\n# comments")))
 }
 
 // POS-001: positions count from the beginning of the file.
 func TestSecondDocument(t *testing.T) {
-	parts := position.Split([]byte("a: 1\n---\n\nb:\n  c: 1\n---\n{\"d\":1}{\"e\":\n1}"))
+	parts := yamltext.Split([]byte("a: 1\n---\n\nb:\n  c: 1\n---\n{\"d\":1}{\"e\":\n1}"))
 	require.Len(t, parts, 4)
 	for i, want := range map[int]string{1: "5:6", 2: "7:6", 3: "8:1"} {
-		d, err := position.Locate(parts[i])
+		d, err := yamltext.Locate(parts[i])
 		require.NoError(t, err)
 		path, ok := d.Path([]string{"a", "b.c", "d", "e"}[i])
 		require.True(t, ok)
@@ -126,7 +126,7 @@ func TestOf(t *testing.T) {
 	} {
 		require.Equal(t, tt.want, d.Of(tt.e).String(), tt.e.Error())
 	}
-	var none *position.Document
+	var none *yamltext.Document
 	require.Zero(t, none.Of(field.Invalid(at, nil, "")))
 }
 
@@ -161,8 +161,8 @@ func TestHostile(t *testing.T) {
 		"a: [", "{\"a\": 1", "\x00", "a: &a [*a]\n", "a: &a {<<: *a, b: 1}\n", "- - - - -", "[[[[", "? {a: b}\n: c\n", "&a *a", "a: *b",
 		strings.Repeat("[", 20_000), strings.Repeat("{\"a\":", 20_000), strings.Repeat("- ", 20_000), strings.Repeat("a: &a\n", 1000),
 	} {
-		for _, p := range position.Split([]byte(text)) {
-			d, _ := position.Locate(p)
+		for _, p := range yamltext.Split([]byte(text)) {
+			d, _ := yamltext.Locate(p)
 			require.NotZero(t, d.Nearest(nil))
 			for _, pointer := range []string{"/a/0/0/0/0", "/a/b", "/a/c", "/0/0"} {
 				path, ok := d.Pointer(pointer)
@@ -234,8 +234,8 @@ func FuzzPosition(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, pointer string) {
 		lines := strings.Split(text, "\n")
-		for _, p := range position.Split([]byte(text)) {
-			d, _ := position.Locate(p)
+		for _, p := range yamltext.Split([]byte(text)) {
+			d, _ := yamltext.Locate(p)
 			path, _ := d.Pointer(pointer)
 			at := d.Nearest(path)
 			require.True(t, at.Line >= 1 && at.Line <= len(lines), at)

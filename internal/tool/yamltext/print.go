@@ -1,4 +1,4 @@
-package listing
+package yamltext
 
 import (
 	"bytes"
@@ -17,11 +17,11 @@ import (
 	"github.com/crdkit/crdkit/internal/jsonval"
 )
 
-// YAML returns all of v as YAML. A server's decoder reads it as the same value. Keys are sorted, but at the root
+// Encode returns all of v as YAML. A server's decoder reads it as the same value. Keys are sorted, but at the root
 // apiVersion, kind and metadata come first. It returns "" if v is too deep, or if the text would be longer than 64 MiB:
 // because of indentation, its length is quadratic for deep values.
-func YAML(v any) string {
-	text, err := encode(v, math.MaxInt)
+func Encode(v any) string {
+	text, err := encodeCut(v, math.MaxInt)
 	if err != nil {
 		return ""
 	}
@@ -29,7 +29,7 @@ func YAML(v any) string {
 }
 
 // Scalar returns v, which is no list and no map, as YAML, in one or several lines. Those after the first are indented.
-func Scalar(v any) string { return alone(node(v, false, math.MaxInt)) }
+func Scalar(v any) string { return alone(nodeOf(v, false, math.MaxInt)) }
 
 // Key returns a key of a map as YAML, in one line.
 func Key(key string) string { return alone(keyOf(key)) }
@@ -58,15 +58,15 @@ const (
 	maxText  = 120
 )
 
-// Print returns v as [YAML] does, each line indented, with marks. A mark at a place that v does not have is at the
+// Print returns v as [Encode] does, each line indented, with marks. A mark at a place that v does not have is at the
 // nearest value above it. Long texts and objects are cut.
 func Print(v any, indent string, marks []Mark) string {
-	text, err := encode(v, maxText)
+	text, err := encodeCut(v, maxText)
 	if err != nil {
 		return indent + "(" + err.Error() + ")\n"
 	}
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	fails, notes := place(text, marks, len(lines))
+	fails, notes := placeMarks(text, marks, len(lines))
 	var b strings.Builder
 	for i, line := range lines {
 		switch {
@@ -84,8 +84,8 @@ func Print(v any, indent string, marks []Mark) string {
 	return b.String()
 }
 
-// place returns which of a text's lines have a mark that fails, and the notes of all lines.
-func place(text []byte, marks []Mark, lines int) (fails []bool, notes []string) {
+// placeMarks returns which of a text's lines have a mark that fails, and the notes of all lines.
+func placeMarks(text []byte, marks []Mark, lines int) (fails []bool, notes []string) {
 	fails, notes = make([]bool, lines), make([]string, lines)
 	var root yaml.Node
 	if len(marks) == 0 || yaml.Unmarshal(text, &root) != nil || len(root.Content) == 0 {
@@ -128,53 +128,53 @@ func lineOf(n *yaml.Node, at []field.Segment) (line int) {
 	return line
 }
 
-// encode returns v as YAML, with strings up to a number of bytes.
-func encode(v any, most int) ([]byte, error) {
+// encodeCut returns v as YAML, with strings up to a number of bytes.
+func encodeCut(v any, most int) ([]byte, error) {
 	if jsonval.TooDeep(v) {
 		return nil, errors.New("an object too deep to print")
 	}
-	var b limited
+	var b limitedText
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(node(v, true, most)); err != nil {
+	if err := e.Encode(nodeOf(v, true, most)); err != nil {
 		return nil, err
 	}
 	err := e.Close()
 	return b.Bytes(), err
 }
 
-// A limited buffer refuses to grow beyond maxYAML.
-type limited struct{ bytes.Buffer }
+// A limitedText buffer refuses to grow beyond maxYAML.
+type limitedText struct{ bytes.Buffer }
 
 // maxYAML is the maximum of bytes of a text.
 const maxYAML = 64 << 20
 
-func (b *limited) Write(p []byte) (int, error) {
+func (b *limitedText) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > maxYAML {
 		return 0, errors.New("an object too large to print")
 	}
 	return b.Buffer.Write(p)
 }
 
-func node(v any, root bool, most int) *yaml.Node {
+func nodeOf(v any, root bool, most int) *yaml.Node {
 	switch x := v.(type) {
 	case map[string]any:
 		n := &yaml.Node{Kind: yaml.MappingNode, Content: make([]*yaml.Node, 0, 2*len(x))}
 		for _, key := range order(x, root) {
-			n.Content = append(n.Content, keyOf(key), node(x[key], false, most))
+			n.Content = append(n.Content, keyOf(key), nodeOf(x[key], false, most))
 		}
-		return empty(n)
+		return emptyNode(n)
 	case []any:
 		n := &yaml.Node{Kind: yaml.SequenceNode, Content: make([]*yaml.Node, len(x))}
 		for i, item := range x {
-			n.Content[i] = node(item, false, most)
+			n.Content[i] = nodeOf(item, false, most)
 		}
-		return empty(n)
+		return emptyNode(n)
 	case string:
 		if len(x) <= most {
-			return text(x)
+			return textNode(x)
 		}
-		n := text(strings.ToValidUTF8(x[:most], ""))
+		n := textNode(strings.ToValidUTF8(x[:most], ""))
 		n.LineComment = fmt.Sprintf("... (%d bytes)", len(x))
 		return n
 	case nil:
@@ -184,13 +184,13 @@ func node(v any, root bool, most int) *yaml.Node {
 	case int64:
 		return scalar("!!int", strconv.FormatInt(x, 10))
 	case float64:
-		return scalar("!!float", number(x))
+		return scalar("!!float", numberNode(x))
 	}
-	return text(jsonval.Describe(v))
+	return textNode(jsonval.Describe(v))
 }
 
-// empty returns n. An empty list or map is written in flow style.
-func empty(n *yaml.Node) *yaml.Node {
+// emptyNode returns n. An empty list or map is written in flow style.
+func emptyNode(n *yaml.Node) *yaml.Node {
 	if len(n.Content) == 0 {
 		n.Style = yaml.FlowStyle
 	}
@@ -201,8 +201,8 @@ func scalar(tag, value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
 }
 
-// number returns x in a form that is read as a float64.
-func number(x float64) string {
+// numberNode returns x in a form that is read as a float64.
+func numberNode(x float64) string {
 	switch s := strconv.FormatFloat(x, 'g', -1, 64); {
 	case math.IsNaN(x):
 		return ".nan"
@@ -215,12 +215,13 @@ func number(x float64) string {
 	}
 }
 
-// text returns a string. It has quotes unless all versions of YAML certainly read it as the same string without them.
-func text(s string) *yaml.Node {
+// textNode returns a string. It has quotes unless all versions of YAML certainly read it as the same string without
+// them.
+func textNode(s string) *yaml.Node {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	n := scalar("!!str", s)
 	switch {
-	case plain(s):
+	case plainText(s):
 	case block(s):
 		n.Style = yaml.LiteralStyle
 	default:
@@ -231,15 +232,15 @@ func text(s string) *yaml.Node {
 
 // keyOf returns a key of a map, which is never a literal block.
 func keyOf(key string) *yaml.Node {
-	n := text(key)
+	n := textNode(key)
 	if n.Style == yaml.LiteralStyle {
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
 }
 
-// plain reports whether s needs no quotes. It may be a false negative.
-func plain(s string) bool {
+// plainText reports whether s needs no quotes. It may be a false negative.
+func plainText(s string) bool {
 	switch strings.ToLower(s) {
 	case "", "null", "true", "false", "yes", "no", "on", "off", "y", "n":
 		return false
@@ -255,8 +256,8 @@ func plain(s string) bool {
 }
 
 // block reports whether s is text of several lines that a literal block can hold: printable ASCII, and no line that
-// begins or ends with a space. Only lines in the middle may be empty. A line that a CI service may take for a command in
-// a log, such as ::error, must be in quotes, where cmd/crdkit can escape it.
+// begins or ends with a space. Only lines in the middle may be empty. A line that a CI service may take for a command
+// in a log, such as ::error, must be in quotes, where cmd/crdkit can escape it.
 func block(s string) bool {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	if len(lines) < 2 {

@@ -1,9 +1,9 @@
-package position_test
+package yamltext_test
 
 import (
 	"fmt"
 
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 func ExampleLocate() {
@@ -13,8 +13,8 @@ kind: Widget
 spec:
   sizes: [1, 2]
 `)
-	for _, part := range position.Split(file) {
-		doc, err := position.Locate(part)
+	for _, part := range yamltext.Split(file) {
+		doc, err := yamltext.Locate(part)
 		if err != nil {
 			fmt.Println(err)
 			continue
