@@ -11,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
@@ -55,7 +54,7 @@ func constraintRow(c constraint.Constraint) Row {
 	return Row{Path: c.Path, Kind: string(c.Kind), Text: c.Text}
 }
 
-func ruleRow(r *single.Rule) Row {
+func ruleRow(r *constraint.Rule) Row {
 	return Row{Path: r.Path, Kind: kindRule, Text: r.ValidationRule.Rule}
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
@@ -133,7 +133,7 @@ func (a *answer) hint(m Match) string {
 	if !a.ruled() {
 		return "rules were not evaluated, because of the other errors"
 	}
-	var about []*single.Rule
+	var about []*constraint.Rule
 	for _, r := range a.ver.rules() {
 		if m.about(r) {
 			about = append(about, r)

@@ -28,7 +28,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/objectmeta internal/patch internal/refusal internal/query
 		internal/since internal/keyword`},
 	{"schemas", "values", `
-		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc
+		schema internal/fill internal/native internal/plan internal/schemadoc
 		internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
@@ -39,7 +39,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"definitions", "schemas", `
 		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/yamltext`},
 	{"checks", "operations rules definitions", `
-		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
+		crdcheck kubeversion internal/tool/constraint internal/tool/explain internal/tool/hint`},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `

@@ -10,10 +10,10 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 )
@@ -187,7 +187,7 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if version == nil || version.Schema() == nil {
 		return nil, errors.New("there are no samples: no version with a schema is served")
 	}
-	maker := sample.For(d.crd, version, single.Of(d.crd, version.Name()))
+	maker := sample.For(d.crd, version, constraint.VersionRules(d.crd, version.Name()))
 	minimal, err := maker.Minimal(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid object was found: %w", err)

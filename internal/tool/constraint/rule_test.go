@@ -1,4 +1,4 @@
-package single_test
+package constraint_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 const ruled = `
@@ -41,9 +41,9 @@ properties:
 // ECT-015: a rule at a time.
 func TestJudge(t *testing.T) {
 	p := given.Schema(t, ruled)
-	rules := map[string]*single.Rule{}
+	rules := map[string]*constraint.Rule{}
 	var names []string
-	for _, r := range single.List(p) {
+	for _, r := range constraint.Rules(p) {
 		names = append(names, r.Name())
 		rules[r.Name()] = r
 	}
@@ -84,5 +84,5 @@ func TestJudge(t *testing.T) {
 	}
 	require.True(t, rules["x-kubernetes-validations[1]"].Transition())
 	require.False(t, rules["spec.seen.x-kubernetes-validations[0]"].Transition())
-	require.Empty(t, single.List(nil))
+	require.Empty(t, constraint.Rules(nil))
 }

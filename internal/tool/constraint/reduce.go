@@ -1,21 +1,20 @@
-package single
+package constraint
 
 import (
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/schemadoc"
 	"github.com/crdkit/crdkit/schema"
 )
 
 // alone returns the part of a schema that a rule needs: the nodes from the root to it, the keys of list maps on the way
 // (by which items are correlated with old ones), and all nodes below it. It has no other rule.
-func alone(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int) *schema.JSONSchemaProps {
+func alone(p *schema.JSONSchemaProps, schemaPath Steps, index int) *schema.JSONSchemaProps {
 	return aloneIn(p, schemaPath, index, nil)
 }
 
 // aloneIn is alone for a node that has keys as the item of a list map.
-func aloneIn(p *schema.JSONSchemaProps, schemaPath constraint.Steps, index int, keys []string) *schema.JSONSchemaProps {
+func aloneIn(p *schema.JSONSchemaProps, schemaPath Steps, index int, keys []string) *schema.JSONSchemaProps {
 	if p == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package single
+package constraint
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -22,7 +21,7 @@ type Rule struct {
 	schema.ValidationRule
 
 	cause      field.Cause // of its errors
-	schemaPath constraint.Steps
+	schemaPath Steps
 	root       *schema.JSONSchemaProps
 	compile    func() *compiled
 }
@@ -39,13 +38,13 @@ type Verdict struct {
 	Cost  int64
 }
 
-// List returns the rules of a schema within [constraint.MaxDepth] and [constraint.MaxPaths], in the order of its nodes:
+// Rules returns the rules of a schema within [MaxDepth] and [MaxPaths], in the order of its nodes:
 // a node's own, then those of its properties by name, its items and its other values. The rules keep p, which must not
 // be modified. A nil p has none.
-func List(p *schema.JSONSchemaProps) []*Rule {
+func Rules(p *schema.JSONSchemaProps) []*Rule {
 	var found []*Rule
-	room := constraint.MaxPaths
-	walk(p, nil, func(q *schema.JSONSchemaProps, schemaPath constraint.Steps) {
+	room := MaxPaths
+	walkSchemas(p, nil, func(q *schema.JSONSchemaProps, schemaPath Steps) {
 		if len(q.XValidations) == 0 {
 			return
 		}
@@ -63,29 +62,29 @@ func List(p *schema.JSONSchemaProps) []*Rule {
 	return found
 }
 
-// Of returns the rules of a version of a definition, as [List] does. It returns nil if there is no such version, or no
-// schema.
-func Of(d *crd.CustomResourceDefinition, version string) []*Rule {
+// VersionRules returns the rules of a version of a definition, as [Rules] does. It returns nil if there is no such
+// version, or no schema.
+func VersionRules(d *crd.CustomResourceDefinition, version string) []*Rule {
 	props, err := d.Lookup().Schema(version)
 	if err != nil {
 		return nil
 	}
-	return List(props)
+	return Rules(props)
 }
 
-func walk(p *schema.JSONSchemaProps, schemaPath constraint.Steps, visit func(*schema.JSONSchemaProps, constraint.Steps)) {
-	if p == nil || len(schemaPath) > constraint.MaxDepth {
+func walkSchemas(p *schema.JSONSchemaProps, schemaPath Steps, visit func(*schema.JSONSchemaProps, Steps)) {
+	if p == nil || len(schemaPath) > MaxDepth {
 		return
 	}
 	visit(p, schemaPath)
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {
-		walk(p.Properties[name], schemaPath.To(constraint.Step{Name: name}), visit)
+		walkSchemas(p.Properties[name], schemaPath.To(Step{Name: name}), visit)
 	}
 	if p.Items != nil {
-		walk(p.Items.Schema, schemaPath.To(constraint.Step{Item: true}), visit)
+		walkSchemas(p.Items.Schema, schemaPath.To(Step{Item: true}), visit)
 	}
 	if p.AdditionalProperties != nil {
-		walk(p.AdditionalProperties.Schema, schemaPath.To(constraint.Step{Other: true}), visit)
+		walkSchemas(p.AdditionalProperties.Schema, schemaPath.To(Step{Other: true}), visit)
 	}
 }
 
@@ -105,7 +104,7 @@ func (r *Rule) compiled() *compiled {
 func (r *Rule) Reports(e *field.Error) bool { return e.Cause() == r.cause }
 
 // Steps returns the steps from the root to the node of the rule.
-func (r *Rule) Steps() constraint.Steps { return r.schemaPath }
+func (r *Rule) Steps() Steps { return r.schemaPath }
 
 // Transition reports whether the rule needs an old value.
 func (r *Rule) Transition() bool { return r.compile().transition }
@@ -119,7 +118,7 @@ func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	}
 	result := c.rules.Evaluate(ctx, obj, old, nil)
 	v := Verdict{False: result.Errors, Cost: result.Cost}
-	switch values := count(obj, r.schemaPath); {
+	switch values := countValues(obj, r.schemaPath); {
 	case !c.transition:
 		v.True = max(0, values-len(v.False))
 	case len(v.False) == 0 && v.Cost > 0:
@@ -128,8 +127,8 @@ func (r *Rule) Evaluate(ctx context.Context, obj, old map[string]any) Verdict {
 	return v
 }
 
-// count returns the number of values at a schema path.
-func count(v any, schemaPath constraint.Steps) int {
+// countValues returns the number of values at a schema path.
+func countValues(v any, schemaPath Steps) int {
 	if v == nil {
 		return 0
 	}
@@ -141,17 +140,17 @@ func count(v any, schemaPath constraint.Steps) int {
 	case []any:
 		if step.Item {
 			for _, item := range x {
-				n += count(item, rest)
+				n += countValues(item, rest)
 			}
 		}
 	case map[string]any:
 		switch {
 		case step.Other:
 			for _, value := range x {
-				n += count(value, rest)
+				n += countValues(value, rest)
 			}
 		case !step.Item:
-			n = count(x[step.Name], rest)
+			n = countValues(x[step.Name], rest)
 		}
 	}
 	return n
@@ -159,5 +158,5 @@ func count(v any, schemaPath constraint.Steps) int {
 
 // Name returns the position of the rule in its schema: spec.ports[*].x-kubernetes-validations[0].
 func (r *Rule) Name() string {
-	return constraint.Join(r.Path, "x-kubernetes-validations["+strconv.Itoa(r.Index)+"]")
+	return Join(r.Path, "x-kubernetes-validations["+strconv.Itoa(r.Index)+"]")
 }
