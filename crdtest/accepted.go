@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"
@@ -184,7 +184,7 @@ func (d *definition) refusals(errs field.List) []string {
 	doc := d.document()
 	var out []string
 	for _, e := range errs {
-		at := doc.Nearest(hint.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
+		at := doc.Nearest(explain.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
 		out = append(out, fmt.Sprintf("%s: %v", d.at(at.Line), e))
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/crdlint"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
@@ -23,7 +23,7 @@ func (s *Set) Lint(t testing.TB, ignore ...string) {
 	}
 	for _, name := range ignore {
 		if !slices.Contains(names, name) {
-			t.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
+			t.Errorf("no lint has the name %s%s", name, explain.Suggestion(name, names))
 		}
 	}
 	opts := &crdlint.Options{Ignore: ignore}

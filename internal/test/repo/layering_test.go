@@ -39,7 +39,7 @@ var layers = []struct{ name, imports, packages string }{
 	{"definitions", "schemas", `
 		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/yamltext`},
 	{"checks", "operations rules definitions", `
-		crdcheck kubeversion internal/tool/constraint internal/tool/explain internal/tool/hint`},
+		crdcheck kubeversion internal/tool/constraint internal/tool/explain`},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `

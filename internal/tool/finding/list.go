@@ -15,7 +15,7 @@ import (
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
@@ -171,7 +171,7 @@ func (l *List) ParseError(err error) {
 			at, _ = l.Locate().Value(l.inDocument(path))
 			// In definitions, only lists of strings have items of a wrong type that are written without quotes.
 			if text, plain := l.Plain(path); plain && path[len(path)-1].IsIndex {
-				f.Hints = append(f.Hints, hint.Quote(text))
+				f.Hints = append(f.Hints, explain.Quote(text))
 			}
 		}
 	}
@@ -201,14 +201,14 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 // what was checked and, for a create that a server accepts, the compiled definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
-		l.Warning(text, hint.UnknownDefinitionField)
+		l.Warning(text, explain.UnknownDefinitionFieldHints)
 	}
 	checked, warnings := l.checkDefinition(d, old, kubernetes)
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource
 	if len(checked.Errors()) == 0 {
 		for _, w := range warnings {
-			path := hint.DocumentPath(d, w.Path.Segments())
+			path := explain.DocumentPath(d, w.Path.Segments())
 			p := field.PathOf(path...)
 			f := Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}
 			l.Add(f, l.Nearest(path))
@@ -268,21 +268,21 @@ func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes 
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
 	var costs map[string][]string
-	var rules hint.Rules
+	var rules explain.RuleHints
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
 		}
-		hints := hint.Definition(d, err)
+		hints := explain.DefinitionHints(d, err)
 		if len(l.Findings) < maxHinted {
 			hints = append(hints, rules.Hints(checked, err)...)
 		}
-		path := hint.DocumentPath(d, err.Path.Segments())
+		path := explain.DocumentPath(d, err.Path.Segments())
 		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
-				costs = hint.Costs(checked.Costs())
+				costs = explain.CostHints(checked.Costs())
 			}
-			at := hint.InDocument(err.Field)
+			at := explain.InDocument(err.Field)
 			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a field of the rule, or at the schema
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 			delete(costs, rule) // a rule may have several errors
@@ -295,7 +295,7 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 // nil if it has none.
 func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 	for _, text := range result.Warnings {
-		l.Warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
+		l.Warning(text, func(path []field.Segment) []string { return explain.UnknownFieldHints(root, path) })
 	}
 	for _, e := range result.Errors {
 		switch {
@@ -305,7 +305,7 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 		default:
 			var hints []string
 			if len(l.Findings) < maxHinted {
-				hints = hint.Object(root, e, l.Plain, update)
+				hints = explain.ObjectHints(root, e, l.Plain, update)
 			}
 			l.Error(e, e.Path.Segments(), hints...)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -33,7 +33,7 @@ func (l *List) Metadata(obj map[string]any, refusal string) (rest map[string]any
 			f.Message, f.Hints, first = refusal, []string{f.Message}, nil
 		}
 		if text, plain := l.Plain(path); plain && u.Want == "a string" {
-			if h := hint.Quote(text); h != "" {
+			if h := explain.Quote(text); h != "" {
 				f.Hints = append(f.Hints, h)
 			}
 		}

@@ -51,8 +51,8 @@ type Maker struct {
 	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
-// New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata
-// of the objects, and status says that there is a status subresource, which a create leaves out.
+// New returns a Maker for a version. Its rules are those of package constraint, head has the apiVersion, kind and
+// metadata of the objects, and status says that there is a status subresource, which a create leaves out.
 func New(v *resource.Version, rules []*constraint.Rule, head map[string]any, status bool) *Maker {
 	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*constraint.Rule{},
 		made: map[made]any{}, likely: map[*plan.Node][]any{}, weights: Weights{}}

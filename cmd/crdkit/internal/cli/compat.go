@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
@@ -208,7 +208,7 @@ func (d *definition) compatPosition(f *compat.Finding) yamltext.Position {
 	}
 	switch {
 	case version == "":
-		return d.nearestPosition(hint.InDocument(f.Path))
+		return d.nearestPosition(explain.InDocument(f.Path))
 	case f.Check == "subresource" || f.Check == "selectableField":
 		if i := d.versionIndex(version); i >= 0 {
 			return d.nearestPosition(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))

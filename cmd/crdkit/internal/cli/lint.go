@@ -13,8 +13,8 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
@@ -44,7 +44,7 @@ func addLints(list *[]string) func(string) error {
 	return func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			if names := lintNames(); !slices.Contains(names, name) {
-				return fmt.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
+				return fmt.Errorf("no lint has the name %s%s", name, explain.Suggestion(name, names))
 			}
 			*list = append(*list, name)
 		}

@@ -1,4 +1,4 @@
-package hint
+package explain
 
 import (
 	"cmp"
@@ -96,8 +96,8 @@ func properties(n *plan.Node) (names []string) {
 // maxListed is the maximum number of fields that a hint lists.
 const maxListed = 12
 
-// UnknownField returns the hint for an unknown field of an object. root is its schema, nil if it has none.
-func UnknownField(root *plan.Node, path []field.Segment) []string {
+// UnknownFieldHints returns the hint for an unknown field of an object. root is its schema, nil if it has none.
+func UnknownFieldHints(root *plan.Node, path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
@@ -186,8 +186,8 @@ var moved = map[string]string{
 	"spec.selectableFields":         "spec.versions[].selectableFields",
 }
 
-// UnknownDefinitionField returns the hint for an unknown field of a definition.
-func UnknownDefinitionField(path []field.Segment) []string {
+// UnknownDefinitionFieldHints returns the hint for an unknown field of a definition.
+func UnknownDefinitionFieldHints(path []field.Segment) []string {
 	if len(path) == 0 {
 		return nil
 	}
@@ -204,10 +204,10 @@ func UnknownDefinitionField(path []field.Segment) []string {
 	return nil
 }
 
-// Object returns the hint for an error of an object. root is its schema, nil if it has none. written returns the text
-// of the value at a path if it is YAML without quotes; see [yamltext.Document.Plain]. old means that the request is an
-// update.
-func Object(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
+// ObjectHints returns the hint for an error of an object. root is its schema, nil if it has none. written returns the
+// text of the value at a path if it is YAML without quotes; see [yamltext.Document.Plain]. old means that the request
+// is an update.
+func ObjectHints(root *plan.Node, e *field.Error, written func(path []field.Segment) (string, bool), old bool) (hints []string) {
 	path := e.Path.Segments()
 	if n := constraint.NodeAt(root, path); n != nil {
 		hints = valueHints(n, e, func() (string, bool) { return written(path) })
@@ -329,8 +329,8 @@ func reading(written string) string {
 	return fmt.Sprintf("YAML reads %s as %s", written, kind)
 }
 
-// Definition returns the hint for an error of d, except for those of [Rules].
-func Definition(d *crd.CustomResourceDefinition, e *field.Error) []string {
+// DefinitionHints returns the hint for an error of d, except for those of [RuleHints].
+func DefinitionHints(d *crd.CustomResourceDefinition, e *field.Error) []string {
 	if h := overload(nil, e); h != "" { // of a default
 		return []string{h}
 	}
@@ -358,30 +358,31 @@ func renamed(d *crd.CustomResourceDefinition, path []field.Segment) []string {
 	return nil
 }
 
-// Costs returns bounds that bring expensive rules, or all rules of a schema, under their limit: by the path of the rule or schema in
-// the document.
-func Costs(costs *crdcheck.CostReport) map[string][]string {
+// CostHints returns bounds that bring expensive rules, or all rules of a schema, under their limit: by the path of the
+// rule or schema in the document.
+func CostHints(costs *crdcheck.CostReport) map[string][]string {
 	hints := map[string][]string{}
 	for _, s := range costs.Schemas {
-		hints[s.Path] = append(hints[s.Path], Schema(&s)...)
+		hints[s.Path] = append(hints[s.Path], SchemaCostHints(&s)...)
 		for i := range s.Rules {
 			r := &s.Rules[i]
-			hints[r.Path] = append(hints[r.Path], Rule(r)...)
+			hints[r.Path] = append(hints[r.Path], RuleCostHints(r)...)
 		}
 	}
 	return hints
 }
 
-// Schema returns bounds that bring all rules of a schema under the limit, if they cost too much.
-func Schema(s *crdcheck.SchemaCosts) []string {
+// SchemaCostHints returns bounds that bring all rules of a schema under the limit, if they cost too much.
+func SchemaCostHints(s *crdcheck.SchemaCosts) []string {
 	if s.Fix == nil {
 		return nil
 	}
 	return []string{"all rules fit with " + boundsText(s.Fix.Bounds)}
 }
 
-// Rule returns hints for a rule that costs too much: bounds that bring it under the limit, and what makes it expensive.
-func Rule(r *crdcheck.RuleCosts) (hints []string) {
+// RuleCostHints returns hints for a rule that costs too much: bounds that bring it under the limit, and what makes it
+// expensive.
+func RuleCostHints(r *crdcheck.RuleCosts) (hints []string) {
 	for _, f := range r.Fixes {
 		hints = append(hints, "it fits with "+boundsText(f.Bounds))
 	}

@@ -1,4 +1,4 @@
-package hint
+package explain
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ import (
 	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
-// Rules finds hints for rules that do not compile. It changes a rule in ways that authors often forget, and reports the
-// changes with which it compiles. The zero value is ready to use for the errors of one definition, by one goroutine:
-// the time for all its rules together is limited as that of a check of the definition.
-type Rules struct {
+// RuleHints finds hints for rules that do not compile. It changes a rule in ways that authors often forget, and reports
+// the changes with which it compiles. The zero value is ready to use for the errors of one definition, by one
+// goroutine: the time for all its rules together is limited as that of a check of the definition.
+type RuleHints struct {
 	checker  check.Checker
 	total    check.Total
 	compared int // bytes of expressions in which names were looked for
@@ -96,7 +96,7 @@ type change struct {
 const maxChanges = 4
 
 // Hints returns the hints for an error of a definition, if it is about a rule.
-func (h *Rules) Hints(checked *crdcheck.Checked, e *field.Error) []string {
+func (h *RuleHints) Hints(checked *crdcheck.Checked, e *field.Error) []string {
 	if e.Type != field.ErrorTypeInvalid {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (h *Rules) Hints(checked *crdcheck.Checked, e *field.Error) []string {
 }
 
 // compile returns the compiled expression, or nil if it does not compile.
-func (h *Rules) compile(r *placed, v variant) *check.Expr {
+func (h *RuleHints) compile(r *placed, v variant) *check.Expr {
 	h.checker.CountTo(&h.total)
 	compile := h.checker.Rule
 	if r.name == "messageExpression" {
@@ -167,7 +167,7 @@ var hiddenMetadata = func() *regexp.Regexp {
 var quantityCall = regexp.MustCompile(`\b(quantity|isQuantity)\(([^()]+)\)`)
 
 // changes returns the changes that make a difference to v.
-func (h *Rules) changes(r *placed, v variant) (all []change) {
+func (h *RuleHints) changes(r *placed, v variant) (all []change) {
 	for _, name := range h.escapable(r.node, v.text) {
 		escaped, _ := declare.Escape(name)
 		text := fmt.Sprintf("rules select the field %s as %s", name, escaped)
@@ -208,7 +208,7 @@ const maxCompared = 50_000_000
 
 // escapable returns the names of fields at and below n that text contains, and that expressions must escape; the
 // longest first.
-func (h *Rules) escapable(n *plan.Node, text string) []string {
+func (h *RuleHints) escapable(n *plan.Node, text string) []string {
 	found := map[string]bool{}
 	var visit func(n *plan.Node)
 	visit = func(n *plan.Node) {

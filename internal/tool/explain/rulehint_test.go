@@ -1,4 +1,4 @@
-package hint
+package explain
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func ruleHints(t *testing.T, schema string) (hints []string) {
 	t.Helper()
 	checked := crdcheck.Compile(given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", schema)))
 	require.NotEmpty(t, checked.Errors())
-	var h Rules
+	var h RuleHints
 	for _, e := range checked.Errors() {
 		hints = append(hints, h.Hints(checked, e)...)
 	}
@@ -50,7 +50,7 @@ func TestRules(t *testing.T) {
 // Errors that are not about a rule have no hint.
 func TestNoRule(t *testing.T) {
 	checked := crdcheck.Compile(given.Definition(t, given.Kind("Namespaced", "widgets.example.org", "Widget", `{type: object}`)))
-	var h Rules
+	var h RuleHints
 	for _, e := range []*field.Error{
 		{}, field.Invalid(nil, 1, ""), field.Invalid(field.NewPath("openAPIV3Schema"), 1, ""), field.Forbidden(field.NewPath("spec", "validation"), ""),
 		field.Invalid(field.NewPath("spec", "versions").Index(7).Child("schema").Child("openAPIV3Schema").Index(0).Child("rule"), 1, ""),

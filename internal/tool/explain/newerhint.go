@@ -1,4 +1,4 @@
-package hint
+package explain
 
 import (
 	"regexp"
@@ -13,9 +13,9 @@ var (
 	indexedResult    = regexp.MustCompile(`\.(split|findAll)\([^()]*\)\s*\[`)
 )
 
-// Newer returns the text of the rule or messageExpression that an error of a newer version of Kubernetes is about, and
-// how else to write it. checked is the check for the version that accepts it.
-func Newer(checked *crdcheck.Checked, e *field.Error) (text string, hints []string) {
+// NewerHints returns the text of the rule or messageExpression that an error of a newer version of Kubernetes is about,
+// and how else to write it. checked is the check for the version that accepts it.
+func NewerHints(checked *crdcheck.Checked, e *field.Error) (text string, hints []string) {
 	r := find(checked, e)
 	if r == nil {
 		return "", nil

@@ -1,4 +1,4 @@
-package hint
+package explain
 
 import (
 	"slices"
@@ -38,10 +38,10 @@ func TestUnknownDefinitionField(t *testing.T) {
 		"jsonpath": "jsonPath", "openApiV3Schema": "openAPIV3Schema", "cabundle": "caBundle", "Kind": "kind", "webhok": "webhook", "storrage": "storage",
 		"specReplicaPath": "specReplicasPath", "clientconfig": "clientConfig",
 	} {
-		require.Equal(t, []string{"did you mean " + want + "?"}, UnknownDefinitionField([]field.Segment{{Key: misspelt}}), misspelt)
+		require.Equal(t, []string{"did you mean " + want + "?"}, UnknownDefinitionFieldHints([]field.Segment{{Key: misspelt}}), misspelt)
 	}
-	require.Empty(t, UnknownDefinitionField([]field.Segment{{Key: "somethingElse"}}))
-	require.Empty(t, UnknownDefinitionField(nil))
+	require.Empty(t, UnknownDefinitionFieldHints([]field.Segment{{Key: "somethingElse"}}))
+	require.Empty(t, UnknownDefinitionFieldHints(nil))
 }
 
 func TestDocumentPath(t *testing.T) {
@@ -74,7 +74,7 @@ func TestObjectRule(t *testing.T) {
 	hints := func(name string) (hints []string) {
 		r := cel.Prepare(s).Evaluate(t.Context(), map[string]any{"name": name}, map[string]any{"name": "old"}, nil)
 		for _, e := range r.Errors {
-			hints = append(hints, Object(plan.Root(s), e, func([]field.Segment) (string, bool) { return "", false }, true)...)
+			hints = append(hints, ObjectHints(plan.Root(s), e, func([]field.Segment) (string, bool) { return "", false }, true)...)
 		}
 		require.Len(t, r.Errors, 1)
 		return hints

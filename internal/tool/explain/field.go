@@ -16,7 +16,6 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/declare"
 	"github.com/crdkit/crdkit/internal/schemadoc"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -118,7 +117,7 @@ func (f *walked) enter(word string) error {
 	}
 	at := cmp.Or(strings.Join(f.words, "."), "the object")
 	known := slices.Sorted(maps.Keys(f.props.Properties))
-	return fmt.Errorf("%s has no field %s%s", at, word, hint.Suggestion(word, known))
+	return fmt.Errorf("%s has no field %s%s", at, word, Suggestion(word, known))
 }
 
 // inside goes into the items of lists, and of lists in lists.
@@ -256,7 +255,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	shares := map[string]float64{} // by the path of a rule
 	for _, s := range crdcheck.Costs(d).Schemas {
 		for k := range s.Rules {
-			shares[hint.InDocument(s.Rules[k].Path)] = s.Rules[k].Share
+			shares[InDocument(s.Rules[k].Path)] = s.Rules[k].Share
 		}
 	}
 	for index, l := range append(f.way, f.level) {
@@ -275,7 +274,7 @@ func (i *Info) about(d *crd.CustomResourceDefinition, f *walked) {
 	seen, place := map[string]bool{}, f.at.String()
 	for _, v := range kubeversion.Range(d) {
 		for _, n := range v.Notes {
-			text, at := n.String(), hint.InDocument(n.Path)
+			text, at := n.String(), InDocument(n.Path)
 			if (at == place || strings.HasPrefix(at, place+".x-kubernetes-validations")) && !seen[text] {
 				seen[text] = true
 				i.Notes = append(i.Notes, text)
