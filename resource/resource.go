@@ -12,7 +12,6 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/query"
@@ -44,7 +43,7 @@ type Resource struct {
 
 // What other packages of this module may ask for. The names are unexported, so that they are not part of the API.
 type (
-	builtIn   = native.Holder
+	builtIn   = plan.BuiltInHolder
 	answering = since.Answering
 )
 
@@ -333,7 +332,7 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 }
 
 // native returns the built-in kind of v, or nil.
-func (v *Version) native() *native.Kind { return native.KindOf(&v.resource.builtIn) }
+func (v *Version) native() *plan.BuiltIn { return plan.BuiltInOf(&v.resource.builtIn) }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the
 // definition does not have it.

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/native"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
@@ -91,7 +91,7 @@ func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *query.Se
 	}
 	return sync.OnceValue(func() *query.Selectable {
 		s := query.NewSelectable(r.namespaced, paths...)
-		if kind := native.KindOf(&r.builtIn); kind != nil {
+		if kind := plan.BuiltInOf(&r.builtIn); kind != nil {
 			for label, value := range kind.Fields {
 				s.Set(label, value)
 			}

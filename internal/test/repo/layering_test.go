@@ -28,7 +28,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/objectmeta internal/patch internal/refusal internal/query
 		internal/since internal/keyword`},
 	{"schemas", "values", `
-		schema internal/fill internal/native internal/plan internal/schemadoc
+		schema internal/fill internal/plan internal/schemadoc
 		internal/validity`},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
