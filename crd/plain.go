@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/schemadoc"
@@ -81,7 +80,7 @@ func eachPlain(data []byte, f func(text []byte) bool) bool {
 	if begin := bytes.TrimLeft(data, " \t\r\n"); len(begin) > 0 && begin[0] == '{' {
 		return f(begin)
 	}
-	r := blockyaml.New(data)
+	r := jsonscan.NewYAML(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		if !f(text) {
 			return false

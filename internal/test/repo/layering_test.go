@@ -21,7 +21,7 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
-		version internal/blockyaml internal/jsonscan internal/origin internal/pattern internal/test/gen
+		version internal/jsonscan internal/origin internal/pattern internal/test/gen
 		internal/test/scenario`},
 	{"values", "basics", `
 		field unstructured internal/definition internal/errlist internal/format internal/jsonval

@@ -1,4 +1,4 @@
-package blockyaml_test
+package jsonscan_test
 
 import (
 	"encoding/json"
@@ -9,19 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v2"
 
-	"github.com/crdkit/crdkit/internal/blockyaml"
+	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
 // documents returns the JSON of each document, and whether the stream was not declined.
 func documents(data string) (all []string, ok bool) {
-	r := blockyaml.New([]byte(data))
+	r := jsonscan.NewYAML([]byte(data))
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		all = append(all, string(text))
 	}
 	return all, !r.Declined()
 }
 
-func TestNext(t *testing.T) {
+func TestYAMLNext(t *testing.T) {
 	for _, r := range []struct {
 		name, text string
 		want       []string
@@ -107,7 +107,7 @@ func textKeys(t *testing.T, v any) any {
 	return v
 }
 
-func TestDeclines(t *testing.T) {
+func TestYAMLDeclines(t *testing.T) {
 	for _, r := range []struct{ name, text string }{
 		{"anchor", "a: &x b\n"},
 		{"alias", "a: *x\n"},
@@ -199,14 +199,14 @@ func TestDeclines(t *testing.T) {
 		{"empty line that is wider than the literal", "a: |\n    \n  b\n"},
 		{"a key in a text", "a: b\n  c:\n"},
 		{"folded block", "a: >\n  b\n  c\n"},
-		{"too deep", deep(600)},
+		{"too deep", deepYAML(600)},
 	} {
 		_, ok := documents(r.text)
 		require.False(t, ok, r.name)
 	}
 }
 
-func deep(n int) string {
+func deepYAML(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(strings.Repeat(" ", i) + "a:\n")
@@ -215,7 +215,7 @@ func deep(n int) string {
 }
 
 // What is not declined is what the library makes of it.
-func FuzzNext(f *testing.F) {
+func FuzzYAMLNext(f *testing.F) {
 	for _, s := range []string{
 		"a: b\nc:\n- d\n- e: |-\n    f\n    g\n  h: 'i''j'\n", "a: \"b\\\n  c\\u00e4\n\n  d\"\n---\ne: f\n  g\n\n  h # i\n",
 		"a: >+\n\n  b\n  c\n\n\nd: 12\ne: -3\nf: 1.2.3\ng: 10%\nh: .x\ni: {}\nj: [ ]\n", "a:\n  b:\n    - - c\n      - d: e\n        f:\n  g: ~\n\"x y\": on\n",

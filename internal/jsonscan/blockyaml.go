@@ -1,15 +1,15 @@
-package blockyaml
+package jsonscan
 
 import (
 	"bytes"
 	"unicode/utf8"
 )
 
-// maxDepth limits the nesting of mappings and sequences.
-const maxDepth = 500
+// maxYAMLDepth limits the nesting of mappings and sequences.
+const maxYAMLDepth = 500
 
-// A Reader reads the documents of one YAML stream.
-type Reader struct {
+// A YAML reads the documents of one YAML stream.
+type YAML struct {
 	data     []byte
 	out      []byte // the JSON of the document
 	depth    int
@@ -22,17 +22,17 @@ type Reader struct {
 	ended           bool // there is no next line: next is the end, or a document marker
 }
 
-// New returns a Reader of data, which must not be modified while it is in use.
-func New(data []byte) *Reader {
-	return &Reader{data: data, declined: !printable(data)}
+// NewYAML returns a reader of data, which must not be modified while it is in use.
+func NewYAML(data []byte) *YAML {
+	return &YAML{data: data, declined: !printable(data)}
 }
 
-// Declined reports whether the Reader has declined the stream. Then the documents that Next returned must not be used.
-func (r *Reader) Declined() bool { return r.declined }
+// Declined reports whether the reader has declined the stream. Then the documents that Next returned must not be used.
+func (r *YAML) Declined() bool { return r.declined }
 
 // Next returns the JSON of the next document that has content. It reports false at the end, and if the stream is
 // declined. The JSON is valid until the next call of Next, which reuses its memory.
-func (r *Reader) Next() (json []byte, ok bool) {
+func (r *YAML) Next() (json []byte, ok bool) {
 	for {
 		r.advance()
 		switch {
@@ -51,7 +51,7 @@ func (r *Reader) Next() (json []byte, ok bool) {
 	}
 }
 
-func (r *Reader) document() ([]byte, bool) {
+func (r *YAML) document() ([]byte, bool) {
 	if r.out == nil { // most streams are one document, and its JSON has about the same length
 		r.out = make([]byte, 0, len(r.data)-r.start)
 	}
@@ -88,7 +88,7 @@ func printable(data []byte) bool {
 }
 
 // lineEnd returns the index of the end of the line that i is in.
-func (r *Reader) lineEnd(i int) int {
+func (r *YAML) lineEnd(i int) int {
 	n := bytes.IndexByte(r.data[i:], '\n')
 	if n < 0 {
 		return len(r.data)
@@ -97,7 +97,7 @@ func (r *Reader) lineEnd(i int) int {
 }
 
 // skipSpaces returns the index of the first byte at or after i that is not a space.
-func (r *Reader) skipSpaces(i int) int {
+func (r *YAML) skipSpaces(i int) int {
 	for i < len(r.data) && r.data[i] == ' ' {
 		i++
 	}
@@ -105,7 +105,7 @@ func (r *Reader) skipSpaces(i int) int {
 }
 
 // trimSpaces returns the index after the last byte that is not a space, between start and end.
-func (r *Reader) trimSpaces(start, end int) int {
+func (r *YAML) trimSpaces(start, end int) int {
 	for end > start && r.data[end-1] == ' ' {
 		end--
 	}
@@ -113,7 +113,7 @@ func (r *Reader) trimSpaces(start, end int) int {
 }
 
 // at returns the byte at i, or a line feed beyond the end.
-func (r *Reader) at(i int) byte {
+func (r *YAML) at(i int) byte {
 	if i < len(r.data) {
 		return r.data[i]
 	}
@@ -121,7 +121,7 @@ func (r *Reader) at(i int) byte {
 }
 
 // advance goes to the next line that has more than a comment.
-func (r *Reader) advance() {
+func (r *YAML) advance() {
 	for r.ended = false; r.next < len(r.data); {
 		begin := r.next
 		if r.isMark(begin) {
@@ -140,7 +140,7 @@ func (r *Reader) advance() {
 }
 
 // isMark reports whether the line that begins at i is a document marker.
-func (r *Reader) isMark(i int) bool {
+func (r *YAML) isMark(i int) bool {
 	if c := r.at(i); c != '-' && c != '.' {
 		return false
 	}
@@ -153,16 +153,16 @@ func (r *Reader) isMark(i int) bool {
 }
 
 // dash reports whether the dash of a sequence is at i, in the current line.
-func (r *Reader) dash(i int) bool {
+func (r *YAML) dash(i int) bool {
 	return r.data[i] == '-' && (r.at(i+1) == ' ' || i+1 == r.end)
 }
 
 // collection reads the sequence or the mapping that begins with the current line.
-func (r *Reader) collection() {
+func (r *YAML) collection() {
 	if r.declined {
 		return
 	}
-	if r.depth++; r.depth > maxDepth {
+	if r.depth++; r.depth > maxYAMLDepth {
 		r.declined = true
 		return
 	}
@@ -176,7 +176,7 @@ func (r *Reader) collection() {
 
 // within reports whether the current line belongs to a collection in the column col, and declines one that is indented
 // too far for that.
-func (r *Reader) within(col int) bool {
+func (r *YAML) within(col int) bool {
 	if r.ended || r.declined || r.col < col {
 		return false
 	}
@@ -187,7 +187,7 @@ func (r *Reader) within(col int) bool {
 	return true
 }
 
-func (r *Reader) sequence() {
+func (r *YAML) sequence() {
 	col := r.col
 	r.out = append(r.out, '[')
 	for first := true; r.within(col) && r.dash(r.start); first = false {
@@ -209,7 +209,7 @@ func (r *Reader) sequence() {
 	r.out = append(r.out, ']')
 }
 
-func (r *Reader) mapping() {
+func (r *YAML) mapping() {
 	col := r.col
 	r.out = append(r.out, '{')
 	for first := true; r.within(col); first = false {
@@ -232,11 +232,11 @@ func (r *Reader) mapping() {
 }
 
 // blank reports whether the line is empty from i on, or has only a comment. The byte before i is a space.
-func (r *Reader) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
+func (r *YAML) blank(i int) bool { return i >= r.end || r.data[i] == '#' }
 
 // below reads the value of a key or a dash in column col that has none on its line: a collection in a deeper column, or
 // nothing, which is null. If it is the value of a key, a sequence may be in the same column.
-func (r *Reader) below(col int, key bool) {
+func (r *YAML) below(col int, key bool) {
 	r.advance()
 	if !r.ended && (r.col > col || key && r.col == col && r.dash(r.start)) {
 		r.collection()
@@ -248,19 +248,19 @@ func (r *Reader) below(col int, key bool) {
 // keyEnd returns the index of the colon after the key that begins at i, or 0 if there is no simple one. A simple key is
 // on one line and either has only letters, digits and a few other characters, and is a string, or is quoted without
 // escapes.
-func (r *Reader) keyEnd(i int) int {
+func (r *YAML) keyEnd(i int) int {
 	begin := i
 	if q := r.data[i]; q == '"' || q == '\'' {
-		for i++; i < r.end && i-begin < maxKeyLen && (keyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
+		for i++; i < r.end && i-begin < maxPlainKey && (plainKeyBytes[r.data[i]] || r.data[i] == ' ' || r.data[i] == ':'); i++ {
 		}
 		if i++; i >= r.end || r.data[i-1] != q {
 			return 0
 		}
 	} else {
-		for i < r.end && i-begin < maxKeyLen && keyBytes[r.data[i]] {
+		for i < r.end && i-begin < maxPlainKey && plainKeyBytes[r.data[i]] {
 			i++
 		}
-		if i == begin || q == '-' || resolve(r.data[begin:i]) != text {
+		if i == begin || q == '-' || resolveScalar(r.data[begin:i]) != textMeaning {
 			return 0
 		}
 	}
@@ -270,10 +270,10 @@ func (r *Reader) keyEnd(i int) int {
 	return i
 }
 
-// maxKeyLen is well below 1,024 characters, YAML's limit for a simple key.
-const maxKeyLen = 400
+// maxPlainKey is well below 1,024 characters, YAML's limit for a simple key.
+const maxPlainKey = 400
 
-var keyBytes = func() (set [256]bool) {
+var plainKeyBytes = func() (set [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./$") {
 		set[c] = true
 	}
@@ -281,7 +281,7 @@ var keyBytes = func() (set [256]bool) {
 }()
 
 // key writes the key between i and its colon.
-func (r *Reader) key(i, colon int) {
+func (r *YAML) key(i, colon int) {
 	if c := r.data[i]; c == '"' || c == '\'' {
 		i, colon = i+1, colon-1
 	}

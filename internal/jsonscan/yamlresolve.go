@@ -1,10 +1,10 @@
-package blockyaml
+package jsonscan
 
 // A meaning is the type of a plain scalar.
 type meaning uint8
 
 const (
-	text meaning = iota
+	textMeaning meaning = iota
 	null
 	yes
 	no
@@ -12,14 +12,14 @@ const (
 	doubtful // a float, a time, another integer, or a text that looks like one
 )
 
-// resolve returns the type of a plain scalar on one line.
-func resolve(scalar []byte) meaning {
+// resolveScalar returns the type of a plain scalar on one line.
+func resolveScalar(scalar []byte) meaning {
 	if len(scalar) == 0 {
 		return null
 	}
 	switch c := scalar[0]; {
 	case c == '+' || c == '-' || c >= '0' && c <= '9':
-		return number(scalar)
+		return numberMeaning(scalar)
 	case c == '.':
 		// A float has a digit after the point.
 		if len(scalar) > 1 && scalar[1] >= '0' && scalar[1] <= '9' {
@@ -27,7 +27,7 @@ func resolve(scalar []byte) meaning {
 		}
 	}
 	if len(scalar) > len("false") {
-		return text
+		return textMeaning
 	}
 	switch string(scalar) {
 	case ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN":
@@ -39,11 +39,11 @@ func resolve(scalar []byte) meaning {
 	case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N":
 		return no
 	}
-	return text
+	return textMeaning
 }
 
-// number returns the type of a scalar that begins with a digit or a sign.
-func number(scalar []byte) meaning {
+// numberMeaning returns the type of a scalar that begins with a digit or a sign.
+func numberMeaning(scalar []byte) meaning {
 	minus := scalar[0] == '-'
 	if minus {
 		scalar = scalar[1:]
@@ -54,7 +54,7 @@ func number(scalar []byte) meaning {
 	}
 	switch {
 	case digits == 0 && minus && len(scalar) > 0 && (scalar[0] == '-' || scalar[0]|0x20 >= 'a' && scalar[0]|0x20 <= 'z'):
-		return text // a command-line option
+		return textMeaning // a command-line option
 	case digits == 0, digits > 18, scalar[0] == '0' && digits > 1:
 		return doubtful
 	case scalar[0] == '0' && minus:
@@ -72,11 +72,11 @@ func number(scalar []byte) meaning {
 		case c >= '0' && c <= '9', c == '+', c|0x20 == 'e':
 		case scalar[0] == '0' && (c|0x20 >= 'a' && c|0x20 <= 'f' || c|0x20 == 'x' || c|0x20 == 'o'): // may be a number
 		default:
-			return text
+			return textMeaning
 		}
 	}
 	if points > 1 {
-		return text
+		return textMeaning
 	}
 	return doubtful
 }

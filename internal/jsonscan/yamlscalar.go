@@ -1,8 +1,8 @@
-package blockyaml
+package jsonscan
 
 // value reads the value that begins at i, in the line of a key or a dash in the column col, and advances to the line
 // after it.
-func (r *Reader) value(i, col int) {
+func (r *YAML) value(i, col int) {
 	switch r.data[i] {
 	case '|':
 		r.literal(i, col)
@@ -22,7 +22,7 @@ func (r *Reader) value(i, col int) {
 }
 
 // empty reads an empty mapping in braces, or an empty sequence in brackets, that begins at i.
-func (r *Reader) empty(i int) {
+func (r *YAML) empty(i int) {
 	opening, end := r.data[i], r.skipSpaces(i+1)
 	closing := opening + 2 // in ASCII, for both kinds
 	if r.at(end) != closing || !r.alone(end+1) {
@@ -34,13 +34,13 @@ func (r *Reader) empty(i int) {
 }
 
 // alone reports whether nothing but a comment follows a value that ends at i in the line.
-func (r *Reader) alone(i int) bool {
+func (r *YAML) alone(i int) bool {
 	return i >= r.end || r.data[i] == ' ' && r.blank(r.skipSpaces(i))
 }
 
 // continuation goes to the next line, even if it is a comment, if a scalar whose collection is in the column col may
 // continue there, and returns the number of empty lines between. The line's text is from start to end.
-func (r *Reader) continuation(col int) (empty int, ok bool) {
+func (r *YAML) continuation(col int) (empty int, ok bool) {
 	for begin := r.next; begin < len(r.data); empty++ {
 		start := r.skipSpaces(begin)
 		if r.at(start) != '\n' {
@@ -57,7 +57,7 @@ func (r *Reader) continuation(col int) (empty int, ok bool) {
 }
 
 // plain reads a plain scalar.
-func (r *Reader) plain(i, col int) {
+func (r *YAML) plain(i, col int) {
 	begin := len(r.out)
 	r.out = append(r.out, '"')
 	end, last := r.plainEnd(i)
@@ -78,11 +78,11 @@ func (r *Reader) plain(i, col int) {
 	}
 	r.out = append(r.out, '"')
 	if lines == 1 {
-		if meaning := resolve(first); meaning != text {
+		if meaning := resolveScalar(first); meaning != textMeaning {
 			r.out = r.out[:begin]
 			r.write(meaning, first)
 		}
-	} else if resolve(first) != text {
+	} else if resolveScalar(first) != textMeaning {
 		// A scalar of this type that continues on another line is probably a string: leave it to the library.
 		r.declined = true
 	}
@@ -90,7 +90,7 @@ func (r *Reader) plain(i, col int) {
 }
 
 // write writes a plain scalar that is not a string.
-func (r *Reader) write(m meaning, scalar []byte) {
+func (r *YAML) write(m meaning, scalar []byte) {
 	switch m {
 	case null:
 		r.out = append(r.out, "null"...)
@@ -107,7 +107,7 @@ func (r *Reader) write(m meaning, scalar []byte) {
 
 // plainEnd returns the end of the part of a plain scalar that begins at i, in the current line, and whether it is the
 // last part because a comment follows. It declines text that would be a key.
-func (r *Reader) plainEnd(i int) (end int, last bool) {
+func (r *YAML) plainEnd(i int) (end int, last bool) {
 	for j := i; j < r.end; j++ {
 		switch r.data[j] {
 		case ':':
@@ -128,21 +128,21 @@ func (r *Reader) plainEnd(i int) (end int, last bool) {
 }
 
 // fold writes the folded form of a line break in a scalar, and the empty lines after it.
-func (r *Reader) fold(empty int) {
+func (r *YAML) fold(empty int) {
 	if empty == 0 {
 		r.out = append(r.out, ' ')
 	}
 	r.feeds(empty)
 }
 
-func (r *Reader) feeds(n int) {
+func (r *YAML) feeds(n int) {
 	for range n {
 		r.out = append(r.out, '\\', 'n')
 	}
 }
 
 // quoted reads a quoted scalar.
-func (r *Reader) quoted(i, col int) {
+func (r *YAML) quoted(i, col int) {
 	quote := r.data[i]
 	r.out = append(r.out, '"')
 	for i++; ; {
@@ -203,7 +203,7 @@ func (r *Reader) quoted(i, col int) {
 
 // escape writes the character that is escaped at i, after the backslash, in double quotes, and returns the index after
 // it.
-func (r *Reader) escape(i int) int {
+func (r *YAML) escape(i int) int {
 	switch c := r.data[i]; c {
 	case 'n', 't', 'r', 'b', 'f', '"', '\\':
 		r.out = append(r.out, '\\', c)
@@ -216,7 +216,7 @@ func (r *Reader) escape(i int) int {
 }
 
 // literal reads a literal block scalar, whose header begins at i.
-func (r *Reader) literal(i, col int) {
+func (r *YAML) literal(i, col int) {
 	chomp := byte(0)
 	if i++; i < r.end && (r.data[i] == '-' || r.data[i] == '+') {
 		chomp = r.data[i]
