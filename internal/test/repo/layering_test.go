@@ -21,15 +21,11 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
-		version internal/jsonscan internal/origin internal/pattern internal/test/gen
-		internal/test/scenario`},
+		version internal/jsonscan internal/origin internal/pattern internal/test/gen internal/test/scenario`},
 	{"values", "basics", `
-		field unstructured internal/definition internal/errlist internal/format internal/jsonval
-		internal/objectmeta internal/patch internal/refusal internal/query
-		internal/since internal/keyword`},
-	{"schemas", "values", `
-		schema internal/fill internal/plan internal/schemadoc
-		internal/validity`},
+		field unstructured internal/definition internal/errlist internal/format internal/jsonval internal/keyword
+		internal/objectmeta internal/patch internal/query internal/refusal internal/since`},
+	{"schemas", "values", "schema internal/fill internal/plan internal/schemadoc internal/validity"},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
 		cel internal/cel/ast internal/cel/check internal/cel/declare internal/cel/estimate internal/cel/eval
@@ -38,8 +34,7 @@ var layers = []struct{ name, imports, packages string }{
 		internal/cel/parse internal/cel/price internal/cel/ruleset internal/cel/types`},
 	{"definitions", "schemas", `
 		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/yamltext`},
-	{"checks", "operations rules definitions", `
-		crdcheck kubeversion internal/tool/constraint internal/tool/explain`},
+	{"checks", "operations rules definitions", "crdcheck kubeversion internal/tool/constraint internal/tool/explain"},
 	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `
