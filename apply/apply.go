@@ -14,7 +14,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonscan"
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/patch"
 	"github.com/crdkit/crdkit/internal/plan"
@@ -29,7 +28,7 @@ type Resource struct {
 	of       resource.GroupResource
 	types    types
 	versions map[string]*version // by apiVersion
-	builtIn  *native.Struct      // nil: custom
+	builtIn  *plan.GoType        // nil: custom
 	plain    bool                // see keyOf
 }
 
@@ -51,7 +50,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 		of:       r.GroupResource(),
 		types:    types{kind: d.AcceptedNames().Kind, versions: map[string]typed.ParseableType{}},
 		versions: map[string]*version{},
-		builtIn:  native.StructOf(r),
+		builtIn:  plan.GoTypeOf(r),
 		plain:    since.ProfileOf(r).Has(since.PlainKeys),
 	}
 	preserves := d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
@@ -82,7 +81,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 			of.resets = fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
 				fieldpath.APIVersion(name): fieldpath.NewSet(fieldpath.MakePathOrDie("status")),
 			})
-			resetsStatus[fieldpath.APIVersion(name)] = statusResets(native.KindOf(r))
+			resetsStatus[fieldpath.APIVersion(name)] = statusResets(plan.BuiltInOf(r))
 		}
 		if sub.Scale != nil {
 			for _, step := range strings.Split(strings.TrimPrefix(sub.Scale.SpecReplicasPath, "."), ".") {
@@ -97,7 +96,7 @@ func Compile(r *resource.Resource) (*Resource, error) {
 }
 
 // statusResets returns the fields that a request to the status subresource resets. k is nil for custom resources.
-func statusResets(k *native.Kind) *fieldpath.Set {
+func statusResets(k *plan.BuiltIn) *fieldpath.Set {
 	out := fieldpath.NewSet(fieldpath.MakePathOrDie("spec"))
 	if k == nil {
 		out.Insert(fieldpath.MakePathOrDie("metadata"))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
@@ -25,8 +24,8 @@ type tracker struct {
 	kind        string
 	subresource string // empty: the object itself
 	updater     *merge.Updater
-	builtIn     *native.Struct // nil: custom
-	plain       bool           // see keyOf
+	builtIn     *plan.GoType // nil: custom
+	plain       bool         // see keyOf
 }
 
 // node returns the root of the schema of a version, nil if there is none.

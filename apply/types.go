@@ -3,7 +3,6 @@ package apply
 import (
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/schema"
@@ -32,7 +31,7 @@ func typeOf(s *schema.Structural, preserves bool) typed.ParseableType {
 }
 
 // builtInType returns the type of objects of a built-in kind.
-func builtInType(of *native.Struct) typed.ParseableType {
+func builtInType(of *plan.GoType) typed.ParseableType {
 	t := &typer{named: of.Named}
 	var types []smd.TypeDef
 	for n, name := range of.Named {

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -74,7 +74,7 @@ func holds(t *testing.T, old, new *crd.CustomResourceDefinition, r *compat.Repor
 			continue
 		}
 		for _, obj := range []map[string]any{f.Witness.Object, f.Witness.Stored} {
-			printed := listing.YAML(obj)
+			printed := yamltext.Encode(obj)
 			back, err := unstructured.Decode([]byte(printed))
 			require.True(t, obj == nil || err == nil && jsonval.Equal(obj, back), "printed as another object: %s", printed)
 		}

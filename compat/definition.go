@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -15,7 +15,7 @@ import (
 // about the definition.
 func (c *comparer) compareDefinitions(old, new *crd.CustomResourceDefinition) {
 	refused := map[string]bool{} // paths
-	for _, e := range c.refusals(prepare.ReplaceDefinition(new, old)) {
+	for _, e := range c.refusals(manifest.ReplaceDefinition(new, old)) {
 		refused[e.Field] = true
 		c.addBreak("", e.Field, updateCheck(e.Field), "A server refuses the update: "+cut(e.Error(), maxRefusal), "", "")
 	}

@@ -1,8 +1,8 @@
 package compat
 
 import (
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/defaulting"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/schema"
 )

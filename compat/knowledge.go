@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/crdkit/crdkit/internal/cel/types"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // knowledge is what is known about the values of a rule. A path has the names below self as a rule writes them, with

@@ -3,7 +3,7 @@ package compat
 import (
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 

@@ -3,9 +3,9 @@ package compat
 import (
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // Pruning, defaulting and the dropping of nulls change which fields an object has before it is validated. Where the

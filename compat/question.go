@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/resource"
 )
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // rules compares the rules of both sides at schemaPath. A rule of one side only matters for values that the other side
@@ -97,10 +96,10 @@ func (p *pair) findRuleWitness(schemaPath constraint.Steps, r *plan.Rule, i int,
 }
 
 // rule returns the rule with that index at schemaPath, or nil.
-func (v *version) rule(schemaPath constraint.Steps, index int) *single.Rule {
+func (v *version) rule(schemaPath constraint.Steps, index int) *constraint.Rule {
 	v.samples() // sets rules
 	path := schemaPath.String()
-	i := slices.IndexFunc(v.rules, func(r *single.Rule) bool { return r.Path == path && r.Index == index })
+	i := slices.IndexFunc(v.rules, func(r *constraint.Rule) bool { return r.Path == path && r.Index == index })
 	if i < 0 {
 		return nil
 	}
@@ -109,7 +108,7 @@ func (v *version) rule(schemaPath constraint.Steps, index int) *single.Rule {
 
 // breakRule looks for an object that breaks a rule of the refusing side, and adds the finding. It reports whether it
 // found one.
-func (p *pair) breakRule(q *question, rule *single.Rule) bool {
+func (p *pair) breakRule(q *question, rule *constraint.Rule) bool {
 	m := q.refusing.samples()
 	m.Also = func(_ context.Context, obj, old map[string]any) int { return p.acceptingFaults(q, obj, old) }
 	defer func() { m.Also = nil }()

@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // sameKeywords reports whether two nodes have the same keywords and require the same fields, apart from rules and from

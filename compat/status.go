@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // statusPath is the schema path of the status.

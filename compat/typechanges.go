@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // typeChanges are differences between two schemas with which the same rule has different results for the same object.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )

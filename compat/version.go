@@ -7,10 +7,9 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
@@ -35,7 +34,7 @@ type version struct {
 
 	// Built when first needed.
 	maker      *sample.Maker
-	rules      []*single.Rule
+	rules      []*constraint.Rule
 	bases      map[string]base    // by the text of their schema paths
 	preserving []constraint.Steps // see preservingPaths
 	schemas    int                // see size
@@ -127,7 +126,7 @@ func (v *version) withAPIVersion(obj map[string]any) map[string]any {
 // samples returns the maker of objects of the version.
 func (v *version) samples() *sample.Maker {
 	if v.maker == nil {
-		v.rules = single.List(v.props)
+		v.rules = constraint.Rules(v.props)
 		head := map[string]any{"apiVersion": v.apiVersion(), "kind": v.d.Spec.Names.Kind, "metadata": map[string]any{"name": "sample"}}
 		v.maker = sample.New(v.resource, v.rules, head, v.hasStatus)
 		v.maker.Budget = &v.c.effort

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // A pair compares a version of the old definition with the same version of the new one, or two versions of one

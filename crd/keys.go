@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -107,8 +107,8 @@ var (
 
 func knownObject(old bool) reflect.Type {
 	return reflect.StructOf(append(knownFields(reflect.TypeFor[CustomResourceDefinition](), old),
-		reflect.StructField{Name: "APIVersion", Type: reflect.TypeFor[strictjson.Opaque](), Tag: `json:"apiVersion"`},
-		reflect.StructField{Name: "Kind", Type: reflect.TypeFor[strictjson.Opaque](), Tag: `json:"kind"`}))
+		reflect.StructField{Name: "APIVersion", Type: reflect.TypeFor[keyword.Opaque](), Tag: `json:"apiVersion"`},
+		reflect.StructField{Name: "Kind", Type: reflect.TypeFor[keyword.Opaque](), Tag: `json:"kind"`}))
 }
 
 // knownFields returns a field with the type of [knownType] for each key of the struct type t.
@@ -127,7 +127,7 @@ func knownFields(t reflect.Type, old bool) (fields []reflect.StructField) {
 func knownType(t reflect.Type, old bool) reflect.Type {
 	switch {
 	case t == reflect.TypeFor[schema.JSONSchemaProps]():
-		return reflect.TypeFor[strictjson.SchemaKeys]()
+		return reflect.TypeFor[keyword.SchemaKeys]()
 	case t == reflect.TypeFor[map[string]any](): // the metadata
 		return reflect.TypeFor[any]()
 	case t == reflect.TypeFor[Conversion]() && !old:
@@ -139,5 +139,5 @@ func knownType(t reflect.Type, old bool) reflect.Type {
 	case layouts[t] != nil:
 		return reflect.StructOf(knownFields(t, old))
 	}
-	return reflect.TypeFor[strictjson.Opaque]()
+	return reflect.TypeFor[keyword.Opaque]()
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/strictjson"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -60,7 +60,7 @@ func ParseStrict(data []byte) (d *CustomResourceDefinition, findings []string, e
 	} else if d, err = parse(data); err != nil {
 		return nil, nil, err
 	}
-	if findings, err = strictjson.Findings(data, knownKeys(d.APIVersion)); err != nil {
+	if findings, err = keyword.Findings(data, knownKeys(d.APIVersion)); err != nil {
 		return nil, nil, unreadable(err)
 	}
 	return d, findings, nil

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/strictjson"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -150,7 +150,7 @@ func TestKnownKeysAreTheKeys(t *testing.T) {
 			var tags func(typ reflect.Type)
 			tags = func(typ reflect.Type) {
 				switch {
-				case typ == reflect.TypeFor[strictjson.SchemaKeys]() || typ == reflect.TypeFor[strictjson.Opaque]():
+				case typ == reflect.TypeFor[keyword.SchemaKeys]() || typ == reflect.TypeFor[keyword.Opaque]():
 				case typ.Kind() == reflect.Struct:
 					for i := range typ.NumField() {
 						f := typ.Field(i)

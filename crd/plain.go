@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/schemadoc"
-	"github.com/crdkit/crdkit/internal/strictjson"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -54,7 +53,7 @@ func (d *plainDocument) findings() (findings []string, all bool) {
 		}
 	}
 	// A plain text has no duplicate keys. With a single finding, the order of the keys does not matter.
-	findings, err := strictjson.Findings(text, knownKeys(d.APIVersion))
+	findings, err := keyword.Findings(text, knownKeys(d.APIVersion))
 	return findings, err == nil && len(findings) <= 1
 }
 
@@ -81,7 +80,7 @@ func eachPlain(data []byte, f func(text []byte) bool) bool {
 	if begin := bytes.TrimLeft(data, " \t\r\n"); len(begin) > 0 && begin[0] == '{' {
 		return f(begin)
 	}
-	r := blockyaml.New(data)
+	r := jsonscan.NewYAML(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		if !f(text) {
 			return false

@@ -8,7 +8,7 @@ import (
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdkit/crdkit/internal/strictjson"
+	"github.com/crdkit/crdkit/internal/keyword"
 )
 
 // The head of a definition in YAML, with one version that has a schema. Tests append to it.
@@ -91,7 +91,7 @@ func comparePlain(t *testing.T, text string) {
 		return
 	}
 	if got, all := plain.findings(); all {
-		findings, err := strictjson.Findings(data, knownKeys(plain.APIVersion))
+		findings, err := keyword.Findings(data, knownKeys(plain.APIVersion))
 		require.NoError(t, err)
 		require.Equal(t, findings, got)
 	}

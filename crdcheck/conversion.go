@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // checkConversion: CVL-031 to CVL-033.
@@ -67,7 +67,7 @@ func (c *checker) checkReviewVersions(versions []string, at *field.Path) {
 			continue
 		}
 		seen[v] = true
-		for _, message := range names.DNS1035Label(v) {
+		for _, message := range format.DNS1035Label(v) {
 			c.add(field.Invalid(at.Index(i), v, message))
 		}
 		known = known || isKnownReview(v)

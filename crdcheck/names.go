@@ -5,7 +5,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // checkRequiredNames: CVL-020.
@@ -43,7 +43,7 @@ func (c *checker) checkNames(n *crd.Names, at *field.Path) {
 
 // label requires a DNS-1035 label at a key below at. It reports all faults of the label in one error.
 func (c *checker) label(at *field.Path, key, name string) {
-	if messages := names.DNS1035Label(name); messages != nil {
+	if messages := format.DNS1035Label(name); messages != nil {
 		c.add(field.Invalid(at.Child(key), name, strings.Join(messages, ",")))
 	}
 }
@@ -51,7 +51,7 @@ func (c *checker) label(at *field.Path, key, name string) {
 // labels requires a list of DNS-1035 labels.
 func (c *checker) labels(at *field.Path, key string, list []string) {
 	for i, name := range list {
-		if messages := names.DNS1035Label(name); messages != nil {
+		if messages := format.DNS1035Label(name); messages != nil {
 			c.add(field.Invalid(at.Child(key).Index(i), name, strings.Join(messages, ",")))
 		}
 	}
@@ -59,8 +59,8 @@ func (c *checker) labels(at *field.Path, key string, list []string) {
 
 // kind requires a name that is a DNS-1035 label when converted to lower case.
 func (c *checker) kind(at *field.Path, key, name string) {
-	if !names.IsDNS1035LabelFold(name) {
+	if !format.IsDNS1035LabelFold(name) {
 		c.add(field.Invalid(at.Child(key), name, "may have mixed case, but should otherwise match: "+
-			strings.Join(names.DNS1035Label(strings.ToLower(name)), ",")))
+			strings.Join(format.DNS1035Label(strings.ToLower(name)), ",")))
 	}
 }

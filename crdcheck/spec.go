@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -49,8 +49,8 @@ func (c *checker) checkGroup() {
 	switch {
 	case group == "":
 		c.add(field.Required(specPath.Child("group"), ""))
-	case names.DNS1123Subdomain(group) != nil:
-		invalid(strings.Join(names.DNS1123Subdomain(group), ","))
+	case format.DNS1123Subdomain(group) != nil:
+		invalid(strings.Join(format.DNS1123Subdomain(group), ","))
 	case !strings.Contains(group, "."):
 		invalid("should be a domain with at least one dot")
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/schemadoc"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/schema"
 )
 
@@ -96,7 +96,7 @@ func columnProblem(root *schema.JSONSchemaProps, c *crd.Column) (problem, fix st
 			}
 			names := slices.Sorted(maps.Keys(p.Properties))
 			advice := "use a field that the schema declares"
-			if near := hint.Nearest(s.name, names); near != "" {
+			if near := explain.Nearest(s.name, names); near != "" {
 				advice = "use " + near
 			}
 			return fmt.Sprintf("%s has no field %s", where, s.name), advice

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 
@@ -49,7 +49,7 @@ func checkIneffectiveFormats(l *linter) {
 			if right != "" {
 				problem = "which is for type " + right
 				fix = "leave it out, or use type " + right
-			} else if near := hint.Nearest(p.Format, stringFormats); near != "" && p.Type == "string" {
+			} else if near := explain.Nearest(p.Format, stringFormats); near != "" && p.Type == "string" {
 				fix = "use " + near
 			}
 			l.add(v.pathOf(p)+".format", l.formatWitness(v, p), fix, "%s of type %s has the format %s, %s", named(p.steps()),

@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 var unguardedField = Lint{
@@ -64,7 +64,7 @@ func readFields(p *place, rule string) (names []string) {
 
 // unguarded returns a create of an object without that field of p, which is refused because the rule cannot be
 // evaluated, and for no other reason. It returns nil if there is none.
-func (l *linter) unguarded(v *version, p *place, r *single.Rule, name string) *Witness {
+func (l *linter) unguarded(v *version, p *place, r *constraint.Rule, name string) *Witness {
 	obj, path := l.objectWith(v, p)
 	if obj == nil {
 		return nil

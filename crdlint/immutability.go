@@ -12,8 +12,8 @@ import (
 	"github.com/crdkit/crdkit/internal/cel/types"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 )
 
 var bypassedImmutability = Lint{
@@ -88,7 +88,7 @@ const maxKept = 5
 
 // bypass adds a finding if the value at p, which the rule r at the place of is to keep, can be removed and added again
 // with another value.
-func (l *linter) bypass(v *version, of, p *place, r *single.Rule) {
+func (l *linter) bypass(v *version, of, p *place, r *constraint.Rule) {
 	maker := l.sampler(v)
 	if maker == nil || r.OptionalOldSelf != nil && *r.OptionalOldSelf {
 		return

@@ -8,9 +8,8 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -47,7 +46,7 @@ type version struct {
 	repeat bool // an earlier version has an equal schema
 
 	maker *sample.Maker
-	rules []*single.Rule
+	rules []*constraint.Rule
 
 	parsed   bool // trees are set
 	trees    []*ruleTree
@@ -199,7 +198,7 @@ func (l *linter) resource() *resource.Resource {
 func (l *linter) sampler(v *version) *sample.Maker {
 	if v.maker == nil && l.sampled < maxSampled && l.resource() != nil {
 		l.sampled++
-		v.rules = single.List(v.props)
+		v.rules = constraint.Rules(v.props)
 		v.maker = sample.For(l.d, l.handler(v.Name), v.rules)
 		budget := versionTrials
 		v.maker.Budget = &budget

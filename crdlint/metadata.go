@@ -1,8 +1,8 @@
 package crdlint
 
 import (
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 )
 

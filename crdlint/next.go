@@ -6,7 +6,7 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 )
 
 var nextKubernetes = Lint{
@@ -24,12 +24,12 @@ func checkNextKubernetes(l *linter) {
 	for _, e := range crdcheck.CompileFor(since.Server{Minor: since.Last}, l.d, nil, l.checked).Errors() {
 		cause := e.Cause()
 		isRules := cause.Keyword == origin.Validations
-		path := strings.TrimSuffix(strings.TrimSuffix(hint.InDocument(e.Field), ".rule"), ".messageExpression")
+		path := strings.TrimSuffix(strings.TrimSuffix(explain.InDocument(e.Field), ".rule"), ".messageExpression")
 		if seen[path] || isRules && cause.Rule < 0 && len(seen) > 0 || !l.more() {
 			continue // of all rules together, after one of them
 		}
 		seen[path] = true
-		text, hints := hint.Newer(l.checked, e)
+		text, hints := explain.NewerHints(l.checked, e)
 		fix := "set smaller maxLength, maxItems and maxProperties on what it reads"
 		switch {
 		case len(hints) > 0:

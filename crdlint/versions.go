@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/schemadoc"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
 	"github.com/crdkit/crdkit/schema"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
+	"github.com/crdkit/crdkit/internal/tool/explain"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/prune"
 )
@@ -45,7 +45,7 @@ func (s *Set) Accepted(t testing.TB) {
 // requireServed fails the test if no server accepts definitions of that version any longer.
 func (d *definition) requireServed(t testing.TB) {
 	t.Helper()
-	if message, hint := prepare.Removed(d.CustomResourceDefinition); message != "" {
+	if message, hint := manifest.Removed(d.CustomResourceDefinition); message != "" {
 		t.Errorf("%s: %s: %s", d.at(1), message, hint)
 	}
 }
@@ -145,7 +145,7 @@ func (s *Set) AcceptedUpdate(t testing.TB, old *Set, meant ...Match) {
 			}
 			continue
 		}
-		for _, text := range d.refusals(crdcheck.ValidateUpdate(prepare.ReplaceDefinition(d.CustomResourceDefinition, was.CustomResourceDefinition))) {
+		for _, text := range d.refusals(crdcheck.ValidateUpdate(manifest.ReplaceDefinition(d.CustomResourceDefinition, was.CustomResourceDefinition))) {
 			t.Error(text)
 		}
 		refused := 0
@@ -184,19 +184,19 @@ func (d *definition) refusals(errs field.List) []string {
 	doc := d.document()
 	var out []string
 	for _, e := range errs {
-		at := doc.Nearest(hint.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
+		at := doc.Nearest(explain.DocumentPath(d.CustomResourceDefinition, e.Path.Segments()))
 		out = append(out, fmt.Sprintf("%s: %v", d.at(at.Line), e))
 	}
 	return out
 }
 
 // document returns the positions in the document of d, or nil.
-func (d *definition) document() *position.Document {
-	parts := position.Split([]byte(d.source.Text))
+func (d *definition) document() *yamltext.Document {
+	parts := yamltext.Split([]byte(d.source.Text))
 	if len(parts) == 0 {
 		return nil
 	}
-	doc, _ := position.Locate(parts[0])
+	doc, _ := yamltext.Locate(parts[0])
 	return doc
 }
 

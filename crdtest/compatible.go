@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/compat"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // Compatible fails the test for each finding of package compat that breaks objects or loses data, if the definitions of
@@ -70,9 +70,9 @@ func findingText(f *compat.Finding) string {
 	b.WriteString("\n")
 	if w := f.Witness; w != nil {
 		if w.Stored != nil {
-			b.WriteString("---\n# stored\n" + listing.YAML(w.Stored))
+			b.WriteString("---\n# stored\n" + yamltext.Encode(w.Stored))
 		}
-		b.WriteString("---\n# " + f.Request + "\n" + listing.YAML(w.Object))
+		b.WriteString("---\n# " + f.Request + "\n" + yamltext.Encode(w.Object))
 	}
 	return b.String()
 }

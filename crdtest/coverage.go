@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdkit/crdkit/internal/constraint"
-	"github.com/crdkit/crdkit/internal/tool/listing"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // A Report says which parts of a set's definitions its tests have exercised.
@@ -55,7 +54,7 @@ func constraintRow(c constraint.Constraint) Row {
 	return Row{Path: c.Path, Kind: string(c.Kind), Text: c.Text}
 }
 
-func ruleRow(r *single.Rule) Row {
+func ruleRow(r *constraint.Rule) Row {
 	return Row{Path: r.Path, Kind: kindRule, Text: r.ValidationRule.Rule}
 }
 
@@ -359,9 +358,9 @@ func (m *maker) suggestion(ctx context.Context, row Row) string {
 		if err != nil {
 			continue
 		}
-		text := listing.Print(broken.Object, "  ", errorMarks(broken.Errors))
+		text := yamltext.Print(broken.Object, "  ", errorMarks(broken.Errors))
 		if broken.Old != nil {
-			text += "in the place of\n" + listing.Print(broken.Old, "  ", nil)
+			text += "in the place of\n" + yamltext.Print(broken.Old, "  ", nil)
 		}
 		return text
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/tool/listing"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // differs describes how an answer differs from the expected one. It returns "" if it does not.
@@ -59,9 +59,9 @@ func (a *answer) differs(want wanted) string {
 		return ""
 	}
 	if obj := a.Object; obj != nil {
-		b.WriteString("    object after defaulting and pruning:\n" + listing.Print(obj, "      ", a.marks()))
+		b.WriteString("    object after defaulting and pruning:\n" + yamltext.Print(obj, "      ", a.marks()))
 	} else {
-		b.WriteString("    object that was sent:\n" + listing.Print(a.sent, "      ", nil))
+		b.WriteString("    object that was sent:\n" + yamltext.Print(a.sent, "      ", nil))
 	}
 	return b.String()
 }
@@ -133,7 +133,7 @@ func (a *answer) hint(m Match) string {
 	if !a.ruled() {
 		return "rules were not evaluated, because of the other errors"
 	}
-	var about []*single.Rule
+	var about []*constraint.Rule
 	for _, r := range a.ver.rules() {
 		if m.about(r) {
 			about = append(about, r)
@@ -183,7 +183,7 @@ func oneLine(text string) string {
 const maxLine = 200
 
 // marks returns the marks in the printed object: the places of errors, and the defaults.
-func (a *answer) marks() []listing.Mark {
+func (a *answer) marks() []yamltext.Mark {
 	marks := errorMarks(a.Errors)
 	if a.subresource == "" {
 		marks = added(marks, nil, a.sent, a.Object)
@@ -192,17 +192,17 @@ func (a *answer) marks() []listing.Mark {
 }
 
 // errorMarks returns marks at the places of errors, without the error that rules were not evaluated.
-func errorMarks(errs field.List) (marks []listing.Mark) {
+func errorMarks(errs field.List) (marks []yamltext.Mark) {
 	for _, e := range errs {
 		if !e.RulesSkipped() && e.Path != nil {
-			marks = append(marks, listing.Mark{At: e.Path.Segments(), Fail: true})
+			marks = append(marks, yamltext.Mark{At: e.Path.Segments(), Fail: true})
 		}
 	}
 	return marks
 }
 
 // added marks values in got that were not sent, except what a server adds to every object.
-func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Mark {
+func added(marks []yamltext.Mark, at []field.Segment, sent, got any) []yamltext.Mark {
 	below := func(s field.Segment) []field.Segment { return append(at[:len(at):len(at)], s) }
 	switch x := got.(type) {
 	case map[string]any:
@@ -212,7 +212,7 @@ func added(marks []listing.Mark, at []field.Segment, sent, got any) []listing.Ma
 			switch {
 			case len(at) == 0 && (key == "metadata" || key == "status"):
 			case !ok:
-				marks = append(marks, listing.Mark{At: below(field.Segment{Key: key}), Note: "default"})
+				marks = append(marks, yamltext.Mark{At: below(field.Segment{Key: key}), Note: "default"})
 			default:
 				marks = added(marks, below(field.Segment{Key: key}), was, x[key])
 			}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/manifest"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,7 +164,7 @@ func (a *answer) differsFrom(ctx context.Context, line int, want wanted, wantErr
 	lines := lineDiff(wantErrors, got)
 	if len(lines) > 0 {
 		return fmt.Sprintf("%d: %s: errors differ (-want +got)\n    %s\n    object after defaulting and pruning:\n%s", line, a.operation(),
-			strings.Join(lines, "\n    "), listing.Print(a.Object, "      ", a.marks()))
+			strings.Join(lines, "\n    "), yamltext.Print(a.Object, "      ", a.marks()))
 	}
 	for _, e := range a.errs { // the error lines already match here
 		want.errs = append(want.errs, Match{Type: e.Type, Path: e.Field, Detail: e.Detail})
@@ -193,11 +193,11 @@ func rewrite(a *manifest.Archive, got *answer, want wanted, wantErrors, lines []
 	default:
 		if want.object.object == nil || len(want.object.differs(got, got.Object, false)) > 0 {
 			answered, _ := jsonval.Stored(got.Object)
-			a.Set(wantFile, listing.YAML(answered))
+			a.Set(wantFile, yamltext.Encode(answered))
 		}
 		if a.File(storedFile) != nil && (want.stored.object == nil || len(want.stored.differs(got, got.Stored, false)) > 0) {
 			stored, _ := jsonval.Stored(got.Stored)
-			a.Set(storedFile, listing.YAML(stored))
+			a.Set(storedFile, yamltext.Encode(stored))
 		}
 	}
 	a.Files = slices.DeleteFunc(a.Files, func(f manifest.File) bool {

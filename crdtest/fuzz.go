@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -52,7 +52,7 @@ func Fuzz(f *testing.F, s *Set, kind string, opts ...RoundTripOption) {
 		}
 		for _, name := range names {
 			if text := d.stable(t, name, obj); text != "" {
-				t.Errorf("crdtest: version %s: %s\n%s", name, text, listing.YAML(obj))
+				t.Errorf("crdtest: version %s: %s\n%s", name, text, yamltext.Encode(obj))
 			}
 			if tt != nil {
 				for _, text := range tt.fuzzed(t.Context(), name, obj) {
@@ -79,7 +79,7 @@ func (d *definition) stable(t testing.TB, name string, obj map[string]any) strin
 		return "what was stored is refused: " + err.Error()
 	}
 	if !jsonval.Equal(once.Object, again.Object) {
-		return "what was stored changes when it is created once more: " + listing.YAML(again.Object)
+		return "what was stored changes when it is created once more: " + yamltext.Encode(again.Object)
 	}
 	return ""
 }

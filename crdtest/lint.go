@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/crdkit/crdkit/crdlint"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/explain"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // Lint fails the test for what a server accepts in the definitions of s and their users regret: see [crdlint]. It fails
@@ -23,7 +23,7 @@ func (s *Set) Lint(t testing.TB, ignore ...string) {
 	}
 	for _, name := range ignore {
 		if !slices.Contains(names, name) {
-			t.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
+			t.Errorf("no lint has the name %s%s", name, explain.Suggestion(name, names))
 		}
 	}
 	opts := &crdlint.Options{Ignore: ignore}
@@ -44,8 +44,8 @@ func (s *Set) Lint(t testing.TB, ignore ...string) {
 // regret returns the text of a finding.
 func (d *definition) regret(f *crdlint.Finding) string {
 	line := 1
-	if parts := position.Split([]byte(d.source.Text)); len(parts) > 0 {
-		if doc, err := position.Locate(parts[0]); err == nil {
+	if parts := yamltext.Split([]byte(d.source.Text)); len(parts) > 0 {
+		if doc, err := yamltext.Locate(parts[0]); err == nil {
 			if path, ok := doc.Path(f.Path); ok {
 				line = doc.Nearest(path).Line
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // A Match describes an expected error. Empty fields match anything.
@@ -98,7 +98,7 @@ func errorLine(e *field.Error) string {
 }
 
 // matches reports whether m describes e. by returns the rule that reports an error, or nil.
-func (m Match) matches(e *field.Error, by func(*field.Error) *single.Rule) bool {
+func (m Match) matches(e *field.Error, by func(*field.Error) *constraint.Rule) bool {
 	switch {
 	case m.Type != "" && m.Type != e.Type,
 		m.Path != "" && undotted(m.Path) != undotted(e.Field) && undotted(m.Path) != undotted(e.Path.String()),
@@ -112,7 +112,7 @@ func (m Match) matches(e *field.Error, by func(*field.Error) *single.Rule) bool 
 }
 
 // about reports whether m may describe an error of a rule. It ignores messageExpression.
-func (m Match) about(r *single.Rule) bool {
+func (m Match) about(r *constraint.Rule) bool {
 	return strings.Contains(r.ValidationRule.Rule, m.Rule) || strings.Contains(r.Message, m.Rule) || r.Name() == strings.TrimPrefix(m.Rule, ".")
 }
 
@@ -121,7 +121,7 @@ func undotted(path string) string { return strings.TrimPrefix(path, ".") }
 
 // compare pairs errors with matches that describe them, as many as possible. It returns the ones that are left over.
 // The error that rules were not evaluated counts only if a match describes it.
-func compare(want []Match, got field.List, by func(*field.Error) *single.Rule) (missing []Match, extra field.List) {
+func compare(want []Match, got field.List, by func(*field.Error) *constraint.Rule) (missing []Match, extra field.List) {
 	partner := make([]int, len(got)) // the index of an error's match, from 1
 	var find func(m int, seen []bool) bool
 	find = func(m int, seen []bool) bool {

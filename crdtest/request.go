@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -221,9 +221,9 @@ func (a *answer) ruled() bool {
 }
 
 // ruleOf returns the rule that reports an error, or nil.
-func (a *answer) ruleOf(e *field.Error) *single.Rule {
+func (a *answer) ruleOf(e *field.Error) *constraint.Rule {
 	rules := a.ver.rules()
-	if i := slices.IndexFunc(rules, func(r *single.Rule) bool { return r.Reports(e) }); i >= 0 {
+	if i := slices.IndexFunc(rules, func(r *constraint.Rule) bool { return r.Reports(e) }); i >= 0 {
 		return rules[i]
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/tool/listing"
 	"github.com/crdkit/crdkit/internal/tool/sample"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -340,16 +340,16 @@ func (tt *trips) text(ctx context.Context, f tripFinding) string {
 			b.WriteString("    " + line + "\n")
 		}
 	}
-	var marks []listing.Mark
+	var marks []yamltext.Mark
 	if f.at != nil {
-		marks = []listing.Mark{{At: f.at, Fail: true}}
+		marks = []yamltext.Mark{{At: f.at, Fail: true}}
 	}
-	b.WriteString("    before, in " + f.from + ":\n" + listing.Print(f.before, "      ", marks))
+	b.WriteString("    before, in " + f.from + ":\n" + yamltext.Print(f.before, "      ", marks))
 	if f.between != nil {
-		b.WriteString("    between, in " + f.to + ":\n" + listing.Print(f.between, "      ", nil))
+		b.WriteString("    between, in " + f.to + ":\n" + yamltext.Print(f.between, "      ", nil))
 	}
 	if f.after != nil {
-		b.WriteString("    after, in " + f.from + ":\n" + listing.Print(f.after, "      ", nil))
+		b.WriteString("    after, in " + f.from + ":\n" + yamltext.Print(f.after, "      ", nil))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

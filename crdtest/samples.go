@@ -11,10 +11,10 @@ import (
 
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/manifest"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -106,9 +106,9 @@ func (s *Set) writeSamples(t testing.TB, dir, kind, version string) {
 			return
 		}
 		a := &manifest.Archive{Comment: comment + "\n"}
-		a.Set(objectFile, listing.YAML(object))
+		a.Set(objectFile, yamltext.Encode(object))
 		if old != nil {
-			a.Set(oldFile, listing.YAML(old))
+			a.Set(oldFile, yamltext.Encode(old))
 		}
 		if status {
 			a.Set(pathFile, "status")

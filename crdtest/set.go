@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/internal/since"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -43,7 +43,7 @@ type definition struct {
 type version struct {
 	name   string
 	status bool
-	rules  func() []*single.Rule
+	rules  func() []*constraint.Rule
 }
 
 // Load reads definitions from files. Each name is a file, a directory, or a pattern of [filepath.Glob], relative to the
@@ -139,12 +139,12 @@ func newDefinition(from *registry.Definition) *definition {
 		if sub, err := of.Subresources(v.Name); err == nil {
 			ver.status = sub.Status != nil
 		}
-		ver.rules = sync.OnceValue(func() []*single.Rule {
+		ver.rules = sync.OnceValue(func() []*constraint.Rule {
 			props, err := of.Schema(v.Name)
 			if err != nil {
 				return nil
 			}
-			return single.List(props)
+			return constraint.Rules(props)
 		})
 		if def.versions[v.Name] == nil {
 			def.versions[v.Name] = ver

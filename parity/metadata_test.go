@@ -18,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/embedded"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/parity/gen"
@@ -195,17 +195,17 @@ func TestNames(t *testing.T) {
 		ours   func(string) []string
 		theirs func(string) []string
 	}{
-		{names.DNS1035Label, validation.IsDNS1035Label},
-		{names.DNS1123Label, validation.IsDNS1123Label},
-		{names.DNS1123Subdomain, validation.IsDNS1123Subdomain},
-		{names.LabelValue, validation.IsValidLabelValue},
-		{names.QualifiedName, validation.IsQualifiedName},
-		{names.PathSegment, func(s string) []string { return pathSegment(s, false) }},
-		{names.PathSegmentPrefix, func(s string) []string { return pathSegment(s, true) }},
-		{names.DNS1123SubdomainPrefix, func(s string) []string { return k8svalidation.NameIsDNSSubdomain(s, true) }},
+		{format.DNS1035Label, validation.IsDNS1035Label},
+		{format.DNS1123Label, validation.IsDNS1123Label},
+		{format.DNS1123Subdomain, validation.IsDNS1123Subdomain},
+		{format.LabelValue, validation.IsValidLabelValue},
+		{format.QualifiedName, validation.IsQualifiedName},
+		{format.PathSegment, func(s string) []string { return pathSegment(s, false) }},
+		{format.PathSegmentPrefix, func(s string) []string { return pathSegment(s, true) }},
+		{format.DNS1123SubdomainPrefix, func(s string) []string { return k8svalidation.NameIsDNSSubdomain(s, true) }},
 	}
 	comparison{
-		pkg: "internal/names", functions: "all", reference: "apimachinery/pkg/util/validation", cases: 10000,
+		pkg: "internal/format", functions: "names", reference: "apimachinery/pkg/util/validation", cases: 10000,
 		draw: func(s *gen.Source) any { return gen.Name(s) },
 		ask: func(sample any) (outcomes []outcome) {
 			name, _ := sample.(string)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/jsonpath"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 // This file has the columns of a table: their headers, and how the value of a cell is found and printed.
@@ -23,7 +23,7 @@ type columns struct {
 
 // A column finds the value of a cell and prints it.
 type column struct {
-	path  *jsonpath.Path
+	path  *query.Path
 	print func(v any, now time.Time) any // nil for an unknown type: its cells are null
 }
 
@@ -46,7 +46,7 @@ func newColumns(printed []crd.Column) *columns {
 		Description: "The object's name, which no other object of its kind has in the same namespace.",
 	}}}
 	for _, p := range printed {
-		path, err := jsonpath.Parse(p.JSONPath)
+		path, err := query.ParsePath(p.JSONPath)
 		if err != nil {
 			break
 		}
@@ -106,7 +106,7 @@ func (c *column) cell(obj map[string]any, now time.Time, visits *int64) any {
 		return nil
 	}
 	switch v.(type) {
-	case nil, bool, int64, float64, string, map[string]any, []any, jsonpath.Int, jsonpath.Byte:
+	case nil, bool, int64, float64, string, map[string]any, []any, query.PathInt, query.PathByte:
 	default:
 		normal, err := jsonval.Normalize(nil, v)
 		if err != nil {
@@ -128,9 +128,9 @@ func textCell(v any, _ time.Time) any {
 		return strconv.FormatBool(x)
 	case int64:
 		return strconv.FormatInt(x, 10)
-	case jsonpath.Int:
+	case query.PathInt:
 		return strconv.FormatInt(int64(x), 10)
-	case jsonpath.Byte:
+	case query.PathByte:
 		return strconv.Itoa(int(x))
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -189,9 +189,9 @@ func dateCell(v any, now time.Time) any {
 	case s == "", s == "null", err == nil && at.IsZero():
 		return "<unknown>"
 	case err != nil:
-		return jsonpath.InvalidAge
+		return query.InvalidAge
 	}
-	return jsonpath.Age(now.Sub(at))
+	return query.Age(now.Sub(at))
 }
 
 // scaleColumns are the columns of the scale subresource, whose objects are Scales (TAB-034).

@@ -12,13 +12,12 @@ import (
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/selector"
-	"github.com/crdkit/crdkit/internal/settled"
 	"github.com/crdkit/crdkit/internal/since"
+	"github.com/crdkit/crdkit/resource/internal/settled"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/server/protocol"
 )
@@ -44,7 +43,7 @@ type Resource struct {
 
 // What other packages of this module may ask for. The names are unexported, so that they are not part of the API.
 type (
-	builtIn   = native.Holder
+	builtIn   = plan.BuiltInHolder
 	answering = since.Answering
 )
 
@@ -67,10 +66,10 @@ type version struct {
 	statusDefault any
 	// statusDefaultNormal: reading the default again changes nothing.
 	statusDefaultNormal bool
-	scale               *scale                      // nil: none
-	selectable          func() *selector.Selectable // like columns, prepared on the first call
-	columns             func() *columns             // of a table
-	deprecation         string                      // the warning of a deprecated version; empty for none
+	scale               *scale                   // nil: none
+	selectable          func() *query.Selectable // like columns, prepared on the first call
+	columns             func() *columns          // of a table
+	deprecation         string                   // the warning of a deprecated version; empty for none
 	// created and updated describe the texts that [Version.Settled] and [Version.SettledUpdate] accept; nil: none.
 	created, updated *settled.Root
 	transitions      bool // a rule may use old values
@@ -333,7 +332,7 @@ func (r *Resource) WithConverter(conv conversion.Converter) *Resource {
 }
 
 // native returns the built-in kind of v, or nil.
-func (v *Version) native() *native.Kind { return native.KindOf(&v.resource.builtIn) }
+func (v *Version) native() *plan.BuiltIn { return plan.BuiltInOf(&v.resource.builtIn) }
 
 // Version returns the version of that name, served or not, for requests without options. It returns nil if the
 // definition does not have it.

@@ -4,15 +4,15 @@ import (
 	"sync"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/native"
+	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/selector"
 )
 
 // A Selector selects objects of a version for requests that concern many objects: a list, a watch, the deletion of a
 // collection. It is immutable and safe for concurrent use. [Version.Selector] returns one; nil selects every object.
 type Selector struct {
-	selector selector.Selector
+	selector query.Selector
 }
 
 // Selector parses the labelSelector and the fieldSelector of a request; either may be empty.
@@ -84,14 +84,14 @@ func (v *Version) SelectableFields(obj map[string]any) (map[string]string, error
 }
 
 // lazySelectable returns a function that prepares the fields that selectors may name on its first call.
-func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *selector.Selectable {
+func (r *Resource) lazySelectable(fields []crd.SelectableField) func() *query.Selectable {
 	paths := make([]string, len(fields))
 	for i := range fields {
 		paths[i] = fields[i].JSONPath
 	}
-	return sync.OnceValue(func() *selector.Selectable {
-		s := selector.NewSelectable(r.namespaced, paths...)
-		if kind := native.KindOf(&r.builtIn); kind != nil {
+	return sync.OnceValue(func() *query.Selectable {
+		s := query.NewSelectable(r.namespaced, paths...)
+		if kind := plan.BuiltInOf(&r.builtIn); kind != nil {
 			for label, value := range kind.Fields {
 				s.Set(label, value)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/settled"
+	"github.com/crdkit/crdkit/resource/internal/settled"
 )
 
 // Settled reports whether a server would accept body, the JSON of an object, in a create exactly as it is: without

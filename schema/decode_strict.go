@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/crdkit/crdkit/internal/strictjson"
+import "github.com/crdkit/crdkit/internal/keyword"
 
 // DecodeStrict is [Decode], and also returns the findings of strict decoding, with the server's texts and order:
 //
@@ -18,7 +18,7 @@ func DecodeStrict(data []byte) (p *JSONSchemaProps, findings []string, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	findings, err = strictjson.Findings(data, new(strictjson.SchemaKeys))
+	findings, err = keyword.Findings(data, new(keyword.SchemaKeys))
 	if err != nil {
 		return nil, nil, &DecodeError{Detail: err.Error()}
 	}

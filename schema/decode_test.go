@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/keyword"
-	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 func ref[T any](v T) *T { return &v }
@@ -83,7 +82,7 @@ func TestKnownKeysAreTheKeys(t *testing.T) {
 	_, findings, err := DecodeStrict([]byte(everyKey))
 	require.NoError(t, err)
 	require.Empty(t, findings)
-	var known strictjson.SchemaKeys
+	var known keyword.SchemaKeys
 	for _, row := range []struct {
 		typ  reflect.Type
 		want *keyword.Table

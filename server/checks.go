@@ -8,8 +8,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 )
 
@@ -116,7 +116,7 @@ func checkPod(c *checks, obj, old map[string]any) {
 	spec := mapAt(obj, "spec")
 	if old == nil {
 		c.pod(specPath, spec)
-		c.descend(specPath, spec, "hostname", named(names.DNS1123Label))
+		c.descend(specPath, spec, "hostname", named(format.DNS1123Label))
 		return
 	}
 	for _, name := range []string{"containers", "initContainers"} {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/lib/quantity"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 )
 
 // This file has the constraints of single fields of built-in kinds, as tables. checks.go has the checks of several
@@ -172,9 +172,9 @@ func numberOrPercent(c *checks, at *field.Path, v any) {
 func labels(c *checks, at *field.Path, v any) {
 	m, _ := v.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		named(names.QualifiedName)(c, at, name)
+		named(format.QualifiedName)(c, at, name)
 		if value, ok := m[name].(string); ok {
-			named(names.LabelValue)(c, at, value)
+			named(format.LabelValue)(c, at, value)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func labels(c *checks, at *field.Path, v any) {
 func annotations(c *checks, at *field.Path, v any) {
 	m, _ := v.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		named(func(s string) []string { return names.QualifiedName(strings.ToLower(s)) })(c, at, name)
+		named(func(s string) []string { return format.QualifiedName(strings.ToLower(s)) })(c, at, name)
 	}
 }
 
@@ -197,8 +197,8 @@ var podConstraints = slices.Concat(containerConstraints("containers"), container
 	{"affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution", required("nodeSelectorTerms", "must have at least one node selector term")},
 	{"", hostPorts},
 	{"securityContext", userAndGroups},
-	{"serviceAccountName", named(names.DNS1123Subdomain)},
-	{"nodeName", named(names.DNS1123Subdomain)},
+	{"serviceAccountName", named(format.DNS1123Subdomain)},
+	{"nodeName", named(format.DNS1123Subdomain)},
 	{"activeDeadlineSeconds", between(1, maxInt32)},
 	{"tolerations[].operator", oneOf("Equal", "Exists")},
 	{"tolerations[].effect", oneOf("NoSchedule", "PreferNoSchedule", "NoExecute")},
@@ -209,7 +209,7 @@ var podConstraints = slices.Concat(containerConstraints("containers"), container
 func containerConstraints(list string) []constraint {
 	at := list + "[]."
 	return []constraint{
-		{at + "name", named(names.DNS1123Label)},
+		{at + "name", named(format.DNS1123Label)},
 		{at + "ports[]", containerPort},
 		{at + "ports[].hostPort", func(c *checks, at *field.Path, v any) {
 			if v != int64(0) {
@@ -435,7 +435,7 @@ func (c *checks) volumes(at *field.Path, spec map[string]any) {
 		at := at.Child("volumes").Index(i)
 		name, before := text(volume, "name"), c.errs.Len()
 		c.required(at.Child("name"), name, "")
-		named(names.DNS1123Label)(c, at.Child("name"), name)
+		named(format.DNS1123Label)(c, at.Child("name"), name)
 		if valid[name] {
 			c.add(field.Duplicate(at.Child("name"), name))
 		}
@@ -478,12 +478,12 @@ func plainVolume(volume map[string]any) bool {
 }
 
 var serviceConstraints = []constraint{
-	{"spec.ports[].name", named(names.DNS1123Label)},
+	{"spec.ports[].name", named(format.DNS1123Label)},
 	{"spec.ports", distinctPorts},
 	{"spec", nodePorts},
 	{"spec", func(c *checks, at *field.Path, v any) {
 		if spec, _ := v.(map[string]any); text(spec, "type") == externalName {
-			c.descend(at, v, "externalName", named(names.DNS1123Subdomain))
+			c.descend(at, v, "externalName", named(format.DNS1123Subdomain))
 		}
 	}},
 	{"spec.externalIPs[]", func(c *checks, at *field.Path, v any) {
@@ -723,7 +723,7 @@ func backend(c *checks, at *field.Path, v any) {
 		return
 	}
 	if c.required(below(at, "service", "name"), service["name"], "") {
-		named(names.DNS1123Label)(c, below(at, "service", "name"), service["name"])
+		named(format.DNS1123Label)(c, below(at, "service", "name"), service["name"])
 	}
 	number, name := mapAt(service, "port")["number"], text(mapAt(service, "port"), "name")
 	switch {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
@@ -131,5 +131,5 @@ func serviceAccountOf(user string) (namespace, name string, ok bool) {
 		return "", "", false
 	}
 	namespace, name, ok = strings.Cut(both, ":")
-	return namespace, name, ok && len(names.DNS1123Label(namespace)) == 0 && len(names.DNS1123Subdomain(name)) == 0
+	return namespace, name, ok && len(format.DNS1123Label(namespace)) == 0 && len(format.DNS1123Subdomain(name)) == 0
 }

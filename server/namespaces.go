@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
 	"github.com/crdkit/crdkit/server/storage"
@@ -41,7 +41,7 @@ func namespaceLabels(meta map[string]any, name string) map[string]any {
 // a create, stored is nil.
 func prepareNamespace(sub string, r resource.Result, stored map[string]any) resource.Result {
 	if stored == nil && r.Object != nil {
-		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.DNS1123Label, names.DNS1123LabelPrefix)
+		r.Errors = nameErrors(r.Errors, metadata(r.Object), format.DNS1123Label, format.DNS1123LabelPrefix)
 	}
 	meta := maps.Clone(metadata(r.Object))
 	if name := text(meta, "name"); name != "" {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
@@ -146,7 +146,7 @@ func (q *request) bind(o writing, obj map[string]any) *field.Status {
 	if node == "" {
 		errs = append(errs, field.Required(field.NewPath("target", "name"), ""))
 	} else if kind == "" || kind == "Node" {
-		for _, why := range names.DNS1123Subdomain(node) {
+		for _, why := range format.DNS1123Subdomain(node) {
 			errs = append(errs, field.Invalid(field.NewPath("target", "name"), node, why))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/selector"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -88,7 +88,7 @@ func (q *request) listQuery(watch bool) (l listQuery, refused *field.Status) {
 		l.limit = int(min(max(*limit, 0), math.MaxInt32)) // no collection is longer
 	}
 	labels, fields := q.query.Get("labelSelector"), q.query.Get("fieldSelector")
-	if err := selector.Check(labels, fields); err != nil {
+	if err := query.CheckSelectors(labels, fields); err != nil {
 		return l, refusal.BadRequest(err.Error())
 	}
 	l.version, l.match = q.query.Get("resourceVersion"), q.query.Get("resourceVersionMatch")

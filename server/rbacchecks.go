@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/server/internal/hooks"
 	"github.com/crdkit/crdkit/server/internal/rbac"
 )
@@ -67,7 +67,7 @@ func checkBinding(c *checks, obj, old map[string]any) {
 		c.add(field.NotSupported(at.Child("kind"), kind, kinds...))
 	}
 	if name := text(ref, "name"); name != "" {
-		c.named(at.Child("name"), name, names.PathSegment)
+		c.named(at.Child("name"), name, format.PathSegment)
 	}
 	subjects, list := field.NewPath("subjects"), listAt(obj, "subjects")
 	for i := range list {
@@ -92,7 +92,7 @@ func (c *checks) subject(at *field.Path, subject map[string]any, clustered bool)
 	switch kind {
 	case "ServiceAccount":
 		if name != "" {
-			c.named(at.Child("name"), name, names.DNS1123Subdomain)
+			c.named(at.Child("name"), name, format.DNS1123Subdomain)
 		}
 		if group != "" {
 			c.add(field.NotSupported(at.Child("apiGroup"), group, ""))

@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/objectmeta"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
@@ -249,7 +249,7 @@ func withoutNulls(v any) {
 // prepareStock completes a decoded object of a built-in kind. For a create, stored is nil.
 func (q *request) prepareStock(r resource.Result, stored map[string]any) resource.Result {
 	if q.kind.Segments && stored == nil && r.Object != nil {
-		r.Errors = nameErrors(r.Errors, metadata(r.Object), names.PathSegment, names.PathSegmentPrefix)
+		r.Errors = nameErrors(r.Errors, metadata(r.Object), format.PathSegment, format.PathSegmentPrefix)
 	}
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r

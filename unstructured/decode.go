@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v2"
 	kjson "sigs.k8s.io/json"
 
-	"github.com/crdkit/crdkit/internal/blockyaml"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 )
 
@@ -175,9 +174,9 @@ func skipSeparators(text []byte) []byte {
 	}
 }
 
-// readPlainYAML returns the objects in data if package blockyaml can read it.
+// readPlainYAML returns the objects in data if package jsonscan can read it.
 func readPlainYAML(data []byte) (documents []document, ok bool) {
-	r := blockyaml.New(data)
+	r := jsonscan.NewYAML(data)
 	for text, ok := r.Next(); ok; text, ok = r.Next() {
 		obj := jsonscan.DecodeObject(text)
 		if obj == nil { // probably duplicate keys

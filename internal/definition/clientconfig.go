@@ -6,7 +6,6 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/names"
 )
 
 // CheckURL returns the errors of the URL of a webhook (CVL-034).
@@ -71,7 +70,7 @@ func checkPath(path string, at *field.Path) (errs field.List) {
 			invalid(fmt.Sprintf("segment[%d] may not be empty", i))
 			continue
 		}
-		for _, message := range names.DNS1123Subdomain(segment) {
+		for _, message := range format.DNS1123Subdomain(segment) {
 			invalid(fmt.Sprintf("segment[%d]: %s", i, message))
 		}
 	}

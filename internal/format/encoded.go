@@ -2,11 +2,7 @@ package format
 
 // Formats that are runs of hexadecimal or base64 digits, and Kubernetes names (FMT-003).
 
-import (
-	"strings"
-
-	"github.com/crdkit/crdkit/internal/names"
-)
+import "strings"
 
 func validBSONObjectID(s string) bool { return len(s) == 24 && hexDigits.all(s) }
 
@@ -53,11 +49,11 @@ func scanUUID(s string, version byte, variant bool) bool {
 	return s == ""
 }
 
-func validShortName(s string) bool { return len(s) <= names.MaxLabel && isNameLabel(s) }
+func validShortName(s string) bool { return len(s) <= MaxLabel && isNameLabel(s) }
 
 // A long name is short names separated by dots; only the whole has a length limit.
 func validLongName(s string) bool {
-	if len(s) > names.MaxDNS1123Domain {
+	if len(s) > MaxDNS1123Domain {
 		return false
 	}
 	for label := range strings.SplitSeq(s, ".") {

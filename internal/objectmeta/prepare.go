@@ -10,8 +10,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -204,7 +204,7 @@ func appendAdded(added []string, meta, old map[string]any, counts func(finalizer
 func (v Server) AppendFinalizerWarnings(warnings []string, meta, old map[string]any, limit field.Limit) []string {
 	var few [4]string
 	found := errlist.TextsWithin(limit)
-	deserves := func(f string) bool { return !qualifiedFinalizer(f) || names.QualifiedName(f) != nil }
+	deserves := func(f string) bool { return !qualifiedFinalizer(f) || format.QualifiedName(f) != nil }
 	for _, f := range appendAdded(few[:0], meta, old, deserves) {
 		warn := func(message string) {
 			if found.Full() {
@@ -214,7 +214,7 @@ func (v Server) AppendFinalizerWarnings(warnings []string, meta, old map[string]
 			var buf [128]byte
 			found.Add("metadata.finalizers: " + string(strconv.AppendQuote(buf[:0], f)) + ": " + message)
 		}
-		for _, message := range v.labelMessages(names.QualifiedName(f)) {
+		for _, message := range v.labelMessages(format.QualifiedName(f)) {
 			warn(message)
 		}
 		const prefer = "prefer a domain-qualified finalizer name"

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -29,7 +29,7 @@ func GeneratedName(meta map[string]any) string {
 func generated(prefix string) string {
 	// The suffix stands for random letters and digits, on which the rules do not depend.
 	const suffix = "xxxxx"
-	return prefix[:min(len(prefix), names.MaxLabel-len(suffix))] + suffix
+	return prefix[:min(len(prefix), format.MaxLabel-len(suffix))] + suffix
 }
 
 // A NameRule is a rule for the names of objects.
@@ -40,9 +40,9 @@ type NameRule struct {
 
 // The rules for names.
 var (
-	Subdomain   = &NameRule{names.DNS1123Subdomain, names.DNS1123SubdomainPrefix, false} // for custom objects (MET-001)
-	PathSegment = &NameRule{names.PathSegment, names.PathSegmentPrefix, false}           // for any object (MET-002)
-	embedded    = &NameRule{names.PathSegment, names.PathSegmentPrefix, true}            // for embedded resources
+	Subdomain   = &NameRule{format.DNS1123Subdomain, format.DNS1123SubdomainPrefix, false} // for custom objects (MET-001)
+	PathSegment = &NameRule{format.PathSegment, format.PathSegmentPrefix, false}           // for any object (MET-002)
+	embedded    = &NameRule{format.PathSegment, format.PathSegmentPrefix, true}            // for embedded resources
 )
 
 // checkNames checks generateName, name and namespace.
@@ -69,7 +69,7 @@ func (s *Summary) checkNames(path *field.Path, rule *NameRule, namespaced bool) 
 	case namespaced && s.Namespace == "":
 		errs = append(errs, field.Required(path.Child("namespace"), ""))
 	case namespaced:
-		errs = invalid(errs, path, "namespace", s.Namespace, names.DNS1123Label(s.Namespace))
+		errs = invalid(errs, path, "namespace", s.Namespace, format.DNS1123Label(s.Namespace))
 	}
 	return errs
 }
@@ -96,14 +96,14 @@ func checkGeneration(_ Server, path *field.Path, v any) field.List {
 
 // ValidLabel reports whether a label is valid (MET-006).
 func ValidLabel(key, value string) bool {
-	return names.QualifiedName(key) == nil && names.LabelValue(value) == nil
+	return format.QualifiedName(key) == nil && format.LabelValue(value) == nil
 }
 
 func checkLabels(server Server, path *field.Path, v any) (errs field.List) {
 	for _, k := range wrong(v, ValidLabel) {
 		value := text(object(v)[k])
-		errs = invalid(errs, path, "labels", k, server.labelMessages(names.QualifiedName(k)))
-		errs = invalid(errs, path, "labels", value, server.labelMessages(names.LabelValue(value)))
+		errs = invalid(errs, path, "labels", k, server.labelMessages(format.QualifiedName(k)))
+		errs = invalid(errs, path, "labels", value, server.labelMessages(format.LabelValue(value)))
 	}
 	return errs
 }
@@ -113,7 +113,7 @@ func (v Server) labelMessages(messages []string) []string {
 	if v.Has(since.LabelKeys) {
 		return messages
 	}
-	return names.Former(messages)
+	return format.Former(messages)
 }
 
 // tooLong returns the error of a text of more than most bytes.
@@ -140,13 +140,13 @@ func wrong(v any, valid func(key, value string) bool) (keys []string) {
 const MaxAnnotations = 262144
 
 // ValidAnnotation reports whether an annotation may have that key (MET-007). Its value may be any string.
-func ValidAnnotation(key string) bool { return names.IsQualifiedNameFold(key) }
+func ValidAnnotation(key string) bool { return format.IsQualifiedNameFold(key) }
 
 func validAnnotation(key, _ string) bool { return ValidAnnotation(key) }
 
 func checkAnnotations(server Server, path *field.Path, v any) (errs field.List) {
 	for _, k := range wrong(v, validAnnotation) {
-		errs = invalid(errs, path, "annotations", k, server.labelMessages(names.QualifiedName(strings.ToLower(k))))
+		errs = invalid(errs, path, "annotations", k, server.labelMessages(format.QualifiedName(strings.ToLower(k))))
 	}
 	if !AnnotationsFit(object(v)) {
 		errs = append(errs, server.tooLong(path.Child("annotations"), MaxAnnotations))
@@ -248,7 +248,7 @@ func (v Server) ownerVersion(path *field.Path, i int, apiVersion string) *field.
 func checkFinalizers(server Server, path *field.Path, v any) (errs field.List) {
 	finalizers := list(v)
 	for _, v := range finalizers {
-		errs = invalid(errs, path, "finalizers", text(v), server.labelMessages(names.QualifiedName(text(v))))
+		errs = invalid(errs, path, "finalizers", text(v), server.labelMessages(format.QualifiedName(text(v))))
 	}
 	if slices.Contains(finalizers, any(OrphanFinalizer)) && slices.Contains(finalizers, any(ForegroundFinalizer)) {
 		errs = append(errs, field.Invalid(path.Child("finalizers"), v,

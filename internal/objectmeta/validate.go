@@ -6,8 +6,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/errlist"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/names"
 	"github.com/crdkit/crdkit/internal/since"
 )
 
@@ -375,8 +375,8 @@ func typeDetail(key string, v any) string {
 		return "must be a string"
 	case s == "":
 		return "must not be empty"
-	case key == "kind" && !names.IsDNS1035LabelFold(s):
-		messages := names.DNS1035Label(strings.ToLower(s))
+	case key == "kind" && !format.IsDNS1035LabelFold(s):
+		messages := format.DNS1035Label(strings.ToLower(s))
 		return "may have mixed case, but should otherwise match: " + strings.Join(messages, ",")
 	case key == "apiVersion" && err != nil:
 		return err.Error()

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 // maxOperations limits the operations in a JSON patch (DEC-016).
@@ -24,7 +24,7 @@ type jsonPatchOp struct {
 // operationFindings returns the findings of strict decoding for a JSON patch (PAT-003).
 func operationFindings(body []byte) (findings []string, err error) {
 	var ops []jsonPatchOp
-	findings, err = strictjson.Unmarshal(body, &ops)
+	findings, err = keyword.UnmarshalStrict(body, &ops)
 	if err != nil {
 		// In such a text, this name follows a dot only in the name of a type.
 		return nil, errors.New(strings.Replace(err.Error(), "patch.jsonPatchOp", "handlers.jsonPatchOp", 1))

@@ -23,6 +23,11 @@
 // it also follows the schema ([Pair]): a key without a schema has no counterpart, and makes the object that has it a
 // changed value (RAT-001, RAT-009).
 //
+// # Built-in kinds
+//
+// A [BuiltIn] describes how requests for a kind that is built into a server differ from those for custom resources, and
+// a [GoType] what its field managers know of its objects. A resource.Resource holds both.
+//
 // # Concurrency
 //
 // Nodes are safe for concurrent use by multiple goroutines. What is computed on first use (a pattern's automaton, the

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/format"
-	"github.com/crdkit/crdkit/internal/names"
 )
 
 // A namedFormat is a format of rules: format.dns1123Label(). It is not a format of schemas, although byte, date,
@@ -27,14 +26,14 @@ var namedFormats = [...]namedFormat{
 	{"byte", 84, withMessage("byte", "invalid base64")},
 	{"date", 71, withMessage("date", "invalid date")},
 	{"datetime", 71, withMessage("datetime", "invalid datetime")},
-	{"dns1035Label", 30, names.DNS1035Label},
-	{"dns1035LabelPrefix", 30, func(s string) []string { return names.DNS1035Label(withoutDash(s)) }},
-	{"dns1123Label", 30, names.DNS1123Label},
-	{"dns1123LabelPrefix", 30, func(s string) []string { return names.DNS1123Label(withoutDash(s)) }},
-	{"dns1123Subdomain", 60, names.DNS1123Subdomain},
-	{"dns1123SubdomainPrefix", 60, names.DNS1123SubdomainPrefix},
-	{"labelValue", 40, names.LabelValue},
-	{"qualifiedName", 60, names.QualifiedName},
+	{"dns1035Label", 30, format.DNS1035Label},
+	{"dns1035LabelPrefix", 30, func(s string) []string { return format.DNS1035Label(withoutDash(s)) }},
+	{"dns1123Label", 30, format.DNS1123Label},
+	{"dns1123LabelPrefix", 30, func(s string) []string { return format.DNS1123Label(withoutDash(s)) }},
+	{"dns1123Subdomain", 60, format.DNS1123Subdomain},
+	{"dns1123SubdomainPrefix", 60, format.DNS1123SubdomainPrefix},
+	{"labelValue", 40, format.LabelValue},
+	{"qualifiedName", 60, format.QualifiedName},
 	{"uri", 1103, validateURI},
 	{"uuid", 70, withMessage("uuid", "does not match the UUID format")},
 }

@@ -1,7 +1,7 @@
 package types
 
 import (
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/internal/since"
@@ -50,7 +50,7 @@ const (
 	maxDate      = 12
 	maxDateTime  = 32
 
-	maxName         = names.MaxDNS1123Domain
+	maxName         = format.MaxDNS1123Domain
 	maxGenerateName = maxName - 1
 )
 

@@ -28,10 +28,10 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/crdtest"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/jsonschema"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/resource"
@@ -197,7 +197,7 @@ func (m *matrixInput) maker() (*sample.Maker, error) {
 		m.compiled = r.StorageVersion()
 	}
 	v := m.compiled
-	return sample.For(m.d, v, single.Of(m.d, v.Name())), nil
+	return sample.For(m.d, v, constraint.VersionRules(m.d, v.Name())), nil
 }
 
 func (m *matrixInput) sampled(make func(*sample.Maker, context.Context) (map[string]any, error)) string {

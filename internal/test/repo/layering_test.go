@@ -21,23 +21,19 @@ const module = "github.com/crdkit/crdkit"
 // of those that they import in turn.
 var layers = []struct{ name, imports, packages string }{
 	{"basics", "", `
-		version internal/blockyaml internal/jsonscan internal/keyword internal/origin internal/pattern internal/test/scenario`},
+		version internal/jsonscan internal/origin internal/pattern internal/test/scenario`},
 	{"values", "basics", `
-		field unstructured internal/definition internal/errlist internal/format internal/jsonpath internal/jsonval
-		internal/manifest internal/names internal/objectmeta internal/patch internal/refusal internal/selector
-		internal/since internal/strictjson internal/tool/listing internal/tool/position`},
-	{"schemas", "values", `
-		schema internal/constraint internal/fill internal/native internal/plan internal/schemadoc
-		internal/validity`},
+		field unstructured internal/definition internal/errlist internal/format internal/jsonval internal/keyword
+		internal/objectmeta internal/patch internal/query internal/refusal internal/since`},
+	{"schemas", "values", "schema internal/fill internal/plan internal/schemadoc internal/validity"},
 	{"operations", "schemas", "defaulting prune ratchet validate internal/embedded"},
 	{"rules", "schemas", `
 		cel internal/cel/ast internal/cel/check internal/cel/estimate internal/cel/eval internal/cel/lib/clock
-		internal/cel/lib/quantity internal/cel/lib/text internal/cel/parse internal/cel/ruleset internal/cel/types
-		internal/settled`},
-	{"definitions", "schemas", "conversion crd openapi server/protocol internal/tool/jsonschema internal/tool/prepare"},
-	{"checks", "operations rules definitions", `
-		crdcheck kubeversion internal/tool/explain internal/tool/hint internal/tool/single`},
-	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1"},
+		internal/cel/lib/quantity internal/cel/lib/text internal/cel/parse internal/cel/ruleset internal/cel/types`},
+	{"definitions", "schemas", `
+		conversion crd openapi server/protocol internal/manifest internal/tool/jsonschema internal/tool/yamltext`},
+	{"checks", "operations rules definitions", "crdcheck kubeversion internal/tool/constraint internal/tool/explain"},
+	{"requests", "checks", "apply registry resource resource/internal/autoscaling/v1 resource/internal/settled"},
 	{"tools", "requests", "audit compat crdlint internal/tool/finding internal/tool/sample"},
 	{"servers", "requests", `
 		admission server server/guard server/internal/apiextensions/v1

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/origin"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // A Severity says how bad a finding is.
@@ -94,7 +94,7 @@ func Describe(check string) string {
 // A Finding is an error, a warning or a note about a file.
 type Finding struct {
 	File string `json:"file"`
-	position.Position
+	yamltext.Position
 	Severity Severity `json:"severity"`
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`           // as a server prints it

@@ -14,16 +14,16 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/resource"
 )
 
 // listOf returns a list about the first document of a text, or about an item of the list that the document is.
 func listOf(t *testing.T, text string, item ...field.Segment) *List {
 	t.Helper()
-	part := position.Split([]byte(text))[0]
-	return &List{Object: Object{Part: part, Item: item, Locate: func() *position.Document {
-		located, _ := position.Locate(part)
+	part := yamltext.Split([]byte(text))[0]
+	return &List{Object: Object{Part: part, Item: item, Locate: func() *yamltext.Document {
+		located, _ := yamltext.Locate(part)
 		return located
 	}}}
 }
@@ -51,7 +51,7 @@ func TestList(t *testing.T) {
 	}{
 		{"the start", widget, nil, false, func(l *List) { l.Say(Note, Owned, "m") }, []string{"3:1 note Owned m"}},
 		{"the start of an item", list, inItem, false, func(l *List) { l.Say(Note, Owned, "m") }, []string{"4:3 note Owned m"}},
-		{"no position", "# a\nb", nil, false, func(l *List) { l.Add(Finding{Message: "m"}, position.Position{}) },
+		{"no position", "# a\nb", nil, false, func(l *List) { l.Add(Finding{Message: "m"}, yamltext.Position{}) },
 			[]string{"2:1   m"}},
 		{"a bad value", widget, nil, false, func(l *List) { l.Error(invalid, size, "a hint") },
 			[]string{"5:9 error Invalid spec.size: Invalid value: 11: too large (spec.size /spec/size) [a hint]"}},

@@ -12,11 +12,11 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/origin"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
+	"github.com/crdkit/crdkit/internal/tool/explain"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 	"github.com/crdkit/crdkit/resource"
 )
@@ -47,7 +47,7 @@ func (l *List) full() bool {
 }
 
 // Add adds a finding at a position, or at the start of the document if the position is zero.
-func (l *List) Add(f Finding, at position.Position) {
+func (l *List) Add(f Finding, at yamltext.Position) {
 	if l.full() {
 		return
 	}
@@ -64,7 +64,7 @@ func (l *List) Say(severity Severity, code Code, message string) {
 
 // Error adds an error at a path in the object, which may differ from the path of the error.
 func (l *List) Error(e *field.Error, path []field.Segment, hints ...string) {
-	var at position.Position
+	var at yamltext.Position
 	pointer := e.Pointer()
 	if len(path) == 1 && strings.HasPrefix(path[0].Key, ".") {
 		// The subresource scale prints paths as they are in the definition.
@@ -138,7 +138,7 @@ func (l *List) DuplicateKeys(findings []string) {
 			at := l.Part.Position
 			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n <= len(lines) {
 				text := lines[n-1]
-				at = position.Position{Line: l.Part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
+				at = yamltext.Position{Line: l.Part.Line + n - 1, Column: 1 + len(text) - len(bytes.TrimLeft(text, " \t-"))}
 			}
 			l.Add(f, at)
 		}
@@ -150,7 +150,7 @@ func (l *List) Unreadable(err error) {
 	f, at := Finding{Severity: Error, Code: Unreadable, Message: err.Error()}, l.Part.Position
 	if m := yamlLine.FindStringSubmatch(f.Message); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n > 1 {
-			at = position.Position{Line: l.Part.Line + n - 1, Column: 1}
+			at = yamltext.Position{Line: l.Part.Line + n - 1, Column: 1}
 		}
 		f.Message = "yaml: " + f.Message[len(m[0]):]
 	}
@@ -171,7 +171,7 @@ func (l *List) ParseError(err error) {
 			at, _ = l.Locate().Value(l.inDocument(path))
 			// In definitions, only lists of strings have items of a wrong type that are written without quotes.
 			if text, plain := l.Plain(path); plain && path[len(path)-1].IsIndex {
-				f.Hints = append(f.Hints, hint.Quote(text))
+				f.Hints = append(f.Hints, explain.Quote(text))
 			}
 		}
 	}
@@ -195,20 +195,20 @@ func (l *List) CompileError(d *crd.CustomResourceDefinition, err error) {
 	l.Add(Finding{Severity: Error, Code: Refused, Message: err.Error()}, at)
 }
 
-// Definition adds a server's findings about a definition: as an update of old, prepared by [prepare.ReplaceDefinition],
-// or, if old is nil, as a create. unknown are its unknown and duplicate fields. kubernetes is the version of the
-// server, one that package kubeversion knows; empty is the newest release. It returns what was checked and, for a
-// create that a server accepts, the compiled definition.
+// Definition adds a server's findings about a definition: as an update of old, prepared by
+// [manifest.ReplaceDefinition], or, if old is nil, as a create. unknown are its unknown and duplicate fields.
+// kubernetes is the version of the server, one that package kubeversion knows; empty is the newest release. It returns
+// what was checked and, for a create that a server accepts, the compiled definition.
 func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, *resource.Resource) {
 	for _, text := range unknown {
-		l.Warning(text, hint.UnknownDefinitionField)
+		l.Warning(text, explain.UnknownDefinitionFieldHints)
 	}
 	checked, warnings := l.checkDefinition(d, old, kubernetes)
 	l.definitionErrors(d, checked)
 	var compiled *resource.Resource
 	if len(checked.Errors()) == 0 {
 		for _, w := range warnings {
-			path := hint.DocumentPath(d, w.Path.Segments())
+			path := explain.DocumentPath(d, w.Path.Segments())
 			p := field.PathOf(path...)
 			f := Finding{Severity: Warning, Code: Warned, Message: w.Text, Path: p.String(), Pointer: (&field.Error{Path: p}).Pointer()}
 			l.Add(f, l.Nearest(path))
@@ -240,7 +240,7 @@ func (l *List) Definition(d *crd.CustomResourceDefinition, unknown []string, old
 func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes string) (*crdcheck.Checked, []crdcheck.Warning) {
 	replaced := old
 	if old != nil {
-		d, replaced = prepare.ReplaceDefinition(d, old)
+		d, replaced = manifest.ReplaceDefinition(d, old)
 	}
 	var v *kubeversion.Verdict
 	switch {
@@ -268,21 +268,21 @@ func (l *List) checkDefinition(d, old *crd.CustomResourceDefinition, kubernetes 
 // definitionErrors adds the errors of a definition, with hints.
 func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdcheck.Checked) {
 	var costs map[string][]string
-	var rules hint.Rules
+	var rules explain.RuleHints
 	for _, err := range checked.Errors() {
 		if l.full() {
 			continue
 		}
-		hints := hint.Definition(d, err)
+		hints := explain.DefinitionHints(d, err)
 		if len(l.Findings) < maxHinted {
 			hints = append(hints, rules.Hints(checked, err)...)
 		}
-		path := hint.DocumentPath(d, err.Path.Segments())
+		path := explain.DocumentPath(d, err.Path.Segments())
 		if err.Type == field.ErrorTypeForbidden && err.Cause().Keyword == origin.Validations {
 			if costs == nil {
-				costs = hint.Costs(checked.Costs())
+				costs = explain.CostHints(checked.Costs())
 			}
-			at := hint.InDocument(err.Field)
+			at := explain.InDocument(err.Field)
 			rule := at[:max(strings.LastIndexByte(at, '.'), 0)] // the error is at a field of the rule, or at the schema
 			hints = slices.Compact(slices.Concat(costs[at], costs[rule]))
 			delete(costs, rule) // a rule may have several errors
@@ -295,7 +295,7 @@ func (l *List) definitionErrors(d *crd.CustomResourceDefinition, checked *crdche
 // nil if it has none.
 func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 	for _, text := range result.Warnings {
-		l.Warning(text, func(path []field.Segment) []string { return hint.UnknownField(root, path) })
+		l.Warning(text, func(path []field.Segment) []string { return explain.UnknownFieldHints(root, path) })
 	}
 	for _, e := range result.Errors {
 		switch {
@@ -305,7 +305,7 @@ func (l *List) Result(root *plan.Node, result *resource.Result, update bool) {
 		default:
 			var hints []string
 			if len(l.Findings) < maxHinted {
-				hints = hint.Object(root, e, l.Plain, update)
+				hints = explain.ObjectHints(root, e, l.Plain, update)
 			}
 			l.Error(e, e.Path.Segments(), hints...)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/explain"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -33,7 +33,7 @@ func (l *List) Metadata(obj map[string]any, refusal string) (rest map[string]any
 			f.Message, f.Hints, first = refusal, []string{f.Message}, nil
 		}
 		if text, plain := l.Plain(path); plain && u.Want == "a string" {
-			if h := hint.Quote(text); h != "" {
+			if h := explain.Quote(text); h != "" {
 				f.Hints = append(f.Hints, h)
 			}
 		}
@@ -87,7 +87,7 @@ func (l *List) Number(refusal string) bool {
 		if _, err := n.Float64(); err != nil {
 			begin := int(decoder.InputOffset()) - len(n)
 			line, column := manifest.Advance(l.Part.Line, l.Part.Column, l.Part.Text[:begin])
-			l.Add(Finding{Severity: Error, Code: Refused, Message: refusal}, position.Position{Line: line, Column: column})
+			l.Add(Finding{Severity: Error, Code: Refused, Message: refusal}, yamltext.Position{Line: line, Column: column})
 			return true
 		}
 	}

@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // An Object is a document, or an object in it: an item of a list.
 type Object struct {
-	Part   position.Part
+	Part   yamltext.Part
 	Item   []field.Segment           // the path of the list's item; nil for a whole document
-	Locate func() *position.Document // returns the positions in Part; may return nil, which has none
+	Locate func() *yamltext.Document // returns the positions in Part; may return nil, which has none
 
-	content position.Position // what contentStart returns, once it is known
+	content yamltext.Position // what contentStart returns, once it is known
 }
 
 // Start returns the position where the object starts.
-func (o *Object) Start() position.Position {
+func (o *Object) Start() yamltext.Position {
 	if o.Item != nil {
 		if located := o.Locate(); located != nil {
 			return located.Nearest(o.Item)
@@ -29,7 +29,7 @@ func (o *Object) Start() position.Position {
 }
 
 // contentStart returns the position of the first byte of the document that is neither white space nor in a comment.
-func (o *Object) contentStart() position.Position {
+func (o *Object) contentStart() yamltext.Position {
 	if o.content.Line > 0 {
 		return o.content
 	}
@@ -42,7 +42,7 @@ func (o *Object) contentStart() position.Position {
 			o.content = at
 			break
 		}
-		at = position.Position{Line: at.Line + 1, Column: 1}
+		at = yamltext.Position{Line: at.Line + 1, Column: 1}
 	}
 	return o.content
 }
@@ -53,12 +53,12 @@ func (o *Object) inDocument(path []field.Segment) []field.Segment {
 }
 
 // Key returns the position of the key at a path in the object, if there is one.
-func (o *Object) Key(path []field.Segment) (position.Position, bool) {
+func (o *Object) Key(path []field.Segment) (yamltext.Position, bool) {
 	return o.Locate().Key(o.inDocument(path))
 }
 
 // Nearest returns the position of the key at a path in the object, or of the nearest one around it.
-func (o *Object) Nearest(path []field.Segment) position.Position {
+func (o *Object) Nearest(path []field.Segment) yamltext.Position {
 	return o.Locate().Nearest(o.inDocument(path))
 }
 
@@ -83,7 +83,7 @@ func (o *Object) Path(text string) ([]field.Segment, bool) {
 }
 
 // At returns the position of the key at a path such as spec.versions[0].name, or of the object if it has no such key.
-func (o *Object) At(text string) position.Position {
+func (o *Object) At(text string) yamltext.Position {
 	if path, ok := o.Path(text); ok {
 		if at, ok := o.Key(path); ok {
 			return at

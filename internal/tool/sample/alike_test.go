@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -18,7 +18,7 @@ func makerOf(t *testing.T, spec string) *sample.Maker {
 		"{type: object, required: [spec], properties: {spec: "+spec+"}}"))
 	r, err := resource.Compile(d)
 	require.NoError(t, err)
-	return sample.For(d, r.Version("v1"), single.Of(d, "v1"))
+	return sample.For(d, r.Version("v1"), constraint.VersionRules(d, "v1"))
 }
 
 // Constraints and rules that depend on each other.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/unstructured"
 )
 

@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"
@@ -264,7 +263,7 @@ func stretched(s string, length int) string {
 }
 
 // BreakRule returns an object whose only errors come from r, or an error if none was found.
-func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
+func (m *Maker) BreakRule(ctx context.Context, r *constraint.Rule) (Broken, error) {
 	m.charge(ruleSteps + ruleDepthSteps*len(r.Steps()))
 	for _, p := range []variant{{}, {full: true}} {
 		base, err := m.start(ctx, r, p)
@@ -279,7 +278,7 @@ func (m *Maker) BreakRule(ctx context.Context, r *single.Rule) (Broken, error) {
 }
 
 // BreakRuleIn is [Maker.BreakRule] with an object to begin with, which is valid and has a value for r.
-func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string]any) (Broken, error) {
+func (m *Maker) BreakRuleIn(ctx context.Context, r *constraint.Rule, base map[string]any) (Broken, error) {
 	var old map[string]any
 	if r.Transition() {
 		if old = m.Submit(ctx, base, nil).Object; old == nil {
@@ -301,7 +300,7 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 		return n
 	}, func(v any) moves {
 		obj, _ := v.(map[string]any)
-		return m.moves(obj, []*single.Rule{r})
+		return m.moves(obj, []*constraint.Rule{r})
 	})
 	if left == 0 && jsonval.Equal(obj, found.Object) {
 		return found, nil
@@ -316,8 +315,8 @@ func (m *Maker) BreakRuleIn(ctx context.Context, r *single.Rule, base map[string
 
 // breakBack breaks a transition rule by an update to obj from an object that differs from it. For example, if a value
 // must not decrease, obj may have the smallest one.
-func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]any) (Broken, bool) {
-	for _, mv := range m.moves(obj, []*single.Rule{r}) {
+func (m *Maker) breakBack(ctx context.Context, r *constraint.Rule, obj map[string]any) (Broken, bool) {
+	for _, mv := range m.moves(obj, []*constraint.Rule{r}) {
 		if !m.spend() {
 			break
 		}
@@ -336,7 +335,7 @@ func (m *Maker) breakBack(ctx context.Context, r *single.Rule, obj map[string]an
 }
 
 // start returns a valid object with a value for r.
-func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[string]any, error) {
+func (m *Maker) start(ctx context.Context, r *constraint.Rule, p variant) (map[string]any, error) {
 	if p.full {
 		obj, err := m.Full(ctx)
 		if err == nil && len(places(plan.Root(m.s), obj, r.Steps(), 1)) == 0 {
@@ -348,7 +347,7 @@ func (m *Maker) start(ctx context.Context, r *single.Rule, p variant) (map[strin
 }
 
 // far returns a score for a result: 0 if its only errors come from r.
-func far(ctx context.Context, r *single.Rule, result resource.Result, errs field.List, old map[string]any) int {
+func far(ctx context.Context, r *constraint.Rule, result resource.Result, errs field.List, old map[string]any) int {
 	if result.Failure != nil {
 		return 1000
 	}

@@ -12,10 +12,9 @@ import (
 
 	"github.com/crdkit/crdkit/cel"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
@@ -75,7 +74,7 @@ func requireCauses(t *testing.T, props *schema.JSONSchemaProps, b sample.Broken,
 // look makes all samples of a version.
 func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, version, name string) tally {
 	ctx, c := context.Background(), tally{versions: 1}
-	m := sample.For(d, r.Version(version), single.Of(d, version))
+	m := sample.For(d, r.Version(version), constraint.VersionRules(d, version))
 	if _, err := m.Minimal(ctx); err == nil {
 		c.minimal++
 	} else {
@@ -98,7 +97,7 @@ func look(t *testing.T, d *crd.CustomResourceDefinition, r *resource.Resource, v
 			t.Logf("%s %s: %s %s", name, version, k.Path, k.Text)
 		}
 	}
-	for _, rule := range single.List(props) {
+	for _, rule := range constraint.Rules(props) {
 		c.rules++
 		if b, err := m.BreakRule(ctx, rule); err == nil {
 			c.ruled++

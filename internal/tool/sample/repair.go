@@ -13,9 +13,8 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/types"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 )
@@ -59,7 +58,7 @@ func (m *Maker) repairTo(ctx context.Context, obj map[string]any, trials int, ke
 	fixed, left := m.search(ctx, obj, trials, score, func(v any) moves {
 		obj, _ := v.(map[string]any)
 		submitted := m.Submit(ctx, obj, nil).Object
-		var failing []*single.Rule
+		var failing []*constraint.Rule
 		for _, r := range m.rules {
 			if m.charge(ruleSteps / 100); m.exhausted() {
 				break
@@ -323,13 +322,13 @@ func with(v any, at []field.Segment, value any, drop bool) any {
 }
 
 // moves returns changes of the values that rules are about.
-func (m *Maker) moves(obj map[string]any, rules []*single.Rule) moves {
+func (m *Maker) moves(obj map[string]any, rules []*constraint.Rule) moves {
 	var found moves
 	for i, r := range rules {
 		if i > 0 && rules[i-1].Path == r.Path {
 			continue // done with an earlier rule of the same values
 		}
-		same := []*single.Rule{}
+		same := []*constraint.Rule{}
 		for _, other := range rules {
 			if other.Path == r.Path {
 				same = append(same, other)
@@ -402,7 +401,7 @@ var (
 	numberPattern = regexp.MustCompile(`\b[0-9]+(?:\.[0-9]+)?\b`)
 )
 
-func suggestionsOf(rules []*single.Rule) suggestions {
+func suggestionsOf(rules []*constraint.Rule) suggestions {
 	l := suggestions{names: map[string]bool{}}
 	all := ""
 	for _, r := range rules {

@@ -10,10 +10,9 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/cel/ruleset"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/unstructured"
@@ -23,8 +22,8 @@ import (
 type Maker struct {
 	v      *resource.Version
 	s      *schema.Structural
-	rules  []*single.Rule
-	own    map[int][]*single.Rule // by the ids of their nodes
+	rules  []*constraint.Rule
+	own    map[int][]*constraint.Rule // by the ids of their nodes
 	all    *ruleset.Rules
 	head   map[string]any
 	status bool
@@ -52,10 +51,10 @@ type Maker struct {
 	Also func(ctx context.Context, obj, old map[string]any) int
 }
 
-// New returns a Maker for a version. Its rules are those of package single, head has the apiVersion, kind and metadata
-// of the objects, and status says that there is a status subresource, which a create leaves out.
-func New(v *resource.Version, rules []*single.Rule, head map[string]any, status bool) *Maker {
-	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*single.Rule{},
+// New returns a Maker for a version. Its rules are those of package constraint, head has the apiVersion, kind and
+// metadata of the objects, and status says that there is a status subresource, which a create leaves out.
+func New(v *resource.Version, rules []*constraint.Rule, head map[string]any, status bool) *Maker {
+	m := &Maker{v: v, s: v.Schema(), rules: rules, head: head, status: status, own: map[int][]*constraint.Rule{},
 		made: map[made]any{}, likely: map[*plan.Node][]any{}, weights: Weights{}}
 	if m.s != nil {
 		m.all = ruleset.Prepare(m.s)
@@ -72,7 +71,7 @@ func New(v *resource.Version, rules []*single.Rule, head map[string]any, status 
 
 // For returns a Maker for a version of a definition with those rules. Its objects are called sample, in the namespace
 // default.
-func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*single.Rule) *Maker {
+func For(d *crd.CustomResourceDefinition, v *resource.Version, rules []*constraint.Rule) *Maker {
 	meta := map[string]any{"name": "sample"}
 	if d.Spec.Scope == crd.NamespaceScoped {
 		meta["namespace"] = "default"

@@ -8,10 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/test/given"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -88,7 +87,7 @@ func TestSamples(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, r := definition(t, map[string]any{"type": "object", "required": []any{"spec"}, "properties": map[string]any{"spec": schemaOf(t, c.spec)}})
 			require.NotNil(t, d)
-			m := sample.For(d, r.Version("v1"), single.Of(d, "v1"))
+			m := sample.For(d, r.Version("v1"), constraint.VersionRules(d, "v1"))
 			obj, err := m.Minimal(t.Context())
 			require.NoError(t, err)
 			submitted := m.Submit(t.Context(), obj, nil)
@@ -107,7 +106,7 @@ func TestSamples(t *testing.T) {
 func TestNoSample(t *testing.T) {
 	d, r := definition(t, map[string]any{"type": "object", "required": []any{"spec"}, "properties": map[string]any{
 		"spec": map[string]any{"type": "string", "minLength": 5, "maxLength": 3}}})
-	m := sample.For(d, r.Version("v1"), single.Of(d, "v1"))
+	m := sample.For(d, r.Version("v1"), constraint.VersionRules(d, "v1"))
 	obj, err := m.Minimal(t.Context())
 	require.ErrorContains(t, err, "spec: ")
 	require.Contains(t, obj, "spec")
@@ -132,7 +131,7 @@ func check(t testing.TB, openAPIV3Schema any) {
 	props, err := d.Lookup().Schema("v1")
 	require.NoError(t, err)
 	ctx := context.Background()
-	m := sample.New(r.Version("v1"), single.List(props), map[string]any{
+	m := sample.New(r.Version("v1"), constraint.Rules(props), map[string]any{
 		"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "namespace": "b"}}, false)
 	for _, get := range []func(context.Context) (map[string]any, error){m.Minimal, m.Full} {
 		if obj, err := get(ctx); err == nil {

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/constraint"
 	"github.com/crdkit/crdkit/internal/jsonval"
 	"github.com/crdkit/crdkit/internal/plan"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/validity"
 	"github.com/crdkit/crdkit/schema"
 	"github.com/crdkit/crdkit/validate"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/apply"
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/native"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/protocol"
@@ -193,7 +193,7 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 			if d.Spec.Group == crd.Group {
 				return mustCompile(d, nil, definitionStruct(BuiltInTypes()))
 			}
-			of := &native.Kind{
+			of := &plan.BuiltIn{
 				Fields: selectableFields[NamespaceType],
 				Complete: func(obj map[string]any, values int) (map[string]any, bool) {
 					return defaultBuiltIn(NamespaceType, obj, values)
@@ -215,12 +215,12 @@ var serverKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 })
 
 // mustCompile compiles a built-in definition. of is nil for definitions. A test compiles all of them.
-func mustCompile(d *crd.CustomResourceDefinition, of *native.Kind, typ *native.Struct) *Compiled {
+func mustCompile(d *crd.CustomResourceDefinition, of *plan.BuiltIn, typ *plan.GoType) *Compiled {
 	r, err := resource.Compile(d)
 	if err != nil {
 		panic(err)
 	}
-	native.Set(r, of, typ)
+	plan.SetBuiltIn(r, of, typ)
 	tracked, err := apply.Compile(r)
 	if err != nil {
 		panic(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 // This file has the cells that kinds share.
@@ -106,7 +106,7 @@ func since(path ...string) func(document, time.Time) any { return sinceOr("<unkn
 func sinceOr(other string, path ...string) func(document, time.Time) any {
 	return func(obj document, now time.Time) any {
 		if at, ok := timeAt(obj, path...); ok {
-			return jsonpath.Age(now.Sub(at))
+			return query.Age(now.Sub(at))
 		}
 		return other
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 // This file has the cells of single kinds other than Pods.
@@ -181,14 +181,14 @@ func (f eventFields) lastSeen(obj document, now time.Time) any {
 		return since("series", "lastObservedTime")(obj, now)
 	}
 	if at, ok := timeAt(obj, f.last); ok {
-		return jsonpath.Age(now.Sub(at))
+		return query.Age(now.Sub(at))
 	}
 	return f.firstSeen(obj, now)
 }
 
 func (f eventFields) firstSeen(obj document, now time.Time) any {
 	if at, ok := timeAt(obj, f.first); ok {
-		return jsonpath.Age(now.Sub(at))
+		return query.Age(now.Sub(at))
 	}
 	return since("eventTime")(obj, now)
 }
@@ -281,7 +281,7 @@ func jobDuration(obj document, now time.Time) any {
 	case !ended:
 		end = now
 	}
-	return jsonpath.Age(end.Sub(start))
+	return query.Age(end.Sub(start))
 }
 
 // metricSources are the fields with the source of a metric, by its type.
@@ -446,7 +446,7 @@ func tokenRequests(obj document, _ time.Time) any {
 
 func requestedDuration(obj document, _ time.Time) any {
 	if seconds, ok := child(obj, "spec")["expirationSeconds"].(int64); ok {
-		return jsonpath.Age(time.Duration(seconds) * time.Second)
+		return query.Age(time.Duration(seconds) * time.Second)
 	}
 	return "<none>"
 }

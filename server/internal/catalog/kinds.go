@@ -12,7 +12,7 @@ import (
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/defaulting"
 	"github.com/crdkit/crdkit/internal/fill"
-	"github.com/crdkit/crdkit/internal/native"
+	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/openapi"
 	"github.com/crdkit/crdkit/unstructured"
 )
@@ -83,7 +83,7 @@ var kubernetesKinds = sync.OnceValues(func() (kinds []*Kind, err error) {
 		if err != nil {
 			return nil, err
 		}
-		of := &native.Kind{
+		of := &plan.BuiltIn{
 			StatusKeeps: b.Keeps, CreatesStatus: b.CreatesStatus, Fields: selectableFields[b.Type], UnknownField: unknownFields[b.Type],
 			Registry: registryOf(b.Group, b.Plural), ScaleSelector: scaleSelector,
 			Complete: func(obj map[string]any, values int) (map[string]any, bool) {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/jsonpath"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 // This file has the cells of Pods.
@@ -150,7 +150,7 @@ func podStatus(obj document, _ time.Time) any { return podStateOf(obj).status }
 func podRestarts(obj document, now time.Time) any {
 	r := podStateOf(obj).restarts
 	if r.count > 0 && !r.last.IsZero() {
-		return fmt.Sprintf("%d (%s ago)", r.count, jsonpath.Age(now.Sub(r.last)))
+		return fmt.Sprintf("%d (%s ago)", r.count, query.Age(now.Sub(r.last)))
 	}
 	return strconv.FormatInt(r.count, 10)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/internal/query"
 )
 
 // scaleSelector returns the selector of an object with Pods as the text that its Scale has. The selector is a map of
@@ -38,7 +38,7 @@ func scaleSelector(obj map[string]any) string {
 			requirements = append(requirements, "!"+key)
 		}
 	}
-	labels, err := selector.ParseLabels(strings.Join(requirements, ","))
+	labels, err := query.ParseLabels(strings.Join(requirements, ","))
 	if err != nil {
 		return ""
 	}

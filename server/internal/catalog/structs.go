@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/crd"
-	"github.com/crdkit/crdkit/internal/native"
 	"github.com/crdkit/crdkit/internal/plan"
 )
 
 // This file describes built-in kinds to field managers.
 
 // structOf returns the description of a type, whose schema says the rest.
-func (t Types) structOf(of string) *native.Struct { return &native.Struct{Zero: t.zero(of)} }
+func (t Types) structOf(of string) *plan.GoType { return &plan.GoType{Zero: t.zero(of)} }
 
 // definitionStruct describes definitions, whose schemas contain schemas.
-func definitionStruct(t Types) *native.Struct {
+func definitionStruct(t Types) *plan.GoType {
 	nodes := map[string]*plan.Node{}
 	root := t.node(DefinitionType, nodes)
 	root.Has |= plan.ResourceRoot
@@ -28,7 +27,7 @@ func definitionStruct(t Types) *native.Struct {
 	zero := new(crd.CustomResourceDefinition).Value()
 	delete(zero, "apiVersion")
 	delete(zero, "kind")
-	return &native.Struct{
+	return &plan.GoType{
 		Zero: zero, Root: root, Named: map[*plan.Node]string{nodes[SchemaType]: "JSONSchemaProps"}, Decode: decodedDefinition,
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdkit/crdkit/internal/names"
-	"github.com/crdkit/crdkit/internal/selector"
+	"github.com/crdkit/crdkit/internal/format"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
@@ -172,7 +172,7 @@ type labelSelector struct {
 
 // labels is a label selector, or the error of an invalid one.
 type labels struct {
-	selector.Labels
+	query.Labels
 	err error
 }
 
@@ -182,13 +182,13 @@ func (s *labelSelector) compile() labels {
 		return labels{}
 	}
 	var requirements []string
-	add := func(key, format string, values ...string) error {
-		for _, messages := range append([][]string{names.QualifiedName(key)}, mapStrings(values, names.LabelValue)...) {
+	add := func(key, layout string, values ...string) error {
+		for _, messages := range append([][]string{format.QualifiedName(key)}, mapStrings(values, format.LabelValue)...) {
 			if messages != nil {
 				return errors.New(strings.Join(messages, "; "))
 			}
 		}
-		requirements = append(requirements, fmt.Sprintf(format, key, strings.Join(values, ",")))
+		requirements = append(requirements, fmt.Sprintf(layout, key, strings.Join(values, ",")))
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
@@ -205,7 +205,7 @@ func (s *labelSelector) compile() labels {
 			return labels{err: err}
 		}
 	}
-	parsed, err := selector.ParseLabels(strings.Join(requirements, ","))
+	parsed, err := query.ParseLabels(strings.Join(requirements, ","))
 	return labels{parsed, err}
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/query"
 	"github.com/crdkit/crdkit/internal/refusal"
-	"github.com/crdkit/crdkit/internal/selector"
 )
 
 // A Request is a write, as far as webhooks are chosen by it.
@@ -117,5 +117,5 @@ func (h *Hook) inNamespace(r *Request) (bool, *field.Status) {
 
 // selects reports whether an object is selected. Nil is selected by an empty selector only.
 func (l *labels) selects(obj map[string]any) bool {
-	return l.Empty() || obj != nil && l.Matches(selector.LabelsOf(obj))
+	return l.Empty() || obj != nil && l.Matches(query.LabelsOf(obj))
 }

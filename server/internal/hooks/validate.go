@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
-	"github.com/crdkit/crdkit/internal/names"
+	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
 
@@ -103,7 +103,7 @@ func (v *validator) fullName(name string, at *field.Path) {
 		v.add(field.Required(at, ""))
 		return
 	}
-	if messages := names.DNS1123Subdomain(name); messages != nil {
+	if messages := format.DNS1123Subdomain(name); messages != nil {
 		v.add(field.Invalid(at, name, strings.Join(messages, ",")))
 		return
 	}
@@ -203,10 +203,10 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		value := s.MatchLabels[key]
-		for _, message := range names.QualifiedName(key) {
+		for _, message := range format.QualifiedName(key) {
 			v.add(field.Invalid(at.Child("matchLabels"), key, message))
 		}
-		for _, message := range names.LabelValue(value) {
+		for _, message := range format.LabelValue(value) {
 			v.add(field.Invalid(at.Child("matchLabels"), value, message))
 		}
 	}
@@ -224,11 +224,11 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 		default:
 			v.add(field.Invalid(at.Child("operator"), e.Operator, "not a valid selector operator"))
 		}
-		for _, message := range names.QualifiedName(e.Key) {
+		for _, message := range format.QualifiedName(e.Key) {
 			v.add(field.Invalid(at.Child("key"), e.Key, message))
 		}
 		for j, value := range e.Values {
-			for _, message := range names.LabelValue(value) {
+			for _, message := range format.LabelValue(value) {
 				v.add(field.Invalid(at.Child("values").Index(j), value, message))
 			}
 		}
@@ -259,7 +259,7 @@ func (v *validator) conditions(w *webhook, at *field.Path) {
 			v.add(field.Required(name, ""))
 			continue
 		}
-		for _, message := range names.QualifiedName(c.Name) {
+		for _, message := range format.QualifiedName(c.Name) {
 			v.add(field.Invalid(name, c.Name, message))
 		}
 		if seen[c.Name] {
@@ -281,7 +281,7 @@ func (v *validator) reviewVersions(versions []string, at *field.Path) {
 			continue
 		}
 		seen[version] = true
-		for _, message := range names.DNS1035Label(version) {
+		for _, message := range format.DNS1035Label(version) {
 			v.add(field.Invalid(at.Index(i), version, message))
 		}
 		known = known || version == "v1" || version == "v1beta1"

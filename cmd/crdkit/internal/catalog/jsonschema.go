@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/constraint"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 )
 
 // A converter makes the schema of a definition of a JSON Schema. A keyword that definitions do not have is left out, so

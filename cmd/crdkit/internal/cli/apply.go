@@ -12,9 +12,9 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/merge"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/prune"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -199,7 +199,7 @@ func lastAppliedTo(live map[string]any) (map[string]any, error) {
 // cluster: then that was the manifest.
 func originalOf(live map[string]any) (map[string]any, error) {
 	original, err := lastAppliedTo(live)
-	if original == nil && err == nil && !prepare.Stored(live) {
+	if original == nil && err == nil && !manifest.Stored(live) {
 		original = live
 	}
 	return original, err

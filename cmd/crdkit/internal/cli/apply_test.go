@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/test/given"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 )
 
 // What was applied last and is gone is removed, what others have set stays, and lists are values.
@@ -40,7 +40,7 @@ func TestOriginal(t *testing.T) {
 	original, err = originalOf(file)
 	require.NoError(t, err)
 	require.Equal(t, file, original, "the manifest before is what was applied")
-	require.False(t, prepare.Stored(file))
+	require.False(t, manifest.Stored(file))
 
 	original, err = originalOf(given.Object(t, `{metadata: {name: a, uid: u}}`))
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/jsonscan"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 var auditCommand = command{
@@ -318,7 +318,7 @@ var auditKeywords = map[field.ErrorType]string{
 }
 
 // auditPosition returns the position in the definition that a finding is about.
-func (d *definition) auditPosition(g *audit.Group) position.Position {
+func (d *definition) auditPosition(g *audit.Group) yamltext.Position {
 	switch {
 	case g.Question == audit.Read, g.Question == audit.Migrate, g.Question == audit.Store:
 		return d.versionPosition(g.Version)

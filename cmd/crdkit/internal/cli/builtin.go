@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 )
 
 // builtinText has the built-in kinds that a server of Kubernetes 1.37 has, a line for each version of a group, and after
@@ -51,7 +51,7 @@ func builtinError(apiVersion, kind string) string {
 	}
 	text := fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion)
 	if minor == "" {
-		return text + hint.Suggestion(kind, known)
+		return text + explain.Suggestion(kind, known)
 	}
 	text += ": Kubernetes 1." + minor + " removed it"
 	var others []string

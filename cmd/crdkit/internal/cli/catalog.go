@@ -7,7 +7,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/catalog"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // checkTemplates returns an error if a template of -crd-template is not one.
@@ -62,7 +62,7 @@ func (e *env) fromCatalog(name string, d *document, version string, noted *bool)
 		return nil
 	}
 	f := files[0]
-	parts := position.Split(f.Data)
+	parts := yamltext.Split(f.Data)
 	if len(parts) == 0 {
 		return nil
 	}

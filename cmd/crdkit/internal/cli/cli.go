@@ -13,7 +13,7 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 )
 
 // A command is one subcommand.
@@ -90,7 +90,7 @@ func run(args []string, stdin io.Reader, stdout, stderr *output.Writer) int {
 	all := commands()
 	i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
 	if i < 0 {
-		stderr.Printf("crdkit: there is no command %q%s\n", args[0], hint.Suggestion(name, commandNames()))
+		stderr.Printf("crdkit: there is no command %q%s\n", args[0], explain.Suggestion(name, commandNames()))
 		usage(stderr)
 		return 2
 	}

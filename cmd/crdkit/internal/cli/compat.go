@@ -12,9 +12,9 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 var compatCommand = command{
@@ -201,14 +201,14 @@ var compatKeywords = map[string]string{
 }
 
 // compatPosition returns the position in the new definition that a finding is about.
-func (d *definition) compatPosition(f *compat.Finding) position.Position {
+func (d *definition) compatPosition(f *compat.Finding) yamltext.Position {
 	version := f.Version
 	if _, to, ok := strings.Cut(version, " to "); ok {
 		version = to
 	}
 	switch {
 	case version == "":
-		return d.nearestPosition(hint.InDocument(f.Path))
+		return d.nearestPosition(explain.InDocument(f.Path))
 	case f.Check == "subresource" || f.Check == "selectableField":
 		if i := d.versionIndex(version); i >= 0 {
 			return d.nearestPosition(fmt.Sprintf("spec.versions[%d].%s", i, f.Path))
@@ -227,7 +227,7 @@ func (d *definition) compatPosition(f *compat.Finding) position.Position {
 
 // nearestPosition returns the position of the key at a path. If the document does not have it, it returns that of its
 // nearest parent.
-func (d *definition) nearestPosition(text string) position.Position {
+func (d *definition) nearestPosition(text string) yamltext.Position {
 	for text != "" {
 		if path, ok := d.Path(text); ok {
 			return d.Nearest(path)

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crdcheck"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 )
 
 var costCommand = command{
@@ -112,11 +112,11 @@ func (d *definition) costFindings(costs *crdcheck.CostReport, over float64) *res
 	for i := range costs.Schemas {
 		s := &costs.Schemas[i]
 		if s.Share > over {
-			add(s, s.Path, fmt.Sprintf("all rules together cost %s of the limit of a schema", percent(s.Share)), hint.Schema(s))
+			add(s, s.Path, fmt.Sprintf("all rules together cost %s of the limit of a schema", percent(s.Share)), explain.SchemaCostHints(s))
 		}
 		for k := range s.Rules {
 			if r := &s.Rules[k]; r.Share > over {
-				add(s, r.Path, fmt.Sprintf("the rule costs %s of the limit: %s", percent(r.Share), r.Rule), hint.Rule(r))
+				add(s, r.Path, fmt.Sprintf("the rule costs %s of the limit: %s", percent(r.Share), r.Rule), explain.RuleCostHints(r))
 			}
 		}
 	}

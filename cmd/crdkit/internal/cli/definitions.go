@@ -9,8 +9,8 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
 	"github.com/crdkit/crdkit/crd"
 	"github.com/crdkit/crdkit/internal/jsonval"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 )
 
 // A definition is a document that is a CustomResourceDefinition.
@@ -164,7 +164,7 @@ func crds(definitions []*definition) (all []*crd.CustomResourceDefinition) {
 
 // refuseRemoved adds an error if no server accepts definitions of that version any longer.
 func (d *definition) refuseRemoved(r *result) bool {
-	message, hint := prepare.Removed(d.crd)
+	message, hint := manifest.Removed(d.crd)
 	if message == "" {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -41,10 +41,10 @@ type source struct {
 	file  string
 	data  []byte // of the whole file
 	found bool   // in a directory: it need not be a manifest
-	part  position.Part
+	part  yamltext.Part
 
 	mu      sync.Mutex
-	located *position.Document
+	located *yamltext.Document
 	pending int  // how many of its objects are not done: located is kept until then
 	other   bool // it is no manifest
 }
@@ -55,11 +55,11 @@ const maxLocatedBytes = 16 << 20
 
 // locate parses the source again and returns its positions. It returns nil, which has no positions, for a very large
 // source.
-func (s *source) locate() *position.Document {
+func (s *source) locate() *yamltext.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.located == nil && len(s.part.Text) <= maxLocatedBytes {
-		s.located, _ = position.Locate(s.part)
+		s.located, _ = yamltext.Locate(s.part)
 	}
 	return s.located
 }
@@ -125,7 +125,7 @@ func (e *env) documents(files []input.File) (all []*document) {
 			return
 		}
 		f.Data = manifest.UTF8(f.Data)
-		for _, part := range position.Split(f.Data) {
+		for _, part := range yamltext.Split(f.Data) {
 			s := &source{file: f.Name, data: f.Data, part: part, found: f.Found && !e.strictInput}
 			documents, errs := s.documents()
 			if len(documents) == 0 && errs == nil && s.other {
@@ -308,7 +308,7 @@ func (d *document) itemSources(body []byte) []*source {
 		begin := end - len(item)
 		line, column = manifest.Advance(line, column, body[from:begin])
 		from = begin
-		part := position.Part{Position: position.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.Part.Template}
+		part := yamltext.Part{Position: yamltext.Position{Line: line, Column: column}, Text: body[begin:end], JSON: true, Template: d.Part.Template}
 		all = append(all, &source{file: d.file, data: d.data, part: part, pending: 1})
 	}
 	_, _ = decoder.Token() // the closing bracket

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // The JSON of a document is not kept if aliases make it much longer than the document, and made again when it is
@@ -17,7 +17,7 @@ func TestLongJSON(t *testing.T) {
 		"{apiVersion: v1, kind: A, a: &a " + long + ", b: *a}":                           true,
 		"{apiVersion: v1, kind: A, a: &a " + long + ", b: [*a, *a, *a, *a, *a, *a, *a]}": false,
 	} {
-		s := &source{part: position.Split([]byte(text))[0]}
+		s := &source{part: yamltext.Split([]byte(text))[0]}
 		documents, errs := s.documents()
 		require.Empty(t, errs)
 		require.Len(t, documents, 1)
@@ -36,7 +36,7 @@ func TestCompatEffort(t *testing.T) {
 func TestLargeDocument(t *testing.T) {
 	for size, located := range map[int]bool{16 << 20: true, 16<<20 + 1: false} {
 		text := `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}`
-		s := &source{part: position.Part{Text: []byte(text), JSON: true}}
+		s := &source{part: yamltext.Part{Text: []byte(text), JSON: true}}
 		require.Equal(t, located, s.locate() != nil, "%d", size)
 	}
 }

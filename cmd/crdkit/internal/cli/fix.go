@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/crdcheck"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // maxFixes bounds how many schemas and rules of a file are fixed.
@@ -91,7 +91,7 @@ func nextFix(name string, data []byte) (*definition, *crdcheck.Fix, error) {
 
 // definitionsIn returns the definitions in a file, without those that cannot be read.
 func definitionsIn(name string, data []byte) (all []*definition) {
-	for _, part := range position.Split(data) {
+	for _, part := range yamltext.Split(data) {
 		s := &source{file: name, data: data, part: part}
 		documents, _ := s.documents()
 		all = append(all, readableDefinitions(documents)...)
@@ -113,8 +113,8 @@ func definitionAt(file string, data []byte, name string) (*definition, error) {
 func setBound(d *definition, data []byte, b crdcheck.Bound) ([]byte, error) {
 	path, ok := d.Path(b.Path)
 	if ok {
-		index := slices.IndexFunc(position.Split(data), func(p position.Part) bool { return p.Position == d.Part.Position })
-		if out, err := position.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
+		index := slices.IndexFunc(yamltext.Split(data), func(p yamltext.Part) bool { return p.Position == d.Part.Position })
+		if out, err := yamltext.SetInteger(data, index, path, b.Keyword, b.Value); err == nil {
 			return out, nil
 		}
 	}

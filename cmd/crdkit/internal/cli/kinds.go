@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdkit/crdkit/internal/tool/hint"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 )
 
 // A groupKind identifies a kind.
@@ -84,5 +84,5 @@ func findKind(definitions []*definition, name string) (*definition, string, erro
 		kinds = append(kinds, n.Kind)
 	}
 	word, _, _ := strings.Cut(name, ".")
-	return nil, "", fmt.Errorf("no definition of %s%s", word, hint.Suggestion(word, kinds))
+	return nil, "", fmt.Errorf("no definition of %s%s", word, explain.Suggestion(word, kinds))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/crdlint"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // A linting says how definitions are linted.
@@ -44,7 +44,7 @@ func addLints(list *[]string) func(string) error {
 	return func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			if names := lintNames(); !slices.Contains(names, name) {
-				return fmt.Errorf("no lint has the name %s%s", name, hint.Suggestion(name, names))
+				return fmt.Errorf("no lint has the name %s%s", name, explain.Suggestion(name, names))
 			}
 			*list = append(*list, name)
 		}
@@ -98,7 +98,7 @@ func (l *linting) add(r *result, checked *crdcheck.Checked) {
 		if f.Witness != nil {
 			added.Example = strings.TrimSuffix(f.Witness.String(), "\n")
 		}
-		var at position.Position
+		var at yamltext.Position
 		if path, ok := r.Path(f.Path); ok && f.Path != "" {
 			added.Pointer = (&field.Error{Path: field.PathOf(path...)}).Pointer()
 			at = r.Nearest(path)
@@ -115,7 +115,7 @@ func (l *linting) add(r *result, checked *crdcheck.Checked) {
 var ignoreComment = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*crdkit:lint-ignore[ \t]+([-a-z, \t]+?)[ \t\r]*$`)
 
 // ignoredIn returns the names of lints in comments of a document: # crdkit:lint-ignore size, yaml-key.
-func ignoredIn(part position.Part) (names []string) {
+func ignoredIn(part yamltext.Part) (names []string) {
 	if part.JSON {
 		return nil
 	}

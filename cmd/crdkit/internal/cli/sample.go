@@ -11,8 +11,8 @@ import (
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/input"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/crd"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
 	"github.com/crdkit/crdkit/resource"
 )
 
@@ -98,7 +98,7 @@ func (o *sampleOptions) maker(d *crd.CustomResourceDefinition) (*sample.Maker, e
 		}
 	}
 	v = v.With(resource.RequestOptions{FieldValidation: resource.FieldValidationIgnore})
-	return sample.For(d, v, single.Of(d, v.Name())), nil
+	return sample.For(d, v, constraint.VersionRules(d, v.Name())), nil
 }
 
 // print prints the objects that the flags ask for as YAML.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/field"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -33,7 +33,7 @@ func (s locatedSchema) child(keys ...string) (locatedSchema, bool) {
 // [compat.Finding]. If item is not empty, it is the position of the item of the keyword with that text, or of the rule
 // with that expression. The keywords required and properties are those of the parent, about the field at the path.
 // Without the keyword it is the position of the schema, or of the nearest schema above it.
-func (d *definition) schemaPosition(version, path, keyword, item string) position.Position {
+func (d *definition) schemaPosition(version, path, keyword, item string) yamltext.Position {
 	root, ok := d.schemaOf(version)
 	if !ok {
 		return d.versionPosition(version)
@@ -131,7 +131,7 @@ func (d *definition) schemaOf(version string) (locatedSchema, bool) {
 }
 
 // versionPosition returns the position of a version's name, or of the versions.
-func (d *definition) versionPosition(name string) position.Position {
+func (d *definition) versionPosition(name string) yamltext.Position {
 	path := []field.Segment{{Key: "spec"}, {Key: "versions"}}
 	if i := d.versionIndex(name); i >= 0 {
 		path = append(path, field.Segment{Index: i, IsIndex: true}, field.Segment{Key: "name"})

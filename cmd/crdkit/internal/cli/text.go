@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // objectsText returns a number of objects with its noun.
@@ -69,7 +69,7 @@ func writeIndented(w *output.Writer, text string) {
 
 // yamlText returns an object as YAML.
 func yamlText(obj map[string]any) string {
-	if text := listing.YAML(obj); text != "" {
+	if text := yamltext.Encode(obj); text != "" {
 		return text
 	}
 	return "# the object is too deep or too large to be printed\n"

@@ -10,8 +10,8 @@ import (
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/origin"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -147,8 +147,8 @@ func (d *definition) upgrade(from, to string) (*result, upgradeDetails) {
 			continue
 		}
 		seen[e.Field] = true
-		_, hints := hint.Newer(before.Checked(), e)
-		all.Error(e, hint.DocumentPath(d.crd, e.Path.Segments()), hints...)
+		_, hints := explain.NewerHints(before.Checked(), e)
+		all.Error(e, explain.DocumentPath(d.crd, e.Path.Segments()), hints...)
 		f := &all.Findings[len(all.Findings)-1]
 		f.Code, f.Message = finding.Version, name+" refuses it: "+e.Error()
 	}
@@ -173,7 +173,7 @@ func (d *definition) upgrade(from, to string) (*result, upgradeDetails) {
 		if slices.ContainsFunc(warned, func(o crdcheck.Warning) bool { return o.Text == w.Text && o.Path.String() == path }) {
 			continue
 		}
-		p := field.PathOf(hint.DocumentPath(d.crd, w.Path.Segments())...)
+		p := field.PathOf(explain.DocumentPath(d.crd, w.Path.Segments())...)
 		f := finding.Finding{Severity: finding.Warning, Code: finding.Warned, Message: name + " warns about " + p.String() + ": " + w.Text, Path: p.String()}
 		f.Pointer = (&field.Error{Path: p}).Pointer()
 		all.Add(f, all.Nearest(p.Segments()))

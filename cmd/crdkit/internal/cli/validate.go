@@ -8,8 +8,8 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/report"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
 	"github.com/crdkit/crdkit/registry"
 )
 
@@ -135,7 +135,7 @@ func (e *env) selectObjects(objects []*document, reg *registry.Registry, require
 		kind := groupKind{d.group(), d.kind}
 		text, known := suggestions[kind]
 		if !known && len(suggestions) < maxSuggestions {
-			text = hint.Suggestion(d.kind, names[d.group()])
+			text = explain.Suggestion(d.kind, names[d.group()])
 			suggestions[kind] = text
 		}
 		return text

@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
 	"github.com/crdkit/crdkit/internal/plan"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/registry"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/unstructured"
@@ -188,7 +188,7 @@ func (v *validator) update(ctx context.Context, r *result, version *resource.Ver
 		a.result.Warnings = append(warnings, a.result.Warnings...)
 		return v.applied(r, a)
 	default:
-		obj, stored = prepare.Replace(obj, stored)
+		obj, stored = manifest.Replace(obj, stored)
 	}
 	response := version.Update(ctx, obj, stored)
 	response.Warnings = append(warnings, response.Warnings...)
@@ -211,7 +211,7 @@ func (v *validator) stored(ctx context.Context, d *document, namespace string) m
 		return nil
 	}
 	meta, _ := obj["metadata"].(map[string]any)
-	if !prepare.Stored(obj) {
+	if !manifest.Stored(obj) {
 		created := v.create(ctx, d.json())
 		stored := created.Stored
 		if created.Unconverted {

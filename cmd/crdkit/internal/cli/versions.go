@@ -8,9 +8,9 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/manifest"
+	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/hint"
-	"github.com/crdkit/crdkit/internal/tool/prepare"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -56,7 +56,7 @@ func (e *env) versions(args []string, oldest string) error {
 		from := slices.IndexFunc(ranges[i], func(v kubeversion.Verdict) bool { return v.Version == oldest })
 		verdicts := ranges[i][max(from, 0):]
 		details[i] = versionDetails{Definition: d.crd.Name(), verdicts: verdicts}
-		removed, _ := prepare.Removed(d.crd)
+		removed, _ := manifest.Removed(d.crd)
 		for k := range verdicts {
 			answer := newAnswer(&verdicts[k])
 			if removed != "" {
@@ -127,7 +127,7 @@ func versionReasons(versions []kubeversion.Verdict) []*versionReason {
 		v := &versions[i]
 		errors := map[string]*field.Error{} // of rules, by path
 		for _, err := range v.Errors {
-			errors[hint.InDocument(err.Field)] = err
+			errors[explain.InDocument(err.Field)] = err
 		}
 		explained := map[*field.Error]bool{}
 		for _, n := range v.Notes {
@@ -188,11 +188,11 @@ func (d *definition) versionFindings(versions []kubeversion.Verdict, reasons []*
 	for _, r := range reasons {
 		names := namesOf(versions, r.versions)
 		for _, err := range r.errors {
-			all.Error(err, hint.DocumentPath(d.crd, err.Path.Segments()))
+			all.Error(err, explain.DocumentPath(d.crd, err.Path.Segments()))
 			f := &all.Findings[len(all.Findings)-1]
 			f.Code, f.Message = finding.Version, names+": "+r.text
 			if r.kind == missing {
-				f.Message += ": " + hint.InDocument(err.Field)
+				f.Message += ": " + explain.InDocument(err.Field)
 			}
 		}
 		if r.kind == lost {
@@ -244,7 +244,7 @@ func (v *versionDetails) text(w *output.Writer) {
 		}
 		n := min(len(r.errors), maxPlaces)
 		for _, err := range r.errors[:n] {
-			w.Printf(indent+"%s\n", hint.InDocument(err.Field))
+			w.Printf(indent+"%s\n", explain.InDocument(err.Field))
 		}
 		if more := len(r.errors) - n; more > 0 {
 			w.Printf(indent+"and at %d more\n", more)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdkit/crdkit/cmd/crdkit/internal/output"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // hostile is a report about files whose names and texts try to break the formats.
@@ -23,9 +23,9 @@ func hostile() *Report {
 	r.File("z.yaml")
 	r.AddSubject(Subject{"a:b %,c\n::error::.yaml", "Widget <a>"})
 	r.AddSubject(Subject{"z.yaml", "Widget fine"})
-	r.Add(finding.Finding{File: "a:b %,c\n::error::.yaml", Position: position.Position{Line: 2, Column: 5}, Severity: finding.Error, Code: "Invalid", Message: "x \x1b[2J\x00 ]]> <b>\n::error::second % line",
+	r.Add(finding.Finding{File: "a:b %,c\n::error::.yaml", Position: yamltext.Position{Line: 2, Column: 5}, Severity: finding.Error, Code: "Invalid", Message: "x \x1b[2J\x00 ]]> <b>\n::error::second % line",
 		Hints: []string{"a \u202e hint"}, Path: "spec.a", Pointer: "/spec/a", Object: "Widget <a>", Source: source})
-	r.Add(finding.Finding{File: "z.yaml", Position: position.Position{Line: 1, Column: 1}, Severity: finding.Warning, Code: finding.Warned, Message: "first", Source: source})
+	r.Add(finding.Finding{File: "z.yaml", Position: yamltext.Position{Line: 1, Column: 1}, Severity: finding.Warning, Code: finding.Warned, Message: "first", Source: source})
 	r.Add(finding.Finding{File: "<stdin>", Severity: finding.Error, Code: finding.Unreadable, Message: "not there"})
 	r.Add(finding.Finding{File: "/abs/x.yaml", Severity: finding.Note, Code: finding.Unused, Message: "a note", Template: "a/\x07.yaml"})
 	r.Summary.Unreadable = 1
@@ -238,7 +238,7 @@ func TestFinish(t *testing.T) {
 	r := New("validate")
 	r.File("b")
 	add := func(file string, line, column int, message string) {
-		r.Add(finding.Finding{File: file, Position: position.Position{Line: line, Column: column}, Message: message})
+		r.Add(finding.Finding{File: file, Position: yamltext.Position{Line: line, Column: column}, Message: message})
 	}
 	add("a", 1, 1, "")
 	add("b", 2, 1, "first")
@@ -285,15 +285,15 @@ func TestSnippet(t *testing.T) {
 		{[]byte{}, 1, 1, "", "^"},
 	} {
 		var in lines
-		_, _, _ = in.snippet(&finding.Finding{Position: position.Position{Line: 1, Column: 1}, File: "first", Source: source})
-		line, caret, ok := in.snippet(&finding.Finding{Position: position.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
+		_, _, _ = in.snippet(&finding.Finding{Position: yamltext.Position{Line: 1, Column: 1}, File: "first", Source: source})
+		line, caret, ok := in.snippet(&finding.Finding{Position: yamltext.Position{Line: c.line, Column: c.column}, File: "second", Source: c.source})
 		require.True(t, ok)
 		require.Equal(t, []string{c.text, c.caret}, []string{line, caret}, "%d:%d", c.line, c.column)
 	}
 	var in lines
 	_, _, ok := in.snippet(&finding.Finding{Source: source})
 	require.False(t, ok, "a finding without a position has no snippet")
-	_, _, ok = in.snippet(&finding.Finding{Position: position.Position{Line: 1}})
+	_, _, ok = in.snippet(&finding.Finding{Position: yamltext.Position{Line: 1}})
 	require.False(t, ok, "a finding without a source has no snippet")
 }
 
@@ -301,7 +301,7 @@ func TestSnippet(t *testing.T) {
 // files with snippets.
 func TestTextLayout(t *testing.T) {
 	r := New("compat")
-	at := position.Position{Line: 1, Column: 2}
+	at := yamltext.Position{Line: 1, Column: 2}
 	r.Add(finding.Finding{File: "a", Position: at, Severity: finding.Error, Message: "one\ntwo", Object: "x", Example: "a: 1\nb: 2", Hints: []string{"do\nthis"}, Template: "t.yaml", Source: []byte("abc")})
 	r.Add(finding.Finding{File: "a", Severity: finding.Note, Message: "three"})
 	r.Add(finding.Finding{File: "b", Position: at, Severity: finding.Warning, Message: "four"})

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/jsonval"
-	"github.com/crdkit/crdkit/internal/tool/listing"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 )
 
 // A Line is a line of YAML, with a mark for added and removed lines.
@@ -102,7 +102,7 @@ func (w *writer) fields(indent int, before, after map[string]any, in int) {
 	for _, e := range entries {
 		old, had := before[e.name]
 		value, has := after[e.name]
-		lead := listing.Key(e.name) + ":"
+		lead := yamltext.Key(e.name) + ":"
 		switch {
 		case !has:
 			w.value("-", indent, lead, old)
@@ -193,7 +193,7 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 			w.line(op, indent, lead)
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if w.value(op, indent+2, listing.Key(name)+":", v[name]); w.full {
+			if w.value(op, indent+2, yamltext.Key(name)+":", v[name]); w.full {
 				return
 			}
 		}
@@ -214,7 +214,7 @@ func (w *writer) value(op string, indent int, lead string, v any) {
 			}
 		}
 	default:
-		first, rest, _ := strings.Cut(listing.Scalar(v), "\n")
+		first, rest, _ := strings.Cut(yamltext.Scalar(v), "\n")
 		w.line(op, indent, lead+" "+first)
 		for l := range strings.SplitSeq(rest, "\n") {
 			if l != "" || strings.Contains(rest, "\n") {

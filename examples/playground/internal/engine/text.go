@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/unstructured"
 )
 
@@ -45,7 +45,7 @@ const (
 type text struct {
 	finding.List
 	body    []byte // as JSON; nil if it is empty or cannot be read
-	located *position.Document
+	located *yamltext.Document
 	side    Side
 }
 
@@ -60,7 +60,7 @@ func read(data string) *text {
 func split(data string) *text {
 	t := &text{side: Side{Verdict: verdictEmpty}}
 	t.Max, t.Locate = maxFindings, t.locate
-	parts := position.Split([]byte(data))
+	parts := yamltext.Split([]byte(data))
 	if len(parts) == 0 {
 		return t
 	}
@@ -94,9 +94,9 @@ func (t *text) convert() {
 }
 
 // locate parses the document for the positions of its values.
-func (t *text) locate() *position.Document {
+func (t *text) locate() *yamltext.Document {
 	if t.located == nil {
-		t.located, _ = position.Locate(t.Part) // after an error, findings are at the beginning
+		t.located, _ = yamltext.Locate(t.Part) // after an error, findings are at the beginning
 	}
 	return t.located
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/crdkit/crdkit/compat"
 	"github.com/crdkit/crdkit/crdcheck"
 	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/tool/constraint"
 	"github.com/crdkit/crdkit/internal/tool/explain"
 	"github.com/crdkit/crdkit/internal/tool/finding"
-	"github.com/crdkit/crdkit/internal/tool/position"
 	"github.com/crdkit/crdkit/internal/tool/sample"
-	"github.com/crdkit/crdkit/internal/tool/single"
+	"github.com/crdkit/crdkit/internal/tool/yamltext"
 	"github.com/crdkit/crdkit/kubeversion"
 )
 
@@ -187,7 +187,7 @@ func (e *Engine) samples(ctx context.Context, q *Question) (any, error) {
 	if version == nil || version.Schema() == nil {
 		return nil, errors.New("there are no samples: no version with a schema is served")
 	}
-	maker := sample.For(d.crd, version, single.Of(d.crd, version.Name()))
+	maker := sample.For(d.crd, version, constraint.VersionRules(d.crd, version.Name()))
 	minimal, err := maker.Minimal(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no valid object was found: %w", err)
@@ -317,11 +317,11 @@ func (e *Engine) compare(ctx context.Context, q *Question) (any, error) {
 func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 	data := []byte(q.Definition)
 	for _, b := range q.Bounds {
-		parts := position.Split(data)
+		parts := yamltext.Split(data)
 		if len(parts) == 0 {
 			return nil, errUnread
 		}
-		doc, err := position.Locate(parts[0])
+		doc, err := yamltext.Locate(parts[0])
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +329,7 @@ func (e *Engine) fix(_ context.Context, q *Question) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("the definition has no %s", b.Path)
 		}
-		if data, err = position.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
+		if data, err = yamltext.SetInteger(data, 0, path, b.Keyword, b.Value); err != nil {
 			return nil, err
 		}
 	}

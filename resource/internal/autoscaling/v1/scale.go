@@ -3,8 +3,8 @@ package v1
 import (
 	kjson "sigs.k8s.io/json"
 
+	"github.com/crdkit/crdkit/internal/keyword"
 	"github.com/crdkit/crdkit/internal/objectmeta"
-	"github.com/crdkit/crdkit/internal/strictjson"
 )
 
 // A Scale is the size of a custom resource, as its scale subresource has it.
@@ -36,7 +36,7 @@ func Decode(text []byte) (s *Scale, findings []string, err error) {
 	if err = kjson.UnmarshalCaseSensitivePreserveInts(text, s); err != nil {
 		return nil, nil, err
 	}
-	findings, _ = strictjson.Unmarshal(text, &keys{Metadata: objectmeta.NewKeys()})
+	findings, _ = keyword.UnmarshalStrict(text, &keys{Metadata: objectmeta.NewKeys()})
 	return s, findings, nil
 }
 
