@@ -15,8 +15,11 @@ type User struct {
 // authenticatedGroup has all users but anonymous ones.
 const authenticatedGroup = "system:authenticated"
 
+// mastersGroup has the users that may do everything.
+const mastersGroup = "system:masters"
+
 // admin is the user of requests that have the token, or need none.
-var admin = User{Name: "kubernetes-admin", Groups: []string{"system:masters", authenticatedGroup}}
+var admin = User{Name: "kubernetes-admin", Groups: []string{mastersGroup, authenticatedGroup}}
 
 // certified returns the user of a verified client certificate.
 func certified(r *http.Request) (User, bool) {

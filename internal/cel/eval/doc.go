@@ -26,6 +26,12 @@
 // static cost, its run-time cost, and its implementation. The files lib_*.go have the rows of one library each;
 // table.go defines the rows. Packages check and estimate use the same rows. A new function needs only a new row.
 //
+// # Variables
+//
+// Expressions of admission have other variables than self and oldSelf, and their data has no schema: [PlanCondition]
+// and [Machine.LoadVariables]. The fields of a [Composition] are expressions themselves, each of which runs once, in a
+// machine of its own, with its own cost. An [Authorizer] is a function that expressions ask.
+//
 // # Costs
 //
 // Costs are those of the table (CRC-020 to CRC-044), not those of cel-go, which is not used to run programs: a newer
