@@ -77,19 +77,19 @@ const concurrentReviews = 16
 
 // An admission is the admission of one write.
 type admission struct {
-	q         *request
-	operation string
-	dryRun    bool
-	hooks     []*hook
-	obj, old  map[string]any                         // in version; the old object is in the version of the request
-	version   *catalog.Kind                          // of obj
-	space     func() (map[string]any, *field.Status) // the namespace of the object
+	q            *request
+	operation    string
+	dryRun       bool
+	hooks        []*hook
+	obj, old     map[string]any                         // in version; the old object is in the version of the request
+	version      *catalog.Kind                          // of obj
+	getNamespace func() (map[string]any, *field.Status) // the namespace of the object
 }
 
 // admission returns the admission of a write of an object over another one. Either may be nil.
 func (q *request) admission(operation string, dryRun bool, obj, old map[string]any) *admission {
 	a := &admission{q: q, operation: operation, dryRun: dryRun, hooks: q.hooks(), obj: q.reviewed(obj), old: q.reviewed(old), version: q.kind}
-	a.space = sync.OnceValues(func() (map[string]any, *field.Status) {
+	a.getNamespace = sync.OnceValues(func() (map[string]any, *field.Status) {
 		_, namespace, refused := q.s.ownNamespace(q.r.Context()).get(a.namespace())
 		return namespace, refused
 	})
@@ -315,7 +315,7 @@ func (a *admission) matched() *hooks.Request {
 		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: q.kind.Names.Plural, Sub: q.sub,
 		Namespace: a.namespace(), Name: a.name(), Object: a.obj, Old: a.old,
 		NamespaceLabels: func() (map[string]any, *field.Status) {
-			namespace, refused := a.space()
+			namespace, refused := a.getNamespace()
 			return mapAt(namespace, "metadata", "labels"), refused
 		},
 	}

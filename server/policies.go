@@ -326,7 +326,7 @@ func (d *decision) namespaceObject() (*condition.Value, *field.Status) {
 	if d.namespace() == "" || d.isNamespace() {
 		return nil, nil
 	}
-	namespace, refused := d.space()
+	namespace, refused := d.getNamespace()
 	if refused != nil {
 		return nil, refused
 	}
