@@ -259,7 +259,7 @@ func TestInvalidPolicies(t *testing.T) {
 
 // A policy may take long, but not longer than the request.
 func TestLongPolicies(t *testing.T) {
-	_, c := start(t, Options{Timeout: 200 * time.Millisecond})
+	_, c := start(t, Options{Timeout: 500 * time.Millisecond})
 	const ten = "[1,2,3,4,5,6,7,8,9,0]"
 	loop := "true"
 	for range 5 {
@@ -267,7 +267,7 @@ func TestLongPolicies(t *testing.T) {
 	}
 	bind(t, c, "p", `"paramKind":{"apiVersion":"v1","kind":"ConfigMap"},"validations":[{"expression":"`+loop+`"}]`,
 		denies+`,"paramRef":{"selector":{},"parameterNotFoundAction":"Allow"}`)
-	for i := range 100 {
+	for i := range 400 {
 		must(t, c, 201, "POST", configMaps, fmt.Sprintf(`{"metadata":{"name":"m%d"}}`, i))
 	}
 	must(t, c, 504, "POST", kites, kite("a", "red"), "Content-Type", jsonType)
