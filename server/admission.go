@@ -26,8 +26,9 @@ import (
 )
 
 // A Webhook takes part in the admission of writes, without a network. The server calls the mutating webhooks in order,
-// each with the object as changed by the previous one, then validates the object, and then calls the validating
-// webhooks concurrently. A refusal has the error text of a Kubernetes server; of several, the first in order counts.
+// each with the object as changed by the previous one, validates the object, asks the stored
+// ValidatingAdmissionPolicies, and then calls the validating webhooks concurrently. A refusal has the error text of a
+// Kubernetes server; of several, the first in order counts.
 //
 // The webhooks of stored configurations (MutatingWebhookConfiguration, ValidatingWebhookConfiguration) come after those
 // of the options.
@@ -76,22 +77,21 @@ const concurrentReviews = 16
 
 // An admission is the admission of one write.
 type admission struct {
-	q         *request
-	operation string
-	dryRun    bool
-	hooks     []*hook
-	obj, old  map[string]any // in version; the old object is in the version of the request
-	version   *catalog.Kind  // of obj
-	labels    func() (map[string]any, *field.Status)
+	q            *request
+	operation    string
+	dryRun       bool
+	hooks        []*hook
+	obj, old     map[string]any                         // in version; the old object is in the version of the request
+	version      *catalog.Kind                          // of obj
+	getNamespace func() (map[string]any, *field.Status) // the namespace of the object
 }
 
 // admission returns the admission of a write of an object over another one. Either may be nil.
 func (q *request) admission(operation string, dryRun bool, obj, old map[string]any) *admission {
 	a := &admission{q: q, operation: operation, dryRun: dryRun, hooks: q.hooks(), obj: q.reviewed(obj), old: q.reviewed(old), version: q.kind}
-	a.labels = sync.OnceValues(func() (map[string]any, *field.Status) {
+	a.getNamespace = sync.OnceValues(func() (map[string]any, *field.Status) {
 		_, namespace, refused := q.s.ownNamespace(q.r.Context()).get(a.namespace())
-		labels, _ := metadata(namespace)["labels"].(map[string]any)
-		return labels, refused
+		return namespace, refused
 	})
 	return a
 }
@@ -174,10 +174,10 @@ func withMember(obj map[string]any, path []string, value any) map[string]any {
 	return out
 }
 
-// validate calls the validating webhooks with an object and the stored object. For DELETE it calls the mutating ones
-// first.
+// validate asks the policies and the validating webhooks about an object and the stored object. For DELETE it calls the
+// mutating webhooks first.
 func (q *request) validate(operation string, dryRun bool, obj, stored map[string]any) *field.Status {
-	if q.passed || len(q.hooks()) == 0 {
+	if q.passed || len(q.hooks()) == 0 && len(q.policies()) == 0 {
 		return nil
 	}
 	var old map[string]any
@@ -192,6 +192,9 @@ func (q *request) validate(operation string, dryRun bool, obj, stored map[string
 		if refused := a.mutate(q.r.Context()); refused != nil {
 			return refused
 		}
+	}
+	if refused := a.decide(q.r.Context()); refused != nil {
+		return refused
 	}
 	return a.validate(q.r.Context())
 }
@@ -297,7 +300,7 @@ func (a *admission) validate(ctx context.Context) *field.Status {
 
 // namespace returns the namespace of the object. For a Namespace it is its own name.
 func (a *admission) namespace() string {
-	if a.q.namespace == "" && a.q.kind.Group == "" && a.q.kind.Names.Plural == catalog.Namespaces {
+	if a.q.namespace == "" && a.isNamespace() {
 		return a.name()
 	}
 	return a.q.namespace
@@ -305,23 +308,21 @@ func (a *admission) namespace() string {
 
 func (a *admission) name() string { return cmp.Or(a.q.name, text(metadata(a.obj), "name")) }
 
-// choose returns the version of the objects with which a webhook is called, or nil if it is not called.
-func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.Status) {
+// matched returns the request, as far as webhooks and policies are chosen by it.
+func (a *admission) matched() *hooks.Request {
 	q := a.q
-	r := hooks.Request{
+	r := &hooks.Request{
 		Operation: a.operation, Group: q.kind.Group, Version: q.kind.VersionName, Resource: q.kind.Names.Plural, Sub: q.sub,
-		Namespace: a.namespace(), Object: a.obj, Old: a.old, NamespaceLabels: a.labels,
+		Namespace: a.namespace(), Name: a.name(), Object: a.obj, Old: a.old,
+		NamespaceLabels: func() (map[string]any, *field.Status) {
+			namespace, refused := a.getNamespace()
+			return mapAt(namespace, "metadata", "labels"), refused
+		},
 	}
-	if h.stored && r.Exempt() {
-		return nil, nil
+	if a.isNamespace() && r.Sub == "" && a.operation != hooks.Delete {
+		r.NamespaceLabels = func() (map[string]any, *field.Status) { return mapAt(a.obj, "metadata", "labels"), nil }
 	}
-	if r.Resource == catalog.Namespaces && r.Group == "" && r.Sub == "" && a.operation != hooks.Delete {
-		r.NamespaceLabels = func() (map[string]any, *field.Status) {
-			labels, _ := metadata(a.obj)["labels"].(map[string]any)
-			return labels, nil
-		}
-	}
-	if !h.Exact && !q.kind.BuiltIn {
+	if !q.kind.BuiltIn {
 		for i := range q.kind.Definition.Spec.Versions {
 			v := &q.kind.Definition.Spec.Versions[i]
 			if v.Name != q.kind.VersionName && v.Served {
@@ -329,7 +330,21 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 			}
 		}
 	}
-	name, matches, refused := h.Match(&r)
+	return r
+}
+
+// isNamespace reports whether the request is for a Namespace.
+func (a *admission) isNamespace() bool {
+	return a.q.kind.Group == "" && a.q.kind.Names.Plural == catalog.Namespaces
+}
+
+// choose returns the version of the objects with which a webhook is called, or nil if it is not called.
+func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.Status) {
+	q, r := a.q, a.matched()
+	if h.stored && r.Exempt() {
+		return nil, nil
+	}
+	name, matches, refused := h.Match(r)
 	if refused != nil || !matches {
 		return nil, refused
 	}
@@ -348,8 +363,9 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 	if refused != nil {
 		return nil, refused
 	}
-	in := condition.Input{Object: nilOr(obj), OldObject: nilOr(old), Request: a.request("", version)}
-	switch outcome, err := condition.Evaluate(ctx, h.Conditions, in); {
+	in := condition.Input{Object: valueOf(obj), OldObject: valueOf(old), Request: condition.Of(a.request("", version))}
+	in.Authorizer, in.Resource = a.authorizer()
+	switch outcome, err := h.Matches(ctx, &in); {
 	case outcome == condition.Differs, outcome == condition.Fails && h.Ignore:
 		return nil, nil
 	case outcome == condition.Fails:
@@ -358,12 +374,32 @@ func (a *admission) choose(ctx context.Context, h *hook) (*catalog.Kind, *field.
 	return version, nil
 }
 
-// nilOr returns obj as a value that is nil if obj is.
-func nilOr(obj map[string]any) any {
+// valueOf returns an object as the value of a variable.
+func valueOf(obj map[string]any) *condition.Value {
 	if obj == nil {
 		return nil
 	}
-	return obj
+	return condition.Of(obj)
+}
+
+// authorizer returns who answers the questions of expressions about users, and the resource of the request.
+func (a *admission) authorizer() (condition.Authorizer, condition.Inquiry) {
+	q := a.q
+	ask := func(ctx context.Context, i condition.Inquiry) (bool, string) {
+		user := q.user
+		if of := i.ServiceAccount; of != nil {
+			user = serviceAccount(of[0], of[1])
+		}
+		info := RequestInfo{Verb: i.Verb, Path: i.Path}
+		if i.Resource != "" {
+			info.Group, info.Version, info.Resource, info.Subresource = i.Group, "*", i.Resource, i.Subresource
+			info.Namespace, info.Name = i.Namespace, i.Name
+		}
+		return q.s.permits(ctx, user, info)
+	}
+	return ask, condition.Inquiry{
+		Group: q.kind.Group, Resource: q.kind.Names.Plural, Subresource: q.sub, Namespace: a.namespace(), Name: a.name(),
+	}
 }
 
 // convert converts the object to a version of the resource.

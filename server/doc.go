@@ -25,7 +25,8 @@
 //     checks metadata, the types of fields, and what docs/server.md lists.
 //   - Garbage collection by owner references, with background, foreground and orphan propagation.
 //   - Admission by mutating and validating webhooks: those of stored configurations, which are called over TLS, and
-//     handlers and Go functions in the same process.
+//     handlers and Go functions in the same process. Stored ValidatingAdmissionPolicies are asked before the validating
+//     webhooks.
 //   - Role-based access control, and tokens of ServiceAccounts.
 //   - Reviews of access and tokens, impersonation, and the subresources of Pods that are writes of the Pod.
 //   - Functions for authentication, authorization, metrics and a graceful stop.
@@ -34,7 +35,7 @@
 //
 // # Not supported
 //
-//   - Admission policies.
+//   - MutatingAdmissionPolicies: they are stored, without effect.
 //   - Controllers, except those of namespaces, definitions and garbage: Deployments create no Pods, and Pods do not
 //     run.
 //   - Services: conversion webhooks are called at URLs only, admission webhooks also at the addresses that
@@ -64,7 +65,8 @@
 // table in the repository's SECURITY.md. Clients that neither send nor read lose their place to others. Who may write
 // definitions and webhook configurations decides which URLs the server calls as webhooks, with objects in the requests;
 // redirects to other hosts, and from https to http, are refused. A response of a webhook has at most 16 MiB, and a
-// webhook at most 30 seconds.
+// webhook at most 30 seconds. The expressions of an admission policy have the cost limits of a server and end with the
+// request. Their parameters are read with the rights of the server.
 //
 // # Parity
 //

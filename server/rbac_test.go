@@ -24,7 +24,7 @@ func role(name, rules string) string {
 	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"` + name + `"},"rules":[` + rules + `]}`
 }
 
-func binding(name, kind, role, subject string) string {
+func roleBinding(name, kind, role, subject string) string {
 	return `{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{"name":"` + name + `"},
 		"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"` + kind + `","name":"` + role + `"},"subjects":[` + subject + `]}`
 }
@@ -47,7 +47,7 @@ func TestRBAC(t *testing.T) {
 
 	must(t, c, 201, "POST", rolesPath, role("reader", `{"verbs":["get","list"],"apiGroups":[""],"resources":["configmaps"]}`))
 	must(t, c, 403, "GET", configMaps, "", asJane...)
-	must(t, c, 201, "POST", bindingsPath, binding("readers", "Role", "reader", jane))
+	must(t, c, 201, "POST", bindingsPath, roleBinding("readers", "Role", "reader", jane))
 	must(t, c, 200, "GET", configMaps, "", asJane...)
 	must(t, c, 403, "GET", "/api/v1/configmaps", "", asJane...)
 	must(t, c, 403, "DELETE", configMaps+"/x", "", asJane...)
@@ -76,7 +76,7 @@ func TestRBACEscalation(t *testing.T) {
 	const manageWithout = `{"verbs":["create","update","patch","get","delete"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles","rolebindings","clusterroles"]},` +
 		`{"verbs":["get"],"apiGroups":[""],"resources":["configmaps"],"resourceNames":["a"]}`
 	must(t, c, 201, "POST", clusterRoles, clustered(role("manager", manageWithout)))
-	must(t, c, 201, "POST", clusterBindings, clustered(binding("managers", "ClusterRole", "manager", jane)))
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("managers", "ClusterRole", "manager", jane)))
 	const names = `user "jane" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:` + "\n"
 
 	for _, row := range []struct{ name, rules, missing string }{
@@ -102,10 +102,10 @@ func TestRBACEscalation(t *testing.T) {
 		})
 	}
 
-	refused := must(t, c, 403, "POST", bindingsPath, binding("b", "ClusterRole", "cluster-admin", jane), asJane...)
+	refused := must(t, c, 403, "POST", bindingsPath, roleBinding("b", "ClusterRole", "cluster-admin", jane), asJane...)
 	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "b" is forbidden: `+names+
 		`{APIGroups:["*"], Resources:["*"], Verbs:["*"]}`+"\n"+`{NonResourceURLs:["*"], Verbs:["*"]}`, refused["message"])
-	refused = must(t, c, 404, "POST", bindingsPath, binding("b", "ClusterRole", "none", jane), asJane...)
+	refused = must(t, c, 404, "POST", bindingsPath, roleBinding("b", "ClusterRole", "none", jane), asJane...)
 	require.Equal(t, `rolebindings.rbac.authorization.k8s.io "none" not found`, refused["message"])
 	refused = must(t, c, 403, "POST", clusterRoles, strings.Replace(clustered(role("sum", "")), `"rules"`, `"aggregationRule":{"clusterRoleSelectors":[{}]},"rules"`, 1), asJane...)
 	require.Equal(t, `clusterroles.rbac.authorization.k8s.io "sum" is forbidden: must have cluster-admin privileges to use the aggregationRule`, refused["message"])
@@ -116,8 +116,8 @@ func TestRBACEscalation(t *testing.T) {
 	must(t, c, 403, "PATCH", rolesPath+"/others", `{"metadata":{"labels":{"a":"b"}}}`, append(asJane, "Content-Type", "application/merge-patch+json")...)
 
 	must(t, c, 201, "POST", clusterRoles, clustered(role("master", manage)))
-	must(t, c, 201, "POST", clusterBindings, clustered(binding("masters", "ClusterRole", "master", jane)))
-	must(t, c, 201, "POST", bindingsPath, binding("b", "ClusterRole", "cluster-admin", jane), asJane...)
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("masters", "ClusterRole", "master", jane)))
+	must(t, c, 201, "POST", bindingsPath, roleBinding("b", "ClusterRole", "cluster-admin", jane), asJane...)
 	must(t, c, 201, "POST", rolesPath, role("all", `{"verbs":["*"],"apiGroups":["*"],"resources":["*"]}`), asJane...)
 	must(t, c, 200, "GET", configMaps, "", asJane...)
 }
@@ -139,14 +139,14 @@ func TestRolesAreChecked(t *testing.T) {
 		{clusterRoles, `{"metadata":{"name":"a"},"aggregationRule":{"clusterRoleSelectors":[{},{"matchExpressions":[{"key":"a","operator":"Foo"}]}]}}`,
 			`ClusterRole.rbac.authorization.k8s.io "a" is invalid: [aggregationRule.clusterRoleSelectors[1].matchExpressions[0].operator: ` +
 				`Invalid value: "Foo": not a valid selector operator, aggregationRule.clusterRoleSelectors[1]: Invalid value: null: invalid label selector.]`},
-		{bindingsPath, binding("a", "ClusterRole", "x/y", jane), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: roleRef.name: Invalid value: "x/y": may not contain '/'`},
-		{bindingsPath, binding("a", "ClusterRole", "", `{"kind":"User"}`), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
+		{bindingsPath, roleBinding("a", "ClusterRole", "x/y", jane), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: roleRef.name: Invalid value: "x/y": may not contain '/'`},
+		{bindingsPath, roleBinding("a", "ClusterRole", "", `{"kind":"User"}`), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
 			`[subjects[0].name: Required value, roleRef.name: Required value]`},
-		{bindingsPath, strings.Replace(binding("a", "Robot", "r", `{"kind":"User","name":"a","apiGroup":"x"},{"kind":"ServiceAccount","name":"a","apiGroup":"x"},{"kind":"Robot","name":"a"}`),
+		{bindingsPath, strings.Replace(roleBinding("a", "Robot", "r", `{"kind":"User","name":"a","apiGroup":"x"},{"kind":"ServiceAccount","name":"a","apiGroup":"x"},{"kind":"Robot","name":"a"}`),
 			`"apiGroup":"rbac.authorization.k8s.io"`, `"apiGroup":"x"`, 1), `RoleBinding.rbac.authorization.k8s.io "a" is invalid: [roleRef.apiGroup: ` + supported +
 			`, roleRef.kind: Unsupported value: "Robot": supported values: "Role", "ClusterRole", subjects[0].apiGroup: ` + supported +
 			`, subjects[1].apiGroup: Unsupported value: "x": supported values: "", subjects[2].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"]`},
-		{clusterBindings, strings.Replace(clustered(binding("a", "x", "r", `{"kind":"ServiceAccount","name":"jane"}`)), `"kind":"x"`, `"kind":"Role"`, 1), `ClusterRoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
+		{clusterBindings, strings.Replace(clustered(roleBinding("a", "x", "r", `{"kind":"ServiceAccount","name":"jane"}`)), `"kind":"x"`, `"kind":"Role"`, 1), `ClusterRoleBinding.rbac.authorization.k8s.io "a" is invalid: ` +
 			`[roleRef.kind: Unsupported value: "Role": supported values: "ClusterRole", subjects[0].namespace: Required value]`},
 	} {
 		t.Run(row.body, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestRolesAreChecked(t *testing.T) {
 func TestRBACRulesAreBounded(t *testing.T) {
 	_, c := start(t, Options{RBAC: true})
 	must(t, c, 201, "POST", clusterRoles, clustered(role("manager", `{"verbs":["create"],"apiGroups":["rbac.authorization.k8s.io"],"resources":["roles"]}`)))
-	must(t, c, 201, "POST", clusterBindings, clustered(binding("managers", "ClusterRole", "manager", jane)))
+	must(t, c, 201, "POST", clusterBindings, clustered(roleBinding("managers", "ClusterRole", "manager", jane)))
 	many := `[` + strings.Repeat(`"a",`, 9999) + `"a"]`
 	rules := `{"verbs":` + many + `,"apiGroups":` + many + `,"resources":` + many + `,"resourceNames":` + many + `}`
 	refused := must(t, c, 403, "POST", rolesPath, role("many", rules), asJane...)
@@ -177,7 +177,7 @@ func TestRBACFollowsTheStore(t *testing.T) {
 	must(t, c, 200, "DELETE", clusterBindings+"/system:discovery", "")
 	_, second := start(t, Options{RBAC: true, Store: store, Definitions: []*crd.CustomResourceDefinition{}})
 	must(t, second, 200, "GET", clusterBindings+"/system:discovery", "")
-	must(t, c, 201, "POST", bindingsPath, binding("readers", "Role", "reader", jane))
+	must(t, c, 201, "POST", bindingsPath, roleBinding("readers", "Role", "reader", jane))
 	require.Eventually(t, func() bool {
 		r, err := http.NewRequest("GET", "http://server"+configMaps, nil)
 		require.NoError(t, err)

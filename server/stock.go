@@ -254,7 +254,7 @@ func (q *request) prepareStock(r resource.Result, stored map[string]any) resourc
 	if len(r.Errors) > 0 || r.Object == nil {
 		return r
 	}
-	if _, ok := q.webhookConfiguration(); !ok {
+	if _, ok := q.configures(); !ok {
 		q.s.unsupported.once(q.kind.Names.Kind + " in " + q.kind.APIVersion() +
 			" is stored: its metadata, the types of its fields and what docs/server.md lists are validated")
 	}

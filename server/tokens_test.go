@@ -49,7 +49,7 @@ func TestTokens(t *testing.T) {
 	require.Equal(t, user, at(must(t, c, 201, "POST", selfReviews, `{}`, bearer(token)...), "status", "userInfo"))
 	refused := must(t, c, 403, "GET", configMaps, "", bearer(token)...)
 	require.Contains(t, refused["message"], `User "system:serviceaccount:default:bot" cannot list`)
-	must(t, c, 201, "POST", bindingsPath, binding("bots", "ClusterRole", "cluster-admin", `{"kind":"ServiceAccount","name":"bot"}`))
+	must(t, c, 201, "POST", bindingsPath, roleBinding("bots", "ClusterRole", "cluster-admin", `{"kind":"ServiceAccount","name":"bot"}`))
 	must(t, c, 200, "GET", configMaps, "", bearer(token)...)
 
 	review := func(token, audiences string) object {

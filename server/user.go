@@ -2,6 +2,8 @@ package server
 
 import (
 	"net/http"
+
+	"github.com/crdkit/crdkit/server/internal/rbac"
 )
 
 // A User is who sends a request.
@@ -16,7 +18,7 @@ type User struct {
 const authenticatedGroup = "system:authenticated"
 
 // admin is the user of requests that have the token, or need none.
-var admin = User{Name: "kubernetes-admin", Groups: []string{"system:masters", authenticatedGroup}}
+var admin = User{Name: "kubernetes-admin", Groups: []string{rbac.Superusers, authenticatedGroup}}
 
 // certified returns the user of a verified client certificate.
 func certified(r *http.Request) (User, bool) {

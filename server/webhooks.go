@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/crdkit/crdkit/field"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/refusal"
 	"github.com/crdkit/crdkit/resource"
 	"github.com/crdkit/crdkit/server/internal/catalog"
@@ -16,7 +18,7 @@ import (
 	"github.com/crdkit/crdkit/server/storage"
 )
 
-// This file keeps the webhooks of stored configurations.
+// This file keeps the webhooks of stored configurations, and the stored policies.
 
 // A hook is a webhook with the way to call it.
 type hook struct {
@@ -27,14 +29,15 @@ type hook struct {
 	close  func()                                                                 // closes idle connections; or nil
 }
 
-// storedHooks are the webhooks of the configurations in a store. It is safe for concurrent use.
+// storedHooks are the webhooks of the configurations in a store, and the policies. It is safe for concurrent use.
 type storedHooks struct {
 	follower
 	resolve serviceResolver
 
-	byKey  map[string][]*hook // by the key of the configuration
-	mu     sync.Mutex         // guards sorted
-	sorted []*hook            // replaced at each change
+	byKey    map[string][]*hook // by the key of the configuration
+	mu       sync.Mutex         // guards what follows
+	sorted   []*hook            // replaced at each change
+	policies storedPolicies
 }
 
 const hooksPrefix = "/" + hooks.Group + "/"
@@ -46,6 +49,13 @@ func newStoredHooks(ctx context.Context, store storage.Store, log *slog.Logger, 
 		store: store, log: log, prefix: hooksPrefix, what: "webhook configurations", reset: s.reset, put: s.put, publish: s.publish,
 	}
 	return s, s.start(ctx)
+}
+
+// bound returns the policies that have bindings, sorted by their names. The result must not be modified.
+func (s *storedHooks) bound() []*boundPolicy {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.policies.sorted
 }
 
 // all returns the webhooks, sorted by the names of their configurations. The result must not be modified.
@@ -62,6 +72,9 @@ func (s *storedHooks) run(ctx context.Context) {
 }
 
 func (s *storedHooks) reset() {
+	s.mu.Lock()
+	s.policies.reset()
+	s.mu.Unlock()
 	for _, of := range s.byKey {
 		closeAll(of)
 	}
@@ -71,7 +84,12 @@ func (s *storedHooks) reset() {
 // put replaces the webhooks of a configuration. Those of one that cannot be read are left out.
 func (s *storedHooks) put(key string, value []byte, revision int64) {
 	plural, _, _ := strings.Cut(strings.TrimPrefix(key, hooksPrefix), "/")
-	if plural != hooks.Mutating && plural != hooks.Validating {
+	switch plural {
+	case hooks.Mutating, hooks.Validating:
+	case hooks.Policies, hooks.PolicyBindings:
+		s.putPolicy(plural, key, value, revision)
+		return
+	default:
 		return
 	}
 	var of []*hook
@@ -108,6 +126,7 @@ func (s *storedHooks) publish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sorted = sorted
+	s.policies.sort()
 }
 
 // inProcess returns the webhooks of the options.
@@ -133,7 +152,7 @@ func inProcess(webhooks []Webhook) []*hook {
 		}
 		out[i] = &hook{
 			Hook: &hooks.Hook{
-				Name: w.Name, Mutating: w.Mutating, Rules: rules, Exact: true, Ignore: w.IgnoreFailures,
+				Name: w.Name, Mutating: w.Mutating, Criteria: hooks.Criteria{Rules: rules, Exact: true}, Ignore: w.IgnoreFailures,
 				Timeout: cmp.Or(max(w.Timeout, 0), defaultWebhookTimeout), DryRuns: true, Review: "v1",
 			},
 			call: w.call, admit: w.Admit,
@@ -142,23 +161,59 @@ func inProcess(webhooks []Webhook) []*hook {
 	return out
 }
 
-// webhookConfiguration reports whether the request is for configurations of webhooks, and whether these are mutating.
-func (q *request) webhookConfiguration() (mutating, ok bool) {
-	plural := q.kind.Names.Plural
-	return plural == hooks.Mutating, q.kind.BuiltIn && q.kind.Group == hooks.Group && (plural == hooks.Mutating || plural == hooks.Validating)
+// configures returns the plural name of a request for configurations of webhooks, or for policies or their bindings, and
+// whether it is one.
+func (q *request) configures() (plural string, ok bool) {
+	plural = q.kind.Names.Plural
+	switch plural {
+	case hooks.Mutating, hooks.Validating, hooks.Policies, hooks.PolicyBindings:
+		return plural, q.kind.BuiltIn && q.kind.Group == hooks.Group
+	}
+	return plural, false
 }
 
-// prepareWebhooks validates a decoded configuration of webhooks. For a create, stored is nil.
-func (q *request) prepareWebhooks(r resource.Result, stored map[string]any, mutating bool) resource.Result {
-	if len(r.Errors) > 0 || r.Object == nil {
+// prepareConfiguration validates a decoded configuration of webhooks, a policy or a binding. For a create, stored is
+// nil.
+func (q *request) prepareConfiguration(r resource.Result, stored map[string]any, plural string) resource.Result {
+	if len(r.Errors) > 0 || r.Object == nil || q.sub != "" {
 		return r
 	}
-	errs, err := hooks.Validate(r.Object, stored, mutating)
+	var err error
+	switch plural {
+	case hooks.Policies:
+		r.Errors, err = hooks.ValidatePolicy(r.Object, stored)
+	case hooks.PolicyBindings:
+		r.Errors, err = hooks.ValidateBinding(r.Object)
+	default:
+		r.Errors, err = hooks.Validate(r.Object, stored, plural == hooks.Mutating)
+	}
 	if err != nil {
 		r.Failure = refusal.BadRequest(q.kind.Names.Kind + ` in version "v1" cannot be handled as a ` + q.kind.Names.Kind + ": " + err.Error())
 		return r
 	}
-	r.Errors = errs
+	r.Errors = errlist.DistinctErrors(r.Errors)
+	r = q.staticName(r, stored == nil)
+	if len(r.Errors) == 0 {
+		r.Errors = q.mayUseParams(r.Object, stored, plural)
+	}
 	r.Stored = r.Object
+	return r
+}
+
+// staticSuffix ends the names of configurations that a server reads from files.
+const staticSuffix = ".static.k8s.io"
+
+// staticName adds the error of a new configuration with a reserved name, or the warning about an old one.
+func (q *request) staticName(r resource.Result, created bool) resource.Result {
+	name := text(metadata(r.Object), "name")
+	if !strings.HasSuffix(name, staticSuffix) {
+		return r
+	}
+	const why = `names ending with "` + staticSuffix + `" are reserved for static manifest-based configurations and cannot be managed via the API`
+	if created {
+		r.Errors = append(r.Errors, field.Invalid(field.NewPath("metadata", "name"), name, why))
+	} else {
+		r.Warnings = append(r.Warnings, "metadata.name: "+why)
+	}
 	return r
 }

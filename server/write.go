@@ -690,9 +690,9 @@ func (q *request) definition() bool {
 }
 
 // waitForCatalog waits until the catalog has a definition that was written at a revision, or the server the webhooks of
-// a configuration, a role or a binding.
+// a configuration, a policy, a role or a binding.
 func (q *request) waitForCatalog(revision int64) error {
-	if _, ok := q.webhookConfiguration(); ok {
+	if _, ok := q.configures(); ok {
 		return q.s.hooks.wait(q.r.Context(), revision)
 	}
 	if q.s.roles != nil && q.kind.BuiltIn && q.kind.Group == rbac.Group {
@@ -722,8 +722,8 @@ func (q *request) prepare(o writing, r resource.Result, stored map[string]any) r
 		return prepareNamespace(q.sub, r, stored)
 	}
 	r = q.prepareService(o, q.prepareCertificate(q.partOfPod(q.prepareStock(r, stored), stored), stored), stored)
-	if mutating, ok := q.webhookConfiguration(); ok {
-		return q.prepareWebhooks(r, stored, mutating)
+	if plural, ok := q.configures(); ok {
+		return q.prepareConfiguration(r, stored, plural)
 	}
 	return r
 }

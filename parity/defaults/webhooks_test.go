@@ -16,9 +16,8 @@ import (
 	"github.com/crdkit/crdkit/unstructured"
 )
 
-// Package server refuses webhook configurations as Kubernetes does: with the same errors in the same order. Two
-// differences are known: the compiler's errors have other names of the types of request and namespaceObject, and
-// authorizer.requestResource is not declared.
+// Package server refuses webhook configurations as Kubernetes does: with the same errors in the same order. One
+// difference is known: the compiler's errors have other names of the types of request and namespaceObject.
 func TestWebhookConfigurations(t *testing.T) {
 	refused := 0
 	for n := range *objects * 20 {
@@ -172,7 +171,7 @@ func (c configurations) conditions() (out []any) {
 		out = append(out, map[string]any{
 			"name": pick(c, "a", "", "b", "a b", "x/y", "/", "A"),
 			"expression": pick(c, "true", "object.metadata.name == 'x'", "", " ", "request.operation == 'CREATE'", "oldObject == null", "namespaceObject != null",
-				"1", "object.", " foo ", "authorizer.group('').resource('pods').check('get').allowed()", "variables.x", "request.foo", "has(object.spec)",
+				"1", "object.", " foo ", "authorizer.group('').resource('pods').check('get').allowed()", "variables.x", "authorizer.requestResource.check('get').allowed()", "request.foo", "has(object.spec)",
 				"'a'", "object.spec.replicas", "namespaceObject.metadata.name == 'x'", "namespaceObject.x",
 				"namespaceObject.status.conditions.all(c, c.lastTransitionTime > timestamp('2020-01-01T00:00:00Z'))", "request.userInfo.groups.exists(g, g == 1)",
 				"authorizer == 1", "request.options.x == 1", "object.x.includes(1)"),

@@ -100,7 +100,7 @@ func parse(args []string) (map[string]string, error) {
 }
 
 // lacking says what a suite has to know.
-const lacking = "in place of kube-apiserver: admission policies have no effect, and no Pods run. " +
+const lacking = "in place of kube-apiserver: MutatingAdmissionPolicies have no effect, and no Pods run. " +
 	"What is asked for and differs from kube-apiserver follows, once each."
 
 // serve runs kube-apiserver.

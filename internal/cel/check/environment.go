@@ -37,6 +37,18 @@ type scope struct {
 type Variable struct {
 	Name string
 	Type *types.Type
+	// Fields are those of an object that is not in the type of all variables. Then the name of Type is its own.
+	Fields map[string]*types.Type
+}
+
+// composed returns the fields of a variable whose type has that name, and whether there is one.
+func (s *scope) composed(typ string) (map[string]*types.Type, bool) {
+	for i := range s.variables {
+		if v := &s.variables[i]; v.Fields != nil && v.Type.TypeName() == typ {
+			return v.Fields, true
+		}
+	}
+	return nil, false
 }
 
 // variable returns the variable of that name, or nil.

@@ -243,7 +243,11 @@ func (in *inference) field(e *ast.Expr, of *types.Type, name string, optional bo
 // fieldOf returns the type of a field of an object or a message. If there is none, that is a problem of the node with
 // that id.
 func (in *inference) fieldOf(message, name string, id int64) *types.Type {
-	if o := in.root.Object(message); o != nil {
+	if fields, ok := in.composed(message); ok {
+		if t := fields[name]; t != nil {
+			return t
+		}
+	} else if o := in.root.Object(message); o != nil {
 		if f := o.Select(name); f != nil && in.mayName(name) {
 			return f.CEL()
 		}

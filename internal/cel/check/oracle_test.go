@@ -160,8 +160,9 @@ func TestConditions(t *testing.T) {
 		"selfType.request.name", "selfType.request.resource.zz", "google.zz == google.protobuf.Duration", "google.yy", "google",
 	} {
 		s := &scope{root: root, provider: types.NewProvider(root), variables: []Variable{
-			{"object", types.DynType}, {"oldObject", types.DynType}, {"request", root.Field("request").CEL()}, {"request.resource.name", types.IntType},
-			{"plain.zz", types.NewMapType(types.StringType, types.IntType)},
+			{Name: "object", Type: types.DynType}, {Name: "oldObject", Type: types.DynType}, {Name: "request", Type: root.Field("request").CEL()},
+			{Name: "request.resource.name", Type: types.IntType},
+			{Name: "plain.zz", Type: types.NewMapType(types.StringType, types.IntType)},
 		}}
 		_, want := askCelGo(text, s)
 		_, err := new(Checker).compile(text, s)

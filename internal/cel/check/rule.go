@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/crdkit/crdkit/internal/cel/ast"
 	"github.com/crdkit/crdkit/internal/cel/parse"
@@ -60,19 +61,34 @@ func (c *Checker) Message(text string, self *types.SchemaType, optionalOldSelf, 
 	return c.resulting(types.StringType, text, s, "messageExpression ", "messageExpression must evaluate to a string")
 }
 
-// Condition checks the text of a condition like [Checker.Rule], with other variables instead of self and oldSelf. root
-// is the type whose fields have the types of the objects among them; nil if there are none.
-func (c *Checker) Condition(text string, variables []Variable, root *types.SchemaType, stored bool) (*Expr, error) {
+// Condition checks the text of an expression of admission like [Checker.Rule], with other variables instead of self and
+// oldSelf. root is the type whose fields have the types of the objects among them; nil if there are none. The type of
+// the result must be one of results; nil is any.
+func (c *Checker) Condition(text string, variables []Variable, root *types.SchemaType, stored bool, results ...*types.Type) (*Expr, error) {
 	s := &scope{environment: environment{stored, c.minor}, root: root, provider: types.NewProvider(root), variables: variables}
 	e, err := c.compile(text, s)
 	if err != nil {
 		return nil, fmt.Errorf("compilation failed: %w", err)
 	}
-	if t := e.AST.GetType(e.AST.Expr().ID()); t != types.BoolType {
-		return nil, fmt.Errorf("must evaluate to bool but got %v", t)
+	t := e.ResultType()
+	if results == nil || slices.Contains(results, t) {
+		return e, nil
 	}
-	return e, nil
+	got := "a larger type"
+	if !t.Larger(maxPrinted) {
+		got = t.String()
+	}
+	if len(results) == 1 {
+		return nil, fmt.Errorf("must evaluate to %v but got %s", results[0], got)
+	}
+	return nil, fmt.Errorf("must evaluate to one of %v but got %s", results, got)
 }
+
+// maxPrinted is how many parts the type of a result may have in an error.
+const maxPrinted = 1000
+
+// ResultType returns the type of the value of e.
+func (e *Expr) ResultType() *types.Type { return e.AST.GetType(e.AST.Expr().ID()) }
 
 // resulting checks text, whose result must have exactly the type want, not a wrapper of it. prefix precedes the errors
 // of the text, and wrong is the error for a result of another type.
@@ -81,7 +97,7 @@ func (c *Checker) resulting(want *types.Type, text string, s *scope, prefix, wro
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%scompilation failed: %w", prefix, err)
-	case e.AST.GetType(e.AST.Expr().ID()) != want:
+	case e.ResultType() != want:
 		return nil, errors.New(wrong)
 	}
 	return e, nil

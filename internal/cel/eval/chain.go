@@ -95,6 +95,10 @@ func (s *qualifier) take(f *frame, v value, mayBeAbsent bool) (value, outcome) {
 		if x, ok := f.find(v, key); ok {
 			return x, x.outcome()
 		}
+	case kindComposition:
+		if x, ok := v.ref.(*Composition).field(f, key.str()); ok {
+			return x, x.outcome()
+		}
 	case kindRawList, kindList:
 		i, ok, fault := listIndex(v, key)
 		switch {

@@ -28,6 +28,12 @@
 // function needs only a new row. Strings, times and quantities have packages of their own below lib; other values are
 // in files here: ip.go, cidr.go, weburl.go, semver.go and namedformat.go.
 //
+// # Variables
+//
+// Expressions of admission have other variables than self and oldSelf, and their data has no schema: [PlanCondition]
+// and [Machine.LoadVariables]. The fields of a [Composition] are expressions themselves, each of which runs once, in a
+// machine of its own, with its own cost. An [Authorizer] is a function that expressions ask.
+//
 // # Costs
 //
 // Costs are those of the table (CRC-020 to CRC-044), not those of cel-go, which is not used to run programs: a newer

@@ -62,7 +62,7 @@ type Machine struct {
 func (m *Machine) Reset(ctx context.Context, limit int64, profile since.Profile) {
 	f := &m.frame
 	f.profile = profile
-	f.limit, f.maxTurns, f.work, f.unchecked = limit, maxTurns, 0, 0
+	f.limit, f.maxTurns, f.work, f.unchecked, f.held, f.variables = limit, maxTurns, 0, 0, 0, 0
 	f.ctx, f.done = ctx, nil
 	if ctx != nil {
 		f.done = ctx.Done()
@@ -110,7 +110,9 @@ type frame struct {
 	turns       int // iterations of loops, and other steps of work
 	work        int // work of all runs since the last Reset, in turns
 	unchecked   int // bytes since the last check of the context
-	made        int // bytes of results in this run
+	made        int // bytes of results in this run, and of held
+	held        int // bytes of results outside of this run that are still in use
+	variables   int // that have been loaded, besides self and oldSelf
 	maxTurns    int
 	identities  uint64 // number of identities given to data so far
 	ctx         context.Context
@@ -280,7 +282,7 @@ func (m *Machine) setOld(o OldSelf) {
 // Eval runs p with the loaded input. The data is not modified.
 func (m *Machine) Eval(p *Program, o OldSelf) (r Result) {
 	f := &m.frame
-	f.cost, f.turns, f.made = 0, 0, 0
+	f.cost, f.turns, f.made = 0, 0, f.held
 	f.stack, f.sorted.names = f.stack[:0], f.sorted.names[:0]
 	f.alike.forget()
 	f.texts, f.vals, f.lists, f.amounts = f.texts[:0], f.vals[:0], f.lists[:0], f.amounts[:0]

@@ -89,6 +89,8 @@ var goTypeNames = [...]string{
 	kindRawList: "*common.unstructuredList", kindRawMap: "*common.unstructuredMap", kindOpaque: "*common.unknownPreserved",
 	kindOptional: "*types.Optional", kindIP: "cel.IP", kindCIDR: "cel.CIDR", kindURL: "cel.URL", kindQuantity: "cel.Quantity",
 	kindSemver: "cel.Semver", kindFormat: "cel.Format",
+	kindComposition: "*lazy.MapValue", kindAuthorizer: "library.authorizerVal", kindPathCheck: "library.pathCheckVal",
+	kindGroupCheck: "library.groupCheckVal", kindResourceCheck: "library.resourceCheckVal", kindDecision: "library.decisionVal",
 }
 
 // goTypeName returns the name of the Go type that a server has for v.

@@ -1,19 +1,10 @@
 package eval
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// receiver returns the name of the type of the first argument.
-func receiver(o *Overload) string {
-	if len(o.Args) == 0 {
-		return ""
-	}
-	return o.Args[0].TypeName()
-}
 
 // Rows of the table say how their overload is run, and those that one call may mean agree on how it is planned: the
 // first speaks for all.
@@ -29,8 +20,7 @@ func TestTable(t *testing.T) {
 			require.False(t, ids[o.ID], o.ID)
 			ids[o.ID] = true
 			require.Same(t, o, OverloadByID(o.ID))
-			ofAuthorizer := strings.HasPrefix(receiver(o), "kubernetes.authorization.")
-			require.Equal(t, ofAuthorizer, o.run == nil && o.plan == nil, "%s is run or planned", o.ID)
+			require.True(t, o.run != nil || o.plan != nil, "%s is run or planned", o.ID)
 			at := form{f.Name, o.Method, len(o.Args)}
 			same := first[at]
 			if same == nil {

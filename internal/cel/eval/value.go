@@ -17,24 +17,30 @@ const (
 	kindBool // bits: 0 or 1
 	kindInt
 	kindUint
-	kindDouble    // bits: IEEE 754
-	kindString    // ref: string, or *string for a text computed in the run
-	kindBytes     // ref: []byte
-	kindTimestamp // ref: time.Time
-	kindDuration  // bits: nanoseconds
-	kindType      // ref: string, the type's name, or *string, an element of typeNames
-	kindList      // ref: *list
-	kindMap       // ref: *dict
-	kindRawList   // ref: []any, data that node describes
-	kindRawMap    // ref: map[string]any, data that node describes: an object or a map
-	kindOpaque    // ref: data without a schema (CVA-015)
-	kindOptional  // ref: *value, nil for none
-	kindIP        // ref: ipAddress
-	kindCIDR      // ref: cidr
-	kindURL       // ref: *webURL
-	kindQuantity  // ref: *amount
-	kindSemver    // ref: version
-	kindFormat    // ref: *namedFormat
+	kindDouble      // bits: IEEE 754
+	kindString      // ref: string, or *string for a text computed in the run
+	kindBytes       // ref: []byte
+	kindTimestamp   // ref: time.Time
+	kindDuration    // bits: nanoseconds
+	kindType        // ref: string, the type's name, or *string, an element of typeNames
+	kindList        // ref: *list
+	kindMap         // ref: *dict
+	kindRawList     // ref: []any, data that node describes
+	kindRawMap      // ref: map[string]any, data that node describes: an object or a map
+	kindOpaque      // ref: data without a schema (CVA-015)
+	kindOptional    // ref: *value, nil for none
+	kindIP          // ref: ipAddress
+	kindCIDR        // ref: cidr
+	kindURL         // ref: *webURL
+	kindQuantity    // ref: *amount
+	kindSemver      // ref: version
+	kindFormat      // ref: *namedFormat
+	kindComposition // ref: *Composition
+	kindAuthorizer  // ref: *inquiry, as those of the checks
+	kindPathCheck
+	kindGroupCheck
+	kindResourceCheck
+	kindDecision // ref: *decision
 )
 
 // typeNames has the CEL type names of the kinds (CVA-004).
@@ -44,6 +50,9 @@ var typeNames = [...]string{
 	kindType: "type", kindList: "list", kindMap: "map", kindRawList: "list", kindRawMap: "map", kindOpaque: "unknown",
 	kindOptional: "optional_type", kindIP: "net.IP", kindCIDR: "net.CIDR", kindURL: "kubernetes.URL",
 	kindQuantity: "kubernetes.Quantity", kindSemver: "kubernetes.Semver", kindFormat: "kubernetes.NamedFormat",
+	kindComposition: "kubernetes.variables", kindAuthorizer: "kubernetes.authorization.Authorizer",
+	kindPathCheck: "kubernetes.authorization.PathCheck", kindGroupCheck: "kubernetes.authorization.GroupCheck",
+	kindResourceCheck: "kubernetes.authorization.ResourceCheck", kindDecision: "kubernetes.authorization.Decision",
 }
 
 // A value is a value at run time: data, a literal, or a computed value. Values are immutable, except for the lists and

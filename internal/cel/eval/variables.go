@@ -66,6 +66,7 @@ func (m *Machine) LoadVariables(variables ...Variable) {
 	f := &m.frame
 	f.reserve(freeSlot + len(variables))
 	f.identities, f.sorted.known = 0, nil
+	f.held, f.variables = 0, len(variables)
 	for i, v := range variables {
 		f.slots[freeSlot+i] = v.value
 	}

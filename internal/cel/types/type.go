@@ -1,6 +1,9 @@
 package types
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Type is a type of the language. A nil *Type is no type.
 type Type struct {
@@ -111,6 +114,20 @@ func (t *Type) Parameters() []*Type {
 		return nil
 	}
 	return t.parameters
+}
+
+// Larger reports whether t has more than n parts: itself, its parameters, and theirs. A type that is used twice in
+// another one counts twice, so the text of a small program may have a type that cannot be printed.
+func (t *Type) Larger(n int) bool {
+	left := n
+	var count func(t *Type) bool
+	count = func(t *Type) bool {
+		if left--; left < 0 {
+			return true
+		}
+		return slices.ContainsFunc(t.Parameters(), count)
+	}
+	return count(t)
 }
 
 // IsEquivalentType reports whether t and other are the same type except for the names of type parameters.

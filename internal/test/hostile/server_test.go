@@ -38,8 +38,90 @@ var serverRows = slices.Concat(
 		serverPod("with a long name of a port", func(n int) string {
 			return `"containers":[{"name":"c","image":"i","ports":[{"containerPort":1,"name":"` + strings.Repeat("-", n) + `"}]}]`
 		}),
+		serverPolicy("with many expressions", 3<<20-1000, true, "is invalid", func(n int) string {
+			return `"validations":[` + requestList(n, func(i int) string { return `{"expression":"object.a","messageExpression":"params.a"}` }) + `]`
+		}),
+		serverPolicy("whose variables have types that double", 20_000, true, "201", func(n int) string {
+			return `"validations":[{"expression":"true"}],"variables":[{"name":"v0","expression":"1"},` + serverVariables(n, "{variables.v%d: variables.v%d}") + `]`
+		}),
+		serverPolicy("whose expressions take long to check", 300, false, "too long to type-check", func(n int) string {
+			double := "x"
+			for range 40 {
+				double = "[" + double + "].map(x, {x: x})[0]"
+			}
+			return `"validations":[` + strings.TrimSuffix(strings.Repeat(`{"expression":"[1].map(x, `+double+`) == 1"},`, n), ",") + `]`
+		}),
+		serverPolicy("whose expression has a type that is too large to print", 18, false, "a larger type", func(n int) string {
+			return `"validations":[{"expression":"` + strings.Repeat("[", n) + "1" + strings.Repeat("].map(x, {x: x})", n) + `"}]`
+		}),
+		serverPolicyRow("variables that refer to each other", 10_000, false, "fails to evaluate", func(n int) string {
+			return fmt.Sprintf(`"validations":[{"expression":"variables.v%d == 1"}],"variables":[{"name":"v0","expression":"1"},%s]`,
+				n-1, serverVariables(n, "variables.v%d + variables.v%d"))
+		}),
+		serverPolicyRow("variables with large values", 5_000, false, "denied request", func(n int) string {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = fmt.Sprintf(`{"expression":"variables.v%d != []"}`, i)
+			}
+			return `"validations":[` + strings.Join(all, ",") + `],"variables":[` +
+				`{"name":"v0","expression":"[0,1,2,3,4,5,6,7,8,9].map(x, object.data.long)"},` + serverVariables(n, "variables.v%d + [object.data.long + string(%d)]") + `]`
+		}),
+		serverPolicyRow("many validations that fail", 40_000, false, "denied request", func(n int) string {
+			return `"validations":[` + strings.TrimSuffix(strings.Repeat(`{"expression":"false"},`, n), ",") + `]`
+		}),
 	},
 )
+
+// serverVariables returns the variables v1 to vn of a policy. format has the number of the one before twice.
+func serverVariables(n int, format string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"name":"v%d","expression":"`+format+`"}`, i+1, i, i)
+	}
+	return strings.Join(all, ",")
+}
+
+const (
+	serverPolicyPath = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies"
+	serverMatches    = `"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["*"],"resources":["configmaps"]}]},`
+)
+
+// serverPolicy creates an admission policy.
+func serverPolicy(name string, n int, linear bool, want string, spec func(n int) string) row {
+	return row{name: "server: a policy " + name, n: n, linear: linear, want: want, setup: func(n int) func() string {
+		s, err := server.New(context.Background(), server.Options{})
+		if err != nil {
+			return func() string { return err.Error() }
+		}
+		body := `{"metadata":{"name":"p"},"spec":{` + serverMatches + spec(n) + `}}`
+		return func() string {
+			defer s.Close()
+			return serverAnswer(&http.Client{Transport: s.RoundTripper()}, http.MethodPost, serverPolicyPath, "application/json", body)
+		}
+	}}
+}
+
+// serverPolicyRow creates an object about which a policy is asked.
+func serverPolicyRow(name string, n int, linear bool, want string, spec func(n int) string) row {
+	return row{name: "server: a request with a policy of " + name, n: n, linear: linear, want: want, setup: func(n int) func() string {
+		s, err := server.New(context.Background(), server.Options{})
+		if err != nil {
+			return func() string { return err.Error() }
+		}
+		c := &http.Client{Transport: s.RoundTripper()}
+		made := serverAnswer(c, http.MethodPost, serverPolicyPath, "application/json", `{"metadata":{"name":"p"},"spec":{`+serverMatches+spec(n)+`}}`)
+		bound := serverAnswer(c, http.MethodPost, strings.Replace(serverPolicyPath, "policies", "policybindings", 1), "application/json",
+			`{"metadata":{"name":"p"},"spec":{"policyName":"p","validationActions":["Deny"]}}`)
+		body := `{"metadata":{"name":"m"},"data":{"long":"` + strings.Repeat("x", 1<<20-1000) + `"}}`
+		return func() string {
+			defer s.Close()
+			if !strings.HasPrefix(made, "201") || !strings.HasPrefix(bound, "201") {
+				return made + bound
+			}
+			return serverAnswer(c, http.MethodPost, "/api/v1/namespaces/default/configmaps", "application/json", body)
+		}
+	}}
+}
 
 // serverPod creates a Pod whose spec is invalid.
 func serverPod(name string, spec func(n int) string) row {

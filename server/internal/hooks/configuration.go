@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,9 +37,9 @@ type Hook struct {
 	ID       string // unique among the webhooks
 	Mutating bool
 
-	Rules      []Rule
-	Exact      bool // matchPolicy Exact: other versions of a resource do not match
-	Conditions []*condition.Condition
+	Criteria
+	Conditions  []*condition.Condition
+	environment *condition.Environment
 
 	Ignore    bool          // failurePolicy Ignore
 	Timeout   time.Duration // of a call
@@ -46,17 +47,16 @@ type Hook struct {
 	DryRuns   bool          // it has no side effects in dry runs
 	Review    string        // the version of AdmissionReview; empty: none that is known
 	Client    ClientConfig
-
-	namespaces, objects labels
 }
 
-// A Rule says for which requests a webhook is called. "*" stands for all in its lists, and in both parts of a resource.
+// A Rule says which requests match. "*" stands for all in its lists, and in both parts of a resource.
 type Rule struct {
 	Operations []string `json:"operations"`
 	Groups     []string `json:"apiGroups"`
 	Versions   []string `json:"apiVersions"`
-	Resources  []string `json:"resources"` // plural, or plural/subresource
-	Scope      *string  `json:"scope"`     // nil: *
+	Resources  []string `json:"resources"`     // plural, or plural/subresource
+	Scope      *string  `json:"scope"`         // nil: *
+	Names      []string `json:"resourceNames"` // of objects; empty: all; only of policies and bindings
 }
 
 // A ClientConfig says where a webhook is: at a URL, or behind a Service.
@@ -76,21 +76,23 @@ type Service struct {
 
 // webhook is a webhook of a configuration, as it is stored.
 type webhook struct {
-	Name               string         `json:"name"`
-	Client             ClientConfig   `json:"clientConfig"`
-	Rules              []Rule         `json:"rules"`
-	FailurePolicy      *string        `json:"failurePolicy"`
-	MatchPolicy        *string        `json:"matchPolicy"`
-	NamespaceSelector  *labelSelector `json:"namespaceSelector"`
-	ObjectSelector     *labelSelector `json:"objectSelector"`
-	SideEffects        *string        `json:"sideEffects"`
-	TimeoutSeconds     *int32         `json:"timeoutSeconds"`
-	ReviewVersions     []string       `json:"admissionReviewVersions"`
-	ReinvocationPolicy *string        `json:"reinvocationPolicy"`
-	MatchConditions    []struct {
-		Name       string `json:"name"`
-		Expression string `json:"expression"`
-	} `json:"matchConditions"`
+	Name               string           `json:"name"`
+	Client             ClientConfig     `json:"clientConfig"`
+	Rules              []Rule           `json:"rules"`
+	FailurePolicy      *string          `json:"failurePolicy"`
+	MatchPolicy        *string          `json:"matchPolicy"`
+	NamespaceSelector  *labelSelector   `json:"namespaceSelector"`
+	ObjectSelector     *labelSelector   `json:"objectSelector"`
+	SideEffects        *string          `json:"sideEffects"`
+	TimeoutSeconds     *int32           `json:"timeoutSeconds"`
+	ReviewVersions     []string         `json:"admissionReviewVersions"`
+	ReinvocationPolicy *string          `json:"reinvocationPolicy"`
+	MatchConditions    []matchCondition `json:"matchConditions"`
+}
+
+type matchCondition struct {
+	Name       string `json:"name"`
+	Expression string `json:"expression"`
 }
 
 // The values of policies.
@@ -123,25 +125,26 @@ func Compile(configuration map[string]any, mutating bool) ([]*Hook, error) {
 	if err != nil {
 		return nil, err
 	}
-	metadata, _ := configuration["metadata"].(map[string]any)
-	name, _ := metadata["name"].(string)
+	name := name(configuration)
 	out := make([]*Hook, len(stored))
-	seen := map[string]int{}
+	seen, env := map[string]int{}, condition.NewEnvironment(false, false)
 	for i := range stored {
 		w := &stored[i]
-		out[i] = w.compile(fmt.Sprintf("%t/%s/%s/%d", mutating, name, w.Name, seen[w.Name]), mutating)
+		out[i] = w.compile(fmt.Sprintf("%t/%s/%s/%d", mutating, name, w.Name, seen[w.Name]), mutating, env)
 		seen[w.Name]++
 	}
 	return out, nil
 }
 
-func (w *webhook) compile(id string, mutating bool) *Hook {
+func (w *webhook) compile(id string, mutating bool, env *condition.Environment) *Hook {
 	h := &Hook{
-		Name: w.Name, ID: id, Mutating: mutating, Rules: w.Rules, Client: w.Client,
-		Ignore: is(w.FailurePolicy, ignore), Exact: is(w.MatchPolicy, exact), Reinvoked: is(w.ReinvocationPolicy, ifNeeded),
+		environment: env, Name: w.Name, ID: id, Mutating: mutating, Client: w.Client,
+		Criteria: Criteria{
+			Rules: w.Rules, Exact: is(w.MatchPolicy, exact), objects: w.ObjectSelector.compile(), namespaces: w.NamespaceSelector.compile(),
+		},
+		Ignore: is(w.FailurePolicy, ignore), Reinvoked: is(w.ReinvocationPolicy, ifNeeded),
 		DryRuns: is(w.SideEffects, none) || is(w.SideEffects, noneOnDryRun),
 		Timeout: defaultTimeout * time.Second,
-		objects: w.ObjectSelector.compile(), namespaces: w.NamespaceSelector.compile(),
 	}
 	if w.TimeoutSeconds != nil && *w.TimeoutSeconds > 0 {
 		h.Timeout = time.Duration(min(*w.TimeoutSeconds, maxTimeout)) * time.Second
@@ -153,9 +156,14 @@ func (w *webhook) compile(id string, mutating bool) *Hook {
 		}
 	}
 	for _, c := range w.MatchConditions {
-		h.Conditions = append(h.Conditions, condition.Compile(c.Expression))
+		h.Conditions = append(h.Conditions, env.Compile(condition.Match, c.Expression))
 	}
 	return h
+}
+
+// Matches evaluates the match conditions of h.
+func (h *Hook) Matches(ctx context.Context, in *condition.Input) (condition.Outcome, error) {
+	return h.environment.Evaluate(ctx, h.Conditions, in)
 }
 
 func is(value *string, want string) bool { return value != nil && *value == want }

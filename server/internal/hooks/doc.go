@@ -1,3 +1,3 @@
-// Package hooks has the configurations of admission webhooks (admissionregistration.k8s.io/v1): their defaults, the
-// errors for which a server refuses them, and which webhooks are called for a request.
+// Package hooks has the configurations of admission webhooks and the admission policies with their bindings
+// (admissionregistration.k8s.io/v1): the errors for which a server refuses them, and which of them count for a request.
 package hooks

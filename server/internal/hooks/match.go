@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,13 +10,14 @@ import (
 	"github.com/crdkit/crdkit/internal/refusal"
 )
 
-// A Request is a write, as far as webhooks are chosen by it.
+// A Request is a write, as far as webhooks and policies are chosen by it.
 type Request struct {
 	Operation string
 	Group     string
 	Version   string
 	Resource  string // plural
 	Sub       string // the subresource; empty: none
+	Name      string // of the object; empty: it is still to be generated
 	Namespace string // that of the object; for a Namespace, its own name
 
 	// Equivalents are the other versions in which the resource is served.
@@ -29,43 +31,58 @@ type Request struct {
 // Exempt reports whether the request is for a configuration of admission itself. No stored webhook is called for it, so
 // that a wrong configuration can be mended.
 func (r *Request) Exempt() bool {
-	return r.Group == Group && (strings.HasSuffix(r.Resource, "webhookconfigurations") ||
-		strings.HasSuffix(r.Resource, "admissionpolicies") || strings.HasSuffix(r.Resource, "admissionpolicybindings"))
+	return r.Group == Group && strings.HasSuffix(r.Resource, "webhookconfigurations") || r.ExemptFromPolicies()
 }
 
-// Match reports whether h is called for a request, before its conditions are evaluated, and with which version of the
-// resource.
-func (h *Hook) Match(r *Request) (version string, matches bool, refused *field.Status) {
-	version, matches = h.version(r)
-	if !matches {
+// ExemptFromPolicies reports whether the request is for an admission policy or a binding. No policy counts for it.
+func (r *Request) ExemptFromPolicies() bool {
+	return r.Group == Group && (strings.HasSuffix(r.Resource, "admissionpolicies") || strings.HasSuffix(r.Resource, "admissionpolicybindings"))
+}
+
+// Criteria say for which requests a webhook, a policy or a binding counts.
+type Criteria struct {
+	Rules   []Rule
+	All     bool   // all requests match, whatever the rules
+	Exclude []Rule // no request that one of them matches
+	Exact   bool   // matchPolicy Exact: other versions of a resource do not match
+
+	namespaces, objects labels
+}
+
+// Match reports whether c matches a request, and with which version of the resource. A refusal, because of a selector or
+// of the namespace, counts only for a request that c would match.
+func (c *Criteria) Match(r *Request) (version string, matches bool, refused *field.Status) {
+	if version, matches = c.version(c.Rules, r); !matches && !c.All {
 		return "", false, nil
 	}
-	// A refusal counts only for a webhook that would be called.
-	if matches, refused = h.inNamespace(r); refused != nil || !matches {
+	if _, excluded := c.version(c.Exclude, r); excluded {
+		return "", false, nil
+	}
+	if c.objects.err == nil && !c.objects.selects(r.Object) && !c.objects.selects(r.Old) {
+		return "", false, nil
+	}
+	if matches, refused = c.inNamespace(r); refused != nil || !matches {
 		return "", false, refused
 	}
-	if h.objects.err != nil {
-		return "", false, refusal.Internal(h.objects.err)
+	if c.objects.err != nil {
+		return "", false, refusal.Internal(c.objects.err)
 	}
-	if !h.objects.selects(r.Object) && !h.objects.selects(r.Old) {
-		return "", false, nil
-	}
-	return version, true, nil
+	return cmp.Or(version, r.Version), true, nil
 }
 
 // version returns the version of the resource for which a rule matches.
-func (h *Hook) version(r *Request) (string, bool) {
-	for i := range h.Rules {
-		if h.Rules[i].matches(r, r.Version) {
+func (c *Criteria) version(rules []Rule, r *Request) (string, bool) {
+	for i := range rules {
+		if rules[i].matches(r, r.Version) {
 			return r.Version, true
 		}
 	}
-	if h.Exact {
+	if c.Exact {
 		return "", false
 	}
-	for i := range h.Rules {
+	for i := range rules {
 		for _, other := range r.Equivalents {
-			if h.Rules[i].matches(r, other) {
+			if rules[i].matches(r, other) {
 				return other, true
 			}
 		}
@@ -74,8 +91,8 @@ func (h *Hook) version(r *Request) (string, bool) {
 }
 
 // Concerns reports whether a rule names a resource, or all.
-func (h *Hook) Concerns(group, resource string) bool {
-	return slices.ContainsFunc(h.Rules, func(r Rule) bool {
+func (c *Criteria) Concerns(group, resource string) bool {
+	return c.All || slices.ContainsFunc(c.Rules, func(r Rule) bool {
 		return has(r.Groups, group) && slices.ContainsFunc(r.Resources, func(of string) bool {
 			of, _, _ = strings.Cut(of, "/")
 			return of == "*" || of == resource
@@ -87,6 +104,9 @@ func (r *Rule) matches(q *Request, version string) bool {
 	namespace := q.Group == "" && q.Resource == "namespaces"
 	switch cluster := namespace || q.Namespace == ""; {
 	case is(r.Scope, namespacedScope) && cluster, is(r.Scope, clusterScope) && !cluster:
+		return false
+	}
+	if len(r.Names) > 0 && !slices.Contains(r.Names, q.Name) {
 		return false
 	}
 	return has(r.Operations, q.Operation) && has(r.Groups, q.Group) && has(r.Versions, version) &&
@@ -102,17 +122,17 @@ func has(list []string, value string) bool {
 }
 
 // inNamespace applies the namespaceSelector. It does not exclude objects outside of namespaces, except namespaces.
-func (h *Hook) inNamespace(r *Request) (bool, *field.Status) {
+func (c *Criteria) inNamespace(r *Request) (bool, *field.Status) {
 	switch {
 	case r.Namespace == "" && r.Resource != "namespaces":
 		return true, nil
-	case h.namespaces.err != nil:
-		return false, refusal.Internal(h.namespaces.err)
-	case h.namespaces.Empty():
+	case c.namespaces.err != nil:
+		return false, refusal.Internal(c.namespaces.err)
+	case c.namespaces.Empty():
 		return true, nil
 	}
 	found, refused := r.NamespaceLabels()
-	return refused == nil && h.namespaces.Matches(found), refused
+	return refused == nil && c.namespaces.Matches(found), refused
 }
 
 // selects reports whether an object is selected. Nil is selected by an empty selector only.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdkit/crdkit/field"
 	"github.com/crdkit/crdkit/internal/definition"
+	"github.com/crdkit/crdkit/internal/errlist"
 	"github.com/crdkit/crdkit/internal/format"
 	"github.com/crdkit/crdkit/server/internal/condition"
 )
@@ -26,7 +27,7 @@ func Validate(configuration, old map[string]any, mutating bool) (field.List, err
 	if err != nil {
 		return nil, err
 	}
-	v := validator{mutating: mutating, stored: map[string]bool{}}
+	v := validator{mutating: mutating, stored: map[string]bool{}, environment: condition.NewEnvironment(false, false)}
 	if before, err := decode(old); err == nil {
 		for i := range before {
 			for _, c := range before[i].MatchConditions {
@@ -44,17 +45,20 @@ func Validate(configuration, old map[string]any, mutating bool) (field.List, err
 		}
 		seen[w.Name] = true
 	}
-	return v.errs, nil
+	return v.errs.Errors(), nil
 }
 
 type validator struct {
-	errs        field.List
-	mutating    bool
-	stored      map[string]bool // expressions
-	expressions int             // bytes so far
+	errs     errlist.List
+	mutating bool
+	stored   map[string]bool // expressions that are not checked again
+	// storedInPolicy has the expressions that may call all functions.
+	storedInPolicy map[string]bool
+	environment    *condition.Environment // of the match conditions of webhooks
+	expressions    int                    // bytes so far
 }
 
-func (v *validator) add(errs ...*field.Error) { v.errs = append(v.errs, errs...) }
+func (v *validator) add(errs ...*field.Error) { v.errs.Append(errs...) }
 
 func (v *validator) webhook(w *webhook, at *field.Path) {
 	v.fullName(w.Name, at.Child("name"))
@@ -87,7 +91,7 @@ func (v *validator) webhook(w *webhook, at *field.Path) {
 		}
 		v.add(definition.CheckService(s.Namespace, s.Name, port, s.Path, at.Child("service"))...)
 	}
-	v.conditions(w, at.Child("matchConditions"))
+	v.conditions(w.MatchConditions, v.environment, at.Child("matchConditions"))
 }
 
 // oneOf reports a value that is not supported. Nil is no error.
@@ -194,7 +198,7 @@ func CheckSelector(selector map[string]any, at *field.Path) field.List {
 	}
 	var v validator
 	v.selector(&s, at)
-	return v.errs
+	return v.errs.Errors()
 }
 
 func (v *validator) selector(s *labelSelector, at *field.Path) {
@@ -235,24 +239,20 @@ func (v *validator) selector(s *labelSelector, at *field.Path) {
 	}
 }
 
-func (v *validator) conditions(w *webhook, at *field.Path) {
-	if n := len(w.MatchConditions); n > maxConditions {
+// conditions checks match conditions, whose expressions are those of env.
+func (v *validator) conditions(conditions []matchCondition, env *condition.Environment, at *field.Path) {
+	if n := len(conditions); n > maxConditions {
 		v.add(field.TooMany(at, int64(n), maxConditions))
 	}
 	seen := map[string]bool{}
-	for i, c := range w.MatchConditions {
+	for i, c := range conditions {
 		at := at.Index(i)
 		text, expression := at.Child("expression"), strings.TrimSpace(c.Expression)
 		switch {
 		case expression == "":
 			v.add(field.Required(text, ""))
-		case v.expressions > maxExpressions:
-			v.add(field.Invalid(text, expression, "the expressions of the configuration are too long together"))
 		case !v.stored[c.Expression]:
-			v.expressions += len(expression)
-			if err := condition.Check(expression); err != nil {
-				v.add(field.Invalid(text, expression, err.Error()))
-			}
+			v.expression(env, condition.Match, expression, text, v.storedInPolicy[expression])
 		}
 		name := at.Child("name")
 		if c.Name == "" {
@@ -266,6 +266,26 @@ func (v *validator) conditions(w *webhook, at *field.Path) {
 			v.add(field.Duplicate(name, c.Name))
 		}
 		seen[c.Name] = true
+	}
+}
+
+// tooLong refuses an expression because of the others.
+const tooLong = "the expressions of the configuration are too long together"
+
+// expression reports what is wrong with an expression.
+func (v *validator) expression(env *condition.Environment, kind condition.Kind, expression string, at *field.Path, stored bool) {
+	v.expressionOf(expression, expression, at, func() error { return env.Check(kind, expression, stored) })
+}
+
+// expressionOf reports what check finds in an expression. value is the text that an error has.
+func (v *validator) expressionOf(expression, value string, at *field.Path, check func() error) {
+	if v.expressions > maxExpressions || v.errs.Full() {
+		v.add(field.Invalid(at, value, tooLong))
+		return
+	}
+	v.expressions += len(expression)
+	if err := check(); err != nil {
+		v.add(field.Invalid(at, value, err.Error()))
 	}
 }
 
